@@ -1,0 +1,290 @@
+// Documents → an index in memory: text to terms, terms to weights, weights to rows. The corpus is read once; what
+// needs all of it (the vocabulary, the statistics, a spread slicing) is settled at the end, before densifying.
+
+import { type Counts, emptyTally } from "./densify/counts.ts";
+import { Densifier, type TermWeights } from "./densify/densify.ts";
+import { Slicing, type Strategy } from "./densify/slicing.ts";
+import { spread } from "./densify/spread.ts";
+import { TermMatrix } from "./densify/term-matrix.ts";
+import { Vocabulary } from "./densify/vocabulary.ts";
+import { type Document, textOf } from "./document.ts";
+import { UsageError } from "./errors.ts";
+import { FLOAT16_MAX } from "./kernel/float16.ts";
+import { RowsBuilder } from "./kernel/rows.ts";
+import { type Bag, checkedBag, count } from "./lexical/bag.ts";
+import { BM25_DEFAULTS, type Bm25Parameters, idfs, type Statistics, termPart } from "./lexical/bm25.ts";
+import type { LexicalModel } from "./lexical/model.ts";
+import { DocumentTable } from "./store/documents.ts";
+import type { IndexData } from "./store/index-file.ts";
+import type { Analyzer } from "./text/analyzer.ts";
+import { english } from "./text/english.ts";
+import { WordPiece } from "./text/wordpiece.ts";
+
+export interface BuildOptions {
+  /** Weigh words by BM25 (the default), or take the weights that come with the documents. */
+  lexical?: "bm25" | "weights";
+  /** What cuts texts into terms: `english` (the default), `whitespace`, or a WordPiece. */
+  analyzer?: Analyzer;
+  /** The terms in the order of their ids, when they must not be collected from the documents. */
+  vocabulary?: readonly string[];
+  /** Slices of a row, 768 when left out, or "full": one for every term, nothing lost. */
+  dims?: number | "full";
+  slicing?: Exclude<Strategy, "full">;
+  /** Instead of all that: the slicing of another index, so that rows of both can be compared. */
+  like?: Slicing;
+  /** For `random` slicing. */
+  seed?: number;
+  /** Leading vocabulary ids to throw away, instead of what the usual rule says. */
+  discard?: number;
+  bm25?: Partial<Bm25Parameters>;
+  /** Weight of the semantic part; 1 when left out. */
+  lambda?: number;
+  onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  readonly stage: "reading" | "slicing" | "densifying";
+  readonly done: number;
+  /** Unknown while reading. */
+  readonly total?: number;
+}
+
+/** Documents between two calls of `onProgress`. */
+const PROGRESS_STEP = 1000;
+
+/** Documents that spread slicing looks at: more change little (bench/slicing.ts). */
+const SPREAD_SAMPLE = 20_000;
+
+export async function buildIndex(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  options: BuildOptions = {},
+): Promise<IndexData> {
+  const reader = new CorpusReader(options);
+  for await (const document of documents) {
+    reader.add(document);
+    if (reader.docs % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done: reader.docs });
+  }
+  options.onProgress?.({ stage: "reading", done: reader.docs, total: reader.docs });
+  return reader.finish();
+}
+
+class CorpusReader {
+  readonly #options: BuildOptions;
+  readonly #analyzer: Analyzer;
+  readonly #weighted: boolean;
+  readonly #fixed: Vocabulary | undefined;
+  /** Ids of terms in order of arrival, where the vocabulary is not given. */
+  readonly #arrived = new Map<string, number>();
+  readonly #matrix = new TermMatrix();
+  readonly #tally = emptyTally();
+  readonly #ids: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #documents = new DocumentTable();
+  readonly #lengths: number[] = [];
+  readonly #vectors: Float32Array[] = [];
+
+  constructor(options: BuildOptions) {
+    this.#options = options;
+    this.#analyzer = options.analyzer ?? english;
+    this.#weighted = options.lexical === "weights";
+    const pieces = this.#analyzer instanceof WordPiece ? this.#analyzer.pieces : undefined;
+    const terms = options.vocabulary ?? pieces;
+    this.#fixed = options.like?.vocabulary ?? (terms && new Vocabulary(terms));
+    checkParameters(options);
+  }
+
+  get docs(): number {
+    return this.#ids.length;
+  }
+
+  add(document: Document): void {
+    const { id, weights, vector, ...shown } = document;
+    const where = `document ${this.docs + 1}`;
+    if (typeof id !== "string" || id === "") throw new UsageError(`${where}: no id; it must be a text`);
+    const earlier = this.#numbers.get(id);
+    if (earlier !== undefined) {
+      throw new UsageError(
+        `the id ${JSON.stringify(id)} comes twice: documents ${earlier + 1} and ${this.docs + 1}`,
+      );
+    }
+    const named = `document ${JSON.stringify(id)}`;
+    const semantic = this.#checkedVector(vector, named);
+    this.#addTerms(
+      this.#weighted ? givenWeights(weights, named) : count(this.#analyzer.terms(textOf(document, named))),
+    );
+    if (semantic) this.#vectors.push(semantic);
+    this.#numbers.set(id, this.docs);
+    this.#ids.push(id);
+    this.#documents.add(shown);
+  }
+
+  finish(): IndexData {
+    const vocabulary = this.#fixed ?? this.#sortedVocabulary();
+    const lexical = this.#lexicalModel(vocabulary);
+    const importance = lexical.kind === "bm25" ? idfs(lexical.statistics) : undefined;
+    const weightsOf = this.#weigher(lexical);
+    const slicing = this.#slicing(vocabulary, weightsOf, importance);
+
+    const { dims, perSlice } = slicing.settings;
+    const rows = new RowsBuilder(dims, perSlice, this.#vectors[0]?.length ?? 0);
+    const densifier = new Densifier(slicing);
+    for (let doc = 0; doc < this.docs; doc++) {
+      const { row, collisions, discarded } = this.#inDocument(doc, () =>
+        densifier.densify(weightsOf(doc), importance),
+      );
+      rows.add(row, this.#vectors[doc]);
+      this.#tally.kept += row.slices.length;
+      this.#tally.collisions += collisions;
+      this.#tally.discarded += discarded;
+      this.#report("densifying", doc + 1);
+    }
+    return {
+      slicing,
+      rows: rows.finish(),
+      ids: this.#ids,
+      documents: this.#documents,
+      lexical,
+      lambda: this.#options.lambda ?? 1,
+      counts: this.#tally satisfies Counts,
+    };
+  }
+
+  #addTerms(bag: Bag): void {
+    const ids: number[] = [];
+    const weights: number[] = [];
+    let length = 0;
+    for (const [term, weight] of bag) {
+      length += weight;
+      const id = this.#idOf(term);
+      if (id === undefined) {
+        this.#tally.unknown++;
+      } else {
+        ids.push(id);
+        weights.push(weight);
+      }
+    }
+    this.#matrix.add(ids, weights);
+    this.#lengths.push(length);
+    this.#tally.docs++;
+    this.#tally.terms += bag.size;
+    if (bag.size === 0) this.#tally.empty++;
+  }
+
+  #idOf(term: string): number | undefined {
+    if (this.#fixed) return this.#fixed.id(term);
+    let id = this.#arrived.get(term);
+    if (id === undefined) {
+      id = this.#arrived.size;
+      this.#arrived.set(term, id);
+    }
+    return id;
+  }
+
+  #sortedVocabulary(): Vocabulary {
+    const vocabulary = Vocabulary.sorted(this.#arrived.keys());
+    this.#matrix.renumber(Uint32Array.from(this.#arrived.keys(), (term) => vocabulary.id(term)!));
+    return vocabulary;
+  }
+
+  #lexicalModel(vocabulary: Vocabulary): LexicalModel {
+    if (this.#weighted) return { kind: "weights", analyzer: this.#analyzer };
+    const documentFrequencies = new Uint32Array(vocabulary.size);
+    this.#matrix.eachId((id) => documentFrequencies[id]++);
+    const statistics: Statistics = {
+      docs: this.docs - this.#tally.empty,
+      length: this.#lengths.reduce((sum, length) => sum + length, 0),
+      documentFrequencies,
+    };
+    const parameters = { ...BM25_DEFAULTS, ...this.#options.bm25 };
+    return { kind: "bm25", analyzer: this.#analyzer, parameters, statistics };
+  }
+
+  /** The weights of a document's terms: what was given, or BM25's part of the counts. */
+  #weigher(lexical: LexicalModel): (doc: number) => TermWeights {
+    if (lexical.kind === "weights") return (doc) => this.#matrix.at(doc);
+    const { statistics, parameters } = lexical;
+    const average = statistics.length / statistics.docs;
+    return (doc) => {
+      const { ids, weights } = this.#matrix.at(doc);
+      const length = this.#lengths[doc];
+      return { ids, weights: Array.from(weights, (tf) => termPart(tf, length, average, parameters)) };
+    };
+  }
+
+  #slicing(
+    vocabulary: Vocabulary,
+    weightsOf: (doc: number) => TermWeights,
+    importance: ArrayLike<number> | undefined,
+  ): Slicing {
+    const { dims = 768, slicing: strategy = "spread", seed, discard, like } = this.#options;
+    if (like) return like;
+    if (dims === "full") return new Slicing(vocabulary, { strategy: "full" });
+    if (strategy !== "spread") {
+      const given = { ...(seed !== undefined && { seed }), ...(discard !== undefined && { discard }) };
+      return new Slicing(vocabulary, { strategy, dims, ...given });
+    }
+    this.#report("slicing", 0);
+    const sample = evenly(this.docs, SPREAD_SAMPLE);
+    const table = spread(vocabulary, dims, mapped(sample, weightsOf), importance);
+    return new Slicing(vocabulary, { strategy, dims, table });
+  }
+
+  #checkedVector(vector: ArrayLike<number> | undefined, where: string): Float32Array | undefined {
+    const width = this.#vectors[0]?.length ?? 0;
+    if (this.docs > 0 && (vector?.length ?? 0) !== width) {
+      throw new UsageError(
+        `${where}: its vector has ${vector?.length ?? 0} dims, those before have ${width}`,
+      );
+    }
+    if (!vector) return undefined;
+    const copy = Float32Array.from(vector);
+    const bad = copy.findIndex((x) => !(Math.abs(x) <= FLOAT16_MAX));
+    if (bad >= 0) throw new UsageError(`${where}: entry ${bad} of its vector is ${vector[bad]}`);
+    return copy;
+  }
+
+  /** Says which document it was that could not be densified. */
+  #inDocument<T>(doc: number, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw new UsageError(`document ${JSON.stringify(this.#ids[doc])}: ${error.message}`, error.hint);
+    }
+  }
+
+  #report(stage: Progress["stage"], done: number): void {
+    if (done % PROGRESS_STEP === 0 || done === this.docs) {
+      this.#options.onProgress?.({ stage, done, total: this.docs });
+    }
+  }
+}
+
+function givenWeights(weights: Document["weights"], where: string): Bag {
+  if (!weights)
+    throw new UsageError(`${where}: no weights`, 'give each document "weights", or use lexical "bm25"');
+  return checkedBag(weights instanceof Map ? weights : Object.entries(weights), where);
+}
+
+function checkParameters({ bm25, lambda }: BuildOptions): void {
+  const { k1, b } = { ...BM25_DEFAULTS, ...bm25 };
+  if (!(k1 >= 0 && Number.isFinite(k1))) throw new UsageError(`k1 must be a number of at least 0, not ${k1}`);
+  if (!(b >= 0 && b <= 1)) throw new UsageError(`b must be from 0 to 1, not ${b}`);
+  checkLambda(lambda ?? 1);
+}
+
+export function checkLambda(lambda: number): void {
+  if (!(lambda >= 0 && Number.isFinite(lambda))) {
+    throw new UsageError(`lambda must be a number of at least 0, not ${lambda}`);
+  }
+}
+
+/** At most `most` of the numbers below `count`, at even distances. */
+function evenly(count: number, most: number): number[] {
+  const length = Math.min(count, most);
+  return Array.from({ length }, (_, i) => Math.floor((i * count) / length));
+}
+
+function* mapped<T, U>(items: Iterable<T>, f: (item: T) => U): Generator<U> {
+  for (const item of items) yield f(item);
+}

@@ -1,0 +1,50 @@
+// Text → numbers that are the same on every machine and in every version: MurmurHash3 (x86, 32 bits) over UTF-8.
+
+const encoder = new TextEncoder();
+const scratch = new Uint8Array(1024);
+
+/** MurmurHash3_x86_32 of the UTF-8 bytes of a text. */
+export function hash32(text: string, seed = 0): number {
+  // A UTF-16 unit takes at most three bytes.
+  if (text.length * 3 > scratch.length) return hashBytes(encoder.encode(text), seed);
+  return hashBytes(scratch.subarray(0, encoder.encodeInto(text, scratch).written), seed);
+}
+
+/** MurmurHash3_x86_32 of bytes. */
+export function hashBytes(bytes: Uint8Array, seed = 0): number {
+  let h = seed;
+  const whole = bytes.length & ~3;
+  for (let i = 0; i < whole; i += 4) {
+    h ^= scramble(bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24));
+    h = Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64;
+  }
+  let tail = 0;
+  for (let i = bytes.length - 1; i >= whole; i--) tail = (tail << 8) | bytes[i];
+  h ^= scramble(tail) ^ bytes.length;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+function scramble(k: number): number {
+  const mixed = Math.imul(k, 0xcc9e2d51);
+  return Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+}
+
+/** Sixteen hexadecimal digits that tell two lists of texts, or two arrays, apart. */
+export class Fingerprint {
+  #low = 0;
+  #high = 0x9e3779b9;
+
+  /** Each part is hashed on the state the parts before it left, so that order and boundaries count. */
+  add(part: string | Uint8Array): this {
+    const bytes = typeof part === "string" ? encoder.encode(part) : part;
+    this.#low = hashBytes(bytes, this.#low);
+    this.#high = hashBytes(bytes, this.#high);
+    return this;
+  }
+
+  toString(): string {
+    return [this.#high, this.#low].map((word) => word.toString(16).padStart(8, "0")).join("");
+  }
+}

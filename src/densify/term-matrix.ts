@@ -1,0 +1,46 @@
+// The weighted terms of many texts, packed: what stands between reading a corpus and densifying it, because the
+// statistics, the vocabulary and a spread slicing are known only when all of it was read.
+
+import { grown } from "../kernel/rows.ts";
+import type { TermWeights } from "./densify.ts";
+
+export class TermMatrix {
+  #docs = 0;
+  #starts: Uint32Array = new Uint32Array(1024);
+  #ids: Uint32Array = new Uint32Array(65_536);
+  #weights: Float32Array = new Float32Array(65_536);
+
+  get docs(): number {
+    return this.#docs;
+  }
+
+  add(ids: ArrayLike<number>, weights: ArrayLike<number>): void {
+    const start = this.#starts[this.#docs];
+    const end = start + ids.length;
+    this.#ids = grown(this.#ids, end);
+    this.#weights = grown(this.#weights, end);
+    this.#ids.set(ids, start);
+    this.#weights.set(weights, start);
+    this.#docs++;
+    this.#starts = grown(this.#starts, this.#docs + 1);
+    this.#starts[this.#docs] = end;
+  }
+
+  /** A view of one text; valid until the next `add`. */
+  at(doc: number): TermWeights {
+    const [start, end] = [this.#starts[doc], this.#starts[doc + 1]];
+    return { ids: this.#ids.subarray(start, end), weights: this.#weights.subarray(start, end) };
+  }
+
+  /** Gives every id its new number: `renumbered[old]`. */
+  renumber(renumbered: Uint32Array): void {
+    const end = this.#starts[this.#docs];
+    for (let i = 0; i < end; i++) this.#ids[i] = renumbered[this.#ids[i]];
+  }
+
+  /** Calls `visit` with the id of every term of every text. */
+  eachId(visit: (id: number) => void): void {
+    const end = this.#starts[this.#docs];
+    for (let i = 0; i < end; i++) visit(this.#ids[i]);
+  }
+}

@@ -1,0 +1,12 @@
+// The one error a caller can do something about. Everything else is a bug of ours and keeps its stack.
+
+/** Something the caller can fix. The message says what was found and where; the hint says what to do. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,57 @@
+// The public API, whole. What is not exported here is nobody's business outside this folder.
+
+export type { BuildOptions, Progress } from "./build.ts";
+export { type Counts, tokensPerDoc } from "./densify/counts.ts";
+export { type Densified, Densifier, densifyDense, type TermWeights } from "./densify/densify.ts";
+export { type RevertedTerm, revert } from "./densify/revert.ts";
+export { type Settings, Slicing, type SlicingOptions, STRATEGIES, type Strategy } from "./densify/slicing.ts";
+export { spread } from "./densify/spread.ts";
+export { Vocabulary } from "./densify/vocabulary.ts";
+export type { Document } from "./document.ts";
+export { UsageError } from "./errors.ts";
+export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir.ts";
+export {
+  type Evaluation,
+  type EvaluationOptions,
+  evaluate,
+  type RankingRule,
+  ranking,
+} from "./eval/evaluate.ts";
+export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
+export { pairedTTest, type TTest } from "./eval/significance.ts";
+export {
+  type Comparison,
+  compare,
+  comparisonTable,
+  formatTable,
+  type NamedEvaluation,
+} from "./eval/table.ts";
+export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
+export { readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
+export { readText } from "./files/lines.ts";
+export { FLOAT16, roundToFloat16, toFloat16 } from "./kernel/float16.ts";
+export type { Kernel } from "./kernel/kernel.ts";
+export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./kernel/rows.ts";
+export { scalar } from "./kernel/scalar.ts";
+export { type Selection, type SemanticSelection, select, weigh } from "./kernel/select.ts";
+export { type Bag, byId, count } from "./lexical/bag.ts";
+export { BM25_DEFAULTS, type Bm25Parameters, idf, type Statistics, termPart } from "./lexical/bm25.ts";
+export { readTopics, type Topic } from "./lexical/topics.ts";
+export { type DocumentVector, readVectors } from "./lexical/vectors.ts";
+export { readWeighted } from "./lexical/weighted.ts";
+export type { EncodedQuery, Fate, Query, QueryTerm } from "./query.ts";
+export type { MatchedTerm, MissedTerm } from "./search/explain.ts";
+export type { Plan } from "./search/plan.ts";
+export type { SearchStats } from "./search/search.ts";
+export { topK } from "./search/topk.ts";
+export {
+  type Answer,
+  type Explanation,
+  type Hit,
+  type IndexInfo,
+  type SearchOptions,
+  Sluice,
+} from "./sluice.ts";
+export { type Analyzer, whitespace } from "./text/analyzer.ts";
+export { english } from "./text/english.ts";
+export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";

@@ -1,0 +1,47 @@
+// Numbers ↔ IEEE binary16, the type of every stored value. Node 20 has no Float16Array, so float16 lives in a
+// Uint16Array and is read through a table of all 65,536 numbers.
+
+/** The number each float16 bit pattern stands for. */
+export const FLOAT16 = decodeAll();
+
+/** The largest finite float16; from 65,520 on a number rounds to infinity. */
+export const FLOAT16_MAX = 65_504;
+
+const doubles = new Float64Array(1);
+const words = new Uint32Array(doubles.buffer);
+
+/** The float16 nearest to x, ties to even, rounded once from the full double. */
+export function toFloat16(x: number): number {
+  doubles[0] = x;
+  const sign = (words[1] >>> 16) & 0x8000;
+  const size = Math.abs(x);
+  if (Number.isNaN(size)) return 0x7e00;
+  if (size >= 65_520) return sign | 0x7c00;
+  if (size < 2 ** -14) return sign | roundHalfEven(size * 2 ** 24); // subnormal: steps of 2⁻²⁴
+  const exponent = ((words[1] >>> 20) & 0x7ff) - 1023;
+  const mantissa = roundHalfEven(size * 2 ** (10 - exponent)); // 1024…2048; 2048 carries into the exponent
+  return sign | (((exponent + 15) << 10) + (mantissa - 1024));
+}
+
+/** x as it will read after it was stored. */
+export function roundToFloat16(x: number): number {
+  return FLOAT16[toFloat16(x)];
+}
+
+/** Adding 2⁵² leaves a double no fraction bits, so the processor does the rounding. */
+function roundHalfEven(x: number): number {
+  return x + 2 ** 52 - 2 ** 52;
+}
+
+function decodeAll(): Float32Array {
+  const table = new Float32Array(65_536);
+  for (let bits = 0; bits < 65_536; bits++) {
+    const sign = bits & 0x8000 ? -1 : 1;
+    const exponent = (bits >>> 10) & 31;
+    const fraction = bits & 1023;
+    if (exponent === 31) table[bits] = fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+    else if (exponent === 0) table[bits] = sign * fraction * 2 ** -24;
+    else table[bits] = sign * (1024 + fraction) * 2 ** (exponent - 25);
+  }
+  return table;
+}

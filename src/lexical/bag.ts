@@ -1,0 +1,79 @@
+// A text as weighted terms, by name: what models write into files and what people write into queries.
+
+import type { TermWeights } from "../densify/densify.ts";
+import type { Vocabulary } from "../densify/vocabulary.ts";
+import { UsageError } from "../errors.ts";
+import { abridged } from "../files/lines.ts";
+
+export type Bag = ReadonlyMap<string, number>;
+
+/** How often each term occurs. */
+export function count(terms: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+/** The bag by vocabulary id, and the terms the vocabulary lacks. */
+export function byId(bag: Bag, vocabulary: Vocabulary): TermWeights & { unknown: string[] } {
+  const ids: number[] = [];
+  const weights: number[] = [];
+  const unknown: string[] = [];
+  for (const [term, weight] of bag) {
+    const id = vocabulary.id(term);
+    if (id === undefined) {
+      unknown.push(term);
+    } else {
+      ids.push(id);
+      weights.push(weight);
+    }
+  }
+  return { ids, weights, unknown };
+}
+
+export interface BagFormat {
+  /** Every weight is multiplied by this. */
+  scale?: number;
+  /** Tokens are written as vocabulary ids ("2054"); this is the vocabulary they count in. */
+  idsOf?: readonly string[];
+}
+
+/** A JSON object of token → weight, checked. */
+export function bagOf(vector: unknown, where: string, format: BagFormat = {}): Map<string, number> {
+  if (Array.isArray(vector)) {
+    throw new UsageError(`${where}: "vector" is a list of numbers, expected an object of token weights`);
+  }
+  if (typeof vector !== "object" || vector === null) {
+    throw new UsageError(
+      `${where}: "vector" is ${abridged(JSON.stringify(vector) ?? "missing")}, expected an object`,
+    );
+  }
+  return checkedBag(Object.entries(vector), where, format);
+}
+
+/** Tokens and weights as a bag, when every weight is a finite number of at least 0. */
+export function checkedBag(
+  entries: Iterable<readonly [string, unknown]>,
+  where: string,
+  { scale = 1, idsOf }: BagFormat = {},
+): Map<string, number> {
+  const bag = new Map<string, number>();
+  for (const [token, weight] of entries) {
+    if (typeof weight !== "number" || !Number.isFinite(weight) || weight < 0) {
+      throw new UsageError(
+        `${where}: the weight of ${JSON.stringify(token)} is ${abridged(String(weight))}, ` +
+          "expected a finite number of at least 0",
+      );
+    }
+    bag.set(idsOf ? named(token, idsOf, where) : token, weight * scale);
+  }
+  return bag;
+}
+
+function named(token: string, terms: readonly string[], where: string): string {
+  const term = /^\d+$/.test(token) ? terms[Number(token)] : undefined;
+  if (term === undefined) {
+    throw new UsageError(`${where}: ${JSON.stringify(token)} is no id of the vocabulary's ${terms.length}`);
+  }
+  return term;
+}

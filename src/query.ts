@@ -1,0 +1,157 @@
+// A question → the row and the vector it is asked with, and what became of each of its terms on the way.
+
+import type { Densifier } from "./densify/densify.ts";
+import { DISCARDED, requireSame, type Settings, type Slicing } from "./densify/slicing.ts";
+import { UsageError } from "./errors.ts";
+import { roundToFloat16 } from "./kernel/float16.ts";
+import type { Row } from "./kernel/rows.ts";
+import { type Bag, checkedBag, count } from "./lexical/bag.ts";
+import { idf } from "./lexical/bm25.ts";
+import type { LexicalModel } from "./lexical/model.ts";
+
+/**
+ * A text; or weighted terms; or a row that was densified before, with its settings. A vector, where the index has a
+ * semantic part, comes with any of them or stands alone.
+ */
+export type Query =
+  | string
+  | {
+      readonly text?: string;
+      readonly weights?: Bag | Readonly<Record<string, number>>;
+      readonly row?: Row;
+      readonly settings?: Settings;
+      readonly vector?: ArrayLike<number>;
+    };
+
+/**
+ * - `kept`: it has a slot in the query's row
+ * - `outweighed`: a heavier term of the query (`by`) has its slot
+ * - `discarded`: the slicing throws its vocabulary id away
+ * - `unknown`: no document holds it
+ * - `weightless`: its weight is 0
+ */
+export type Fate = "kept" | "outweighed" | "discarded" | "unknown" | "weightless";
+
+export interface QueryTerm {
+  readonly term: string;
+  readonly weight: number;
+  readonly fate: Fate;
+  readonly by?: string;
+}
+
+export interface EncodedQuery {
+  readonly row: Row;
+  readonly vector?: Float32Array;
+  readonly terms: readonly QueryTerm[];
+}
+
+export class QueryEncoder {
+  readonly #lexical: LexicalModel;
+  readonly #densifier: Densifier;
+  readonly #semanticDims: number;
+
+  constructor(lexical: LexicalModel, densifier: Densifier, semanticDims: number) {
+    this.#lexical = lexical;
+    this.#densifier = densifier;
+    this.#semanticDims = semanticDims;
+  }
+
+  encode(query: Query): EncodedQuery {
+    const asked = typeof query === "string" ? { text: query } : query;
+    const vector = this.#checkedVector(asked.vector);
+    const lexical = asked.row
+      ? this.#given(asked.row, asked.settings)
+      : this.#densified(asked.text, asked.weights);
+    return { ...lexical, ...(vector && { vector }) };
+  }
+
+  #given(row: Row, settings: Settings | undefined): EncodedQuery {
+    if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
+    requireSame(this.#densifier.slicing.settings, settings, "the query");
+    const { vocabulary } = this.#densifier.slicing;
+    const terms = Array.from(row.slices, (slice, i): QueryTerm => {
+      const id = this.#densifier.slicing.idAt(slice, row.indices[i]);
+      if (id === undefined)
+        throw new UsageError(`the query's slice ${slice} has no term at ${row.indices[i]}`);
+      return { term: vocabulary.terms[id], weight: row.values[i], fate: "kept" };
+    });
+    return { row, terms };
+  }
+
+  #densified(text = "", weights?: Bag | Readonly<Record<string, number>>): EncodedQuery {
+    const { slicing } = this.#densifier;
+    const ids: number[] = [];
+    const known: number[] = [];
+    const terms: QueryTerm[] = [];
+    for (const [term, weight] of this.#weighted(text, weights)) {
+      const id = this.#idOf(term);
+      if (id === undefined) {
+        terms.push({ term, weight: 0, fate: "unknown" });
+      } else {
+        ids.push(id);
+        known.push(weight(id));
+      }
+    }
+    const { row } = this.#densifier.densify({ ids, weights: known });
+    const slotOf = new Map(Array.from(row.slices, (slice, slot) => [slice, slot]));
+    for (const [i, id] of ids.entries()) terms.push(fateOf(slicing, row, slotOf, id, known[i]));
+    return { row, terms };
+  }
+
+  /** The terms, each with a function to its weight, since BM25's depends on the id. */
+  *#weighted(
+    text: string,
+    weights: Bag | Readonly<Record<string, number>> | undefined,
+  ): Generator<[string, (id: number) => number]> {
+    if (weights) {
+      const bag = checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query");
+      for (const [term, weight] of bag) yield [term, () => weight];
+      return;
+    }
+    const lexical = this.#lexical;
+    for (const [term, times] of count(lexical.analyzer.terms(text))) {
+      if (lexical.kind === "weights") yield [term, () => times];
+      else {
+        const { docs, documentFrequencies } = lexical.statistics;
+        yield [term, (id) => times * idf(docs, documentFrequencies[id])];
+      }
+    }
+  }
+
+  /** A term of a fixed vocabulary that no document holds must not take the slot of one that some do. */
+  #idOf(term: string): number | undefined {
+    const id = this.#densifier.slicing.vocabulary.id(term);
+    if (id === undefined || this.#lexical.kind === "weights") return id;
+    return this.#lexical.statistics.documentFrequencies[id] > 0 ? id : undefined;
+  }
+
+  #checkedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {
+    if (!vector) return undefined;
+    if (vector.length !== this.#semanticDims) {
+      throw new UsageError(
+        `the query's vector has ${vector.length} dims, the index has ${this.#semanticDims}`,
+        "encode queries with the model the documents were encoded with",
+      );
+    }
+    const copy = Float32Array.from(vector);
+    const bad = copy.findIndex((x) => !Number.isFinite(x));
+    if (bad >= 0) throw new UsageError(`entry ${bad} of the query's vector is ${vector[bad]}`);
+    return copy;
+  }
+}
+
+function fateOf(
+  slicing: Slicing,
+  row: Row,
+  slotOf: ReadonlyMap<number, number>,
+  id: number,
+  weight: number,
+): QueryTerm {
+  const term = slicing.vocabulary.terms[id];
+  const slice = slicing.slices[id];
+  if (slice === DISCARDED) return { term, weight, fate: "discarded" };
+  if (roundToFloat16(weight) === 0) return { term, weight, fate: "weightless" };
+  const index = row.indices[slotOf.get(slice)!];
+  if (index === slicing.indices[id]) return { term, weight, fate: "kept" };
+  return { term, weight, fate: "outweighed", by: slicing.vocabulary.terms[slicing.idAt(slice, index)!] };
+}

@@ -1,0 +1,66 @@
+// A query and one document → why it scored what it scored. GIP is a sum over cells both sides share, so the
+// contributions are not an estimate: they add up to the score.
+
+import type { Slicing } from "../densify/slicing.ts";
+import { type Row, type Rows, rowAt } from "../kernel/rows.ts";
+import { semanticScore } from "../kernel/scalar.ts";
+import { weigh } from "../kernel/select.ts";
+
+export interface MatchedTerm {
+  readonly term: string;
+  readonly queryWeight: number;
+  readonly documentWeight: number;
+  /** queryWeight × documentWeight. */
+  readonly contribution: number;
+}
+
+/** A term with a slot in the query that the document does not answer. */
+export interface MissedTerm {
+  readonly term: string;
+  readonly queryWeight: number;
+  /** The term the document has in that slice instead, if any. */
+  readonly slotHolds?: string;
+}
+
+export interface ScoreParts {
+  readonly score: number;
+  readonly lexical: number;
+  readonly semantic: number;
+  /** Heaviest contribution first. */
+  readonly matched: MatchedTerm[];
+  readonly missed: MissedTerm[];
+}
+
+export function explainScore(
+  slicing: Slicing,
+  rows: Rows,
+  doc: number,
+  row: Row,
+  vector: Float32Array | undefined,
+  lambda: number,
+): ScoreParts {
+  const document = rowAt(rows, doc);
+  const termAt = (slice: number, index: number) => slicing.vocabulary.terms[slicing.idAt(slice, index)!];
+  const slotOf = new Map(Array.from(document.slices, (slice, slot) => [slice, slot]));
+  const matched: MatchedTerm[] = [];
+  const missed: MissedTerm[] = [];
+  let lexical = 0;
+  row.slices.forEach((slice, i) => {
+    const [term, queryWeight] = [termAt(slice, row.indices[i]), row.values[i]];
+    const slot = slotOf.get(slice);
+    if (slot === undefined) {
+      missed.push({ term, queryWeight });
+    } else if (document.indices[slot] === row.indices[i]) {
+      const documentWeight = document.values[slot];
+      const contribution = queryWeight * documentWeight;
+      lexical += contribution;
+      matched.push({ term, queryWeight, documentWeight, contribution });
+    } else {
+      missed.push({ term, queryWeight, slotHolds: termAt(slice, document.indices[slot]) });
+    }
+  });
+  matched.sort((a, b) => b.contribution - a.contribution);
+  missed.sort((a, b) => b.queryWeight - a.queryWeight);
+  const semantic = semanticScore(weigh(row, vector, lambda), rows, doc);
+  return { score: lexical + semantic, lexical, semantic, matched, missed };
+}

@@ -1,0 +1,50 @@
+// How a search is carried out: one choice, not five switches.
+
+import { UsageError } from "../errors.ts";
+import type { SemanticSelection } from "../kernel/select.ts";
+
+/**
+ * - `exact`: the gated inner product with every document
+ * - `pruned`: the same over the query's heavy dimensions alone, then the exact score of the best candidates
+ * - `inner-product`: the inner product, indices ignored, then the exact score of the best candidates
+ */
+export type Plan =
+  | { readonly kind: "exact" }
+  | ({ readonly kind: "pruned" } & Pruning & Candidates)
+  | ({ readonly kind: "inner-product" } & Candidates);
+
+/** Which dimensions are heavy: above θ, or the fewest that hold a share of the query's weight. Exactly one of the two. */
+export interface Pruning {
+  readonly theta?: number;
+  readonly mass?: number;
+  readonly semanticSelection?: SemanticSelection;
+}
+
+export interface Candidates {
+  /** How many documents the first stage keeps; 10,000 in the paper and here. */
+  readonly candidates?: number;
+  /** False: rank by the score of the first stage, as the paper's ablations do. */
+  readonly rescore?: boolean;
+}
+
+export const DEFAULT_CANDIDATES = 10_000;
+
+/** Refuses a plan that cannot be meant. */
+export function checkPlan(plan: Plan): void {
+  if (plan.kind === "exact") return;
+  const { candidates = DEFAULT_CANDIDATES } = plan;
+  if (!Number.isInteger(candidates) || candidates < 1) {
+    throw new UsageError(`candidates must be a whole number of at least 1, not ${candidates}`);
+  }
+  if (plan.kind !== "pruned") return;
+  const { theta, mass } = plan;
+  if ((theta === undefined) === (mass === undefined)) {
+    throw new UsageError("a pruned plan takes either theta or mass");
+  }
+  if (theta !== undefined && !(theta >= 0 && Number.isFinite(theta))) {
+    throw new UsageError(`theta must be a number of at least 0, not ${theta}`);
+  }
+  if (mass !== undefined && !(mass > 0 && mass <= 1)) {
+    throw new UsageError(`mass must be above 0 and at most 1, not ${mass}`);
+  }
+}

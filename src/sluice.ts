@@ -1,0 +1,215 @@
+// The index as a user has it in hand: built from documents or opened from a folder, searched, explained, saved.
+
+import { type BuildOptions, buildIndex, checkLambda } from "./build.ts";
+import type { Counts } from "./densify/counts.ts";
+import { Densifier } from "./densify/densify.ts";
+import { type RevertedTerm, revert } from "./densify/revert.ts";
+import type { Settings, Slicing } from "./densify/slicing.ts";
+import { type Document, textOf } from "./document.ts";
+import { UsageError } from "./errors.ts";
+import { rowAt } from "./kernel/rows.ts";
+import { type Query, QueryEncoder, type QueryTerm } from "./query.ts";
+import { explainScore, type ScoreParts } from "./search/explain.ts";
+import type { Plan } from "./search/plan.ts";
+import { type SearchStats, search } from "./search/search.ts";
+import type { Fields } from "./store/documents.ts";
+import { type IndexData, readIndex, writeIndex, writeIndexFile } from "./store/index-file.ts";
+
+export interface SearchOptions {
+  /** How many hits; 10 when left out. */
+  k?: number;
+  /** How to search; exact when left out. */
+  plan?: Plan;
+  /** Weight of the semantic part, instead of the index's own. */
+  lambda?: number;
+  /** Ids that must not be among the hits; others take their places. */
+  exclude?: Iterable<string>;
+}
+
+export interface Hit {
+  readonly id: string;
+  /** lexical + semantic. */
+  readonly score: number;
+  readonly lexical: number;
+  /** λ included. */
+  readonly semantic: number;
+  /** The document as it was given, without id, weights and vector. */
+  readonly document: Fields;
+}
+
+export interface Answer {
+  readonly hits: Hit[];
+  /** What became of each term of the query. */
+  readonly terms: readonly QueryTerm[];
+  readonly stats: SearchStats;
+}
+
+export interface Explanation extends ScoreParts {
+  readonly id: string;
+  readonly lambda: number;
+  readonly document: Fields;
+  readonly terms: readonly QueryTerm[];
+  /** Missed terms that the document's text does hold: the slice went to a heavier term of the document. */
+  readonly lost: readonly string[];
+}
+
+export interface IndexInfo {
+  readonly docs: number;
+  readonly settings: Settings;
+  readonly lexical: "bm25" | "weights";
+  readonly analyzer: string;
+  readonly bm25?: { readonly k1: number; readonly b: number; readonly averageLength: number };
+  readonly semanticDims: number;
+  readonly lambda: number;
+  readonly counts: Counts;
+  /** Terms that share their cell with another: only where cells are hashed. */
+  readonly sharedCells: number;
+  /** Bytes of the rows in memory: slices, indices, values, starts, semantic part. */
+  readonly rowBytes: number;
+}
+
+export class Sluice {
+  readonly #data: IndexData;
+  readonly #numbers: Map<string, number>;
+  readonly #encoder: QueryEncoder;
+
+  /** Not for direct use: an index comes from `build` or `open`. */
+  constructor(data: IndexData) {
+    this.#data = data;
+    this.#numbers = new Map(data.ids.map((id, doc) => [id, doc]));
+    this.#encoder = new QueryEncoder(data.lexical, new Densifier(data.slicing), data.rows.semanticDims);
+  }
+
+  /** Indexes documents in memory. */
+  static async build(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    options?: BuildOptions,
+  ): Promise<Sluice> {
+    return new Sluice(await buildIndex(documents, options));
+  }
+
+  /** Opens what `save` wrote: a folder, or a file that `saveFile` wrote. */
+  static async open(path: string): Promise<Sluice> {
+    return new Sluice(await readIndex(path));
+  }
+
+  /** Writes the index into a folder, whole or not at all; an index that is there is replaced. */
+  async save(folder: string): Promise<void> {
+    await writeIndex(folder, this.#data);
+  }
+
+  /** Writes the index into a file of its own. */
+  async saveFile(path: string): Promise<void> {
+    await writeIndexFile(path, this.#data);
+  }
+
+  get size(): number {
+    return this.#data.ids.length;
+  }
+
+  /** How rows of this index were densified: a query must agree. */
+  get settings(): Settings {
+    return this.#data.slicing.settings;
+  }
+
+  /** Where each term of this index goes. */
+  get slicing(): Slicing {
+    return this.#data.slicing;
+  }
+
+  /** The ids of all documents, in document order. */
+  get ids(): readonly string[] {
+    return this.#data.ids;
+  }
+
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
+    const { k = 10, plan = { kind: "exact" }, lambda = this.#data.lambda } = options;
+    if (!Number.isInteger(k) || k < 1)
+      throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
+    checkLambda(lambda);
+    const { row, vector, terms } = this.#encoder.encode(query);
+    const excluded = new Set<number>();
+    for (const id of options.exclude ?? []) {
+      const doc = this.#numbers.get(id);
+      if (doc !== undefined) excluded.add(doc);
+    }
+    const request = { row, ...(vector && { vector }), lambda, k, plan, excluded };
+    const { docs, stats } = await search(this.#data.rows, request);
+    const { ids, documents } = this.#data;
+    // Documents are parsed when looked at: a run over a thousand hits needs only their ids.
+    const hits = docs.map(({ doc, score, lexical, semantic }) => ({
+      id: ids[doc],
+      score,
+      lexical,
+      semantic,
+      get document() {
+        return documents.at(doc);
+      },
+    }));
+    return { hits, terms, stats };
+  }
+
+  /** Why a document scores what it scores. */
+  async explain(
+    query: Query,
+    id: string,
+    { lambda = this.#data.lambda }: { lambda?: number } = {},
+  ): Promise<Explanation> {
+    checkLambda(lambda);
+    const doc = this.#doc(id);
+    const { row, vector, terms } = this.#encoder.encode(query);
+    const parts = explainScore(this.#data.slicing, this.#data.rows, doc, row, vector, lambda);
+    const document = this.#data.documents.at(doc);
+    return { id, lambda, document, terms, lost: this.#lost(parts, document), ...parts };
+  }
+
+  /** A document's row as the bag of words it stands for, heaviest first; with θ, only what exceeds it. */
+  revert(id: string, theta?: number): RevertedTerm[] {
+    return revert(this.#data.slicing, rowAt(this.#data.rows, this.#doc(id)), theta);
+  }
+
+  /** A document's row, for use as a query against an index with the same settings. */
+  queryOf(id: string): Query {
+    return { row: rowAt(this.#data.rows, this.#doc(id)), settings: this.settings };
+  }
+
+  /** The document as it was given, without id, weights and vector. */
+  document(id: string): Fields {
+    return this.#data.documents.at(this.#doc(id));
+  }
+
+  info(): IndexInfo {
+    const { slicing, rows, lexical, lambda, counts } = this.#data;
+    const arrays = [rows.starts, rows.slices, rows.indices, rows.values, rows.semantic];
+    return {
+      docs: this.size,
+      settings: slicing.settings,
+      lexical: lexical.kind,
+      analyzer: lexical.analyzer.name,
+      ...(lexical.kind === "bm25" && {
+        bm25: {
+          ...lexical.parameters,
+          averageLength: lexical.statistics.length / Math.max(1, lexical.statistics.docs),
+        },
+      }),
+      semanticDims: rows.semanticDims,
+      lambda,
+      counts,
+      sharedCells: slicing.sharedCells,
+      rowBytes: arrays.reduce((sum, array) => sum + array.byteLength, 0),
+    };
+  }
+
+  #lost({ missed }: ScoreParts, document: Fields): string[] {
+    const { lexical } = this.#data;
+    if (lexical.kind !== "bm25") return [];
+    const held = new Set(lexical.analyzer.terms(textOf(document as Document, "the document")));
+    return missed.map(({ term }) => term).filter((term) => held.has(term));
+  }
+
+  #doc(id: string): number {
+    const doc = this.#numbers.get(id);
+    if (doc === undefined) throw new UsageError(`no document has the id ${JSON.stringify(id)}`);
+    return doc;
+  }
+}

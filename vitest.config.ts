@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { alias: { sluice: new URL("./src/index.ts", import.meta.url).pathname } },
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 120_000,
+    // Two cores is what the smallest machine we test on has.
+    maxWorkers: 2,
+  },
+});

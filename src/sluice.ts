@@ -13,7 +13,7 @@ import { explainScore, type ScoreParts } from "./search/explain.ts";
 import type { Plan } from "./search/plan.ts";
 import { type SearchStats, search } from "./search/search.ts";
 import type { Fields } from "./store/documents.ts";
-import { type IndexData, readIndex, writeIndex, writeIndexFile } from "./store/index-file.ts";
+import { type IndexData, indexExists, readIndex, writeIndex, writeIndexFile } from "./store/index-file.ts";
 
 export interface SearchOptions {
   /** How many hits; 10 when left out. */
@@ -91,6 +91,11 @@ export class Sluice {
   /** Opens what `save` wrote: a folder, or a file that `saveFile` wrote. */
   static async open(path: string): Promise<Sluice> {
     return new Sluice(await readIndex(path));
+  }
+
+  /** Whether a folder holds an index, readable or not. */
+  static async exists(folder: string): Promise<boolean> {
+    return indexExists(folder);
   }
 
   /** Writes the index into a folder, whole or not at all; an index that is there is replaced. */

@@ -25,7 +25,7 @@ export class Vocabulary {
       throw new UsageError(`the vocabulary holds ${JSON.stringify(twice)} twice`);
     }
     const firstWord = terms.findIndex((term) => !/^\[.+\]$/.test(term));
-    this.markers = firstWord < 0 ? 0 : firstWord;
+    this.markers = Math.max(0, firstWord);
     const fingerprint = new Fingerprint();
     for (const term of terms) fingerprint.add(term);
     this.fingerprint = fingerprint.toString();

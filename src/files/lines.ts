@@ -95,8 +95,9 @@ async function* decoded(path: string): AsyncGenerator<string> {
     }
   };
   try {
+    const packed = await isGzip(path);
     const source = createReadStream(path);
-    const stream = (await isGzip(path)) ? source.pipe(createGunzip()) : source;
+    const stream = packed ? source.pipe(createGunzip()) : source;
     // pipe() does not pass errors on.
     if (stream !== source) source.on("error", (error) => stream.destroy(error));
     for await (const bytes of stream) yield decode(bytes as Uint8Array);

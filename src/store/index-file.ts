@@ -35,6 +35,10 @@ export async function indexPath(path: string): Promise<string> {
   return found?.isFile() ? path : join(path, FILE_NAME);
 }
 
+export async function indexExists(folder: string): Promise<boolean> {
+  return (await stat(await indexPath(folder)).catch(() => undefined)) !== undefined;
+}
+
 export async function writeIndex(folder: string, index: IndexData): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });

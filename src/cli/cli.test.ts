@@ -1,0 +1,388 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS, main } from "./cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-cli-"));
+const at = (...names: string[]) => join(folder, ...names);
+
+/** Runs a command line as a program would, with a terminal that keeps what it is told. */
+async function sluice(...argv: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const status = await main(argv, {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    outIsTty: false,
+    errIsTty: false,
+    columns: 80,
+  });
+  return { status, out: out.join(""), err: err.join("") };
+}
+
+const DOCUMENTS = [
+  { _id: "d1", title: "Bauhaus", text: "a school of art and building, founded in Weimar" },
+  { _id: "d2", title: "", text: "a sluice is a gate for water" },
+  { _id: "d3", title: "Evil", text: "water \u001b[31mred\u001b[0m \u202e water of the hill" },
+];
+
+beforeAll(async () => {
+  mkdirSync(at("beir", "qrels"), { recursive: true });
+  writeFileSync(at("beir", "corpus.jsonl"), DOCUMENTS.map((document) => JSON.stringify(document)).join("\n"));
+  writeFileSync(
+    at("beir", "queries.jsonl"),
+    '{"_id": "q1", "text": "where is the school"}\n{"_id": "d2", "text": "water gate"}\n',
+  );
+  writeFileSync(at("beir", "qrels", "test.tsv"), "query-id\tcorpus-id\tscore\nq1\td1\t1\nd2\td2\t2\n");
+  expect(await sluice("index", at("full"), "--beir", at("beir"), "--dims", "full")).toMatchObject({
+    status: 0,
+    err: "",
+  });
+});
+
+describe("help", () => {
+  test("every command is listed, and has flags and examples of its own", async () => {
+    const { out, status } = await sluice("--help");
+    expect(status).toBe(0);
+    for (const { name, summary, flags } of COMMANDS) {
+      expect(out).toContain(summary);
+      for (const call of [
+        [name, "--help"],
+        ["help", name],
+        [name, "x", "-h"],
+      ]) {
+        const help = await sluice(...call);
+        expect(help.status).toBe(0);
+        expect(help.out).toContain(`sluice ${name} `);
+        expect(help.out).toContain("Examples:");
+        for (const flag of Object.keys(flags)) expect(help.out).toContain(`--${flag}`);
+      }
+    }
+  });
+
+  test("the version is the package's", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect((await sluice("--version")).out).toBe(`${version}\n`);
+  });
+
+  test.each([
+    [["serach"], 'no command "serach"'],
+    [["search"], "expected DIR and QUERY"],
+    [["search", "x", "y", "--nope"], "--nope"],
+    [["search", "x", "y", "--k", "ten"], '--k takes a number, not "ten"'],
+    [["search", "x", "y", "--theta", "1", "--mass", "0.5"], "exclude each other"],
+    [["search", "x", "y", "--candidates", "5"], "--candidates goes with"],
+    [["search", join(tmpdir(), "no-such-index"), "y"], "there is no index"],
+    [["index", join(tmpdir(), "x")], "no documents"],
+    [["index", join(tmpdir(), "x"), "--jsonl", "nowhere.jsonl"], "nowhere.jsonl: no such file"],
+    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--beir", "b"], "exclude each other"],
+    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--slicing", "magic"], "--slicing is one of"],
+    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--analyzer", "french"], "--analyzer is english"],
+    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--lexical", "tfidf"], "--lexical is bm25"],
+    [["run", "x", "--beir", "b"], "give --out FILE"],
+    [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
+    [["explain", "x", "y"], "expected DIR and QUERY and ID"],
+    [["densify", "x", "y"], "ends in .sluice"],
+  ])("%j: one line, a hint, exit 2", async (argv, message) => {
+    const { status, out, err } = await sluice(...argv);
+    expect(status).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(message);
+    expect(err.split("\n").length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("index and search", () => {
+  test("hits with their text, in order, and nothing that steers the terminal", async () => {
+    const { out } = await sluice("search", at("full"), "water", "gate", "zebra");
+    expect(out).toMatch(/^ {2}1 {2}\d\.\d{3} {2}d\d\n/);
+    expect(out).toContain("a sluice is a gate for water");
+    expect(out).toContain("in no document: zebra");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
+  test("--json is the library's answer", async () => {
+    const { hits, terms, stats } = JSON.parse(
+      (await sluice("search", at("full"), "school", "--k", "1", "--json")).out,
+    );
+    expect(hits).toHaveLength(1);
+    expect(hits[0]).toMatchObject({ id: "d1", document: { title: "Bauhaus" } });
+    expect(terms[0]).toMatchObject({ term: "school", fate: "kept" });
+    expect(stats).toMatchObject({ plan: "exact" });
+  });
+
+  test("two stages, exclusion", async () => {
+    const two = JSON.parse(
+      (await sluice("search", at("full"), "water gate", "--theta", "0.1", "--candidates", "2", "--json")).out,
+    );
+    expect(two.stats).toMatchObject({ plan: "pruned", scored: 2 });
+    const { out } = await sluice("search", at("full"), "water gate", "--exclude", "d2", "--exclude", "d3");
+    expect(out).toContain("0 hits");
+    expect((await sluice("search", at("full"), "water", "--theta", "99")).out).toContain(
+      "nothing in the query exceeds theta",
+    );
+  });
+
+  test("an index is not overwritten by accident", async () => {
+    const { status, err } = await sluice("index", at("full"), "--beir", at("beir"));
+    expect({ status, err }).toMatchObject({ status: 2, err: expect.stringContaining("--overwrite") });
+    const again = await sluice(
+      "index",
+      at("again"),
+      "--beir",
+      at("beir"),
+      "--dims",
+      "8",
+      "--overwrite",
+      "--json",
+    );
+    expect(JSON.parse(again.out)).toMatchObject({
+      settings: { dims: 8, strategy: "spread" },
+      counts: { docs: 3 },
+    });
+  });
+
+  test("a bad line names file and line", async () => {
+    writeFileSync(at("bad.jsonl"), '{"id": "1", "text": "x"}\n{"id": "1", "text": "y"}\n');
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+      'bad.jsonl:2: the id "1" stood before',
+    );
+    writeFileSync(at("bad.jsonl"), '{"id": "1", "text": "x"}\n{"id": "2", "te\n');
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+      "bad.jsonl:2: not valid JSON",
+    );
+    writeFileSync(at("bad.jsonl"), '{"id": "1", "body": 3}\n');
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+      'bad.jsonl:1: "body" is a number',
+    );
+    writeFileSync(at("bad.jsonl"), '{"id": "1", "word": "x"}\n');
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+      'bad.jsonl:1: no "text"',
+    );
+  });
+
+  test("id TAB text is read too", async () => {
+    writeFileSync(at("collection.tsv"), "7\tthe first passage\n8\tthe second passage\n");
+    await sluice("index", at("tsv"), "--jsonl", at("collection.tsv"));
+    expect((await sluice("search", at("tsv"), "second")).out).toContain("  8\n");
+  });
+});
+
+test("explain adds up and says what is missing", async () => {
+  const { out } = await sluice("explain", at("full"), "school of water zebra", "d1");
+  expect(out).toMatch(/^d1 scores \d\.\d{4}\nBauhaus\n/);
+  expect(out).toMatch(/school +\d\.\d{4} × \d\.\d{4} +\d\.\d{4} {2}█/);
+  expect(out).toContain("water: not in the document");
+  expect(out).toContain("zebra: in no document");
+  const json = JSON.parse((await sluice("explain", at("full"), "school of water", "d1", "--json")).out);
+  expect(json.matched[0].contribution).toBeCloseTo(json.score, 9);
+  expect((await sluice("explain", at("full"), "school", "d9")).err).toContain('no document has the id "d9"');
+});
+
+describe("run and eval", () => {
+  test("from a BEIR folder to figures, and two runs compared", async () => {
+    const one = await sluice(
+      "run",
+      at("full"),
+      "--beir",
+      at("beir"),
+      "--split",
+      "test",
+      "--k",
+      "1000",
+      "--out",
+      at("one.trec"),
+    );
+    expect(one.out).toContain("for 2 queries, exact");
+    const { out } = await sluice("eval", at("one.trec"), "--beir", at("beir"), "--split", "test");
+    expect(out).toMatch(/one\.trec \| +1\.0000 \| +1\.0000/);
+    await sluice("run", at("full"), "--beir", at("beir"), "--exclude-self", "--out", at("two.trec"));
+    expect(readFileSync(at("two.trec"), "utf8")).not.toMatch(/^d2 Q0 d2 /m);
+    const compared = await sluice(
+      "eval",
+      at("one.trec"),
+      "--beir",
+      at("beir"),
+      "--against",
+      at("two.trec"),
+      "--metrics",
+      "mrr@10",
+      "--json",
+    );
+    const [, other] = JSON.parse(compared.out);
+    expect(other.against[0]).toMatchObject({ metric: "mrr@10", mean: 0.5, percent: -50 });
+    const table = await sluice(
+      "eval",
+      at("one.trec"),
+      "--beir",
+      at("beir"),
+      "--against",
+      at("two.trec"),
+      "--per-query",
+    );
+    expect(table.out).toContain("against one.trec");
+    expect(table.out).toContain("| d2 ");
+  });
+
+  test("a missing split says which there are", async () => {
+    const { status, err } = await sluice(
+      "run",
+      at("full"),
+      "--beir",
+      at("beir"),
+      "--split",
+      "dev",
+      "--out",
+      at("x.trec"),
+    );
+    expect({ status, err }).toMatchObject({ status: 2, err: expect.stringContaining("there are: test") });
+  });
+
+  test("queries that are missing, and queries nobody judged, are counted", async () => {
+    writeFileSync(at("partial.trec"), "q1 Q0 d1 1 2.0 x\nq9 Q0 d1 1 2.0 x\n");
+    const { out } = await sluice("eval", at("partial.trec"), "--beir", at("beir"), "--metrics", "success@1");
+    expect(out).toContain("0.5000");
+    expect(out).toContain(
+      "1 of 2 judged queries are not in the run and count as 0; 1 queries of the run have no judgements",
+    );
+    expect(
+      (
+        await sluice(
+          "eval",
+          at("partial.trec"),
+          "--beir",
+          at("beir"),
+          "--metrics",
+          "success@1",
+          "--skip-missing",
+        )
+      ).out,
+    ).toContain("1.0000");
+  });
+
+  test("MS MARCO queries in, MS MARCO run out", async () => {
+    writeFileSync(at("queries.tsv"), "q1\twhere is the school\n");
+    await sluice(
+      "run",
+      at("full"),
+      "--queries",
+      at("queries.tsv"),
+      "--format",
+      "msmarco",
+      "--out",
+      at("run.tsv"),
+    );
+    expect(readFileSync(at("run.tsv"), "utf8")).toMatch(/^q1\td1\t1\n/);
+  });
+});
+
+describe("densify, revert, and weights all the way", () => {
+  beforeAll(async () => {
+    mkdirSync(at("vectors"));
+    writeFileSync(at("vectors", "b.jsonl"), '{"id": "v2", "vector": {"gate": 3, "##s": 1}}\n');
+    writeFileSync(
+      at("vectors", "a.json"),
+      '{"id": "v1", "contents": "a gate", "vector": {"gate": 1, "water": 2.5}}\n',
+    );
+    writeFileSync(at("vocab.txt"), ["[PAD]", "[UNK]", "gate", "water", "##s", "unused"].join("\n"));
+    writeFileSync(at("topics.tsv"), "t1\tgate gate water\nt2\tmystery\n");
+    const analyzer = ["--analyzer", `wordpiece:${at("vocab.txt")}`];
+    const built = await sluice(
+      "index",
+      at("weights"),
+      "--lexical",
+      `vectors:${at("vectors")}`,
+      ...analyzer,
+      "--dims",
+      "2",
+      "--slicing",
+      "stride",
+    );
+    expect(built).toMatchObject({ status: 0, err: "" });
+  });
+
+  test("an index of vectors answers text and weighted queries", async () => {
+    expect((await sluice("search", at("weights"), "gates")).out).toContain("v2");
+    await sluice(
+      "run",
+      at("weights"),
+      "--queries",
+      at("topics.tsv"),
+      "--weighted",
+      "--out",
+      at("weights.trec"),
+    );
+    expect(readFileSync(at("weights.trec"), "utf8").split("\n")[0]).toMatch(/^t1 Q0 v\d 1 /);
+  });
+
+  test("densified queries run against the index they were made like, and no other", async () => {
+    const { out } = await sluice("densify", at("topics.tsv"), at("topics.sluice"), "--like", at("weights"));
+    expect(out).toContain("2 rows of 2 dims");
+    expect(out).toContain("1 unknown");
+    const reverted = await sluice("revert", at("topics.sluice"), "--json");
+    expect(
+      reverted.out
+        .split("\n")
+        .slice(0, 2)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { id: "t1", vector: expect.any(Object) },
+      { id: "t2", vector: {} },
+    ]);
+    expect(
+      (await sluice("run", at("weights"), "--queries", at("topics.sluice"), "--out", at("d.trec"))).status,
+    ).toBe(0);
+    const other = await sluice("run", at("full"), "--queries", at("topics.sluice"), "--out", at("d.trec"));
+    expect(other).toMatchObject({ status: 2, err: expect.stringContaining("densified with other settings") });
+  });
+
+  test("densify alone: a vocabulary of its own, full, scaled; revert shows it, cut by θ", async () => {
+    await sluice("densify", at("vectors"), at("vectors.sluice"), "--dims", "full", "--weight-scale", "2");
+    expect((await sluice("revert", at("vectors.sluice"))).out).toBe(
+      "v1\twater 5, gate 2\nv2\tgate 6, ##s 2\n",
+    );
+    expect((await sluice("revert", at("vectors.sluice"), "v1", "--theta", "2")).out).toBe("v1\twater 5\n");
+    expect((await sluice("revert", at("vectors.sluice"), "v9")).status).toBe(2);
+  });
+
+  test("tokens given as ids need a vocabulary", async () => {
+    writeFileSync(at("ids.jsonl"), '{"id": "v1", "vector": {"2": 1}}\n');
+    expect((await sluice("densify", at("ids.jsonl"), at("ids.sluice"), "--token-ids")).err).toContain(
+      "needs a vocabulary",
+    );
+    await sluice(
+      "densify",
+      at("ids.jsonl"),
+      at("ids.sluice"),
+      "--token-ids",
+      "--analyzer",
+      `wordpiece:${at("vocab.txt")}`,
+      "--slicing",
+      "stride",
+      "--dims",
+      "3",
+    );
+    expect((await sluice("revert", at("ids.sluice"))).out).toBe("v1\tgate 1\n");
+  });
+});
+
+test("info tells what an index is", async () => {
+  const { out } = await sluice("info", at("full"));
+  expect(out).toMatch(/documents +3\n/);
+  expect(out).toContain("BM25, k1 0.9, b 0.4");
+  expect(JSON.parse((await sluice("info", at("full"), "--json")).out)).toMatchObject({
+    docs: 3,
+    settings: { strategy: "full" },
+  });
+});
+
+test("a damaged index is one line and exit 2", async () => {
+  await sluice("index", at("damaged"), "--beir", at("beir"));
+  const file = at("damaged", "index.sluice");
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.subarray(0, bytes.length - 10));
+  const { status, err } = await sluice("search", at("damaged"), "school");
+  expect(status).toBe(2);
+  expect(err).toContain("index.sluice: the file is damaged");
+});

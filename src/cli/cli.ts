@@ -1,0 +1,88 @@
+// argv → a command of the table → the public API. A user's mistake is one line and exit 2; a mistake of ours keeps its
+// stack and exits 1.
+
+import { existsSync, readFileSync } from "node:fs";
+import { UsageError } from "../index.ts";
+import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
+import { densifyCommand } from "./commands/densify.ts";
+import { evalCommand } from "./commands/eval.ts";
+import { explainCommand } from "./commands/explain.ts";
+import { indexCommand } from "./commands/index.ts";
+import { infoCommand } from "./commands/info.ts";
+import { revertCommand } from "./commands/revert.ts";
+import { runCommand } from "./commands/run.ts";
+import { searchCommand } from "./commands/search.ts";
+
+export const COMMANDS: readonly Command[] = [
+  indexCommand,
+  searchCommand,
+  explainCommand,
+  runCommand,
+  evalCommand,
+  densifyCommand,
+  revertCommand,
+  infoCommand,
+];
+
+/** Runs a command line and answers with the exit status. */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await dispatch(argv, terminal);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) {
+      terminal.err(`${(error as Error)?.stack ?? String(error)}\n`);
+      return 1;
+    }
+    terminal.err(`sluice: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`);
+    return 2;
+  }
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<void> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
+    terminal.out(overview());
+    return;
+  }
+  if (name === "--version" || name === "-v") {
+    terminal.out(`${version()}\n`);
+    return;
+  }
+  const command = commandNamed(name === "help" ? rest[0] : name);
+  if (name === "help" || rest.includes("--help") || rest.includes("-h")) {
+    terminal.out(helpOf(command));
+    return;
+  }
+  await command.run(new Arguments(command, rest), terminal);
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return [
+    "sluice: lexical and semantic search in one index, with one score",
+    "",
+    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+    "sluice COMMAND --help says more and gives examples. Exit status: 0, 2 for a mistake in the call or the input,",
+    "1 for a mistake of ours.",
+    "",
+  ].join("\n");
+}
+
+function commandNamed(name: string): Command {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command) return command;
+  const near = COMMANDS.find((candidate) => candidate.name.startsWith(name.slice(0, 3)));
+  const all = COMMANDS.map((candidate) => candidate.name).join(", ");
+  throw new UsageError(
+    `there is no command "${name}"`,
+    near ? `did you mean ${near.name}?` : `there are ${all}`,
+  );
+}
+
+/** The manifest stands beside src, and beside dist when this is compiled. */
+function version(): string {
+  const manifests = ["../../package.json", "../../../package.json"].map((path) => new URL(path, import.meta.url));
+  return JSON.parse(readFileSync(manifests.find((path) => existsSync(path))!, "utf8")).version;
+}

@@ -1,0 +1,128 @@
+// What a command is: one table of flags feeds the parser, the help and the checks.
+
+import { parseArgs } from "node:util";
+import { UsageError } from "../index.ts";
+
+export interface Flag {
+  readonly type: "string" | "boolean";
+  readonly help: string;
+  /** What stands behind the flag in the help: FILE, N, … */
+  readonly value?: string;
+  readonly default?: string;
+  readonly multiple?: true;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** Where a command writes. Tests give their own. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether `out` and `err` are looked at by a person: colours, and progress, are for them. */
+  readonly outIsTty: boolean;
+  readonly errIsTty: boolean;
+  readonly columns: number;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What stands behind the name: "DIR QUERY". */
+  readonly operands: string;
+  readonly flags: Flags;
+  readonly details?: string;
+  readonly examples: readonly string[];
+  run(args: Arguments, terminal: Terminal): Promise<void>;
+}
+
+/** The words and flags of a command line, checked against the command's table. */
+export class Arguments {
+  readonly #command: Command;
+  readonly #values: Record<string, string | boolean | (string | boolean)[] | undefined>;
+  readonly operands: readonly string[];
+
+  constructor(command: Command, argv: readonly string[]) {
+    this.#command = command;
+    const options = Object.fromEntries(
+      Object.entries(command.flags).map(([name, { type, multiple }]) => [
+        name,
+        { type, multiple: multiple ?? false },
+      ]),
+    );
+    try {
+      const { values, positionals } = parseArgs({
+        args: [...argv],
+        options,
+        allowPositionals: true,
+        strict: true,
+      });
+      this.#values = values;
+      this.operands = positionals;
+    } catch (error) {
+      // Node's own messages are good; its advice about "--" is not.
+      throw this.misuse((error as Error).message.split(". To specify")[0]);
+    }
+  }
+
+  /** A mistake in how the command was called. */
+  misuse(message: string): UsageError {
+    return new UsageError(message, `see: sluice ${this.#command.name} --help`);
+  }
+
+  /** Exactly as many operands as there are names. */
+  exactly(...names: string[]): readonly string[] {
+    if (this.operands.length !== names.length) {
+      const given = this.operands.length === 0 ? "none was given" : `${this.operands.length} were given`;
+      throw this.misuse(`expected ${names.join(" and ")}; ${given}`);
+    }
+    return this.operands;
+  }
+
+  text(name: string): string | undefined {
+    return (this.#values[name] as string | undefined) ?? this.#command.flags[name].default;
+  }
+
+  texts(name: string): readonly string[] {
+    return (this.#values[name] as string[] | undefined) ?? [];
+  }
+
+  is(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (text.trim() === "" || Number.isNaN(value))
+      throw this.misuse(`--${name} takes a number, not "${text}"`);
+    return value;
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const text = this.text(name);
+    if (text === undefined || choices.includes(text as T)) return text as T | undefined;
+    throw this.misuse(`--${name} is one of ${choices.join(", ")}, not "${text}"`);
+  }
+}
+
+export function helpOf(command: Command): string {
+  const left = Object.entries(command.flags).map(
+    ([name, { value }]) => `--${name}${value ? ` ${value}` : ""}`,
+  );
+  const width = Math.max(0, ...left.map((text) => text.length));
+  const flags = Object.values(command.flags).map(({ help, default: usual }, i) => {
+    return `  ${left[i].padEnd(width)}  ${help}${usual === undefined ? "" : ` (${usual})`}`;
+  });
+  return [
+    `sluice ${command.name} ${command.operands}`.trim(),
+    "",
+    command.summary,
+    ...(command.details ? ["", command.details] : []),
+    ...(flags.length > 0 ? ["", "Flags:", ...flags] : []),
+    "",
+    "Examples:",
+    ...command.examples.map((example) => `  ${example}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,90 @@
+// sluice densify: weighted terms → rows in a file.
+
+import {
+  type BuildOptions,
+  type Document,
+  readWeighted,
+  Sluice,
+  tokensPerDoc,
+  WordPiece,
+  whitespace,
+} from "../../index.ts";
+import type { Arguments, Command } from "../command.ts";
+import {
+  analyzerOf,
+  DENSIFY_FLAGS,
+  densifyOptions,
+  JSON_FLAG,
+  WEIGHT_FLAGS,
+  weightFormat,
+} from "../flags.ts";
+import { withCommas } from "../format.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const densifyCommand: Command = {
+  name: "densify",
+  summary: "turn weighted terms (documents or queries) into rows",
+  operands: "IN OUT.sluice",
+  details: [
+    "IN is a JsonVectorCollection (a file or a folder) or a file of weighted queries. The vocabulary is that of",
+    "--analyzer wordpiece:FILE, or of another index with --like, or the terms of IN in byte order.",
+  ].join("\n"),
+  flags: {
+    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE: the vocabulary of word pieces" },
+    like: {
+      type: "string",
+      value: "PATH",
+      help: "slice like this index, so that rows of both can be compared",
+    },
+    ...DENSIFY_FLAGS,
+    ...WEIGHT_FLAGS,
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice densify splade-queries.tsv.gz queries.sluice --analyzer wordpiece:vocab.txt --slicing stride --dims 128",
+    "sluice densify splade-queries.tsv.gz queries.sluice --like splade && sluice run splade --queries queries.sluice",
+  ],
+
+  async run(args, terminal) {
+    const [input, output] = args.exactly("IN", "OUT");
+    if (!output.endsWith(".sluice")) throw args.misuse(`the name of OUT ends in .sluice, not "${output}"`);
+    const options = await optionsOf(args);
+    const progress = new ProgressLine(terminal);
+    const format = weightFormat(args, options.like?.vocabulary.terms ?? options.vocabulary);
+    const index = await Sluice.build(weightedTexts(input, format), {
+      ...options,
+      lexical: "weights",
+      onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+    });
+    progress.clear();
+    await index.saveFile(output);
+    const { counts, settings } = index.info();
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ out: output, settings, counts })}\n`
+        : `${output}: ${withCommas(counts.docs)} rows of ${withCommas(settings.dims)} dims, ` +
+            `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} terms a row; ` +
+            `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
+            `${withCommas(counts.unknown)} unknown, ${withCommas(counts.empty)} empty\n`,
+    );
+  },
+};
+
+async function optionsOf(args: Arguments): Promise<BuildOptions> {
+  const like = args.text("like");
+  if (like !== undefined) return { like: (await Sluice.open(like)).slicing };
+  if (args.text("analyzer") === undefined) return { ...densifyOptions(args), analyzer: whitespace };
+  const analyzer = await analyzerOf(args);
+  return {
+    ...densifyOptions(args),
+    analyzer,
+    ...(analyzer instanceof WordPiece && { vocabulary: analyzer.pieces }),
+  };
+}
+
+async function* weightedTexts(
+  path: string,
+  format: Parameters<typeof readWeighted>[1],
+): AsyncGenerator<Document> {
+  for await (const { id, weights } of readWeighted(path, format)) yield { id, weights };
+}

@@ -1,0 +1,72 @@
+// sluice explain: why a document scores what it scores, term by term.
+
+import { type Explanation, Sluice } from "../../index.ts";
+import type { Command, Terminal } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { bar, clipped, painter, printable } from "../format.ts";
+
+const BAR_WIDTH = 20;
+
+export const explainCommand: Command = {
+  name: "explain",
+  summary: "show which terms make up the score of a document",
+  operands: "DIR QUERY ID",
+  flags: JSON_FLAG,
+  examples: ['sluice explain my-index "where was the bauhaus built" 7067032'],
+
+  async run(args, terminal) {
+    const [folder, query, id] = args.exactly("DIR", "QUERY", "ID");
+    const index = await Sluice.open(folder);
+    const explanation = await index.explain(query, id);
+    terminal.out(
+      args.is("json") ? `${JSON.stringify(explanation)}\n` : explanationText(explanation, terminal),
+    );
+  },
+};
+
+/** The explanation as a table with bars. */
+export function explanationText(explanation: Explanation, terminal: Terminal): string {
+  const paint = painter(terminal);
+  const { score, lexical, semantic, matched, missed, lost, terms, document } = explanation;
+  const { title, text } = document as { title?: string; text?: string };
+  const name = title ?? text;
+  const width = Math.max(
+    8,
+    ...[...matched, ...terms].map(({ term }) => Math.min(24, [...printable(term)].length)),
+  );
+  const word = (term: string) => clipped(printable(term), 24).padEnd(width);
+  const most = Math.max(
+    ...matched.map(({ contribution }) => contribution),
+    Math.abs(semantic),
+    Number.MIN_VALUE,
+  );
+  const line = (left: string, value: number, middle: string) =>
+    `  ${left}  ${middle.padEnd(19)} ${value.toFixed(4).padStart(9)}  ${paint("cyan", bar(value / most, BAR_WIDTH))}`;
+
+  const lines = [
+    `${paint("bold", printable(explanation.id))} scores ${paint("green", score.toFixed(4))}`,
+    ...(name ? [paint("dim", clipped(printable(name), terminal.columns - 1))] : []),
+    "",
+    `  ${paint("dim", "term".padEnd(width))}  ${paint("dim", `${"query × document".padEnd(19)} ${"adds".padStart(9)}`)}`,
+    ...matched.map(({ term, queryWeight, documentWeight, contribution }) =>
+      line(word(term), contribution, `${queryWeight.toFixed(4).padStart(8)} × ${documentWeight.toFixed(4)}`),
+    ),
+    ...(explanation.lambda > 0 && semantic !== 0
+      ? [line(word("semantic"), semantic, `λ = ${explanation.lambda}`)]
+      : []),
+    `  ${"sum".padEnd(width)}  ${"".padEnd(19)} ${(lexical + semantic).toFixed(4).padStart(9)}`,
+  ];
+  const notes = [
+    ...missed.map(({ term, slotHolds }) => {
+      if (!lost.includes(term)) return `${printable(term)}: not in the document`;
+      return `${printable(term)}: in the document, but its slice went to "${printable(slotHolds ?? "")}"`;
+    }),
+    ...terms.flatMap(({ term, fate, by }) => {
+      if (fate === "unknown") return [`${printable(term)}: in no document`];
+      if (fate === "outweighed")
+        return [`${printable(term)}: lost its slice in the query to "${printable(by ?? "")}"`];
+      return fate === "kept" ? [] : [`${printable(term)}: ${fate}`];
+    }),
+  ];
+  return `${[...lines, ...(notes.length > 0 ? ["", ...notes.map((note) => `  ${paint("dim", note)}`)] : [])].join("\n")}\n`;
+}

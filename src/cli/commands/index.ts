@@ -1,0 +1,125 @@
+// sluice index: documents → an index in a folder.
+
+import {
+  type Document,
+  readBeirCorpus,
+  readDocuments,
+  readVectors,
+  Sluice,
+  tokensPerDoc,
+  WordPiece,
+} from "../../index.ts";
+import type { Arguments, Command, Terminal } from "../command.ts";
+import {
+  analyzerOf,
+  DENSIFY_FLAGS,
+  densifyOptions,
+  JSON_FLAG,
+  WEIGHT_FLAGS,
+  weightFormat,
+} from "../flags.ts";
+import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const indexCommand: Command = {
+  name: "index",
+  summary: "build an index from documents",
+  operands: "DIR (--jsonl FILE | --beir FOLDER | --lexical vectors:PATH)",
+  details: [
+    "Documents are JSON objects, one a line, with an id and a text, a title if they have one, and any other field;",
+    "or id TAB text. Files may be gzip. With --lexical vectors:PATH the weights of terms come from a",
+    "JsonVectorCollection (a file or a folder), and --jsonl or --beir, if given, only the text to show.",
+  ].join("\n"),
+  flags: {
+    jsonl: { type: "string", value: "FILE", help: "documents, one JSON object (or id TAB text) a line" },
+    beir: { type: "string", value: "FOLDER", help: "a BEIR collection: corpus.jsonl" },
+    lexical: { type: "string", value: "MODEL", default: "bm25", help: "bm25, or vectors:PATH" },
+    analyzer: {
+      type: "string",
+      value: "NAME",
+      default: "english",
+      help: "english, whitespace or wordpiece:FILE",
+    },
+    ...DENSIFY_FLAGS,
+    k1: { type: "string", value: "X", help: "BM25: how soon repetition stops counting (0.9)" },
+    b: { type: "string", value: "X", help: "BM25: how much length counts (0.4)" },
+    ...WEIGHT_FLAGS,
+    overwrite: { type: "boolean", help: "replace the index that DIR holds" },
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice index my-index --jsonl documents.jsonl",
+    "sluice index scifact --beir collections/scifact --dims full",
+    "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
+  ],
+
+  async run(args, terminal) {
+    const [folder] = args.exactly("DIR");
+    const existing = await Sluice.exists(folder);
+    if (existing && !args.is("overwrite"))
+      throw args.misuse(`${folder} holds an index already; --overwrite replaces it`);
+    const analyzer = await analyzerOf(args);
+    const [k1, b] = [args.number("k1"), args.number("b")];
+    const weighted = args.text("lexical") !== "bm25";
+    const progress = new ProgressLine(terminal);
+    const started = performance.now();
+    const index = await Sluice.build(
+      documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined),
+      {
+        ...densifyOptions(args),
+        analyzer,
+        lexical: weighted ? "weights" : "bm25",
+        bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
+        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+      },
+    );
+    progress.clear();
+    await index.save(folder);
+    report(index, folder, performance.now() - started, args, terminal);
+  },
+};
+
+function documentsOf(args: Arguments, pieces: readonly string[] | undefined): AsyncIterable<Document> {
+  const [jsonl, beir, lexical] = [args.text("jsonl"), args.text("beir"), args.text("lexical")!];
+  if (jsonl && beir) throw args.misuse("--jsonl and --beir exclude each other");
+  const texts = jsonl ? readDocuments(jsonl) : beir ? readBeirCorpus(beir) : undefined;
+  if (lexical.startsWith("vectors:")) {
+    return weightedDocuments(lexical.slice("vectors:".length), texts, weightFormat(args, pieces));
+  }
+  if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
+  if (!texts) throw args.misuse("no documents; give --jsonl FILE or --beir FOLDER");
+  return texts;
+}
+
+/** Documents with weights made elsewhere, and the fields that a file of texts has for the same ids. */
+async function* weightedDocuments(
+  path: string,
+  texts: AsyncIterable<Document> | undefined,
+  format: Parameters<typeof readVectors>[1],
+): AsyncGenerator<Document> {
+  const fields = new Map<string, Document>();
+  if (texts) for await (const document of texts) fields.set(document.id, document);
+  for await (const { id, contents, weights } of readVectors(path, format)) {
+    yield { ...(contents !== undefined && { text: contents }), ...fields.get(id), id, weights };
+  }
+}
+
+function report(index: Sluice, folder: string, ms: number, args: Arguments, terminal: Terminal): void {
+  const { counts, settings, rowBytes } = index.info();
+  if (args.is("json")) {
+    terminal.out(`${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts })}\n`);
+    return;
+  }
+  const lost = [
+    counts.empty > 0 ? `${withCommas(counts.empty)} documents without a term` : "",
+    counts.unknown > 0 ? `${withCommas(counts.unknown)} terms outside the vocabulary` : "",
+    counts.discarded > 0 ? `${withCommas(counts.discarded)} terms discarded by the slicing` : "",
+    counts.collisions > 0 ? `${withCommas(counts.collisions)} collisions` : "",
+  ].filter((text) => text !== "");
+  const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
+  terminal.out(
+    `${folder}: ${withCommas(counts.docs)} documents in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
+      `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
+      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}`,
+  );
+}

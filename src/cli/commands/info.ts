@@ -1,0 +1,62 @@
+// sluice info: what an index is.
+
+import { type IndexInfo, Sluice, tokensPerDoc } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { bytesText, withCommas } from "../format.ts";
+
+export const infoCommand: Command = {
+  name: "info",
+  summary: "show what an index holds and how it was made",
+  operands: "DIR",
+  flags: JSON_FLAG,
+  examples: ["sluice info my-index"],
+
+  async run(args, terminal) {
+    const [folder] = args.exactly("DIR");
+    const info = (await Sluice.open(folder)).info();
+    terminal.out(args.is("json") ? `${JSON.stringify(info)}\n` : infoText(info));
+  },
+};
+
+function infoText({
+  docs,
+  settings,
+  lexical,
+  analyzer,
+  bm25,
+  semanticDims,
+  lambda,
+  counts,
+  sharedCells,
+  rowBytes,
+}: IndexInfo) {
+  const facts: [string, string][] = [
+    [
+      "documents",
+      `${withCommas(docs)}${counts.empty > 0 ? `, ${withCommas(counts.empty)} of them empty` : ""}`,
+    ],
+    [
+      "words",
+      bm25 ? `BM25, k1 ${bm25.k1}, b ${bm25.b}, ${bm25.averageLength.toFixed(1)} terms on average` : lexical,
+    ],
+    ["analyser", analyzer],
+    ["vocabulary", `${withCommas(settings.terms)} terms, fingerprint ${settings.vocabulary}`],
+    [
+      "slicing",
+      `${settings.strategy}, ${withCommas(settings.dims)} slices of ${withCommas(settings.perSlice)}` +
+        `${settings.discard > 0 ? `, first ${settings.discard} ids discarded` : ""}` +
+        `${settings.seed !== undefined ? `, seed ${settings.seed}` : ""}` +
+        `${sharedCells > 0 ? `, ${withCommas(sharedCells)} terms share a cell` : ""}`,
+    ],
+    [
+      "terms",
+      `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} per document; ` +
+        `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
+        `${withCommas(counts.unknown)} unknown`,
+    ],
+    ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
+    ["rows", bytesText(rowBytes)],
+  ];
+  return `${facts.map(([name, value]) => `${name.padEnd(14)} ${value}`).join("\n")}\n`;
+}

@@ -1,0 +1,33 @@
+// sluice revert: rows → the bags of words they stand for.
+
+import { Sluice } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { painter, printable } from "../format.ts";
+
+export const revertCommand: Command = {
+  name: "revert",
+  summary: "show rows as the weighted terms they stand for",
+  operands: "DIR|FILE.sluice [ID...]",
+  flags: {
+    theta: { type: "string", value: "X", help: "only terms above X: what a first stage looks at" },
+    terms: { type: "string", value: "N", help: "at most N terms a row" },
+    ...JSON_FLAG,
+  },
+  examples: ["sluice revert my-index 7067032", "sluice revert queries.sluice --theta 0.3 --json"],
+
+  async run(args, terminal) {
+    const [path, ...wanted] = args.operands;
+    if (path === undefined) throw args.misuse("expected DIR or FILE.sluice");
+    const index = await Sluice.open(path);
+    const [theta, most] = [args.number("theta"), args.number("terms")];
+    const paint = painter(terminal);
+    for (const id of wanted.length > 0 ? wanted : index.ids) {
+      const terms = index.revert(id, theta).slice(0, most);
+      const text = args.is("json")
+        ? JSON.stringify({ id, vector: Object.fromEntries(terms.map(({ term, weight }) => [term, weight])) })
+        : `${paint("bold", printable(id))}\t${terms.map(({ term, weight }) => `${printable(term)} ${weight}`).join(", ")}`;
+      terminal.out(`${text}\n`);
+    }
+  },
+};

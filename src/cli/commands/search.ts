@@ -1,0 +1,78 @@
+// sluice search: a question → hits.
+
+import { type Answer, type Hit, Sluice } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { JSON_FLAG, PLAN_FLAGS, planOf } from "../flags.ts";
+import {
+  clipped,
+  milliseconds,
+  type painter,
+  painter as paintFor,
+  printable,
+  withCommas,
+} from "../format.ts";
+
+export const searchCommand: Command = {
+  name: "search",
+  summary: "find the documents that answer a query",
+  operands: "DIR QUERY",
+  details:
+    "Two stages (--theta, --mass, --inner-product) score few dimensions first and the best candidates exactly.",
+  flags: {
+    k: { type: "string", value: "N", default: "10", help: "how many hits" },
+    ...PLAN_FLAGS,
+    exclude: {
+      type: "string",
+      value: "ID",
+      multiple: true,
+      help: "an id that must not be a hit; may be repeated",
+    },
+    ...JSON_FLAG,
+  },
+  examples: [
+    'sluice search my-index "where was the bauhaus built"',
+    'sluice search my-index "where was the bauhaus built" --k 100 --theta 0.5 --candidates 1000 --json',
+  ],
+
+  async run(args, terminal) {
+    const [folder, ...words] = args.operands;
+    if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
+    const query = words.join(" ");
+    const options = { k: args.number("k")!, plan: planOf(args), exclude: args.texts("exclude") };
+    const index = await Sluice.open(folder);
+    const answer = await index.search(query, options);
+    if (args.is("json")) {
+      terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
+      return;
+    }
+    const paint = paintFor(terminal);
+    for (const [i, hit] of answer.hits.entries()) terminal.out(hitText(hit, i + 1, terminal.columns, paint));
+    terminal.out(summary(answer, paint));
+  },
+};
+
+function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<typeof painter>): string {
+  const { title, text } = hit.document as { title?: string; text?: string };
+  const parts =
+    hit.semantic === 0 ? "" : paint("dim", ` = ${hit.lexical.toFixed(3)} + ${hit.semantic.toFixed(3)}`);
+  const head = `${String(rank).padStart(3)}  ${paint("green", hit.score.toFixed(3))}${parts}  ${paint("bold", printable(hit.id))}`;
+  const lines = [title, text].filter((line): line is string => Boolean(line));
+  return `${[head, ...lines.map((line) => `     ${clipped(printable(line), columns - 6)}`)].join("\n")}\n`;
+}
+
+function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painter>): string {
+  const unknown = terms.filter(({ fate }) => fate === "unknown").map(({ term }) => printable(term));
+  const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(({ term }) => printable(term));
+  const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
+  const lines = [
+    `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}, ${ms}`,
+    ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
+    ...(outweighed.length > 0
+      ? [`lost their slice to a heavier word of the query: ${outweighed.join(", ")}`]
+      : []),
+    ...(stats.plan === "pruned" && stats.usedDims === 0 && stats.queryDims > 0
+      ? ["nothing in the query exceeds theta, so the candidates are arbitrary: lower it, or use --mass"]
+      : []),
+  ];
+  return `${lines.map((line) => paint("dim", line)).join("\n")}\n`;
+}

@@ -1,0 +1,110 @@
+// Flags that several commands share, and what they mean to the library.
+
+import {
+  type Analyzer,
+  type BuildOptions,
+  english,
+  type Plan,
+  readText,
+  STRATEGIES,
+  type Strategy,
+  WordPiece,
+  whitespace,
+} from "../index.ts";
+import type { Arguments, Flags } from "./command.ts";
+
+export const JSON_FLAG = {
+  json: { type: "boolean", help: "print JSON instead of text" },
+} as const satisfies Flags;
+
+export const PLAN_FLAGS = {
+  theta: { type: "string", value: "X", help: "two stages: look at query weights above X first" },
+  mass: {
+    type: "string",
+    value: "X",
+    help: "two stages: look at the heaviest X (0 to 1) of the query first",
+  },
+  "inner-product": { type: "boolean", help: "two stages: ignore indices first" },
+  candidates: { type: "string", value: "N", help: "documents that a first stage keeps (10000)" },
+} as const satisfies Flags;
+
+export function planOf(args: Arguments): Plan {
+  const candidates = args.number("candidates");
+  const theta = args.number("theta");
+  const mass = args.number("mass");
+  const innerProduct = args.is("inner-product");
+  if ([theta !== undefined, mass !== undefined, innerProduct].filter(Boolean).length > 1) {
+    throw args.misuse("--theta, --mass and --inner-product exclude each other");
+  }
+  const second = candidates === undefined ? {} : { candidates };
+  if (theta !== undefined) return { kind: "pruned", theta, ...second };
+  if (mass !== undefined) return { kind: "pruned", mass, ...second };
+  if (innerProduct) return { kind: "inner-product", ...second };
+  if (candidates !== undefined)
+    throw args.misuse("--candidates goes with --theta, --mass or --inner-product");
+  return { kind: "exact" };
+}
+
+export const DENSIFY_FLAGS = {
+  dims: { type: "string", value: "N", default: "768", help: "slices of a row, or full: one for every term" },
+  slicing: {
+    type: "string",
+    value: "NAME",
+    default: "spread",
+    help: "stride, contiguous, random, hashed or spread",
+  },
+  seed: { type: "string", value: "N", help: "seed of random slicing (0)" },
+  discard: { type: "string", value: "N", help: "leading vocabulary ids to throw away (by rule)" },
+} as const satisfies Flags;
+
+export function densifyOptions(args: Arguments): BuildOptions {
+  const full = args.text("dims") === "full";
+  const slicing = args.oneOf(
+    "slicing",
+    STRATEGIES.filter((name): name is Exclude<Strategy, "full"> => name !== "full"),
+  );
+  const [dims, seed, discard] = [
+    full ? undefined : args.number("dims"),
+    args.number("seed"),
+    args.number("discard"),
+  ];
+  return {
+    dims: full ? "full" : dims,
+    slicing,
+    ...(seed !== undefined && { seed }),
+    ...(discard !== undefined && { discard }),
+  };
+}
+
+export const WEIGHT_FLAGS = {
+  "weight-scale": { type: "string", value: "X", help: "multiply every weight that is read by X" },
+  "token-ids": { type: "boolean", help: "tokens are vocabulary ids, as COIL writes them" },
+} as const satisfies Flags;
+
+/** How files of weights are read; ids need a vocabulary to count in. */
+export function weightFormat(args: Arguments, vocabulary: readonly string[] | undefined) {
+  const scale = args.number("weight-scale");
+  if (scale !== undefined && !(scale > 0 && Number.isFinite(scale))) {
+    throw args.misuse(`--weight-scale takes a number above 0, not ${scale}`);
+  }
+  if (args.is("token-ids") && !vocabulary) {
+    throw args.misuse("--token-ids needs a vocabulary: --analyzer wordpiece:FILE");
+  }
+  return {
+    ...(scale !== undefined && { scale }),
+    ...(args.is("token-ids") && vocabulary && { idsOf: vocabulary }),
+  };
+}
+
+/** english, whitespace, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
+export async function analyzerOf(args: Arguments): Promise<Analyzer> {
+  const spec = args.text("analyzer") ?? "english";
+  if (spec === "english") return english;
+  if (spec === "whitespace") return whitespace;
+  if (!spec.startsWith("wordpiece:")) {
+    throw args.misuse(`--analyzer is english, whitespace or wordpiece:FILE, not "${spec}"`);
+  }
+  const path = spec.slice("wordpiece:".length);
+  const text = await readText(path);
+  return path.endsWith(".json") ? WordPiece.fromTokenizerJson(text) : WordPiece.fromVocabulary(text);
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// The process around the command line: its arguments, its streams, its exit status.
+
+import { main } from "./cli.ts";
+
+// `sluice … | head` closes the pipe early: that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+process.exitCode = await main(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  outIsTty: process.stdout.isTTY ?? false,
+  errIsTty: process.stderr.isTTY ?? false,
+  columns: process.stdout.columns ?? 100,
+});

@@ -1,0 +1,43 @@
+// Long work shows how far it is: one line on stderr that replaces itself, and nothing where no one is looking.
+
+import type { Terminal } from "./command.ts";
+import { bar, withCommas } from "./format.ts";
+
+const REDRAW_MS = 100;
+const BAR_WIDTH = 24;
+
+export class ProgressLine {
+  readonly #terminal: Terminal;
+  #label = "";
+  #started = 0;
+  #drawn = 0;
+  #visible = false;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** `total` is unknown where a file is read to its end. */
+  update(label: string, done: number, total?: number): void {
+    if (!this.#terminal.errIsTty) return;
+    const now = performance.now();
+    if (label !== this.#label) {
+      this.#label = label;
+      this.#started = now;
+    }
+    if (now - this.#drawn < REDRAW_MS && done !== total) return;
+    this.#drawn = now;
+    this.#visible = true;
+    const rate = done / Math.max(1e-3, (now - this.#started) / 1000);
+    const share = total ? ` ${bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH)}` : "";
+    const of = total ? ` of ${withCommas(total)}` : "";
+    const left = total && done > 0 && done < total ? `, ${Math.ceil((total - done) / rate)} s left` : "";
+    const text = `${label}${share} ${withCommas(done)}${of} (${withCommas(Math.round(rate))}/s${left})`;
+    this.#terminal.err(`\r${text.slice(0, this.#terminal.columns - 1)}\u001b[K`);
+  }
+
+  clear(): void {
+    if (this.#visible) this.#terminal.err("\r\u001b[K");
+    this.#visible = false;
+  }
+}

@@ -1,0 +1,344 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { BuildOptions, Progress } from "./build.ts";
+import type { Document } from "./document.ts";
+import { UsageError } from "./errors.ts";
+import { idf, termPart } from "./lexical/bm25.ts";
+import { Sluice } from "./sluice.ts";
+import { whitespace } from "./text/analyzer.ts";
+
+const CANALS: Document[] = [
+  { id: "sluice", text: "A sluice is a gate that controls the flow of water" },
+  {
+    id: "lock",
+    title: "Lock",
+    text: "A lock raises boats between two levels of water, with a gate at each end",
+  },
+  { id: "weir", text: "A weir is a low barrier across a river; water flows over it" },
+  { id: "bauhaus", text: "A school of art and building in Weimar", city: "Weimar" },
+];
+const full: BuildOptions = { dims: "full" };
+
+describe("search", () => {
+  test("with a slice for every term the score is BM25, to float16", async () => {
+    const index = await Sluice.build(CANALS, { dims: "full", analyzer: whitespace });
+    const texts = CANALS.map(({ title, text }) => [title, text].filter(Boolean).join(" ").split(" "));
+    const average = texts.reduce((sum, words) => sum + words.length, 0) / texts.length;
+    const { hits } = await index.search("gate water gate");
+    for (const { id, score } of hits) {
+      const words = texts[CANALS.findIndex((document) => document.id === id)];
+      const expected = [
+        ["gate", 2],
+        ["water", 1],
+      ].reduce((sum, [term, times]) => {
+        const tf = words.filter((word) => word === term).length;
+        const df = texts.filter((other) => other.includes(term as string)).length;
+        const part = tf === 0 ? 0 : termPart(tf, words.length, average, { k1: 0.9, b: 0.4 });
+        return sum + (times as number) * idf(texts.length, df) * part;
+      }, 0);
+      expect(Math.abs(score - expected) / expected).toBeLessThan(2 ** -10);
+    }
+    expect(hits.map(({ id }) => id)).toEqual(["sluice", "lock", "weir"]);
+  });
+
+  test("hits carry the document, its parts add up, and nothing irrelevant comes along", async () => {
+    const index = await Sluice.build(CANALS, full);
+    const { hits, stats, terms } = await index.search("a school in Weimar?", { k: 100 });
+    expect(hits).toHaveLength(1);
+    expect(hits[0]).toMatchObject({
+      id: "bauhaus",
+      semantic: 0,
+      document: { text: CANALS[3].text, city: "Weimar" },
+    });
+    expect(hits[0].lexical).toBe(hits[0].score);
+    expect(stats).toMatchObject({ plan: "exact", docs: 4, scored: 4 });
+    expect(terms.map(({ term, fate }) => [term, fate])).toEqual([
+      ["school", "kept"],
+      ["weimar", "kept"],
+    ]);
+  });
+
+  test("nothing to look for finds nothing", async () => {
+    const index = await Sluice.build(CANALS, full);
+    for (const query of ["", "the of and", "zzz", "\0", { weights: {} }, {}]) {
+      expect((await index.search(query)).hits).toEqual([]);
+    }
+    expect((await index.search("zzz weir")).terms[0]).toEqual({ term: "zzz", weight: 0, fate: "unknown" });
+  });
+
+  test("an empty collection is a collection", async () => {
+    const index = await Sluice.build([]);
+    expect(index.size).toBe(0);
+    expect((await index.search("anything")).hits).toEqual([]);
+  });
+
+  test("a million terms are asked at once", async () => {
+    const index = await Sluice.build(CANALS, full);
+    const query = `${Array.from({ length: 1_000_000 }, (_, i) => `w${i}`).join(" ")} weir`;
+    expect((await index.search(query)).hits.map(({ id }) => id)).toEqual(["weir"]);
+  });
+
+  test("excluded ids make room; ids that do not exist do no harm", async () => {
+    const index = await Sluice.build(CANALS, full);
+    const { hits } = await index.search("water", { k: 2, exclude: ["lock", "nowhere"] });
+    expect(hits.map(({ id }) => id).sort()).toEqual(["sluice", "weir"]);
+  });
+
+  test("two stages with enough candidates are exact", async () => {
+    const index = await Sluice.build(CANALS, { dims: 16 });
+    const ids = async (options: object) =>
+      (await index.search("gate of flowing water", options)).hits.map(({ id, score }) => [id, score]);
+    const exact = await ids({});
+    expect(exact.length).toBeGreaterThan(1);
+    for (const plan of [
+      { kind: "pruned", theta: 0.9 },
+      { kind: "pruned", mass: 0.5 },
+      { kind: "inner-product" },
+    ]) {
+      expect(await ids({ plan })).toEqual(exact);
+    }
+  });
+
+  test("in too few slices a query's lighter words give way, and say to whom", async () => {
+    const index = await Sluice.build(CANALS, { dims: 1, slicing: "stride" });
+    const { terms } = await index.search("water weir");
+    const [kept, outweighed] = ["kept", "outweighed"].map((fate) => terms.find((term) => term.fate === fate));
+    expect(kept?.term).toBe("weir"); // rarer
+    expect(outweighed).toMatchObject({ term: "water", by: "weir" });
+  });
+
+  test.each([{ k: 0 }, { k: 1.5 }, { k: Number.NaN }, { lambda: -1 }, { lambda: Number.NaN }])(
+    "%j is refused",
+    async (options) => {
+      const index = await Sluice.build(CANALS);
+      await expect(index.search("water", options)).rejects.toThrow(UsageError);
+    },
+  );
+});
+
+describe("weights made elsewhere", () => {
+  const documents = [
+    { id: "1", weights: { x: 2, y: 1 } },
+    {
+      id: "2",
+      weights: new Map([
+        ["x", 1],
+        ["z", 3],
+      ]),
+    },
+  ];
+
+  test("are kept as they are, and asked with weights, with text, or with a row", async () => {
+    const index = await Sluice.build(documents, { lexical: "weights", analyzer: whitespace, dims: "full" });
+    const scores = async (query: Parameters<Sluice["search"]>[0]) =>
+      (await index.search(query)).hits.map(({ id, score }) => [id, score]);
+    expect(await scores({ weights: { x: 0.5, z: 1 } })).toEqual([
+      ["2", 3.5],
+      ["1", 1],
+    ]);
+    expect(await scores("x x")).toEqual([
+      ["1", 4],
+      ["2", 2],
+    ]);
+    expect(await scores(index.queryOf("2"))).toEqual([
+      ["2", 10],
+      ["1", 2],
+    ]);
+  });
+
+  test("a row from an index with other settings is refused", async () => {
+    const [one, other] = [
+      await Sluice.build(documents, { lexical: "weights", dims: 4, slicing: "stride" }),
+      await Sluice.build(documents, { lexical: "weights", dims: 2, slicing: "stride" }),
+    ];
+    await expect(one.search(other.queryOf("1"))).rejects.toThrow("other settings: dims 2 instead of 4");
+    await expect(
+      one.search({
+        row: { slices: Uint32Array.of(0), indices: Uint16Array.of(0), values: Float32Array.of(1) },
+      }),
+    ).rejects.toThrow("needs the settings");
+  });
+
+  test("an index made like another takes its rows", async () => {
+    const index = await Sluice.build(documents, { lexical: "weights", dims: 4 });
+    const queries = await Sluice.build([{ id: "q", weights: { x: 1, unheard: 5 } }], {
+      lexical: "weights",
+      like: index.slicing,
+    });
+    expect(queries.info().counts).toMatchObject({ unknown: 1, kept: 1 });
+    expect((await index.search(queries.queryOf("q"))).hits.map(({ id }) => id)).toEqual(["1", "2"]);
+  });
+
+  test.each([
+    [{ id: "1" }, "no weights"],
+    [{ id: "1", weights: { x: -1 } }, 'document "1": the weight of "x" is -1'],
+    [{ id: "1", weights: { x: Number.NaN } }, "is NaN"],
+    [{ id: "1", weights: { x: 1e6 } }, 'document "1": the weight of "x" is 1000000; float16 ends at 65504'],
+  ])("%j is refused", async (document, message) => {
+    await expect(Sluice.build([document], { lexical: "weights" })).rejects.toThrow(message);
+    await expect(Sluice.build([document], { lexical: "weights" })).rejects.toBeInstanceOf(UsageError);
+  });
+});
+
+describe("the semantic part", () => {
+  const documents = [
+    { id: "near", text: "water", vector: [1, 0] },
+    { id: "far", text: "water gate", vector: [0, 1] },
+    { id: "opposite", text: "fire", vector: [-1, 0] },
+  ];
+
+  test("is added with λ, which a search may change without rebuilding", async () => {
+    const index = await Sluice.build(documents, { dims: "full", lambda: 0.5 });
+    const { hits } = await index.search({ text: "gate", vector: [2, 0] });
+    expect(hits.map(({ id, semantic }) => [id, semantic])).toEqual([
+      ["near", 1],
+      ["far", 0],
+      ["opposite", -1],
+    ]);
+    for (const { score, lexical, semantic } of hits) expect(lexical + semantic).toBe(score);
+    const without = await index.search({ text: "gate", vector: [2, 0] }, { lambda: 0 });
+    expect(without.hits.map(({ id }) => id)).toEqual(["far"]);
+    const alone = await index.search({ vector: [0, 1] }, { k: 1, lambda: 3 });
+    expect(alone.hits).toMatchObject([{ id: "far", score: 3, lexical: 0 }]);
+  });
+
+  test.each([
+    [
+      [
+        { id: "a", vector: [1] },
+        { id: "b", vector: [1, 2] },
+      ],
+      "its vector has 2 dims, those before have 1",
+    ],
+    [[{ id: "a", vector: [1] }, { id: "b" }], "its vector has 0 dims"],
+    [[{ id: "a" }, { id: "b", vector: [1] }], "those before have 0"],
+    [[{ id: "a", vector: [Number.NaN] }], "entry 0 of its vector is NaN"],
+    [[{ id: "a", vector: [1e5] }], "entry 0 of its vector is 100000"],
+  ])("%j is refused", async (list, message) => {
+    await expect(Sluice.build(list)).rejects.toThrow(message);
+  });
+
+  test("a query's vector must fit", async () => {
+    const index = await Sluice.build(documents);
+    await expect(index.search({ vector: [1] })).rejects.toThrow("has 1 dims, the index has 2");
+    await expect(index.search({ vector: [1, Number.POSITIVE_INFINITY] })).rejects.toThrow("entry 1");
+    const lexical = await Sluice.build(CANALS);
+    await expect(lexical.search({ text: "water", vector: [1] })).rejects.toThrow("the index has 0");
+  });
+});
+
+describe("explain", () => {
+  test("contributions add up to the score of the search, whatever the slicing", async () => {
+    const vocabulary = ["gate", "water", "lock", "weir", "river", "boat", "flow", "school", "art", "barrier"];
+    const text = fc
+      .array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 12 })
+      .map((words) => words.join(" "));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 6 }),
+        text,
+        fc.constantFrom<BuildOptions>(
+          { dims: "full" },
+          { dims: 3 },
+          { dims: 4, slicing: "hashed" },
+          { dims: 2, slicing: "random" },
+        ),
+        fc.boolean(),
+        async (texts, query, options, semantic) => {
+          const documents = texts.map((text, i) => ({
+            id: `${i}`,
+            text,
+            ...(semantic && { vector: [i, 1 - i] }),
+          }));
+          const index = await Sluice.build(documents, { ...options, lambda: 0.3 });
+          const asked = semantic ? { text: query, vector: [0.7, 0.2] } : query;
+          for (const hit of (await index.search(asked)).hits) {
+            const explained = await index.explain(asked, hit.id);
+            const sum = explained.matched.reduce(
+              (total, { contribution }) => total + contribution,
+              explained.semantic,
+            );
+            expect(sum).toBeCloseTo(hit.score, 9);
+            expect(explained.score).toBeCloseTo(hit.score, 9);
+            expect(explained.lexical).toBeCloseTo(hit.lexical, 9);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("says what is missing, and what was lost to a heavier word", async () => {
+    const index = await Sluice.build(CANALS, { dims: 1, slicing: "stride" });
+    const { matched, missed, lost } = await index.explain("water", "weir");
+    expect(matched).toEqual([]);
+    expect(missed[0].term).toBe("water");
+    expect(missed[0].slotHolds).toBeDefined();
+    expect(lost).toEqual(["water"]);
+    const elsewhere = await index.explain("water", "bauhaus");
+    expect(elsewhere.lost).toEqual([]);
+  });
+
+  test("an id that does not exist is an error", async () => {
+    const index = await Sluice.build(CANALS);
+    await expect(index.explain("water", "nowhere")).rejects.toThrow('no document has the id "nowhere"');
+    expect(() => index.revert("nowhere")).toThrow(UsageError);
+  });
+});
+
+describe("build", () => {
+  test("counts what became of the terms", async () => {
+    const { counts } = (
+      await Sluice.build([...CANALS, { id: "empty", text: "the" }], { dims: 4, slicing: "stride" })
+    ).info();
+    expect(counts).toMatchObject({ docs: 5, empty: 1, unknown: 0, discarded: 0 });
+    expect(counts.kept + counts.collisions).toBe(counts.terms);
+  });
+
+  test("reports progress through every stage, to the end", async () => {
+    const seen: Progress[] = [];
+    await Sluice.build(
+      Array.from({ length: 2500 }, (_, i) => ({ id: `${i}`, text: `word${i % 7}` })),
+      {
+        onProgress: (progress) => seen.push(progress),
+      },
+    );
+    expect([...new Set(seen.map(({ stage }) => stage))]).toEqual(["reading", "slicing", "densifying"]);
+    expect(seen.at(-1)).toEqual({ stage: "densifying", done: 2500, total: 2500 });
+  });
+
+  test("the same documents give the same index", async () => {
+    const [one, other] = [await Sluice.build(CANALS), await Sluice.build(CANALS)];
+    expect(other.info()).toEqual(one.info());
+    expect(CANALS.map(({ id }) => other.revert(id))).toEqual(CANALS.map(({ id }) => one.revert(id)));
+  });
+
+  test("a document reverts to its words", async () => {
+    const index = await Sluice.build(CANALS, full);
+    expect(
+      index
+        .revert("bauhaus")
+        .map(({ term }) => term)
+        .sort(),
+    ).toEqual(["art", "build", "school", "weimar"]);
+    expect(index.revert("bauhaus", 10)).toEqual([]);
+  });
+
+  test.each([
+    [[{ id: "a" }, { id: "a" }], 'the id "a" comes twice: documents 1 and 2'],
+    [[{ id: "" }], "document 1: no id"],
+    [[{ id: 3 } as unknown as Document], "document 1: no id"],
+    [[{ id: "a", text: 3 } as unknown as Document], '"text" is a number'],
+  ])("%j is refused", async (documents, message) => {
+    await expect(Sluice.build(documents)).rejects.toThrow(message);
+  });
+
+  test.each([
+    { dims: 0 },
+    { bm25: { k1: -1 } },
+    { bm25: { b: 2 } },
+    { lambda: Number.NaN },
+  ] as BuildOptions[])("%j is refused", async (options) => {
+    await expect(Sluice.build(CANALS, options)).rejects.toThrow(UsageError);
+  });
+});

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { golden } from "../../test/golden.ts";
+import { UsageError } from "../errors.ts";
+import { whitespace } from "./analyzer.ts";
+import { byteOrder } from "./byte-order.ts";
+import { english } from "./english.ts";
+import { stem } from "./porter.ts";
+import { WordPiece } from "./wordpiece.ts";
+import { eachWord } from "./words.ts";
+
+const words = (text: string) => {
+  const found: string[] = [];
+  eachWord(text, (start, end) => found.push(text.slice(start, end)));
+  return found;
+};
+
+/**
+ * Where we differ from Lucene, and why: its Unicode tables are those of version 12.1 (〆 became Han later, ★ stopped
+ * being a picture), and its grammar joins Hebrew letters over one double quote but not over a second.
+ */
+const KNOWN_DIFFERENCES = new Map([
+  ['דו"ח א" "א א\' ש"ס"ט', ['דו"ח', "א", "א", "א'", 'ש"ס"ט']],
+  ["々〆〇ヶ 〱 ゝゞヽヾ", ["々", "〆", "〇", "ヶ", "〱", "ゝ", "ゞ", "ヽヾ"]],
+  ["☺ ☹ ✓ ✔ ★ → ∞ ™ ®", ["☺", "☹", "✔", "™", "®"]],
+]);
+
+describe("english", () => {
+  const { cases } = golden("lucene-english.json");
+
+  test(`${cases.length} texts come out as from Lucene's EnglishAnalyzer`, () => {
+    for (const { text, tokens } of cases)
+      expect(english.terms(text)).toEqual(KNOWN_DIFFERENCES.get(text) ?? tokens);
+  });
+
+  test("the known differences are still among the texts, and still differences", () => {
+    for (const [text, ours] of KNOWN_DIFFERENCES) {
+      expect(cases.find((each: { text: string }) => each.text === text).tokens).not.toEqual(ours);
+    }
+  });
+});
+
+test("words cover the text in order, are never empty, and never too long", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 600 }), (text) => {
+      let last = 0;
+      eachWord(text, (start, end) => {
+        expect(start).toBeGreaterThanOrEqual(last);
+        expect(end).toBeGreaterThan(start);
+        expect(end - start).toBeLessThanOrEqual(255);
+        last = end;
+      });
+      expect(last).toBeLessThanOrEqual(text.length);
+    }),
+  );
+});
+
+test("words of spaced scripts are those of Intl.Segmenter", () => {
+  const segmenter = new Intl.Segmenter("en", { granularity: "word" });
+  const alphabet = "abcXYZ019 .,'’:;_-!?éßяλ\u0301\u00ad\t\n";
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 60 }), (text) => {
+      const segments = Array.from(segmenter.segment(text), ({ segment }) => segment);
+      expect(words(text)).toEqual(segments.filter((segment) => /[\p{L}\p{N}]/u.test(segment)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("lone surrogates and a million characters are no trouble", () => {
+  expect(words("\ud83d x \udc00y")).toEqual(["x", "y"]);
+  expect(words("a".repeat(1_000_000))).toHaveLength(Math.ceil(1_000_000 / 255));
+});
+
+test("stems settle: most are their own stem's stem, none grows", () => {
+  for (const word of ["generalizations", "relational", "hopping", "skies", "eed", "ies", "yyy", "a"]) {
+    expect(stem(word).length).toBeLessThanOrEqual(word.length);
+  }
+});
+
+test("whitespace cuts at white space and nowhere else", () => {
+  expect(whitespace.terms("  It's a\ttest,\n##ing ")).toEqual(["It's", "a", "test,", "##ing"]);
+  expect(whitespace.terms("")).toEqual([]);
+});
+
+describe("word pieces", () => {
+  const pieces = ["[PAD]", "[UNK]", "un", "##aff", "##able", "bau", "##haus", "!", "cafe", "日"];
+  const vocabulary = pieces.join("\n");
+
+  test("longest piece first, lower case, accents off, punctuation and ideographs apart", () => {
+    const wordPiece = WordPiece.fromVocabulary(`${vocabulary}\n`);
+    expect(wordPiece.terms("Unaffable BAUHAUS! café日 xyz")).toEqual([
+      ...["un", "##aff", "##able", "bau", "##haus", "!", "cafe", "日", "[UNK]"],
+    ]);
+    expect(wordPiece.terms("")).toEqual([]);
+    expect(wordPiece.terms("x".repeat(200))).toEqual(["[UNK]"]);
+  });
+
+  test("a tokenizer.json gives the same", () => {
+    const vocab = Object.fromEntries(pieces.map((piece, id) => [piece, id]));
+    const json = JSON.stringify({
+      normalizer: { type: "BertNormalizer", lowercase: true },
+      model: { type: "WordPiece", vocab, continuing_subword_prefix: "##", unk_token: "[UNK]" },
+    });
+    const wordPiece = WordPiece.fromTokenizerJson(json);
+    expect(wordPiece.pieces).toEqual(pieces);
+    expect(wordPiece.terms("unaffable")).toEqual(["un", "##aff", "##able"]);
+  });
+
+  test("Windows line ends are taken off", () => {
+    expect(WordPiece.fromVocabulary(pieces.join("\r\n")).pieces).toEqual(pieces);
+  });
+
+  test("what is no word-piece vocabulary is refused", () => {
+    expect(() => WordPiece.fromVocabulary("just\nwords")).toThrow(UsageError);
+    expect(() => WordPiece.fromTokenizerJson('{"model":{"type":"BPE","vocab":{}}}')).toThrow(
+      "BPE, expected WordPiece",
+    );
+  });
+});
+
+test("byte order is that of UTF-8", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
+      const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
+      expect(Math.sign(byteOrder(a, b))).toBe(expected);
+    }),
+  );
+});

@@ -1,1 +1,49 @@
-export {};
+// npm run bench -- NAME [--keep]: runs a bench and, with --keep, writes what it printed into bench/runs, with the
+// command, the commit and the machine.
+
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Bench } from "./bench.ts";
+import { slicing } from "./slicing.ts";
+import { topics } from "./topics.ts";
+
+const BENCHES: readonly Bench[] = [slicing, topics];
+
+const [name, ...flags] = process.argv.slice(2);
+const bench = BENCHES.find((candidate) => candidate.name === name);
+if (!bench || flags.some((flag) => flag !== "--keep")) {
+  console.error("npm run bench -- NAME [--keep]\n");
+  for (const { name, about } of BENCHES) console.error(`  ${name.padEnd(10)} ${about}`);
+  process.exit(2);
+}
+
+const printed: string[] = [];
+try {
+  await bench.run((text) => {
+    console.log(text);
+    printed.push(text);
+  });
+} catch (error) {
+  console.error(`bench ${name}: ${(error as Error).message}`);
+  process.exit(2);
+}
+
+if (flags.includes("--keep")) {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain") === "" ? "" : " with uncommitted changes";
+  const [{ model }] = cpus();
+  const path = fileURLToPath(new URL(`../../bench/runs/${name}.md`, import.meta.url));
+  const head = [
+    `# ${name}`,
+    "",
+    bench.about,
+    "",
+    `\`npm run bench -- ${name}\`, ${new Date().toISOString().slice(0, 10)}, commit ${git("rev-parse", "--short", "HEAD")}${changed}, ` +
+      `Node ${process.version}, ${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    "",
+  ];
+  writeFileSync(path, `${[...head, ...printed].join("\n")}\n`);
+  console.log(`\nkept in bench/runs/${name}.md`);
+}

@@ -83,6 +83,8 @@ function commandNamed(name: string): Command {
 
 /** The manifest stands beside src, and beside dist when this is compiled. */
 function version(): string {
-  const manifests = ["../../package.json", "../../../package.json"].map((path) => new URL(path, import.meta.url));
+  const manifests = ["../../package.json", "../../../package.json"].map(
+    (path) => new URL(path, import.meta.url),
+  );
   return JSON.parse(readFileSync(manifests.find((path) => existsSync(path))!, "utf8")).version;
 }

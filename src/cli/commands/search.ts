@@ -52,12 +52,20 @@ export const searchCommand: Command = {
 };
 
 function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<typeof painter>): string {
-  const { title, text } = hit.document as { title?: string; text?: string };
+  const { title, text, ...others } = hit.document as { title?: string; text?: string };
   const parts =
     hit.semantic === 0 ? "" : paint("dim", ` = ${hit.lexical.toFixed(3)} + ${hit.semantic.toFixed(3)}`);
   const head = `${String(rank).padStart(3)}  ${paint("green", hit.score.toFixed(3))}${parts}  ${paint("bold", printable(hit.id))}`;
-  const lines = [title, text].filter((line): line is string => Boolean(line));
-  return `${[head, ...lines.map((line) => `     ${clipped(printable(line), columns - 6)}`)].join("\n")}\n`;
+  const lines = [title, text].filter((line): line is string => Boolean(line)).map(printable);
+  const fields = Object.entries(others).filter(
+    ([, value]) => value !== null && JSON.stringify(value) !== "{}",
+  );
+  const more = fields.map(
+    ([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`,
+  );
+  const indented = (line: string) => `     ${clipped(line, columns - 6)}`;
+  const rest = more.length > 0 ? [paint("dim", indented(printable(more.join(", "))))] : [];
+  return `${[head, ...lines.map(indented), ...rest].join("\n")}\n`;
 }
 
 function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painter>): string {

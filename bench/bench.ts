@@ -1,0 +1,22 @@
+// What a bench is, and where its data is.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Bench {
+  readonly name: string;
+  /** What it measures, on what data, and what it leaves out. */
+  readonly about: string;
+  /** Prints Markdown as it goes. */
+  run(print: (text: string) => void): Promise<void>;
+}
+
+/** A file or folder of the collections; an error that says what to set when it is not there. */
+export function dataPath(...names: string[]): string {
+  const root = process.env.SLUICE_DATA;
+  if (!root)
+    throw new Error("SLUICE_DATA is not set: it names the folder with collections, topics and models");
+  const path = join(root, ...names);
+  if (!existsSync(path)) throw new Error(`${path}: not there`);
+  return path;
+}

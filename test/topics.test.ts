@@ -1,0 +1,41 @@
+// Real learned sparse queries load, densify at the paper's widths, and revert.
+
+import { describe, expect, test } from "vitest";
+import { type Document, readText, readTopics, Sluice, WordPiece } from "../src/index.ts";
+import { dataPath, noData } from "./data.ts";
+
+if (noData) console.warn(`topics.test.ts is skipped: ${noData}`);
+
+describe.skipIf(noData)("MS MARCO dev queries", () => {
+  test.each(["distill-splade-max", "splade-v3", "unicoil", "deepimpact"])("%s", async (model) => {
+    const documents: Document[] = [];
+    for await (const topic of readTopics(dataPath("topics", `msmarco-dev.${model}.tsv.gz`)))
+      documents.push({ ...topic });
+    expect(documents).toHaveLength(6980);
+    const pieces = await readText(dataPath("models", "minilm-l6-v2", "vocab.txt"));
+    const analyzer = model === "deepimpact" ? {} : { analyzer: WordPiece.fromVocabulary(pieces) };
+    let last = Number.POSITIVE_INFINITY;
+    for (const dims of [768, 256, 128]) {
+      const index = await Sluice.build(documents, {
+        lexical: "weights",
+        dims,
+        slicing: "stride",
+        ...analyzer,
+      });
+      const { counts, settings } = index.info();
+      expect(counts).toMatchObject({ docs: 6980, unknown: 0 });
+      // Every term is in its slot, lost it, or was thrown away; and fewer slices keep fewer.
+      expect(counts.kept + counts.collisions + counts.discarded).toBe(counts.terms);
+      expect(counts.kept).toBeLessThanOrEqual(last);
+      last = counts.kept;
+      if (model !== "deepimpact")
+        expect(settings).toMatchObject({ discard: 570, perSlice: (30_522 - 570) / dims });
+      for (const { id, weights } of documents.slice(0, 100)) {
+        const reverted = index.revert(id);
+        expect(reverted.length).toBeGreaterThan(0);
+        const given = weights as ReadonlyMap<string, number>;
+        for (const { term, weight } of reverted) expect(weight).toBe(given.get(term)); // integers up to 2048 are exact
+      }
+    }
+  });
+});

@@ -52,7 +52,7 @@ export interface Progress {
 /** Documents between two calls of `onProgress`. */
 const PROGRESS_STEP = 1000;
 
-/** Documents that spread slicing looks at: more change little (bench/slicing.ts). */
+/** Documents that spread slicing looks at, at most: its time and memory then have a limit. */
 const SPREAD_SAMPLE = 20_000;
 
 export async function buildIndex(

@@ -1,0 +1,80 @@
+// The README keeps its promises: its program is examples/quickstart.ts and runs, its commands exist, its links lead
+// somewhere, and its figures are those of the kept runs.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { COMMANDS } from "../src/cli/cli.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readme = read("README.md");
+
+// The program writes an index where it stands; a worker thread cannot change its folder, so the path is bent instead.
+const folder = mkdtempSync(join(tmpdir(), "sluice-readme-"));
+vi.mock("sluice", async (original) => {
+  const { Sluice, ...rest } = await original<typeof import("../src/index.ts")>();
+  const save = Sluice.prototype.save;
+  Sluice.prototype.save = function (path: string) {
+    return save.call(this, join(folder, path));
+  };
+  return { Sluice, ...rest };
+});
+
+beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
+afterEach(() => void vi.restoreAllMocks());
+
+test("the program in the README is the example, and runs as its comments say", async () => {
+  expect(readme).toContain(`\`\`\`ts\n${read("examples/quickstart.ts")}\`\`\``);
+  await import("../examples/quickstart.ts");
+  const lines = vi.mocked(console.log).mock.calls.map((words) => words.join(" "));
+  expect(lines[0]).toMatch(/^3 \d\.\d\d Sluice$/);
+  expect(lines[1]).toMatch(/^2 \d\.\d\d Lock$/);
+  const score = Number(lines[0].split(" ")[1]);
+  const sum = lines.slice(2).reduce((total, line) => total + Number(line.split(" ")[1]), 0);
+  expect(sum).toBeCloseTo(score, 1);
+  expect(readdirSync(join(folder, "my-index"))).toEqual(["index.sluice"]);
+});
+
+test("every sluice command the documents name exists", () => {
+  const names = COMMANDS.map(({ name }) => name);
+  for (const file of ["README.md", "ARCHITECTURE.md", "FORMAT.md", "CONTRIBUTING.md"]) {
+    for (const [, name] of read(file).matchAll(/(?:^|`|-- )sluice ([a-z]+)/gm))
+      expect(names, file).toContain(name);
+  }
+});
+
+test("every npm script the documents name exists", () => {
+  const { scripts } = JSON.parse(read("package.json"));
+  for (const file of ["README.md", "CONTRIBUTING.md"]) {
+    for (const [, name] of read(file).matchAll(/npm run (?:-s )?([a-z]+)/g))
+      expect(scripts, file).toHaveProperty(name);
+  }
+});
+
+test("every link to a file leads to one", () => {
+  for (const file of ["README.md", "ARCHITECTURE.md", "FORMAT.md", "CONTRIBUTING.md", "CHANGELOG.md"]) {
+    for (const [, target] of read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      expect(existsSync(join(root, target)), `${file} links to ${target}`).toBe(true);
+    }
+  }
+});
+
+test("the README's table of figures is in the kept run", () => {
+  const rows = [...readme.matchAll(/^\| (spread|stride|full)[^|]*\|.*$/gm)].map(([row]) => row);
+  expect(rows.length).toBeGreaterThan(5);
+  const kept = read("bench/runs/slicing.md");
+  for (const row of rows) {
+    const [name, ...figures] = row
+      .split("|")
+      .map((cell) => cell.trim())
+      .filter((cell) => cell !== "");
+    const matching = kept
+      .split("\n")
+      .filter((line) => line.startsWith(`| ${name} `))
+      .join("\n");
+    for (const figure of figures) expect(matching, `${name}: ${figure}`).toContain(figure);
+  }
+});

@@ -83,7 +83,7 @@ describe.skipIf(noData)("what spread slicing costs, in nDCG@10", () => {
     [768, 0.5],
     [256, 1],
     [128, 2.5],
-  ])("at %i dims at most %f %%", async (dims, most) => {
+  ])("at %i dims at most %f percent", async (dims, most) => {
     for (const name of ["scifact", "nfcorpus"]) {
       const full = await figures(name, { dims: "full" });
       const sliced = await figures(name, { dims });

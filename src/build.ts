@@ -1,6 +1,7 @@
 // Documents → an index in memory: text to terms, terms to weights, weights to rows. The corpus is read once; what
 // needs all of it (the vocabulary, the statistics, a spread slicing) is settled at the end, before densifying.
 
+import { resolve } from "node:path";
 import { type Counts, emptyTally } from "./densify/counts.ts";
 import { Densifier, type TermWeights } from "./densify/densify.ts";
 import { Slicing, type Strategy } from "./densify/slicing.ts";
@@ -8,6 +9,7 @@ import { spread } from "./densify/spread.ts";
 import { TermMatrix } from "./densify/term-matrix.ts";
 import { Vocabulary } from "./densify/vocabulary.ts";
 import { type Document, textOf } from "./document.ts";
+import type { Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { FLOAT16_MAX } from "./kernel/float16.ts";
 import { RowsBuilder } from "./kernel/rows.ts";
@@ -15,7 +17,7 @@ import { type Bag, checkedBag, count } from "./lexical/bag.ts";
 import { BM25_DEFAULTS, type Bm25Parameters, idfs, type Statistics, termPart } from "./lexical/bm25.ts";
 import type { LexicalModel } from "./lexical/model.ts";
 import { DocumentTable } from "./store/documents.ts";
-import type { IndexData } from "./store/index-file.ts";
+import type { EncoderRecord, IndexData } from "./store/index-file.ts";
 import type { Analyzer } from "./text/analyzer.ts";
 import { english } from "./text/english.ts";
 import { WordPiece } from "./text/wordpiece.ts";
@@ -37,13 +39,15 @@ export interface BuildOptions {
   /** Leading vocabulary ids to throw away, instead of what the usual rule says. */
   discard?: number;
   bm25?: Partial<Bm25Parameters>;
+  /** Encodes the texts of the documents: a vector, weights of terms, or both, as the model gives them. */
+  encoder?: Encoder;
   /** Weight of the semantic part; 1 when left out. */
   lambda?: number;
   onProgress?: (progress: Progress) => void;
 }
 
 export interface Progress {
-  readonly stage: "reading" | "slicing" | "densifying";
+  readonly stage: "reading" | "encoding" | "slicing" | "densifying";
   readonly done: number;
   /** Unknown while reading. */
   readonly total?: number;
@@ -59,13 +63,51 @@ export async function buildIndex(
   documents: Iterable<Document> | AsyncIterable<Document>,
   options: BuildOptions = {},
 ): Promise<IndexData> {
-  const reader = new CorpusReader(options);
-  for await (const document of documents) {
+  const { encoder } = options;
+  const reader = new CorpusReader(encoder?.gives.weights ? lexicalBy(encoder, options) : options);
+  for await (const document of encoder ? encoded(documents, encoder, options) : documents) {
     reader.add(document);
     if (reader.docs % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done: reader.docs });
   }
   options.onProgress?.({ stage: "reading", done: reader.docs, total: reader.docs });
   return reader.finish();
+}
+
+/** A model that gives weights decides the vocabulary too. */
+function lexicalBy(encoder: Encoder, options: BuildOptions): BuildOptions {
+  return { ...options, lexical: "weights", vocabulary: encoder.vocabulary };
+}
+
+/** Documents that a model encodes together: enough to sort them by length, few enough for the memory. */
+const ENCODED_AT_ONCE = 2048;
+
+async function* encoded(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  encoder: Encoder,
+  { onProgress }: BuildOptions,
+): AsyncGenerator<Document> {
+  let [waiting, before]: [Document[], number] = [[], 0];
+  const flush = async () => {
+    const bare = waiting.filter((document) => !isEncoded(document, encoder));
+    const texts = bare.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
+    const report = ({ done }: { done: number }) => onProgress?.({ stage: "encoding", done: before + done });
+    const encodings = await encoder.encode(texts, "passage", { onProgress: report });
+    const encodingOf = new Map(bare.map((document, i) => [document, encodings[i]]));
+    const ready = waiting.map((document) => ({ ...document, ...encodingOf.get(document) }));
+    before += waiting.length;
+    waiting = [];
+    return ready;
+  };
+  for await (const document of documents) {
+    waiting.push(document);
+    if (waiting.length === ENCODED_AT_ONCE) yield* await flush();
+  }
+  yield* await flush();
+}
+
+/** Whether a document brings along what the model would say, from an earlier time. */
+function isEncoded({ vector, weights }: Document, { gives }: Encoder): boolean {
+  return (!gives.vector || vector !== undefined) && (!gives.weights || weights !== undefined);
 }
 
 class CorpusReader {
@@ -145,6 +187,7 @@ class CorpusReader {
       documents: this.#documents,
       lexical,
       lambda: this.#options.lambda ?? 1,
+      ...(this.#options.encoder && { encoder: recordOf(this.#options.encoder) }),
       counts: this.#tally satisfies Counts,
     };
   }
@@ -258,6 +301,10 @@ class CorpusReader {
       this.#options.onProgress?.({ stage, done, total: this.docs });
     }
   }
+}
+
+function recordOf({ path, fingerprint, description }: Encoder): EncoderRecord {
+  return { path: resolve(path), fingerprint, description };
 }
 
 function givenWeights(weights: Document["weights"], where: string): Bag {

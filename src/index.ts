@@ -7,7 +7,10 @@ export { type RevertedTerm, revert } from "./densify/revert.ts";
 export { type Settings, Slicing, type SlicingOptions, STRATEGIES, type Strategy } from "./densify/slicing.ts";
 export { spread } from "./densify/spread.ts";
 export { Vocabulary } from "./densify/vocabulary.ts";
-export type { Document } from "./document.ts";
+export { type Document, textOf } from "./document.ts";
+export { type Description, type Role, readDescription } from "./encode/description.ts";
+export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
+export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
 export { UsageError } from "./errors.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir.ts";
 export {
@@ -17,6 +20,7 @@ export {
   type RankingRule,
   ranking,
 } from "./eval/evaluate.ts";
+export { type FusionMethod, fuse, fuseRuns } from "./eval/fuse.ts";
 export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
 export { pairedTTest, type TTest } from "./eval/significance.ts";
 export {
@@ -27,7 +31,9 @@ export {
   type NamedEvaluation,
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
+export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
 export { readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
+export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
 export { readText } from "./files/lines.ts";
 export { FLOAT16, roundToFloat16, toFloat16 } from "./kernel/float16.ts";
 export type { Kernel } from "./kernel/kernel.ts";

@@ -6,8 +6,10 @@ import { Densifier } from "./densify/densify.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
 import { type Document, textOf } from "./document.ts";
+import { Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
-import { rowAt } from "./kernel/rows.ts";
+import { type Row, rowAt } from "./kernel/rows.ts";
+import { scalar } from "./kernel/scalar.ts";
 import { type Query, QueryEncoder, type QueryTerm } from "./query.ts";
 import { explainScore, type ScoreParts } from "./search/explain.ts";
 import type { Plan } from "./search/plan.ts";
@@ -68,16 +70,24 @@ export interface IndexInfo {
   readonly rowBytes: number;
 }
 
+const EMPTY_ROW: Row = {
+  slices: new Uint32Array(0),
+  indices: new Uint16Array(0),
+  values: new Float32Array(0),
+};
+
 export class Sluice {
   readonly #data: IndexData;
   readonly #numbers: Map<string, number>;
-  readonly #encoder: QueryEncoder;
+  readonly #queries: QueryEncoder;
+  #encoder: Encoder | undefined;
 
   /** Not for direct use: an index comes from `build` or `open`. */
-  constructor(data: IndexData) {
+  constructor(data: IndexData, encoder?: Encoder) {
     this.#data = data;
     this.#numbers = new Map(data.ids.map((id, doc) => [id, doc]));
-    this.#encoder = new QueryEncoder(data.lexical, new Densifier(data.slicing), data.rows.semanticDims);
+    this.#queries = new QueryEncoder(data.lexical, new Densifier(data.slicing), data.rows.semanticDims);
+    if (encoder) this.#attach(encoder);
   }
 
   /** Indexes documents in memory. */
@@ -85,12 +95,15 @@ export class Sluice {
     documents: Iterable<Document> | AsyncIterable<Document>,
     options?: BuildOptions,
   ): Promise<Sluice> {
-    return new Sluice(await buildIndex(documents, options));
+    return new Sluice(await buildIndex(documents, options), options?.encoder);
   }
 
-  /** Opens what `save` wrote: a folder, or a file that `saveFile` wrote. */
-  static async open(path: string): Promise<Sluice> {
-    return new Sluice(await readIndex(path));
+  /**
+   * Opens what `save` wrote: a folder, or a file that `saveFile` wrote. An index whose documents a model encoded opens
+   * that model when the first text is asked, unless another place for it is given here.
+   */
+  static async open(path: string, options: { encoder?: Encoder } = {}): Promise<Sluice> {
+    return new Sluice(await readIndex(path), options.encoder);
   }
 
   /** Whether a folder holds an index, readable or not. */
@@ -132,7 +145,7 @@ export class Sluice {
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
     checkLambda(lambda);
-    const { row, vector, terms } = this.#encoder.encode(query);
+    const { row, vector, terms } = this.#queries.encode(await this.#asked(query, lambda));
     const excluded = new Set<number>();
     for (const id of options.exclude ?? []) {
       const doc = this.#numbers.get(id);
@@ -162,10 +175,34 @@ export class Sluice {
   ): Promise<Explanation> {
     checkLambda(lambda);
     const doc = this.#doc(id);
-    const { row, vector, terms } = this.#encoder.encode(query);
+    const { row, vector, terms } = this.#queries.encode(await this.#asked(query, lambda));
     const parts = explainScore(this.#data.slicing, this.#data.rows, doc, row, vector, lambda);
     const document = this.#data.documents.at(doc);
     return { id, lambda, document, terms, lost: this.#lost(parts, document), ...parts };
+  }
+
+  /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
+  async encodeQueries(texts: readonly string[]): Promise<Query[]> {
+    const encoder = await this.#openEncoder();
+    if (!encoder) return [...texts];
+    const encodings = await encoder.encode(texts, "query");
+    return texts.map((text, i) => ({ text, ...encodings[i] }));
+  }
+
+  /** Both parts of every document's score, by document number, λ left out of the semantic one: for tuning λ. */
+  async scoreParts(query: Query): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
+    const { row, vector } = this.#queries.encode(await this.#asked(query, 1));
+    const { rows } = this.#data;
+    const [lexical, semantic] = [new Float64Array(rows.docs), new Float64Array(rows.docs)];
+    await scalar.gip(row, rows, lexical);
+    if (vector) await scalar.gip({ ...EMPTY_ROW, semantic: vector }, rows, semantic);
+    return { lexical, semantic };
+  }
+
+  /** The same index with another weight of the semantic part, to be saved or searched. */
+  withLambda(lambda: number): Sluice {
+    checkLambda(lambda);
+    return new Sluice({ ...this.#data, lambda }, this.#encoder);
   }
 
   /** A document's row as the bag of words it stands for, heaviest first; with θ, only what exceeds it. */
@@ -203,6 +240,48 @@ export class Sluice {
       sharedCells: slicing.sharedCells,
       rowBytes: arrays.reduce((sum, array) => sum + array.byteLength, 0),
     };
+  }
+
+  /** The query with what the index's model says about its text, where it has one. */
+  async #asked(query: Query, lambda: number): Promise<Query> {
+    const asked = typeof query === "string" ? { text: query } : query;
+    const { semanticDims } = this.#data.rows;
+    const record = this.#data.encoder;
+    const lacksVector = semanticDims > 0 && lambda > 0 && !asked.vector;
+    const lacksWeights =
+      record !== undefined && record.description.kind !== "dense" && !asked.weights && !asked.row;
+    if (!lacksVector && !lacksWeights) return asked;
+    const encoder = asked.text === undefined ? undefined : await this.#openEncoder();
+    if (encoder) {
+      const [encoding] = await encoder.encode([asked.text!], "query");
+      return { ...encoding, ...asked };
+    }
+    if (!lacksVector) return asked;
+    throw new UsageError(
+      "the index has a semantic part and the query has no vector",
+      "give the query a vector, build the index with an encoder, or set lambda to 0",
+    );
+  }
+
+  async #openEncoder(): Promise<Encoder | undefined> {
+    const record = this.#data.encoder;
+    if (!this.#encoder && record) {
+      this.#attach(await Encoder.open(record.path, { description: record.description }));
+    }
+    return this.#encoder;
+  }
+
+  #attach(encoder: Encoder): void {
+    const { encoder: record } = this.#data;
+    if (!record || record.fingerprint !== encoder.fingerprint) {
+      throw new UsageError(
+        record
+          ? `${encoder.path}: model ${encoder.fingerprint}, but the documents were encoded with ${record.fingerprint}`
+          : `${encoder.path}: the documents of this index were not encoded with a model`,
+        "give the model the index was built with, or build the index again",
+      );
+    }
+    this.#encoder = encoder;
   }
 
   #lost({ missed }: ScoreParts, document: Fields): string[] {

@@ -7,11 +7,13 @@ import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
+import { tuneCommand } from "./commands/tune.ts";
 
 export const COMMANDS: readonly Command[] = [
   indexCommand,
@@ -19,6 +21,8 @@ export const COMMANDS: readonly Command[] = [
   explainCommand,
   runCommand,
   evalCommand,
+  tuneCommand,
+  fuseCommand,
   densifyCommand,
   revertCommand,
   infoCommand,

@@ -3,11 +3,16 @@
 import {
   type Analyzer,
   type BuildOptions,
+  type Embeddings,
+  Encoder,
   english,
   type Plan,
+  type Query,
+  readDescription,
   readText,
   STRATEGIES,
   type Strategy,
+  UsageError,
   WordPiece,
   whitespace,
 } from "../index.ts";
@@ -107,4 +112,36 @@ export async function analyzerOf(args: Arguments): Promise<Analyzer> {
   const path = spec.slice("wordpiece:".length);
   const text = await readText(path);
   return path.endsWith(".json") ? WordPiece.fromTokenizerJson(text) : WordPiece.fromVocabulary(text);
+}
+
+export const ENCODER_FLAGS = {
+  encoder: {
+    type: "string",
+    value: "MODEL",
+    help: "a folder with model.onnx, tokenizer.json, sluice.json; or a Hugging Face id",
+  },
+  describe: { type: "string", value: "FILE", help: "what the model is, instead of its sluice.json" },
+  threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
+} as const satisfies Flags;
+
+export async function encoderOf(args: Arguments): Promise<Encoder | undefined> {
+  const [name, file, threads] = [args.text("encoder"), args.text("describe"), args.number("threads")];
+  if (name === undefined) return undefined;
+  return Encoder.open(name, {
+    ...(file !== undefined && { description: await readDescription(file) }),
+    ...(threads !== undefined && { threads }),
+  });
+}
+
+/** Queries with vectors from a file; a query without one is refused. */
+export function withQueryVectors(
+  queries: readonly { readonly id: string; readonly text: string }[],
+  vectors: Embeddings,
+  file: string,
+): { id: string; query: Query }[] {
+  return queries.map(({ id, text }) => {
+    const vector = vectors.get(id);
+    if (!vector) throw new UsageError(`${file}: no vector for the query ${JSON.stringify(id)}`);
+    return { id, query: { text, vector } };
+  });
 }

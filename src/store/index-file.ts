@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Counts } from "../densify/counts.ts";
 import { type Settings, Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
+import type { Description } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { Bm25Parameters } from "../lexical/bm25.ts";
@@ -25,6 +26,15 @@ export interface IndexData {
   /** Weight of the semantic part, unless a search says otherwise. */
   readonly lambda: number;
   readonly counts: Counts;
+  /** The model that encodes queries, where one encoded the documents. */
+  readonly encoder?: EncoderRecord;
+}
+
+/** Which model it was: enough to open it again, and to notice another one. */
+export interface EncoderRecord {
+  readonly path: string;
+  readonly fingerprint: string;
+  readonly description: Description;
 }
 
 const FILE_NAME = "index.sluice";
@@ -75,9 +85,10 @@ interface IndexMeta extends Meta {
   readonly semanticDims: number;
   readonly lambda: number;
   readonly counts: Counts;
+  readonly encoder?: EncoderRecord;
 }
 
-function metaOf({ slicing, rows, lexical, lambda, counts }: IndexData): IndexMeta {
+function metaOf({ slicing, rows, lexical, lambda, counts, encoder }: IndexData): IndexMeta {
   const { analyzer } = lexical;
   return {
     settings: slicing.settings,
@@ -89,13 +100,14 @@ function metaOf({ slicing, rows, lexical, lambda, counts }: IndexData): IndexMet
     semanticDims: rows.semanticDims,
     lambda,
     counts,
+    ...(encoder && { encoder }),
   };
 }
 
 export async function readIndex(path: string): Promise<IndexData> {
   const file = await indexPath(path);
   const { meta, sections } = await readContainer(file);
-  const { settings, analyzer, lexical, bm25, semanticDims, lambda, counts } = meta as IndexMeta;
+  const { settings, analyzer, lexical, bm25, semanticDims, lambda, counts, encoder } = meta as IndexMeta;
   const section = <T extends SectionArray>(name: string) => {
     const array = sections.get(name);
     if (!array) throw new UsageError(`${file}: the section "${name}" is missing`, "build the index again");
@@ -142,6 +154,7 @@ export async function readIndex(path: string): Promise<IndexData> {
         : { kind: "weights", analyzer: cutter },
     lambda,
     counts,
+    ...(encoder && { encoder }),
   };
 }
 

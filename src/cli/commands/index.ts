@@ -2,11 +2,17 @@
 
 import {
   type Document,
+  type Embeddings,
+  type Encoder,
+  encodeKept,
   readBeirCorpus,
   readDocuments,
+  readEmbeddings,
   readVectors,
   Sluice,
+  textOf,
   tokensPerDoc,
+  UsageError,
   WordPiece,
 } from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
@@ -14,6 +20,8 @@ import {
   analyzerOf,
   DENSIFY_FLAGS,
   densifyOptions,
+  ENCODER_FLAGS,
+  encoderOf,
   JSON_FLAG,
   WEIGHT_FLAGS,
   weightFormat,
@@ -44,6 +52,14 @@ export const indexCommand: Command = {
     k1: { type: "string", value: "X", help: "BM25: how soon repetition stops counting (0.9)" },
     b: { type: "string", value: "X", help: "BM25: how much length counts (0.4)" },
     ...WEIGHT_FLAGS,
+    ...ENCODER_FLAGS,
+    keep: { type: "string", value: "FOLDER", help: "keep what the encoder made there, and use it again" },
+    vectors: {
+      type: "string",
+      value: "FILE",
+      help: "embeddings made elsewhere: .npy or .f32 with .ids, or .jsonl",
+    },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part (1; see sluice tune)" },
     overwrite: { type: "boolean", help: "replace the index that DIR holds" },
     ...JSON_FLAG,
   },
@@ -59,20 +75,21 @@ export const indexCommand: Command = {
     if (existing && !args.is("overwrite"))
       throw args.misuse(`${folder} holds an index already; --overwrite replaces it`);
     const analyzer = await analyzerOf(args);
-    const [k1, b] = [args.number("k1"), args.number("b")];
+    const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const weighted = args.text("lexical") !== "bm25";
     const progress = new ProgressLine(terminal);
     const started = performance.now();
-    const index = await Sluice.build(
-      documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined),
-      {
-        ...densifyOptions(args),
-        analyzer,
-        lexical: weighted ? "weights" : "bm25",
-        bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
-        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
-      },
-    );
+    const encoder = await encoderOf(args);
+    const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined);
+    const index = await Sluice.build(await withSemantics(plain, encoder, args, progress, terminal), {
+      ...densifyOptions(args),
+      analyzer,
+      lexical: weighted ? "weights" : "bm25",
+      ...(encoder && { encoder }),
+      ...(lambda !== undefined && { lambda }),
+      bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
+      onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+    });
     progress.clear();
     await index.save(folder);
     report(index, folder, performance.now() - started, args, terminal);
@@ -89,6 +106,43 @@ function documentsOf(args: Arguments, pieces: readonly string[] | undefined): As
   if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
   if (!texts) throw args.misuse("no documents; give --jsonl FILE or --beir FOLDER");
   return texts;
+}
+
+/** Documents with vectors from a file, or with what was kept of an earlier encoding. */
+async function withSemantics(
+  documents: AsyncIterable<Document>,
+  encoder: Encoder | undefined,
+  args: Arguments,
+  progress: ProgressLine,
+  terminal: Terminal,
+): Promise<AsyncIterable<Document> | Document[]> {
+  const [keep, file] = [args.text("keep"), args.text("vectors")];
+  if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
+  if (keep && !encoder) throw args.misuse("--keep goes with --encoder");
+  if (file) return withVectors(documents, await readEmbeddings(file), file);
+  if (!encoder || !keep) return documents;
+  const all: Document[] = [];
+  for await (const document of documents) all.push(document);
+  const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
+  const { encodings, reason } = await encodeKept(encoder, texts, "passage", keep, "documents", {
+    onProgress: ({ done, total }) => progress.update("encoding", done, total),
+  });
+  progress.clear();
+  if (reason !== undefined && reason !== "nothing kept")
+    terminal.err(`${keep} held ${reason}: encoded again\n`);
+  return all.map((document, i) => ({ ...document, ...encodings[i] }));
+}
+
+async function* withVectors(
+  documents: AsyncIterable<Document>,
+  vectors: Embeddings,
+  file: string,
+): AsyncGenerator<Document> {
+  for await (const document of documents) {
+    const vector = vectors.get(document.id);
+    if (!vector) throw new UsageError(`${file}: no vector for the document ${JSON.stringify(document.id)}`);
+    yield { ...document, vector };
+  }
 }
 
 /** Documents with weights made elsewhere, and the fields that a file of texts has for the same ids. */

@@ -6,12 +6,14 @@ import {
   RunWriter,
   readBeirQrels,
   readBeirQueries,
+  readEmbeddings,
   readQueries,
   readWeighted,
   Sluice,
+  type TextQuery,
 } from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
-import { JSON_FLAG, PLAN_FLAGS, planOf, WEIGHT_FLAGS, weightFormat } from "../flags.ts";
+import { JSON_FLAG, PLAN_FLAGS, planOf, WEIGHT_FLAGS, weightFormat, withQueryVectors } from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
 
@@ -33,6 +35,12 @@ export const runCommand: Command = {
       help: "which judgements of the BEIR collection",
     },
     queries: { type: "string", value: "FILE", help: "queries of your own" },
+    "query-vectors": {
+      type: "string",
+      value: "FILE",
+      help: "embeddings of the queries, where the index has no encoder",
+    },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     weighted: { type: "boolean", help: "--queries holds weights, not text" },
     ...WEIGHT_FLAGS,
     out: { type: "string", value: "FILE", help: "the run" },
@@ -55,7 +63,7 @@ export const runCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no place for the run; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
-    const [plan, k] = [planOf(args), args.number("k")!];
+    const [plan, k, lambda] = [planOf(args), args.number("k")!, args.number("lambda")];
     const index = await Sluice.open(folder);
     const queries = await queriesOf(args, index);
     const progress = new ProgressLine(terminal);
@@ -66,6 +74,7 @@ export const runCommand: Command = {
       const answer = await index.search(query, {
         k,
         plan,
+        ...(lambda !== undefined && { lambda }),
         ...(args.is("exclude-self") && { exclude: [id] }),
       });
       times.push(performance.now() - started);
@@ -93,10 +102,8 @@ async function queriesOf(args: Arguments, index: Sluice): Promise<{ id: string; 
   const [beir, file] = [args.text("beir"), args.text("queries")];
   if ((beir === undefined) === (file === undefined))
     throw args.misuse("give either --beir FOLDER or --queries FILE");
-  if (beir) {
-    const queries = await readBeirQueries(beir, await readBeirQrels(beir, args.text("split")));
-    return queries.map(({ id, text }) => ({ id, query: text }));
-  }
+  if (beir)
+    return encoded(await readBeirQueries(beir, await readBeirQrels(beir, args.text("split"))), args, index);
   if (file?.endsWith(".sluice")) {
     const densified = await Sluice.open(file);
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
@@ -105,10 +112,20 @@ async function queriesOf(args: Arguments, index: Sluice): Promise<{ id: string; 
   if (args.is("weighted")) {
     const format = weightFormat(args, index.slicing.vocabulary.terms);
     for await (const { id, weights } of readWeighted(file!, format)) queries.push({ id, query: { weights } });
-  } else {
-    for await (const { id, text } of readQueries(file!)) queries.push({ id, query: text });
+    return queries;
   }
-  return queries;
+  const texts: TextQuery[] = [];
+  for await (const query of readQueries(file!)) texts.push(query);
+  return encoded(texts, args, index);
+}
+
+/** Texts with their vectors: from a file, or from the index's model, all at once. */
+async function encoded(queries: readonly TextQuery[], args: Arguments, index: Sluice) {
+  const file = args.text("query-vectors");
+  if (file) return withQueryVectors(queries, await readEmbeddings(file), file);
+  if (args.number("lambda") === 0) return queries.map(({ id, text }) => ({ id, query: text }));
+  const asked = await index.encodeQueries(queries.map(({ text }) => text));
+  return queries.map(({ id }, i) => ({ id, query: asked[i] }));
 }
 
 function quantile(sorted: readonly number[], share: number): number {

@@ -21,6 +21,7 @@ export const searchCommand: Command = {
   flags: {
     k: { type: "string", value: "N", default: "10", help: "how many hits" },
     ...PLAN_FLAGS,
+    lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     exclude: {
       type: "string",
       value: "ID",
@@ -38,7 +39,13 @@ export const searchCommand: Command = {
     const [folder, ...words] = args.operands;
     if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
     const query = words.join(" ");
-    const options = { k: args.number("k")!, plan: planOf(args), exclude: args.texts("exclude") };
+    const lambda = args.number("lambda");
+    const options = {
+      k: args.number("k")!,
+      plan: planOf(args),
+      exclude: args.texts("exclude"),
+      ...(lambda !== undefined && { lambda }),
+    };
     const index = await Sluice.open(folder);
     const answer = await index.search(query, options);
     if (args.is("json")) {

@@ -1,0 +1,89 @@
+// sluice tune: training queries → λ, saved in the index.
+
+import {
+  formatTable,
+  readBeirQrels,
+  readBeirQueries,
+  readEmbeddings,
+  Sluice,
+  type Tuning,
+  tuneLambda,
+} from "../../index.ts";
+import type { Command, Terminal } from "../command.ts";
+import { JSON_FLAG, withQueryVectors } from "../flags.ts";
+import { bar, painter } from "../format.ts";
+import { ProgressLine } from "../progress.ts";
+
+const BAR_WIDTH = 40;
+
+export const tuneCommand: Command = {
+  name: "tune",
+  summary: "choose the weight of the semantic part on training queries",
+  operands: "DIR --beir FOLDER [--split NAME]",
+  details:
+    "Tries weights λ on the queries of a split, shows the curve, and saves the best in the index. Never on test.",
+  flags: {
+    beir: { type: "string", value: "FOLDER", help: "a BEIR collection" },
+    split: { type: "string", value: "NAME", default: "train", help: "train or dev" },
+    metric: { type: "string", value: "NAME", default: "ndcg@10", help: "what to maximise" },
+    queries: { type: "string", value: "N", help: "use only the first N queries (the paper took 100)" },
+    "query-vectors": {
+      type: "string",
+      value: "FILE",
+      help: "embeddings of the queries, where the index has no encoder",
+    },
+    "dry-run": { type: "boolean", help: "show, but do not save" },
+    ...JSON_FLAG,
+  },
+  examples: ["sluice tune scifact --beir collections/scifact --split train --metric ndcg@10"],
+
+  async run(args, terminal) {
+    const [folder] = args.exactly("DIR");
+    const [beir, split, metric] = [args.text("beir"), args.text("split")!, args.text("metric")!];
+    if (!beir) throw args.misuse("no queries; give --beir FOLDER");
+    if (split === "test") throw args.misuse("λ is never tuned on test queries; give --split train or dev");
+    const index = await Sluice.open(folder);
+    const qrels = await readBeirQrels(beir, split);
+    const queries = (await readBeirQueries(beir, qrels)).slice(0, args.number("queries"));
+    const file = args.text("query-vectors");
+    const asked = file
+      ? withQueryVectors(queries, await readEmbeddings(file), file)
+      : (await index.encodeQueries(queries.map(({ text }) => text))).map((query, i) => ({
+          id: queries[i].id,
+          query,
+        }));
+    const progress = new ProgressLine(terminal);
+    const tuning = await tuneLambda(index, asked, qrels, {
+      metric,
+      onProgress: (done, total) => progress.update("scoring", done, total),
+    });
+    progress.clear();
+    if (!args.is("dry-run")) await index.withLambda(tuning.lambda).save(folder);
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ metric, queries: queries.length, saved: !args.is("dry-run"), ...tuning })}\n`
+        : tuningText(tuning, metric, queries.length, !args.is("dry-run"), terminal),
+    );
+  },
+};
+
+function tuningText(
+  { curve, lambda, value }: Tuning,
+  metric: string,
+  queries: number,
+  saved: boolean,
+  terminal: Terminal,
+) {
+  const paint = painter(terminal);
+  const lowest = Math.min(...curve.map((point) => point.value));
+  const rows = curve.map((point) => {
+    const share = value > lowest ? (point.value - lowest) / (value - lowest) : 1;
+    const drawn = bar(share, BAR_WIDTH).padEnd(BAR_WIDTH);
+    return [
+      String(point.lambda),
+      point.value.toFixed(4),
+      point.lambda === lambda ? paint("green", drawn) : drawn,
+    ];
+  });
+  return `${formatTable(["λ", metric, ""], rows)}\nλ = ${lambda}: ${metric} ${value.toFixed(4)} on ${queries} queries${saved ? ", saved" : ""}\n`;
+}

@@ -1,0 +1,18 @@
+// Texts of all lengths → batches of similar ones, so that little is computed for padding.
+
+/** Positions of `lengths`, longest first, cut where a batch would exceed `positions` (texts × longest) or `texts`. */
+export function batchesByLength(lengths: readonly number[], positions: number, texts: number): number[][] {
+  const order = lengths.map((_, i) => i).sort((a, b) => lengths[b] - lengths[a] || a - b);
+  const batches: number[][] = [];
+  let batch: number[] = [];
+  for (const i of order) {
+    const longest = batch.length > 0 ? lengths[batch[0]] : lengths[i];
+    if (batch.length > 0 && (batch.length >= texts || (batch.length + 1) * longest > positions)) {
+      batches.push(batch);
+      batch = [];
+    }
+    batch.push(i);
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}

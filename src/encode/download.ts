@@ -1,0 +1,76 @@
+// A model's name → its folder. A folder is itself; a Hugging Face id ("owner/name") is fetched once into a cache.
+
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "../errors.ts";
+
+/** Where in a repository a file may be: the graph often has a folder of its own. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  "tokenizer.json": ["tokenizer.json"],
+  "sluice.json": ["sluice.json"],
+  "model.onnx": ["model.onnx", "onnx/model.onnx"],
+};
+const OPTIONAL = ["sluice.json"];
+const ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+
+export async function modelFolder(
+  name: string,
+  cache = join(homedir(), ".cache", "sluice", "models"),
+): Promise<string> {
+  if ((await stat(name).catch(() => undefined))?.isDirectory()) return name;
+  if (!ID.test(name) || name.includes("..")) {
+    throw new UsageError(`${name}: no such folder, and no Hugging Face id`, "an id is owner/name");
+  }
+  const folder = join(cache, name.replace("/", "--"));
+  if (await isThere(join(folder, "model.onnx"))) return folder;
+  await mkdir(folder, { recursive: true });
+  for (const [file, places] of Object.entries(FILES)) {
+    if (await isThere(join(folder, file))) continue;
+    const bytes = await firstOf(name, places, OPTIONAL.includes(file));
+    if (bytes) await writeWhole(join(folder, file), bytes);
+  }
+  return folder;
+}
+
+async function firstOf(
+  id: string,
+  places: readonly string[],
+  optional: boolean,
+): Promise<Uint8Array | undefined> {
+  for (const place of places) {
+    let response: Response;
+    try {
+      response = await fetch(`https://huggingface.co/${id}/resolve/main/${place}`);
+    } catch (error) {
+      const cause = (error as Error).cause as Error | undefined;
+      throw new UsageError(
+        `${id}: no such folder, and it cannot be fetched from Hugging Face: ${cause?.message ?? (error as Error).message}`,
+        "without a network, give a folder with model.onnx, tokenizer.json and sluice.json",
+      );
+    }
+    if (response.ok) return new Uint8Array(await response.arrayBuffer());
+    if (response.status !== 404)
+      throw new UsageError(`${id}: Hugging Face answers ${response.status} for ${place}`);
+  }
+  if (optional) return undefined;
+  throw new UsageError(
+    `${id}: the repository has no ${places.join(" and no ")}`,
+    "export the model to ONNX first",
+  );
+}
+
+/** A download that is broken off leaves no file that looks complete. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, bytes);
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

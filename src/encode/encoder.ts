@@ -1,0 +1,278 @@
+// Texts → weights of terms, or a vector, or both, by an ONNX model in a folder: model.onnx, tokenizer.json and
+// sluice.json, which says what the model is.
+
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Tokenizer } from "@huggingface/tokenizers";
+import { UsageError } from "../errors.ts";
+import { parseJson, readText } from "../files/lines.ts";
+import { batchesByLength } from "./batches.ts";
+import { checkedDescription, type Description, type Role } from "./description.ts";
+import { modelFolder } from "./download.ts";
+import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
+import { loadRuntime, openSession, type Runtime, type Session } from "./runtime.ts";
+
+/** What a model says about a text. */
+export interface Encoding {
+  /** Weights by term, of lexical models. */
+  readonly weights?: ReadonlyMap<string, number>;
+  /** The semantic part. */
+  readonly vector?: Float32Array;
+}
+
+export interface EncoderOptions {
+  /** What the model is, instead of its sluice.json. */
+  description?: Description;
+  /** Threads of the runtime; 0, the default, leaves it to the runtime. */
+  threads?: number;
+  /** Where models named by a Hugging Face id are kept. */
+  cache?: string;
+}
+
+export interface EncodeOptions {
+  onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+}
+
+/** Positions (texts × longest) of a batch. More gained nothing on the machines measured. */
+const BATCH_POSITIONS = 4096;
+const BATCH_TEXTS = 64;
+/** A model with logits holds positions × vocabulary floats: this many at once, at most. */
+const LOGITS_AT_ONCE = 1 << 26;
+/** Texts that are tokenised and sorted together; memory does not grow with the collection. */
+const WINDOW = 2048;
+
+export class Encoder {
+  readonly description: Description;
+  /** Changes when the model, its tokenizer or its description does. */
+  readonly fingerprint: string;
+  /** Where the model was found. */
+  readonly path: string;
+  readonly #runtime: Runtime;
+  readonly #session: Session;
+  readonly #tokenizer: Tokenizer;
+  /** Ids that every text begins and ends with. */
+  readonly #ends: readonly [number[], number[]];
+  readonly #terms: readonly string[];
+
+  private constructor(
+    path: string,
+    fingerprint: string,
+    description: Description,
+    tokenizer: Tokenizer,
+    runtime: Runtime,
+    session: Session,
+  ) {
+    this.path = path;
+    this.fingerprint = fingerprint;
+    this.description = description;
+    this.#tokenizer = tokenizer;
+    this.#runtime = runtime;
+    this.#session = session;
+    const bare = tokenizer.encode("", { add_special_tokens: true }).ids;
+    this.#ends = [bare.slice(0, 1), bare.slice(1)];
+    const terms: string[] = [];
+    for (const [term, id] of tokenizer.get_vocab()) terms[id] = term;
+    this.#terms = terms;
+    this.#checkOutputs();
+  }
+
+  /** Opens a folder, or a model of a Hugging Face id. */
+  static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+    const runtime = await loadRuntime();
+    const folder = await modelFolder(name, options.cache);
+    const file = async (name: string) => {
+      try {
+        return await readFile(join(folder, name));
+      } catch {
+        throw new UsageError(
+          `${join(folder, name)}: not there`,
+          "a model is a folder with model.onnx and tokenizer.json",
+        );
+      }
+    };
+    const [model, tokenizerJson] = [await file("model.onnx"), await file("tokenizer.json")];
+    const where = join(folder, "sluice.json");
+    const description = checkedDescription(
+      options.description ?? parseJson(await describing(where), where),
+      options.description ? "the description" : where,
+    );
+    const parsed = parseJson(tokenizerJson.toString(), join(folder, "tokenizer.json"));
+    const tokenizer = new Tokenizer(parsed as object, {});
+    const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0);
+    const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
+    return new Encoder(folder, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
+  }
+
+  /** The vocabulary of a lexical model, in the order of its ids. */
+  get vocabulary(): readonly string[] {
+    return this.#terms;
+  }
+
+  /** Whether texts get weights of terms, and whether they get a vector. */
+  get gives(): { readonly weights: boolean; readonly vector: boolean } {
+    const { kind } = this.description;
+    return {
+      weights: kind !== "dense",
+      vector: kind === "dense" || (kind === "delade" && this.description.semantic === true),
+    };
+  }
+
+  async encode(texts: readonly string[], role: Role, options: EncodeOptions = {}): Promise<Encoding[]> {
+    const encodings: Encoding[] = new Array(texts.length);
+    for (let start = 0; start < texts.length; start += WINDOW) {
+      const ids = texts.slice(start, start + WINDOW).map((text) => this.tokenIds(text, role));
+      for (const batch of this.#batches(ids)) {
+        const encoded = await this.#run(
+          batch.map((i) => ids[i]),
+          role,
+        );
+        for (const [at, i] of batch.entries()) encodings[start + i] = encoded[at];
+        options.onProgress?.({
+          done: Math.min(texts.length, start + batch.at(-1)! + 1),
+          total: texts.length,
+        });
+      }
+    }
+    if (texts.length > 0) options.onProgress?.({ done: texts.length, total: texts.length });
+    return encodings;
+  }
+
+  /** The ids the model sees: prefix, text, cut to the longest allowed, between the special tokens. */
+  tokenIds(text: string, role: Role): number[] {
+    const { maxLength, prefix } = this.description;
+    const [begin, end] = this.#ends;
+    const { ids } = this.#tokenizer.encode((prefix?.[role] ?? "") + text, { add_special_tokens: false });
+    return [...begin, ...ids.slice(0, maxLength[role] - begin.length - end.length), ...end];
+  }
+
+  async close(): Promise<void> {
+    await this.#session.release();
+  }
+
+  #batches(ids: readonly number[][]): number[][] {
+    const hasLogits = this.description.kind === "splade" || this.description.kind === "delade";
+    const positions = hasLogits ? Math.floor(LOGITS_AT_ONCE / this.#terms.length) : BATCH_POSITIONS;
+    return batchesByLength(
+      ids.map((list) => list.length),
+      Math.min(BATCH_POSITIONS, positions),
+      BATCH_TEXTS,
+    );
+  }
+
+  async #run(batch: readonly number[][], role: Role): Promise<Encoding[]> {
+    const length = Math.max(...batch.map((ids) => ids.length));
+    const size = batch.length * length;
+    const ids = new BigInt64Array(size);
+    const mask = new BigInt64Array(size);
+    batch.forEach((list, row) => {
+      list.forEach((id, at) => {
+        ids[row * length + at] = BigInt(id);
+        mask[row * length + at] = 1n;
+      });
+    });
+    const tensor = (data: BigInt64Array) => new this.#runtime.Tensor("int64", data, [batch.length, length]);
+    const feeds = Object.fromEntries(
+      this.#session.inputNames.map((name) => {
+        if (name === "input_ids") return [name, tensor(ids)];
+        return [name, tensor(name === "attention_mask" ? mask : new BigInt64Array(size))];
+      }),
+    );
+    const outputs = await this.#session.run(feeds);
+    const of = (name: string, row: number) => {
+      const data = outputs[name].data as Float32Array;
+      const each = data.length / batch.length;
+      return data.subarray(row * each, (row + 1) * each);
+    };
+    return batch.map((list, row) => {
+      const real = Array.from({ length }, (_, at) => (at < list.length ? 1 : 0));
+      return this.#encoding(list, real, role, (name) => of(name, row));
+    });
+  }
+
+  /** The heads of SPEC 3 on one text. */
+  #encoding(
+    ids: readonly number[],
+    mask: number[],
+    role: Role,
+    of: (output: string) => Float32Array,
+  ): Encoding {
+    const { description } = this;
+    const names = outputNames(description);
+    if (description.kind === "dense") {
+      const hidden = of(names.hidden);
+      const width = hidden.length / mask.length;
+      const pooled =
+        description.pooling === "mean" ? meanPool(hidden, mask, width) : firstState(hidden, width);
+      return { vector: description.normalise ? normalised(pooled) : pooled };
+    }
+    if (description.kind === "unicoil") {
+      const padded = Array.from(mask, (_, at) => ids[at] ?? 0);
+      const bag = tokenWeights(padded, of(names.tokenWeights), mask, role);
+      return { weights: new Map(Array.from(bag, ([id, weight]) => [this.#terms[id], weight])) };
+    }
+    const logits = of(names.logits);
+    const vocabulary = logits.length / mask.length;
+    if (description.kind === "splade") {
+      const weights = splade(
+        logits,
+        mask,
+        vocabulary,
+        description.aggregation,
+        description.withoutCls ? 1 : 0,
+      );
+      return { weights: this.#bag(weights, description.least ?? 0) };
+    }
+    const weights = delade(logits, of(names.tokenWeights), mask, vocabulary, description.exact);
+    const bag = this.#bag(weights, description.least ?? 0);
+    return description.semantic ? { weights: bag, vector: of(names.semantic).slice() } : { weights: bag };
+  }
+
+  #bag(weights: Float32Array, least: number): Map<string, number> {
+    const bag = new Map<string, number>();
+    weights.forEach((weight, id) => {
+      if (weight > least && this.#terms[id] !== undefined) bag.set(this.#terms[id], weight);
+    });
+    return bag;
+  }
+
+  /** A graph without the outputs its kind needs is found at once, not at the first text. */
+  #checkOutputs(): void {
+    const names = outputNames(this.description);
+    const needed = {
+      dense: [names.hidden],
+      splade: [names.logits],
+      unicoil: [names.tokenWeights],
+      delade: [names.logits, names.tokenWeights],
+    }[this.description.kind];
+    if (this.gives.vector && this.description.kind === "delade") needed.push(names.semantic);
+    const missing = needed.filter((name) => !this.#session.outputNames.includes(name));
+    if (missing.length > 0) {
+      throw new UsageError(
+        `${this.path}: the graph has no output "${missing[0]}"; it has ${this.#session.outputNames.join(", ")}`,
+        'name it in sluice.json under "outputs", or correct "kind"',
+      );
+    }
+  }
+}
+
+function outputNames({ outputs }: Description) {
+  return {
+    hidden: "last_hidden_state",
+    logits: "logits",
+    tokenWeights: "token_weights",
+    semantic: "semantic",
+    ...outputs,
+  };
+}
+
+async function describing(path: string): Promise<string> {
+  try {
+    return await readText(path);
+  } catch {
+    throw new UsageError(
+      `${path}: not there; it says what the model is`,
+      'for a sentence encoder: {"kind": "dense", "pooling": "mean", "normalise": true, "maxLength": {"query": 64, "passage": 256}}',
+    );
+  }
+}

@@ -1,0 +1,96 @@
+// What a model's last layer says about each token → what it says about the text (SPEC 3). Pure arithmetic over
+// row-major arrays of one text: positions × width. `mask` is 1 for a real token and 0 for padding.
+
+/** The mean of the real tokens' states. */
+export function meanPool(hidden: Float32Array, mask: ArrayLike<number>, width: number): Float32Array {
+  const sum = new Float64Array(width);
+  let tokens = 0;
+  for (let at = 0; at < mask.length; at++) {
+    if (mask[at] === 0) continue;
+    tokens++;
+    for (let i = 0; i < width; i++) sum[i] += hidden[at * width + i];
+  }
+  return Float32Array.from(sum, (x) => x / Math.max(1, tokens));
+}
+
+/** The state of the first token, [CLS]. */
+export function firstState(hidden: Float32Array, width: number): Float32Array {
+  return hidden.slice(0, width);
+}
+
+/** The vector at length 1; a zero vector stays as it is. */
+export function normalised(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
+  return length > 0 ? vector.map((x) => x / length) : vector;
+}
+
+/** SPLADE: log(1 + relu(logit)) of every vocabulary entry, the largest (or, in version 1, the sum) over the tokens. */
+export function splade(
+  logits: Float32Array,
+  mask: ArrayLike<number>,
+  vocabulary: number,
+  aggregation: "max" | "sum" = "max",
+  /** 1 leaves [CLS] out. */
+  firstPosition = 0,
+): Float32Array {
+  const weights = new Float32Array(vocabulary);
+  for (let at = firstPosition; at < mask.length; at++) {
+    if (mask[at] === 0) continue;
+    for (let v = 0; v < vocabulary; v++) {
+      const logit = logits[at * vocabulary + v];
+      if (logit <= 0) continue;
+      const weight = Math.log1p(logit);
+      weights[v] = aggregation === "sum" ? weights[v] + weight : Math.max(weights[v], weight);
+    }
+  }
+  return weights;
+}
+
+/**
+ * DeLADE: the softmax over the vocabulary of every token but the first, times the token's weight, the largest over the
+ * tokens. Padding contributes 0, so the reference floors the result at 0 only where a text is padded; we always do,
+ * unless `exact` asks for the reference's numbers.
+ */
+export function delade(
+  logits: Float32Array,
+  tokenWeights: ArrayLike<number>,
+  mask: ArrayLike<number>,
+  vocabulary: number,
+  exact = false,
+): Float32Array {
+  const weights = new Float32Array(vocabulary).fill(exact ? Number.NEGATIVE_INFINITY : 0);
+  for (let at = 1; at < mask.length; at++) {
+    if (mask[at] === 0) {
+      for (let v = 0; v < vocabulary; v++) weights[v] = Math.max(weights[v], 0);
+      continue;
+    }
+    const row = logits.subarray(at * vocabulary, (at + 1) * vocabulary);
+    const largest = row.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+    let total = 0;
+    for (let v = 0; v < vocabulary; v++) total += Math.exp(row[v] - largest);
+    const scale = tokenWeights[at] / total;
+    if (!exact && scale <= 0) continue;
+    for (let v = 0; v < vocabulary; v++)
+      weights[v] = Math.max(weights[v], Math.exp(row[v] - largest) * scale);
+  }
+  return weights;
+}
+
+/**
+ * uniCOIL: the weight of every token of the text but [CLS], by vocabulary id. A token that stands twice counts with its
+ * largest weight in a passage and with the sum in a query (SPEC 1.6). Negative weights are no weights.
+ */
+export function tokenWeights(
+  ids: ArrayLike<number>,
+  weights: ArrayLike<number>,
+  mask: ArrayLike<number>,
+  role: "query" | "passage",
+): Map<number, number> {
+  const bag = new Map<number, number>();
+  for (let at = 1; at < mask.length; at++) {
+    if (mask[at] === 0 || !(weights[at] > 0)) continue;
+    const held = bag.get(ids[at]) ?? 0;
+    bag.set(ids[at], role === "query" ? held + weights[at] : Math.max(held, weights[at]));
+  }
+  return bag;
+}

@@ -1,0 +1,32 @@
+// onnxruntime-node, if it is installed. It is 280 MB and only encoders need it, so it is an optional dependency.
+
+import type * as ort from "onnxruntime-node";
+import { UsageError } from "../errors.ts";
+
+export type Runtime = typeof ort;
+export type Session = ort.InferenceSession;
+
+export async function loadRuntime(): Promise<Runtime> {
+  try {
+    return await import("onnxruntime-node");
+  } catch (error) {
+    throw new UsageError(
+      `encoding needs onnxruntime-node: ${(error as Error).message.split("\n")[0]}`,
+      "install it: npm install onnxruntime-node (install scripts are not needed)",
+    );
+  }
+}
+
+/** Opens a model; `threads` 0 leaves the number to the runtime. */
+export async function openSession(runtime: Runtime, path: string, threads: number): Promise<Session> {
+  try {
+    return await runtime.InferenceSession.create(path, {
+      executionProviders: ["cpu"],
+      ...(threads > 0 && { intraOpNumThreads: threads, interOpNumThreads: 1 }),
+      graphOptimizationLevel: "all",
+      logSeverityLevel: 3,
+    });
+  } catch (error) {
+    throw new UsageError(`${path}: onnxruntime cannot load it: ${(error as Error).message}`);
+  }
+}

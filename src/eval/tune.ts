@@ -1,0 +1,88 @@
+// Training queries → the weight λ of the semantic part. Both parts of every score are computed once a query; each λ is
+// then only an addition.
+
+import { UsageError } from "../errors.ts";
+import type { Query } from "../query.ts";
+import { topK } from "../search/topk.ts";
+import type { Sluice } from "../sluice.ts";
+import type { Qrels } from "./judgements.ts";
+import { metricNamed } from "./metrics.ts";
+
+export interface TuneOptions {
+  /** What to maximise; ndcg@10 when left out. */
+  metric?: string;
+  /** The λ to try, instead of a search over the scale of the scores. */
+  lambdas?: readonly number[];
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface Tuning {
+  /** By λ, ascending: the mean of the metric. */
+  readonly curve: readonly { readonly lambda: number; readonly value: number }[];
+  /** The best; of equals the smallest. */
+  readonly lambda: number;
+  readonly value: number;
+}
+
+/** Deep enough for the metrics people tune by. */
+const DEPTH = 100;
+
+export async function tuneLambda(
+  index: Sluice,
+  queries: readonly { readonly id: string; readonly query: Query }[],
+  qrels: Qrels,
+  { metric = "ndcg@10", lambdas, onProgress }: TuneOptions = {},
+): Promise<Tuning> {
+  if (index.info().semanticDims === 0)
+    throw new UsageError("the index has no semantic part, so there is no λ to tune");
+  const measure = metricNamed(metric);
+  const parts: (Awaited<ReturnType<Sluice["scoreParts"]>> & { grades: Map<string, number> })[] = [];
+  for (const [done, { id, query }] of queries.entries()) {
+    parts.push({ ...(await index.scoreParts(query)), grades: qrels.get(id) ?? new Map() });
+    onProgress?.(done + 1, queries.length);
+  }
+  const scores = new Float64Array(index.size);
+  const valueAt = (lambda: number) => {
+    let sum = 0;
+    for (const { lexical, semantic, grades } of parts) {
+      for (let doc = 0; doc < scores.length; doc++) scores[doc] = lexical[doc] + lambda * semantic[doc];
+      const ranked = Array.from(topK(scores, DEPTH), (doc) => grades.get(index.ids[doc]) ?? 0);
+      sum += measure({ ranked, judged: [...grades.values()] }) ?? 0;
+    }
+    return sum / Math.max(1, parts.length);
+  };
+
+  const curve = new Map<number, number>();
+  const tryAll = (list: Iterable<number>) => {
+    for (const lambda of list) if (!curve.has(lambda)) curve.set(lambda, valueAt(lambda));
+  };
+  tryAll(lambdas ?? [0, ...steps(scaleOf(parts), 2, 6)]);
+  if (!lambdas) tryAll(steps(best(curve).lambda, 2 ** 0.25, 3));
+  const sorted = [...curve].map(([lambda, value]) => ({ lambda, value })).sort((a, b) => a.lambda - b.lambda);
+  return { curve: sorted, ...best(curve) };
+}
+
+function best(curve: ReadonlyMap<number, number>): { lambda: number; value: number } {
+  let found = { lambda: 0, value: Number.NEGATIVE_INFINITY };
+  for (const [lambda, value] of curve) {
+    if (value > found.value || (value === found.value && lambda < found.lambda)) found = { lambda, value };
+  }
+  return found;
+}
+
+/** The λ at which both parts' best scores weigh the same. */
+function scaleOf(parts: readonly { lexical: Float64Array; semantic: Float64Array }[]): number {
+  let [lexical, semantic] = [0, 0];
+  for (const part of parts) {
+    lexical += part.lexical.reduce((a, b) => Math.max(a, b), 0);
+    semantic += part.semantic.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  }
+  return lexical > 0 && semantic > 0 ? lexical / semantic : 1;
+}
+
+/** Geometric steps around a centre, to three digits. */
+function steps(centre: number, ratio: number, reach: number): number[] {
+  return Array.from({ length: 2 * reach + 1 }, (_, i) =>
+    Number((centre * ratio ** (i - reach)).toPrecision(3)),
+  );
+}

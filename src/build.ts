@@ -32,6 +32,8 @@ export interface BuildOptions {
   /** Slices of a row, 768 when left out, or "full": one for every term, nothing lost. */
   dims?: number | "full";
   slicing?: Exclude<Strategy, "full">;
+  /** Documents that spread slicing looks at, at even distances; at most 20,000 when left out. */
+  spreadSample?: number;
   /** Instead of all that: the slicing of another index, so that rows of both can be compared. */
   like?: Slicing;
   /** For `random` slicing. */
@@ -267,7 +269,7 @@ class CorpusReader {
       return new Slicing(vocabulary, { strategy, dims, ...given });
     }
     this.#report("slicing", 0);
-    const sample = evenly(this.docs, SPREAD_SAMPLE);
+    const sample = evenly(this.docs, this.#options.spreadSample ?? SPREAD_SAMPLE);
     const table = spread(vocabulary, dims, mapped(sample, weightsOf), importance);
     return new Slicing(vocabulary, { strategy, dims, table });
   }

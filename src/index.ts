@@ -20,6 +20,8 @@ export {
   type RankingRule,
   ranking,
 } from "./eval/evaluate.ts";
+export { EXPERIMENTS, runExperiment } from "./eval/experiments/all.ts";
+export type { Collection, Experiment, ExperimentOptions } from "./eval/experiments/experiment.ts";
 export { type FusionMethod, fuse, fuseRuns } from "./eval/fuse.ts";
 export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
 export { pairedTTest, type TTest } from "./eval/significance.ts";
@@ -46,6 +48,11 @@ export { readTopics, type Topic } from "./lexical/topics.ts";
 export { type DocumentVector, readVectors } from "./lexical/vectors.ts";
 export { readWeighted } from "./lexical/weighted.ts";
 export type { EncodedQuery, Fate, Query, QueryTerm } from "./query.ts";
+export { explanationHtml } from "./report/explain-html.ts";
+export { reportHtml } from "./report/html.ts";
+export { reportMarkdown } from "./report/markdown.ts";
+export { plotSvg } from "./report/plot.ts";
+export type { Report, ReportPlot, ReportTable } from "./report/report.ts";
 export type { MatchedTerm, MissedTerm } from "./search/explain.ts";
 export type { Plan } from "./search/plan.ts";
 export type { SearchStats } from "./search/search.ts";

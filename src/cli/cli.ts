@@ -6,6 +6,7 @@ import { UsageError } from "../index.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
+import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   evalCommand,
   tuneCommand,
   fuseCommand,
+  experimentCommand,
   densifyCommand,
   revertCommand,
   infoCommand,

@@ -1,0 +1,183 @@
+// sluice experiment: the paper's tables and figures on your own collections, as Markdown, JSON and HTML.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { basename, join } from "node:path";
+import {
+  type Collection,
+  type Document,
+  type Embeddings,
+  type Encoder,
+  EXPERIMENTS,
+  encodeKept,
+  readBeirCorpus,
+  readBeirQrels,
+  readBeirQueries,
+  readEmbeddings,
+  reportHtml,
+  reportMarkdown,
+  runExperiment,
+  type TextQuery,
+  textOf,
+  UsageError,
+} from "../../index.ts";
+import type { Arguments, Command, Terminal } from "../command.ts";
+import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const experimentCommand: Command = {
+  name: "experiment",
+  summary: "run an experiment of the paper on your own collections",
+  operands: "NAME --beir FOLDER [--beir FOLDER ...] --out FOLDER",
+  details: [
+    ...EXPERIMENTS.map(
+      ({ name, title, needsVectors }) => `  ${name.padEnd(16)} ${title}${needsVectors ? " *" : ""}`,
+    ),
+    "",
+    "* needs embeddings: --encoder, or --vectors and --query-vectors. λ is tuned on the split train, or dev, of each",
+    "collection, never on test. Prints the tables, and writes NAME.md, NAME.json and NAME.html into --out.",
+  ].join("\n"),
+  flags: {
+    beir: { type: "string", value: "FOLDER", multiple: true, help: "a BEIR collection; may be repeated" },
+    out: { type: "string", value: "FOLDER", help: "where the reports go" },
+    ...ENCODER_FLAGS,
+    keep: { type: "string", value: "FOLDER", help: "keep what the encoder made there, and use it again" },
+    vectors: { type: "string", value: "FILE", help: "embeddings of the documents, of one collection" },
+    "query-vectors": { type: "string", value: "FILE", help: "embeddings of the queries, of one collection" },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part, instead of tuning it" },
+    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE, as a second lexical model" },
+    query: { type: "string", value: "TEXT", help: "showcase: the query" },
+    document: { type: "string", value: "ID", help: "showcase: the document" },
+  },
+  examples: [
+    "sluice experiment slicing --beir collections/scifact --out reports",
+    "sluice experiment fusion --beir collections/scifact --encoder models/minilm --keep vectors --out reports",
+  ],
+
+  async run(args, terminal) {
+    const [name] = args.exactly("NAME");
+    const [folders, out, lambda] = [args.texts("beir"), args.text("out"), args.number("lambda")];
+    if (folders.length === 0) throw args.misuse("no collections; give --beir FOLDER");
+    if (!out) throw args.misuse("no place for the report; give --out FOLDER");
+    const experiment = EXPERIMENTS.find((each) => each.name === name);
+    if (!experiment) {
+      throw args.misuse(
+        `there is no experiment "${name}"; there are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
+      );
+    }
+    const encoder = await encoderOf(args);
+    const collections: Collection[] = [];
+    for (const folder of folders) {
+      collections.push(await collectionOf(folder, experiment.needsVectors, encoder, args, terminal));
+    }
+    const log = terminal.errIsTty ? (text: string) => terminal.err(`\r${text}\u001b[K`) : undefined;
+    const [query, document] = [args.text("query"), args.text("document")];
+    const report = await runExperiment(
+      name,
+      collections,
+      {
+        ...(lambda !== undefined && { lambda }),
+        ...(args.text("analyzer") && { wordPieces: await analyzerOf(args) }),
+        ...(encoder && { encode: (texts) => encoder.encode(texts, "query") }),
+        ...(query !== undefined && { query }),
+        ...(document !== undefined && { document }),
+        ...(log && { log }),
+      },
+      madeBy(name, collections),
+    );
+    if (log) terminal.err("\r\u001b[K");
+    const markdown = reportMarkdown(report);
+    await mkdir(out, { recursive: true });
+    await writeFile(join(out, `${name}.md`), markdown);
+    await writeFile(join(out, `${name}.json`), `${JSON.stringify(report, null, 1)}\n`);
+    await writeFile(join(out, `${name}.html`), await reportHtml(report));
+    terminal.out(`${markdown}\n${join(out, name)}.md, .json, .html\n`);
+  },
+};
+
+function madeBy(name: string, collections: readonly Collection[]) {
+  const all = cpus();
+  return {
+    command: `sluice experiment ${name} ${collections.map((each) => `--beir ${each.name}`).join(" ")}`,
+    date: new Date().toISOString().slice(0, 10),
+    machine: `Node ${process.version}, ${all.length} × ${all[0]?.model ?? "unknown"}`,
+  };
+}
+
+async function collectionOf(
+  folder: string,
+  needsVectors: boolean,
+  encoder: Encoder | undefined,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<Collection> {
+  const documents: Document[] = [];
+  for await (const document of readBeirCorpus(folder)) documents.push(document);
+  const qrels = await readBeirQrels(folder, "test");
+  const queries = await readBeirQueries(folder, qrels);
+  const training = await trainingOf(folder);
+  const plain = { name: basename(folder), documents, queries, qrels, ...(training && { training }) };
+  if (!needsVectors) return plain;
+  const asked = [...queries, ...(training?.queries ?? [])];
+  const vectors = await vectorsOf(plain.name, documents, asked, encoder, args, terminal);
+  return vectors ? { ...plain, vectors } : plain;
+}
+
+/** λ is chosen on train, or on dev where there is no train: whichever the collection has. */
+async function trainingOf(folder: string) {
+  for (const split of ["dev", "train"]) {
+    try {
+      const qrels = await readBeirQrels(folder, split);
+      return { qrels, queries: await readBeirQueries(folder, qrels) };
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+async function vectorsOf(
+  name: string,
+  documents: readonly Document[],
+  queries: readonly TextQuery[],
+  encoder: Encoder | undefined,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<Collection["vectors"]> {
+  const [file, queryFile] = [args.text("vectors"), args.text("query-vectors")];
+  if (file && queryFile)
+    return { documents: await readEmbeddings(file), queries: await readEmbeddings(queryFile) };
+  if (!encoder) return undefined;
+  const progress = new ProgressLine(terminal);
+  const keep = args.text("keep");
+  const encode = async (
+    texts: readonly { id: string; text: string }[],
+    role: "query" | "passage",
+  ): Promise<Embeddings> => {
+    const options = {
+      onProgress: ({ done, total }: { done: number; total: number }) =>
+        progress.update(`${name}: encoding`, done, total),
+    };
+    const encodings = keep
+      ? (
+          await encodeKept(
+            encoder,
+            texts,
+            role,
+            join(keep, name),
+            role === "query" ? "queries" : "documents",
+            options,
+          )
+        ).encodings
+      : await encoder.encode(
+          texts.map(({ text }) => text),
+          role,
+          options,
+        );
+    return new Map(texts.map(({ id }, i) => [id, encodings[i].vector!]));
+  };
+  const texts = documents.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
+  const vectors = { documents: await encode(texts, "passage"), queries: await encode(queries, "query") };
+  progress.clear();
+  return vectors;
+}

@@ -1,0 +1,146 @@
+// Table 5: ways to make a lexical vector small, at equal bytes: sign bits, product quantization, and a densified row.
+
+import { buildIndex } from "../../build.ts";
+import { rowAt } from "../../kernel/rows.ts";
+import { count } from "../../lexical/bag.ts";
+import { idfs } from "../../lexical/bm25.ts";
+import type { Compressor } from "../../quantize/compressor.ts";
+import { trainLsh } from "../../quantize/lsh.ts";
+import { trainOpq } from "../../quantize/opq.ts";
+import { trainPq } from "../../quantize/pq.ts";
+import { type SparseVector, sparseVectors, type Vectors } from "../../quantize/vectors.ts";
+import type { ReportTable } from "../../report/report.ts";
+import { topK } from "../../search/topk.ts";
+import { Sluice } from "../../sluice.ts";
+import type { IndexData } from "../../store/index-file.ts";
+import type { Run } from "../judgements.ts";
+import {
+  COSTS,
+  type Collection,
+  costCells,
+  type Experiment,
+  judged,
+  type Measured,
+  measure,
+  metricCells,
+  percentiles,
+  SIGNIFICANCE,
+} from "./experiment.ts";
+import { TABLE_5 } from "./paper.ts";
+
+/** A slot is a float16 and a one-byte index. */
+const SLOT_BYTES = 3;
+const WIDTHS = [256, 128, 64];
+
+export const compress: Experiment = {
+  name: "compress",
+  title: "Compression at equal bytes",
+  about:
+    "BM25 vectors over the whole vocabulary, as they are and made small: signs of random projections (LSH), product " +
+    "quantization (PQ), the same after a learned rotation (OPQ), and rows of DLR, each in the same number of bytes.",
+  needsVectors: false,
+
+  async run(collections, { log }) {
+    const tables: ReportTable[] = [];
+    const series = new Map<string, { x: number; y: number }[]>();
+    for (const collection of collections) {
+      const data = await buildIndex(collection.documents, { dims: "full" });
+      const [documents, queries] = vectorsOf(data, collection);
+      const runs: Measured[] = [await measure("flat, exact", new Sluice(data), collection)];
+      for (const dims of WIDTHS) {
+        const bytes = dims * SLOT_BYTES;
+        const compressors: [string, () => Compressor][] = [
+          [`LSH ${bytes * 8} bits`, () => trainLsh(documents.dims, bytes * 8)],
+          [`PQ ${bytes} × 8 bits`, () => trainPq(documents, bytes)],
+          [`OPQ ${bytes} × 8 bits`, () => trainOpq(documents, bytes)],
+        ];
+        for (const [name, train] of compressors) {
+          log?.(`${collection.name}: ${name}`);
+          runs.push(compressed(name, train(), documents, queries, data, collection));
+        }
+        log?.(`${collection.name}: DLR ${dims}`);
+        const index = await Sluice.build(collection.documents, { dims });
+        runs.push({ ...(await measure(`DLR ${dims}`, index, collection)), bytes });
+      }
+      tables.push({
+        caption: collection.name,
+        header: ["", "nDCG@10", "R@100", ...COSTS],
+        rows: runs.map((run) => [run.name, ...metricCells(run, runs[0]), ...costCells(run)]),
+      });
+      for (const { name, bytes, evaluation } of runs.slice(1)) {
+        const family = `${name.split(" ")[0]}, ${collection.name}`;
+        const point = {
+          x: bytes,
+          y: evaluation.means.get("ndcg@10")! / runs[0].evaluation.means.get("ndcg@10")!,
+        };
+        series.set(family, [point, ...(series.get(family) ?? [])]);
+      }
+    }
+    return {
+      tables: [...tables, TABLE_5],
+      plots: [
+        {
+          caption: "nDCG@10 kept, at equal bytes",
+          x: { label: "bytes per document" },
+          y: { label: "share of exact nDCG@10", percent: true },
+          series: [...series].map(([name, points]) => ({ name, points })),
+        },
+      ],
+      notes: [
+        SIGNIFICANCE,
+        "Bytes of a DLR row are those of all its slots, filled or not; the vector as it is counts its packed row.",
+      ],
+    };
+  },
+};
+
+/** Documents with idf in their weights, queries with counts: the plain inner product is then BM25. */
+function vectorsOf(data: IndexData, collection: Collection): [Vectors, SparseVector[]] {
+  const { rows, slicing, lexical } = data;
+  if (lexical.kind !== "bm25") throw new TypeError("compress weighs words by BM25");
+  const weights = idfs(lexical.statistics);
+  const documents = Array.from({ length: rows.docs }, (_, doc) => {
+    const { slices, values } = rowAt(rows, doc); // a slice for every term: the slice is the term's id
+    return { columns: slices, values: values.map((value, i) => value * weights[slices[i]]) };
+  });
+  const queries = collection.queries.map(({ text }) => {
+    const known = [...count(lexical.analyzer.terms(text))].flatMap(([term, times]) => {
+      const id = slicing.vocabulary.id(term);
+      return id === undefined ? [] : [[id, times] as const];
+    });
+    known.sort(([a], [b]) => a - b);
+    return { columns: known.map(([id]) => id), values: known.map(([, times]) => times) };
+  });
+  return [sparseVectors(documents, slicing.settings.dims), queries];
+}
+
+function compressed(
+  name: string,
+  compressor: Compressor,
+  documents: Vectors,
+  queries: readonly SparseVector[],
+  data: IndexData,
+  collection: Collection,
+): Measured {
+  const codes = compressor.encode(documents);
+  const scores = new Float64Array(documents.count);
+  const run: Run = new Map();
+  const times: number[] = [];
+  for (const [i, { id }] of collection.queries.entries()) {
+    const started = performance.now();
+    compressor.scores(codes, queries[i], scores);
+    const best = topK(scores, 100);
+    times.push(performance.now() - started);
+    run.set(
+      id,
+      Array.from(best, (doc) => ({ id: data.ids[doc], score: scores[doc] })),
+    );
+  }
+  return {
+    name,
+    ...judged(run, collection),
+    bytes: compressor.bytesPerVector,
+    tokens: 0,
+    ...percentiles(times),
+  };
+}

@@ -1,0 +1,27 @@
+// The names of series → rows of a legend that are no wider than the plot. Plot's own legend is HTML, and a
+// standalone SVG has no place for it.
+
+import { clipped, plain } from "./escape.ts";
+import { type Place, textWidth } from "./labels.ts";
+
+/** Room for the piece of line before a name. */
+export const SWATCH = 30;
+export const LEGEND_ROW = 22;
+const BETWEEN = 18;
+
+export interface LegendEntry extends Place {
+  readonly name: string;
+}
+
+/** Where each swatch begins, from the upper left corner of the legend; `y` is the middle of its row. */
+export function legendEntries(names: readonly string[], width: number, fontSize: number): LegendEntry[] {
+  let [x, row] = [0, 0];
+  return names.map((full) => {
+    const name = clipped(plain(full).replace(/\s+/g, " "), Math.floor((width - SWATCH) / (fontSize * 0.6)));
+    const needed = SWATCH + textWidth(name, fontSize);
+    if (x > 0 && x + needed > width) [x, row] = [0, row + 1];
+    const entry = { name, x, y: (row + 0.5) * LEGEND_ROW };
+    x += needed + BETWEEN;
+    return entry;
+  });
+}

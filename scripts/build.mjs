@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { sources } from "./sources.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const tsc = `${root}node_modules/typescript/bin/tsc`;
@@ -16,4 +17,4 @@ const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"
 });
 if (status !== 0) process.exit(status ?? 1);
 chmodSync(`${root}dist/src/cli/main.js`, 0o755);
-writeFileSync(`${root}dist/.built`, "");
+writeFileSync(`${root}dist/.built`, sources().join("\n"));

@@ -4,14 +4,13 @@
 import { resolve } from "node:path";
 import { type Counts, emptyTally } from "./densify/counts.ts";
 import { Densifier, type TermWeights } from "./densify/densify.ts";
-import { Slicing, type Strategy } from "./densify/slicing.ts";
+import { Slicing, STRATEGIES, type Strategy } from "./densify/slicing.ts";
 import { spread } from "./densify/spread.ts";
 import { TermMatrix } from "./densify/term-matrix.ts";
 import { Vocabulary } from "./densify/vocabulary.ts";
-import { type Document, textOf } from "./document.ts";
+import { checkedVector, type Document, textOf } from "./document.ts";
 import type { Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
-import { FLOAT16_MAX } from "./kernel/float16.ts";
 import { RowsBuilder } from "./kernel/rows.ts";
 import { type Bag, checkedBag, count } from "./lexical/bag.ts";
 import { BM25_DEFAULTS, type Bm25Parameters, idfs, type Statistics, termPart } from "./lexical/bm25.ts";
@@ -20,6 +19,7 @@ import { DocumentTable } from "./store/documents.ts";
 import type { EncoderRecord, IndexData } from "./store/index-file.ts";
 import type { Analyzer } from "./text/analyzer.ts";
 import { english } from "./text/english.ts";
+import { flat } from "./text/flat.ts";
 import { WordPiece } from "./text/wordpiece.ts";
 
 export interface BuildOptions {
@@ -58,8 +58,9 @@ export interface Progress {
 /** Documents between two calls of `onProgress`. */
 const PROGRESS_STEP = 1000;
 
-/** Documents that spread slicing looks at, at most: its time and memory then have a limit. */
+/** Documents that spread slicing looks at, at most, and the work it may make: comparing the terms of a document. */
 const SPREAD_SAMPLE = 20_000;
+const SPREAD_WORK = 1e9;
 
 export async function buildIndex(
   documents: Iterable<Document> | AsyncIterable<Document>,
@@ -125,6 +126,8 @@ class CorpusReader {
   readonly #numbers = new Map<string, number>();
   readonly #documents = new DocumentTable();
   readonly #lengths: number[] = [];
+  /** Documents with at least one term: the ones BM25 counts. */
+  #withTerms = 0;
   readonly #vectors: Float32Array[] = [];
 
   constructor(options: BuildOptions) {
@@ -173,13 +176,15 @@ class CorpusReader {
     const rows = new RowsBuilder(dims, perSlice, this.#vectors[0]?.length ?? 0);
     const densifier = new Densifier(slicing);
     for (let doc = 0; doc < this.docs; doc++) {
-      const { row, collisions, discarded } = this.#inDocument(doc, () =>
+      const { row, collisions, discarded, weightless } = this.#inDocument(doc, () =>
         densifier.densify(weightsOf(doc), importance),
       );
       rows.add(row, this.#vectors[doc]);
       this.#tally.kept += row.slices.length;
       this.#tally.collisions += collisions;
       this.#tally.discarded += discarded;
+      this.#tally.weightless += weightless;
+      if (row.slices.length === 0) this.#tally.empty++;
       this.#report("densifying", doc + 1);
     }
     return {
@@ -212,7 +217,7 @@ class CorpusReader {
     this.#lengths.push(length);
     this.#tally.docs++;
     this.#tally.terms += bag.size;
-    if (bag.size === 0) this.#tally.empty++;
+    if (bag.size > 0) this.#withTerms++;
   }
 
   #idOf(term: string): number | undefined {
@@ -220,7 +225,7 @@ class CorpusReader {
     let id = this.#arrived.get(term);
     if (id === undefined) {
       id = this.#arrived.size;
-      this.#arrived.set(term, id);
+      this.#arrived.set(flat(term), id);
     }
     return id;
   }
@@ -236,7 +241,7 @@ class CorpusReader {
     const documentFrequencies = new Uint32Array(vocabulary.size);
     this.#matrix.eachId((id) => documentFrequencies[id]++);
     const statistics: Statistics = {
-      docs: this.docs - this.#tally.empty,
+      docs: this.#withTerms,
       length: this.#lengths.reduce((sum, length) => sum + length, 0),
       documentFrequencies,
     };
@@ -268,10 +273,22 @@ class CorpusReader {
       const given = { ...(seed !== undefined && { seed }), ...(discard !== undefined && { discard }) };
       return new Slicing(vocabulary, { strategy, dims, ...given });
     }
-    this.#report("slicing", 0);
-    const sample = evenly(this.docs, this.#options.spreadSample ?? SPREAD_SAMPLE);
-    const table = spread(vocabulary, dims, mapped(sample, weightsOf), importance);
+    const sample = evenly(this.docs, this.#options.spreadSample ?? this.#affordable(dims));
+    const table = spread(vocabulary, dims, mapped(sample, weightsOf), importance, (done, total) =>
+      this.#options.onProgress?.({ stage: "slicing", done, total }),
+    );
     return new Slicing(vocabulary, { strategy, dims, table });
+  }
+
+  /** How many documents spread slicing can look at in reasonable time. */
+  #affordable(dims: number): number {
+    let work = 0;
+    for (let doc = 0; doc < this.docs; doc++) {
+      const terms = this.#matrix.at(doc).ids.length;
+      work += terms * Math.min(terms, dims);
+    }
+    const perDoc = Math.max(1, work / Math.max(1, this.docs));
+    return Math.max(1, Math.min(SPREAD_SAMPLE, Math.floor(SPREAD_WORK / perDoc)));
   }
 
   #checkedVector(vector: ArrayLike<number> | undefined, where: string): Float32Array | undefined {
@@ -281,11 +298,7 @@ class CorpusReader {
         `${where}: its vector has ${vector?.length ?? 0} dims, those before have ${width}`,
       );
     }
-    if (!vector) return undefined;
-    const copy = Float32Array.from(vector);
-    const bad = copy.findIndex((x) => !(Math.abs(x) <= FLOAT16_MAX));
-    if (bad >= 0) throw new UsageError(`${where}: entry ${bad} of its vector is ${vector[bad]}`);
-    return copy;
+    return vector === undefined ? undefined : checkedVector(vector, `${where}: its vector`);
   }
 
   /** Says which document it was that could not be densified. */
@@ -315,16 +328,38 @@ function givenWeights(weights: Document["weights"], where: string): Bag {
   return checkedBag(weights instanceof Map ? weights : Object.entries(weights), where);
 }
 
-function checkParameters({ bm25, lambda }: BuildOptions): void {
+function checkParameters({ bm25, lambda, lexical, slicing, analyzer, vocabulary, like }: BuildOptions): void {
   const { k1, b } = { ...BM25_DEFAULTS, ...bm25 };
   if (!(k1 >= 0 && Number.isFinite(k1))) throw new UsageError(`k1 must be a number of at least 0, not ${k1}`);
   if (!(b >= 0 && b <= 1)) throw new UsageError(`b must be from 0 to 1, not ${b}`);
+  if (lexical !== undefined && lexical !== "bm25" && lexical !== "weights") {
+    throw new UsageError(`lexical is "bm25" or "weights", not ${JSON.stringify(lexical)}`);
+  }
+  if (slicing !== undefined && !STRATEGIES.includes(slicing)) {
+    throw new UsageError(`slicing is one of ${STRATEGIES.join(", ")}, not ${JSON.stringify(slicing)}`);
+  }
+  const terms = like?.vocabulary.terms ?? vocabulary;
+  if (
+    analyzer instanceof WordPiece &&
+    terms &&
+    terms !== analyzer.pieces &&
+    !isEqual(terms, analyzer.pieces)
+  ) {
+    throw new UsageError("the vocabulary is not that of the word pieces", "give one of the two");
+  }
   checkLambda(lambda ?? 1);
 }
 
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((term, i) => term === b[i]);
+}
+
+/** Far beyond any use, and far from where float32 ends. */
+const LARGEST_LAMBDA = 1e6;
+
 export function checkLambda(lambda: number): void {
-  if (!(lambda >= 0 && Number.isFinite(lambda))) {
-    throw new UsageError(`lambda must be a number of at least 0, not ${lambda}`);
+  if (!(lambda >= 0 && lambda <= LARGEST_LAMBDA)) {
+    throw new UsageError(`lambda must be a number from 0 to ${LARGEST_LAMBDA}, not ${lambda}`);
   }
 }
 

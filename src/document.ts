@@ -1,6 +1,7 @@
 // What comes in: a document as a user has it.
 
 import { UsageError } from "./errors.ts";
+import { FLOAT16_MAX } from "./kernel/float16.ts";
 
 /** What an index is made of. Fields beyond these are kept and come back with every hit. */
 export interface Document {
@@ -23,4 +24,19 @@ export function textOf(document: Document, where: string): string {
     }
   }
   return [document.title, document.text].filter(Boolean).join(" ");
+}
+
+/** A vector in float32, when every entry is a number that float16 can hold; `what` names it in an error. */
+export function checkedVector(vector: ArrayLike<number>, what: string): Float32Array {
+  if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
+    throw new UsageError(`${what} is a ${typeof vector}, expected a list of numbers`);
+  }
+  for (let i = 0; i < vector.length; i++) {
+    if (typeof vector[i] !== "number" || !(Math.abs(vector[i]) <= FLOAT16_MAX)) {
+      throw new UsageError(
+        `${what}: entry ${i} is ${vector[i]}, expected a number of at most ${FLOAT16_MAX}`,
+      );
+    }
+  }
+  return Float32Array.from(vector);
 }

@@ -5,8 +5,8 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly hint: string | undefined;
 
-  constructor(message: string, hint?: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, hint?: string) {
+    super(message);
     this.hint = hint;
   }
 }

@@ -42,7 +42,7 @@ export type { Kernel } from "./kernel/kernel.ts";
 export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./kernel/rows.ts";
 export { scalar } from "./kernel/scalar.ts";
 export { type Selection, type SemanticSelection, select, weigh } from "./kernel/select.ts";
-export { type Bag, byId, count } from "./lexical/bag.ts";
+export { type Bag, count } from "./lexical/bag.ts";
 export { BM25_DEFAULTS, type Bm25Parameters, idf, type Statistics, termPart } from "./lexical/bm25.ts";
 export { readTopics, type Topic } from "./lexical/topics.ts";
 export { type DocumentVector, readVectors } from "./lexical/vectors.ts";

@@ -2,6 +2,7 @@
 
 import type { Densifier } from "./densify/densify.ts";
 import { DISCARDED, requireSame, type Settings, type Slicing } from "./densify/slicing.ts";
+import { checkedVector } from "./document.ts";
 import { UsageError } from "./errors.ts";
 import { roundToFloat16 } from "./kernel/float16.ts";
 import type { Row } from "./kernel/rows.ts";
@@ -11,7 +12,8 @@ import type { LexicalModel } from "./lexical/model.ts";
 
 /**
  * A text; or weighted terms; or a row that was densified before, with its settings. A vector, where the index has a
- * semantic part, comes with any of them or stands alone.
+ * semantic part, comes with any of them or stands alone. With BM25 a weight counts like so many occurrences of the
+ * term, and a row is refused: rows of such an index hold the documents' part of a weight, without the idf.
  */
 export type Query =
   | string
@@ -67,13 +69,21 @@ export class QueryEncoder {
 
   #given(row: Row, settings: Settings | undefined): EncodedQuery {
     if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
-    requireSame(this.#densifier.slicing.settings, settings, "the query");
-    const { vocabulary } = this.#densifier.slicing;
+    const { slicing } = this.#densifier;
+    requireSame(slicing.settings, settings, "the query");
+    if (this.#lexical.kind === "bm25") {
+      throw new UsageError(
+        "a densified query lacks the idf that BM25 asks of it",
+        "ask with a text or with weights",
+      );
+    }
     const terms = Array.from(row.slices, (slice, i): QueryTerm => {
-      const id = this.#densifier.slicing.idAt(slice, row.indices[i]);
-      if (id === undefined)
-        throw new UsageError(`the query's slice ${slice} has no term at ${row.indices[i]}`);
-      return { term: vocabulary.terms[id], weight: row.values[i], fate: "kept" };
+      const [index, weight] = [row.indices[i], row.values[i]];
+      if (!Number.isFinite(weight)) throw new UsageError(`the query's weight in slice ${slice} is ${weight}`);
+      const term = slicing.termAt(slice, index);
+      if (term !== undefined) return { term, weight, fate: "kept" };
+      if (settings.strategy === "hashed") return { term: `cell ${slice}:${index}`, weight, fate: "unknown" };
+      throw new UsageError(`the query's slice ${slice} has no term at ${index}`);
     });
     return { row, terms };
   }
@@ -103,17 +113,15 @@ export class QueryEncoder {
     text: string,
     weights: Bag | Readonly<Record<string, number>> | undefined,
   ): Generator<[string, (id: number) => number]> {
-    if (weights) {
-      const bag = checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query");
-      for (const [term, weight] of bag) yield [term, () => weight];
-      return;
-    }
     const lexical = this.#lexical;
-    for (const [term, times] of count(lexical.analyzer.terms(text))) {
-      if (lexical.kind === "weights") yield [term, () => times];
+    const bag = weights
+      ? checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query")
+      : count(lexical.analyzer.terms(text));
+    for (const [term, weight] of bag) {
+      if (lexical.kind === "weights") yield [term, () => weight];
       else {
         const { docs, documentFrequencies } = lexical.statistics;
-        yield [term, (id) => times * idf(docs, documentFrequencies[id])];
+        yield [term, (id) => weight * idf(docs, documentFrequencies[id])];
       }
     }
   }
@@ -126,17 +134,15 @@ export class QueryEncoder {
   }
 
   #checkedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {
-    if (!vector) return undefined;
+    if (vector === undefined) return undefined;
     if (vector.length !== this.#semanticDims) {
       throw new UsageError(
         `the query's vector has ${vector.length} dims, the index has ${this.#semanticDims}`,
         "encode queries with the model the documents were encoded with",
       );
     }
-    const copy = Float32Array.from(vector);
-    const bad = copy.findIndex((x) => !Number.isFinite(x));
-    if (bad >= 0) throw new UsageError(`entry ${bad} of the query's vector is ${vector[bad]}`);
-    return copy;
+    // As precise as the documents' side, and what θ is compared with (SPEC 2.3).
+    return checkedVector(vector, "the query's vector").map(roundToFloat16);
   }
 }
 
@@ -151,7 +157,9 @@ function fateOf(
   const slice = slicing.slices[id];
   if (slice === DISCARDED) return { term, weight, fate: "discarded" };
   if (roundToFloat16(weight) === 0) return { term, weight, fate: "weightless" };
-  const index = row.indices[slotOf.get(slice)!];
-  if (index === slicing.indices[id]) return { term, weight, fate: "kept" };
-  return { term, weight, fate: "outweighed", by: slicing.vocabulary.terms[slicing.idAt(slice, index)!] };
+  const slot = slotOf.get(slice)!;
+  // Two hashed words may share a cell: then the heavier has it.
+  const kept = row.indices[slot] === slicing.indices[id] && row.values[slot] === roundToFloat16(weight);
+  if (kept) return { term, weight, fate: "kept" };
+  return { term, weight, fate: "outweighed", by: slicing.termAt(slice, row.indices[slot])! };
 }

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BuildOptions, Progress } from "./build.ts";
@@ -82,6 +84,16 @@ describe("search", () => {
     const index = await Sluice.build(CANALS, full);
     const { hits } = await index.search("water", { k: 2, exclude: ["lock", "nowhere"] });
     expect(hits.map(({ id }) => id).sort()).toEqual(["sluice", "weir"]);
+  });
+
+  test("weights on a BM25 index count like occurrences: the idf stays", async () => {
+    const index = await Sluice.build(CANALS, full);
+    const asText = await index.search("gate gate water");
+    const asWeights = await index.search({ weights: { gate: 2, water: 1 } });
+    expect(asWeights.hits.map(({ id, score }) => [id, score])).toEqual(
+      asText.hits.map(({ id, score }) => [id, score]),
+    );
+    await expect(index.search(index.queryOf("lock"))).rejects.toThrow("lacks the idf");
   });
 
   test("two stages with enough candidates are exact", async () => {
@@ -212,8 +224,11 @@ describe("the semantic part", () => {
     ],
     [[{ id: "a", vector: [1] }, { id: "b" }], "its vector has 0 dims"],
     [[{ id: "a" }, { id: "b", vector: [1] }], "those before have 0"],
-    [[{ id: "a", vector: [Number.NaN] }], "entry 0 of its vector is NaN"],
-    [[{ id: "a", vector: [1e5] }], "entry 0 of its vector is 100000"],
+    [[{ id: "a", vector: [Number.NaN] }], "its vector: entry 0 is NaN"],
+    [[{ id: "a", vector: [1e5] }], "its vector: entry 0 is 100000"],
+    [[{ id: "a", vector: [null] as unknown as number[] }], "its vector: entry 0 is null"],
+    [[{ id: "a", vector: "12" as unknown as number[] }], "its vector is a string"],
+    [[{ id: "a", vector: { x: 1 } as unknown as number[] }], "its vector is a object"],
   ])("%j is refused", async (list, message) => {
     await expect(Sluice.build(list)).rejects.toThrow(message);
   });
@@ -333,7 +348,22 @@ describe("build", () => {
     await expect(Sluice.build(documents)).rejects.toThrow(message);
   });
 
+  test("an analyser of one's own works, but is not saved under another's name", async () => {
+    const shouting = { name: "english", terms: (text: string) => text.toUpperCase().split(" ") } as const;
+    const index = await Sluice.build([{ id: "a", text: "low" }], { analyzer: shouting });
+    expect((await index.search("LOW")).hits).toHaveLength(1);
+    await expect(index.save(join(tmpdir(), "sluice-never"))).rejects.toThrow("analyser of your own");
+  });
+
+  test("weights are rounded once: what a row holds is the float16 next to the double", async () => {
+    const x = 1 + 2 ** -11 + 2 ** -40; // float32 would round it to a tie, and float16 the tie down
+    const index = await Sluice.build([{ id: "a", weights: { t: x } }], { lexical: "weights" });
+    expect(index.revert("a")[0].weight).toBe(1.0009765625);
+  });
+
   test.each([
+    { slicing: "strid" },
+    { lexical: "weight" },
     { dims: 0 },
     { bm25: { k1: -1 } },
     { bm25: { b: 2 } },

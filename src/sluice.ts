@@ -8,6 +8,7 @@ import type { Settings, Slicing } from "./densify/slicing.ts";
 import { type Document, textOf } from "./document.ts";
 import { Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
+import { FLOAT16 } from "./kernel/float16.ts";
 import { type Row, rowAt } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
 import { type Query, QueryEncoder, type QueryTerm } from "./query.ts";
@@ -146,6 +147,7 @@ export class Sluice {
       throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
     checkLambda(lambda);
     const { row, vector, terms } = this.#queries.encode(await this.#asked(query, lambda));
+    if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
     const excluded = new Set<number>();
     for (const id of options.exclude ?? []) {
       const doc = this.#numbers.get(id);
@@ -210,9 +212,16 @@ export class Sluice {
     return revert(this.#data.slicing, rowAt(this.#data.rows, this.#doc(id)), theta);
   }
 
-  /** A document's row, for use as a query against an index with the same settings. */
+  /** A document's row and vector, for use as a query against an index with the same settings. */
   queryOf(id: string): Query {
-    return { row: rowAt(this.#data.rows, this.#doc(id)), settings: this.settings };
+    const { rows } = this.#data;
+    const doc = this.#doc(id);
+    const semantic = rows.semantic.subarray(doc * rows.semanticDims, (doc + 1) * rows.semanticDims);
+    return {
+      row: rowAt(rows, doc),
+      settings: this.settings,
+      ...(rows.semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
+    };
   }
 
   /** The document as it was given, without id, weights and vector. */

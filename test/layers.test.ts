@@ -10,20 +10,20 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** What each stage may reach down to. A file that stands directly in src is a stage of its own name. */
 const BELOW: Record<string, readonly string[]> = {
   errors: [],
-  document: ["errors"],
+  document: ["errors", "kernel"],
   kernel: [],
   text: ["errors"],
   files: ["errors", "document", "kernel"],
   encode: ["errors", "files", "densify", "lexical"],
   densify: ["errors", "kernel", "text"],
   lexical: ["errors", "files", "densify", "text"],
-  store: ["errors", "kernel", "densify", "lexical", "text", "encode"],
+  store: ["errors", "kernel", "files", "densify", "lexical", "text", "encode"],
   search: ["errors", "kernel", "densify"],
   quantize: ["errors", "densify"],
   report: ["errors", "eval", "query", "search", "sluice"],
   eval: ["errors", "document", "files", "text", "query", "search", "sluice"],
   build: ["errors", "document", "kernel", "text", "densify", "lexical", "store", "encode"],
-  query: ["errors", "kernel", "densify", "lexical"],
+  query: ["errors", "document", "kernel", "densify", "lexical"],
   sluice: ["errors", "document", "kernel", "densify", "store", "search", "build", "query", "encode"],
   "eval/experiments": [
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],

@@ -83,6 +83,15 @@ describe("help", () => {
     [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
     [["explain", "x", "y"], "expected DIR and QUERY and ID"],
     [["densify", "x", "y"], "ends in .sluice"],
+    [["search", "x", "-5 degrees"], "words that begin with a dash"],
+    [["search", "x", "y", "--theta", "-1"], "--theta"],
+    [
+      ["index", join(tmpdir(), "x"), "--jsonl", "a", "--discard", "3"],
+      "--discard has no effect with --slicing spread",
+    ],
+    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--seed", "3"], "--seed has no effect"],
+    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--weight-scale", "3"], "--weight-scale has no effect"],
+    [["eval", "x", "--qrels", join(tmpdir(), "no-qrels"), "--metrics", "constructor@1"], "no such file"],
   ])("%j: one line, a hint, exit 2", async (argv, message) => {
     const { status, out, err } = await sluice(...argv);
     expect(status).toBe(2);

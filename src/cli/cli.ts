@@ -36,6 +36,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     await dispatch(argv, terminal);
     return 0;
   } catch (error) {
+    if (terminal.errIsTty) terminal.err("\r\u001b[K"); // a progress line may stand there
     if (!(error instanceof UsageError)) {
       terminal.err(`${(error as Error)?.stack ?? String(error)}\n`);
       return 1;

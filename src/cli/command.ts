@@ -59,9 +59,26 @@ export class Arguments {
       this.#values = values;
       this.operands = positionals;
     } catch (error) {
-      // Node's own messages are good; its advice about "--" is not.
-      throw this.misuse((error as Error).message.split(". To specify")[0]);
+      // Node's own messages are good, but run over several lines.
+      const [message] = (error as Error).message.split(/\. To specify|\n/);
+      const dash = /'(-[^']*)'/.exec(message)?.[1];
+      const hint =
+        dash && !dash.startsWith("--")
+          ? `; words that begin with a dash go behind --: sluice ${command.name} … -- "${dash} …"`
+          : "";
+      throw this.misuse(message + hint);
     }
+  }
+
+  /** Whether a flag stands on the command line. */
+  given(name: string): boolean {
+    return this.#values[name] !== undefined;
+  }
+
+  /** Refuses flags that would have no effect. */
+  without(names: readonly string[], because: string): void {
+    const idle = names.filter((name) => this.given(name));
+    if (idle.length > 0) throw this.misuse(`--${idle[0]} has no effect ${because}`);
   }
 
   /** A mistake in how the command was called. */

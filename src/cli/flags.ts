@@ -68,6 +68,9 @@ export function densifyOptions(args: Arguments): BuildOptions {
     "slicing",
     STRATEGIES.filter((name): name is Exclude<Strategy, "full"> => name !== "full"),
   );
+  if (full) args.without(["slicing", "seed", "discard"], "with --dims full");
+  if (slicing !== "random") args.without(["seed"], "without --slicing random");
+  if (slicing === "spread" || slicing === "hashed") args.without(["discard"], `with --slicing ${slicing}`);
   const [dims, seed, discard] = [
     full ? undefined : args.number("dims"),
     args.number("seed"),

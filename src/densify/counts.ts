@@ -3,7 +3,7 @@
 /** What became of the terms of a collection when it was densified. */
 export interface Counts {
   readonly docs: number;
-  /** Documents without a single term. */
+  /** Rows without a single slot: nothing can find these documents by their words. */
   readonly empty: number;
   /** Distinct terms of each document, summed over the documents. */
   readonly terms: number;
@@ -15,12 +15,14 @@ export interface Counts {
   readonly discarded: number;
   /** Terms the vocabulary lacks. */
   readonly unknown: number;
+  /** Terms whose weight is 0, or becomes 0 in float16. */
+  readonly weightless: number;
 }
 
 export type Tally = { -readonly [Key in keyof Counts]: Counts[Key] };
 
 export function emptyTally(): Tally {
-  return { docs: 0, empty: 0, terms: 0, kept: 0, collisions: 0, discarded: 0, unknown: 0 };
+  return { docs: 0, empty: 0, terms: 0, kept: 0, collisions: 0, discarded: 0, unknown: 0, weightless: 0 };
 }
 
 /** "tokens per document" of the paper's tables: slots that hold something. */

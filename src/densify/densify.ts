@@ -17,6 +17,8 @@ export interface Densified {
   readonly collisions: number;
   /** Terms whose id the slicing throws away. */
   readonly discarded: number;
+  /** Terms whose weight is 0, or becomes 0 in float16: they leave the slot to others. */
+  readonly weightless: number;
 }
 
 /** Densifies one text after another; the scratch space is kept between them. */
@@ -37,7 +39,7 @@ export class Densifier {
   densify({ ids, weights }: TermWeights, importance?: ArrayLike<number>): Densified {
     const { slices, indices } = this.slicing;
     const winners: Winner[] = [];
-    let [collisions, discarded] = [0, 0];
+    let [collisions, discarded, weightless] = [0, 0, 0];
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i];
       const slice = slices[id];
@@ -46,7 +48,10 @@ export class Densifier {
         discarded++;
         continue;
       }
-      if (value === 0) continue; // also what underflows: it leaves the slot to others
+      if (value === 0) {
+        weightless++;
+        continue;
+      }
       const term = { slice, index: indices[id], value, claim: importance ? value * importance[id] : value };
       const place = this.#place[slice];
       if (place === 0) {
@@ -57,7 +62,7 @@ export class Densifier {
       if (beats(term, winners[place - 1])) winners[place - 1] = term;
     }
     for (const { slice } of winners) this.#place[slice] = 0;
-    return { row: packed(winners), collisions, discarded };
+    return { row: packed(winners), collisions, discarded, weightless };
   }
 
   #checked(weight: number, id: number): number {
@@ -79,7 +84,7 @@ export function badWeight(weight: number, term: string): UsageError {
 
 /**
  * A model's whole output, one number per vocabulary id, negatives included: in every slice the largest number and
- * the first place it stands at, compared before rounding (SPEC 1.4).
+ * the first place it stands at, compared before rounding (SPEC 1.4). Padding, which is no id, does not compete.
  */
 export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row {
   if (weights.length !== slicing.vocabulary.size) {

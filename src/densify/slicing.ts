@@ -12,7 +12,7 @@ export const STRATEGIES = ["stride", "contiguous", "random", "hashed", "spread",
  * - `stride`: neighbouring ids go to neighbouring slices (the paper's default)
  * - `contiguous`: neighbouring ids share a slice (the paper's counter-example)
  * - `random`: stride over a seeded permutation of the ids
- * - `hashed`: the cell is a hash of the word itself, so that any word, known or not, has one
+ * - `hashed`: the cell is a hash of the word itself, so that indexes agree on it without sharing a vocabulary
  * - `spread`: words that occur together go to different slices (spread.ts)
  * - `full`: a slice for every term, nothing lost
  */
@@ -65,6 +65,7 @@ export class Slicing {
   /** What `settings.table` is the fingerprint of. */
   readonly table: Uint32Array | undefined;
   #idOfCell: Map<number, number> | undefined;
+  #sharers: Map<number, string[]> | undefined;
 
   constructor(vocabulary: Vocabulary, options: SlicingOptions) {
     const { strategy, table, seed = 0 } = options;
@@ -103,6 +104,25 @@ export class Slicing {
   /** The id a cell stands for; undefined for padding. Where two hashed words share a cell, the lower id. */
   idAt(slice: number, index: number): number | undefined {
     return this.#cells().get(slice * this.settings.perSlice + index);
+  }
+
+  /** The term a cell stands for, as text; all of them where hashed words share it; undefined for padding. */
+  termAt(slice: number, index: number): string | undefined {
+    const id = this.idAt(slice, index);
+    if (id === undefined || this.settings.strategy !== "hashed")
+      return id === undefined ? id : this.vocabulary.terms[id];
+    this.#sharers ??= this.#sharing();
+    return [this.vocabulary.terms[id], ...(this.#sharers.get(id) ?? [])].join(" | ");
+  }
+
+  /** By the lowest id of a cell, the other terms in it. */
+  #sharing(): Map<number, string[]> {
+    const sharers = new Map<number, string[]>();
+    for (let id = 0; id < this.slices.length; id++) {
+      const first = this.idAt(this.slices[id], this.indices[id])!;
+      if (first !== id) sharers.set(first, [...(sharers.get(first) ?? []), this.vocabulary.terms[id]]);
+    }
+    return sharers;
   }
 
   #cells(): Map<number, number> {
@@ -153,6 +173,9 @@ export function hashedSlice(term: string, dims: number): number {
 /** Refuses rows that were densified in another way; `what` names them. */
 export function requireSame(expected: Settings, found: Settings, what: string): void {
   const keys = new Set([...Object.keys(expected), ...Object.keys(found)] as (keyof Settings)[]);
+  if (expected.strategy === "hashed" && found.strategy === "hashed") {
+    for (const key of ["terms", "vocabulary"] as const) keys.delete(key); // the words alone decide
+  }
   const differing = [...keys].filter((key) => expected[key] !== found[key]);
   if (differing.length === 0) return;
   const list = differing.map((key) => `${key} ${found[key] ?? "none"} instead of ${expected[key] ?? "none"}`);
@@ -175,8 +198,11 @@ function roomFor(vocabulary: Vocabulary, dims: number, options: SlicingOptions) 
     throw new UsageError(`cannot discard ${discard} of ${terms} vocabulary ids`);
   }
   const perSlice = Math.max(1, Math.ceil((terms - discard) / dims));
-  if (options.table && options.table.length !== dims * perSlice) {
-    throw new UsageError(`the permutation has ${options.table.length} entries, expected ${dims * perSlice}`);
+  const { table } = options;
+  if (table && (table.length !== dims * perSlice || !isPermutation(table))) {
+    throw new UsageError(
+      `expected a permutation of 0 … ${dims * perSlice - 1}, found ${table.length} entries`,
+    );
   }
   return { discard, perSlice };
 }
@@ -188,6 +214,11 @@ function roomFor(vocabulary: Vocabulary, dims: number, options: SlicingOptions) 
 function usualDiscard(terms: number, dims: number, markers: number): number {
   const remainder = terms % (768 % dims === 0 ? 768 : dims);
   return remainder <= markers ? remainder : 0;
+}
+
+function isPermutation(table: Uint32Array): boolean {
+  const seen = new Uint8Array(table.length);
+  return table.every((entry) => entry < table.length && seen[entry]++ === 0);
 }
 
 function checkedDims(dims: number | undefined): number {

@@ -13,6 +13,9 @@ import type { TermWeights } from "./densify.ts";
 import { hashedSlice } from "./slicing.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
+/** Words between two calls of `onProgress`. */
+const PROGRESS_STEP = 1000;
+
 /** A slice may hold this many times its fair share of the words. */
 const IMBALANCE = 1.5;
 
@@ -22,6 +25,7 @@ export function spread(
   dims: number,
   sample: Iterable<TermWeights>,
   importance?: ArrayLike<number>,
+  onProgress?: (done: number, total: number) => void,
 ): Uint32Array {
   const postings = invert(sample, vocabulary.size, importance);
   const room = roomPerSlice(vocabulary.size, dims);
@@ -34,7 +38,8 @@ export function spread(
 
   const held = new HeaviestBySlice(postings.docStarts);
   const costs = new Float64Array(dims);
-  for (const id of postings.heaviestFirst) {
+  for (const [done, id] of postings.heaviestFirst.entries()) {
+    if (done % PROGRESS_STEP === 0) onProgress?.(done, postings.heaviestFirst.length);
     costs.fill(0);
     postings.each(id, (doc, weight) => held.addCosts(doc, weight, costs));
     let best = -1;

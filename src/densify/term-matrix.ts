@@ -8,11 +8,7 @@ export class TermMatrix {
   #docs = 0;
   #starts: Uint32Array = new Uint32Array(1024);
   #ids: Uint32Array = new Uint32Array(65_536);
-  #weights: Float32Array = new Float32Array(65_536);
-
-  get docs(): number {
-    return this.#docs;
-  }
+  #weights: Float64Array = new Float64Array(65_536); // rounded once, when they are densified
 
   add(ids: ArrayLike<number>, weights: ArrayLike<number>): void {
     const start = this.#starts[this.#docs];

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -97,9 +97,12 @@ test("MAP, precision and success by hand", () => {
   expect(value("ndcg")).toBeCloseTo((1 / Math.log2(3) + 2 / Math.log2(5)) / ideal, 12);
 });
 
-test.each(["ndcg@0", "ndgc@10", "recall", "recall@1.5", "", "toString"])("%j is no metric", (name) => {
-  expect(() => metricNamed(name)).toThrow(UsageError);
-});
+test.each(["ndcg@0", "ndgc@10", "recall", "recall@1.5", "", "constructor@10", "valueof"])(
+  "%j is no metric",
+  (name) => {
+    expect(() => metricNamed(name)).toThrow(UsageError);
+  },
+);
 
 describe("paired t-test", () => {
   test("textbook values", () => {
@@ -254,6 +257,7 @@ describe("files", () => {
 
   test.each([
     ["q 0 d", "no judgement"],
+    ["1 0 7067032", "no judgement"],
     ["q 0 d high", "no judgement"],
     ["q 0 d 1\nq 0 d 2", "judged 1 before"],
   ])("the judgements %j are refused with file and line", async (content, message) => {
@@ -266,10 +270,55 @@ describe("files", () => {
     await expect(writer.add("q", [{ id: "a b", score: 1 }])).rejects.toThrow("white space");
   });
 
-  test("a run that cannot be written is an error at the end, not a crash", async () => {
+  test("a run that cannot be written is one clear error", async () => {
     const writer = new RunWriter(join(folder, "no", "such", "folder.trec"));
+    await expect(writer.add("q", [{ id: "a", score: 1 }])).rejects.toThrow(
+      "folder.trec: no such file or folder",
+    );
+  });
+
+  test("a run that is given up leaves what was there before", async () => {
+    const path = file("kept.trec", "as it was\n");
+    const writer = new RunWriter(path);
     await writer.add("q", [{ id: "a", score: 1 }]);
-    await expect(writer.close()).rejects.toThrow("cannot write the run");
+    await writer.abort();
+    expect(readFileSync(path, "utf8")).toBe("as it was\n");
+    expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+
+  test("a document twice, or a score that is no number, is an error in memory too", () => {
+    const judged: Qrels = new Map([["q", new Map([["a", 1]])]]);
+    const twice = new Map([
+      [
+        "q",
+        [
+          { id: "a", score: 2 },
+          { id: "a", score: 1 },
+        ],
+      ],
+    ]);
+    expect(() => evaluate(twice, judged, ["recall@10"])).toThrow("document a twice");
+    expect(() => evaluate(new Map([["q", [{ id: "a", score: Number.NaN }]]]), judged, ["map"])).toThrow(
+      "is NaN",
+    );
+  });
+
+  test("a comparison takes the queries both have, for the difference as for p", () => {
+    const judged: Qrels = new Map([
+      ["q1", new Map([["a", 1]])],
+      ["q2", new Map([["a", 1]])],
+    ]);
+    const both = evaluate(
+      new Map([
+        ["q1", [{ id: "a", score: 1 }]],
+        ["q2", [{ id: "b", score: 1 }]],
+      ]),
+      judged,
+      ["mrr@10"],
+      { missing: "skip" },
+    );
+    const one = evaluate(new Map([["q1", [{ id: "a", score: 1 }]]]), judged, ["mrr@10"], { missing: "skip" });
+    expect(compare(one, both)[0]).toMatchObject({ mean: 0.5, percent: 0, p: 1 });
   });
 
   test("a BEIR folder", async () => {

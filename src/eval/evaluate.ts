@@ -1,5 +1,6 @@
 // A run and judgements → metrics, per query and on average.
 
+import { UsageError } from "../errors.ts";
 import { byteOrder } from "../text/byte-order.ts";
 import type { Qrels, Retrieved, Run } from "./judgements.ts";
 import { metricNamed } from "./metrics.ts";
@@ -47,6 +48,7 @@ export function evaluate(
       absent++;
       if (missing === "skip") continue;
     }
+    checkRetrieved(query, retrieved ?? []);
     const counted = (retrieved ?? []).filter(({ id }) => !excludeSelf || id !== query);
     const graded = {
       ranked: ranking(counted, rule).map(({ id }) => grades.get(id) ?? 0),
@@ -63,6 +65,16 @@ export function evaluate(
     missing: absent,
     unjudged: [...run.keys()].filter((query) => !qrels.has(query)).length,
   };
+}
+
+/** What trec_eval refuses too: a document twice, a score that is no number. */
+function checkRetrieved(query: string, retrieved: readonly Retrieved[]): void {
+  const seen = new Set<string>();
+  for (const { id, score } of retrieved) {
+    if (seen.has(id)) throw new UsageError(`query ${query} has document ${id} twice`);
+    if (Number.isNaN(score)) throw new UsageError(`query ${query}: the score of document ${id} is NaN`);
+    seen.add(id);
+  }
 }
 
 /** The documents of one query in the order in which they count. */

@@ -42,7 +42,7 @@ const WITHOUT_CUTOFF = ["map", "ndcg", "mrr"];
 /** The metric of a name such as ndcg@10, recall@100, map. */
 export function metricNamed(name: string): Metric {
   const [, family, cutoff] = /^([a-z]+)(?:@([1-9]\d*))?$/.exec(name.toLowerCase()) ?? [];
-  const metric = METRICS[family];
+  const metric = family !== undefined && Object.hasOwn(METRICS, family) ? METRICS[family] : undefined;
   if (!metric || (cutoff === undefined && !WITHOUT_CUTOFF.includes(family))) {
     const known = Object.keys(METRICS).map((known) =>
       WITHOUT_CUTOFF.includes(known) ? `${known}[@k]` : `${known}@k`,

@@ -27,7 +27,7 @@ export interface NamedEvaluation {
 export interface Comparison {
   readonly metric: string;
   readonly mean: number;
-  /** Relative to the baseline, in percent; undefined where the baseline is 0. */
+  /** Relative to the baseline, in percent, over the queries both have; undefined where the baseline is 0. */
   readonly percent: number | undefined;
   readonly p: number;
 }
@@ -37,12 +37,10 @@ export function compare(baseline: Evaluation, other: Evaluation): Comparison[] {
   return [...other.means].map(([metric, mean]) => {
     const [ours, theirs] = [other.perQuery.get(metric)!, baseline.perQuery.get(metric)!];
     const shared = [...ours.keys()].filter((query) => theirs.has(query));
-    const { p } = pairedTTest(
-      shared.map((query) => ours.get(query)!),
-      shared.map((query) => theirs.get(query)!),
-    );
-    const base = baseline.means.get(metric)!;
-    return { metric, mean, percent: base === 0 ? undefined : (100 * (mean - base)) / base, p };
+    const [a, b] = [shared.map((query) => ours.get(query)!), shared.map((query) => theirs.get(query)!)];
+    const [sum, base] = [a, b].map((values) => values.reduce((total, value) => total + value, 0));
+    const percent = base === 0 ? undefined : (100 * (sum - base)) / base;
+    return { metric, mean, percent, p: pairedTTest(a, b).p };
   });
 }
 

@@ -5,10 +5,9 @@
 //   run     qid Q0 docid rank score name    TREC
 //           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
 
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import { UsageError } from "../errors.ts";
+import { fileError } from "../files/errors.ts";
 import { abridged, type Line, lines } from "../files/lines.ts";
 import type { Qrels, Retrieved, Run } from "./judgements.ts";
 
@@ -28,13 +27,17 @@ export async function readQrels(path: string): Promise<Qrels> {
     }
     qrels.set(query, judged.set(doc, grade));
   }
+  if (qrels.size === 0) throw new UsageError(`${path}: no judgements`);
   return qrels;
 }
 
 function judgementOf(line: Line) {
-  const fields = line.text.includes("\t") ? line.text.trim().split("\t") : line.text.trim().split(/\s+/);
+  const tabbed = line.text.includes("\t");
+  const fields = line.text.trim().split(tabbed ? "\t" : /\s+/);
   const [query, doc, grade] = fields.length === 4 ? [fields[0], fields[2], fields[3]] : fields;
-  if ((fields.length !== 3 && fields.length !== 4) || !/^-?\d+$/.test(grade.trim())) {
+  // Three columns are BEIR's, which separates them by tabs; three words may be a line of TREC that lost one.
+  const known = fields.length === 4 || (fields.length === 3 && tabbed);
+  if (!known || !/^-?\d+$/.test(grade.trim())) {
     throw new UsageError(
       `${line.where}: ${abridged(line.text)} is no judgement`,
       "lines are: qid 0 docid grade, or: qid TAB docid TAB grade under a header",
@@ -76,20 +79,22 @@ function retrievedOf(line: Line): Retrieved & { query: string } {
 export type RunFormat = "trec" | "msmarco";
 
 /**
- * Writes a run as it comes, a query at a time, so that a long one need not be held in memory.
+ * Writes a run as it comes, a query at a time, so that a long one need not be held in memory. The file appears when it
+ * is complete; a run that was there before stays until then.
  *
  * trec_eval ignores the rank column and sorts equal scores by document id, so a written score is a float32 strictly
  * below the one before it: what is evaluated is the order that was returned.
  */
 export class RunWriter {
-  readonly #stream;
+  readonly #path: string;
+  readonly #temporary: string;
   readonly #format: RunFormat;
   readonly #name: string;
+  #file: FileHandle | undefined;
 
   constructor(path: string, format: RunFormat = "trec", name = "sluice") {
-    this.#stream = createWriteStream(path);
-    // Kept until close(), where it is thrown; without a listener the process would end here.
-    this.#stream.on("error", () => {});
+    this.#path = path;
+    this.#temporary = `${path}.${process.pid}.tmp`;
     this.#format = format;
     this.#name = name;
   }
@@ -101,27 +106,45 @@ export class RunWriter {
     for (const { id, score } of retrieved) {
       rank++;
       last = Math.fround(score) < last ? Math.fround(score) : float32Below(last);
-      text += this.#format === "trec" ? this.#trecLine(query, id, rank, last) : `${query}\t${id}\t${rank}\n`;
+      checkColumns(query, id);
+      text +=
+        this.#format === "trec"
+          ? `${query} Q0 ${id} ${rank} ${Number(last.toPrecision(9))} ${this.#name}\n`
+          : `${query}\t${id}\t${rank}\n`;
     }
-    if (text !== "" && !this.#stream.write(text) && !this.#stream.errored) await once(this.#stream, "drain");
+    await this.#do(async (file) => void (await file.write(text)));
   }
 
   async close(): Promise<void> {
-    this.#stream.end();
-    try {
-      await finished(this.#stream);
-    } catch (error) {
-      throw new UsageError(`cannot write the run: ${(error as Error).message}`);
-    }
+    await this.#do(async (file) => {
+      await file.close();
+      this.#file = undefined;
+      await rename(this.#temporary, this.#path);
+    });
   }
 
-  #trecLine(query: string, id: string, rank: number, score: number): string {
-    if (/\s/.test(query) || /\s/.test(id)) {
-      throw new UsageError(
-        `${JSON.stringify(/\s/.test(query) ? query : id)} holds white space, which separates the columns of a run`,
-      );
+  /** Gives the run up; what was there before stays. */
+  async abort(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+    await rm(this.#temporary, { force: true });
+  }
+
+  async #do(work: (file: FileHandle) => Promise<void>): Promise<void> {
+    try {
+      this.#file ??= await open(this.#temporary, "w");
+      await work(this.#file);
+    } catch (error) {
+      await this.abort().catch(() => {}); // the first error is the one to tell
+      throw fileError(error, this.#path);
     }
-    return `${query} Q0 ${id} ${rank} ${Number(score.toPrecision(9))} ${this.#name}\n`;
+  }
+}
+
+function checkColumns(query: string, id: string): void {
+  for (const name of [query, id]) {
+    if (!/\s/.test(name)) continue;
+    throw new UsageError(`${JSON.stringify(name)} holds white space, which separates the columns of a run`);
   }
 }
 
@@ -135,9 +158,12 @@ function float32Below(x: number): number {
 }
 
 export async function writeQrels(path: string, qrels: Qrels): Promise<void> {
-  const stream = createWriteStream(path);
+  const lines: string[] = [];
   for (const [query, judged] of qrels)
-    for (const [doc, grade] of judged) stream.write(`${query} 0 ${doc} ${grade}\n`);
-  stream.end();
-  await finished(stream);
+    for (const [doc, grade] of judged) lines.push(`${query} 0 ${doc} ${grade}\n`);
+  try {
+    await writeFile(path, lines.join(""));
+  } catch (error) {
+    throw fileError(error, path);
+  }
 }

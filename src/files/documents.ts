@@ -63,7 +63,7 @@ function pairOf(line: Line): Document {
 
 /** `id TAB text`, exactly. */
 export function twoFields(line: Line): [string, string] {
-  const fields = line.text.split("\t");
+  const fields = line.text.replace(/(\t[^\t]*)\t\s*$/, "$1").split("\t");
   if (fields.length !== 2 || fields[0].trim() === "") {
     throw new UsageError(
       `${line.where}: ${fields.length} tab-separated fields, expected an id and a text`,

@@ -7,6 +7,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { UsageError } from "../errors.ts";
 import { FLOAT16 } from "../kernel/float16.ts";
+import { fileError } from "./errors.ts";
 import { lines, parseObject, readText, textField } from "./lines.ts";
 
 /** Vectors by id, all of one width. */
@@ -97,7 +98,7 @@ function floats(bytes: Buffer, start: number, path: string): Float32Array {
 async function fileBytes(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
-  } catch {
-    throw new UsageError(`${path}: cannot be read`);
+  } catch (error) {
+    throw fileError(error, path);
   }
 }

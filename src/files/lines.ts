@@ -1,10 +1,13 @@
 // File → numbered lines, plain or gzip, streamed. Whoever reads a line can say where it stood.
 
 import { createReadStream } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { UsageError } from "../errors.ts";
+import { fileError } from "./errors.ts";
 
 export interface Line {
   readonly text: string;
@@ -15,17 +18,19 @@ export interface Line {
 /** The lines of a text file, without the empty ones. A file that begins like gzip is unpacked. */
 export async function* lines(path: string): AsyncGenerator<Line> {
   let number = 0;
-  let rest = "";
+  let begun: string[] = []; // chunks of a line whose end has not come yet
   for await (const chunk of decoded(path)) {
-    const pieces = (rest + chunk).split("\n");
-    rest = pieces.pop()!;
-    for (const piece of pieces) {
-      number++;
-      const line = numbered(piece, path, number);
+    let start = 0;
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+      const text = begun.length > 0 ? begun.join("") + chunk.slice(start, end) : chunk.slice(start, end);
+      begun = [];
+      start = end + 1;
+      const line = numbered(text, path, ++number);
       if (line) yield line;
     }
+    if (start < chunk.length) begun.push(start > 0 ? chunk.slice(start) : chunk);
   }
-  const last = numbered(rest, path, number + 1);
+  const last = numbered(begun.join(""), path, number + 1);
   if (last) yield last;
 }
 
@@ -63,7 +68,12 @@ export function textField(object: Record<string, unknown>, names: readonly strin
   for (const name of names) {
     const value = object[name];
     if (typeof value === "string") return value;
-    if (typeof value === "number") return String(value);
+    if (typeof value !== "number") continue;
+    if (Number.isSafeInteger(value)) return String(value);
+    throw new UsageError(
+      `${where}: "${name}" is a number with more digits than can be kept`,
+      "write it as a text",
+    );
   }
   throw new UsageError(`${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`);
 }
@@ -81,7 +91,7 @@ async function statOf(path: string) {
   try {
     return await stat(path);
   } catch (error) {
-    throw readable(error, path);
+    throw fileError(error, path);
   }
 }
 
@@ -94,37 +104,33 @@ async function* decoded(path: string): AsyncGenerator<string> {
       throw new UsageError(`${path}: not UTF-8 text`);
     }
   };
+  const source = createReadStream(path);
   try {
-    const packed = await isGzip(path);
-    const source = createReadStream(path);
-    const stream = packed ? source.pipe(createGunzip()) : source;
-    // pipe() does not pass errors on.
-    if (stream !== source) source.on("error", (error) => stream.destroy(error));
-    for await (const bytes of stream) yield decode(bytes as Uint8Array);
+    for await (const bytes of unpacked(source)) yield decode(bytes);
     yield decode();
   } catch (error) {
-    throw readable(error, path);
-  }
-}
-
-async function isGzip(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+    throw fileError(error, path);
   } finally {
-    await file.close();
+    source.destroy(); // whoever stops reading early leaves no open file
   }
 }
 
-/** A system's complaint about a file in words. */
-function readable(error: unknown, path: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT") return new UsageError(`${path}: no such file or folder`);
-  if (code === "EISDIR") return new UsageError(`${path}: is a folder, expected a file`);
-  if (code === "EACCES") return new UsageError(`${path}: not allowed to read it`);
-  if (code?.startsWith("Z_")) return new UsageError(`${path}: damaged gzip data`);
-  return error;
+/** The bytes of a stream, through gunzip when they begin like gzip: by content, so that a pipe will do. */
+async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const first = await chunks.next();
+  if (first.done) return;
+  const rest = async function* () {
+    yield first.value;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  };
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield* rest();
+    return;
+  }
+  const gunzip = createGunzip();
+  pipeline(rest(), gunzip).catch(() => {}); // whoever reads gunzip gets the error
+  yield* gunzip as AsyncIterable<Uint8Array>;
 }
 
 /** At most 60 characters of a line, for a message. */

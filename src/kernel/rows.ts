@@ -104,7 +104,7 @@ export class RowsBuilder {
   }
 }
 
-type Growable = Uint8Array | Uint16Array | Uint32Array | Float32Array;
+type Growable = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 /** The same array, or one at least half as large again that begins with it. */
 export function grown<T extends Growable>(array: T, length: number): T {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { packedRow, rowsOf } from "../../test/rows.ts";
+import { topK } from "../search/topk.ts";
 import { scalar } from "./scalar.ts";
 import { type Selection, select, weigh } from "./select.ts";
 
@@ -34,12 +35,26 @@ test("the golden rows with a semantic part, at every λ, selected on √λ on bo
     for (const { lambda, exact, approx } of runs) {
       await scalar.gip(weigh(row, vector, lambda), rows, out);
       expectClose(out, exact);
-      for (const { theta, convention, dims, partial } of approx) {
-        if (convention !== "sqrt_both") continue;
-        const selected = select(row, vector, lambda, { theta });
-        if (theta > 0) expect(selected.lexicalDims + selected.semanticDims).toBe(dims.length);
-        await scalar.gip(selected.query, rows, out);
+      for (const { theta, convention, dims, partial, top5 } of approx) {
+        // The reference multiplies the query alone by λ and selects on that: λ = 1 with a vector that holds it.
+        const { query } =
+          convention === "sqrt_both"
+            ? select(row, vector, lambda, { theta })
+            : select(
+                row,
+                vector.map((x) => x * lambda),
+                1,
+                { theta },
+              );
+        const width = value.length;
+        const semantic = [...(query.semantic ?? [])].flatMap((x, i) => (x === 0 ? [] : [width + i]));
+        const wanted = dims.filter((dim: number) =>
+          dim < width ? value[dim] !== 0 : lambda > 0 && cls[dim - width] !== 0,
+        );
+        expect([...query.slices, ...semantic]).toEqual(wanted);
+        await scalar.gip(query, rows, out);
         expectClose(out, partial);
+        expect([...topK(out, 5)]).toEqual(top5);
       }
     }
   }

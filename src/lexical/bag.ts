@@ -1,7 +1,5 @@
 // A text as weighted terms, by name: what models write into files and what people write into queries.
 
-import type { TermWeights } from "../densify/densify.ts";
-import type { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
 import { abridged } from "../files/lines.ts";
 
@@ -12,23 +10,6 @@ export function count(terms: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
-}
-
-/** The bag by vocabulary id, and the terms the vocabulary lacks. */
-export function byId(bag: Bag, vocabulary: Vocabulary): TermWeights & { unknown: string[] } {
-  const ids: number[] = [];
-  const weights: number[] = [];
-  const unknown: string[] = [];
-  for (const [term, weight] of bag) {
-    const id = vocabulary.id(term);
-    if (id === undefined) {
-      unknown.push(term);
-    } else {
-      ids.push(id);
-      weights.push(weight);
-    }
-  }
-  return { ids, weights, unknown };
 }
 
 export interface BagFormat {

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
-import { Vocabulary } from "../densify/vocabulary.ts";
-import { byId, count } from "./bag.ts";
+import { count } from "./bag.ts";
 import { byteOfLength, idf, storedLength, termPart } from "./bm25.ts";
 import { readTopics } from "./topics.ts";
 import { readVectors } from "./vectors.ts";
@@ -70,12 +69,17 @@ describe("JsonVectorCollection", () => {
 
   test("a folder is read in name order", async () => {
     const nested = mkdtempSync(join(folder, "collection-"));
-    for (const name of ["b.jsonl", "a.json", "c.json.gz"]) {
+    for (const name of ["b.jsonl", "a.json", "c.json.gz", "d.gz"]) {
       const line = JSON.stringify({ id: name, vector: { t: 1 } });
       writeFileSync(join(nested, name), name.endsWith("gz") ? gzipSync(line) : line);
     }
     writeFileSync(join(nested, "README"), "not a vector");
-    expect((await all(readVectors(nested))).map(({ id }) => id)).toEqual(["a.json", "b.jsonl", "c.json.gz"]);
+    expect((await all(readVectors(nested))).map(({ id }) => id)).toEqual([
+      "a.json",
+      "b.jsonl",
+      "c.json.gz",
+      "d.gz",
+    ]);
   });
 
   test("weights are scaled, ids of a vocabulary are named", async () => {
@@ -93,6 +97,7 @@ describe("JsonVectorCollection", () => {
     ['{"id": "a", "vector": [1, 2]}', "a list of numbers"],
     ['{"id": "a"}', '"vector" is missing'],
     ['{"vector": {"x": 1}}', 'no "id"'],
+    ['{"id": 9007199254740993, "vector": {}}', "more digits than can be kept"],
     ['{"id": "ok", "vector": {}}', 'the id "ok" stood before'],
     ["just text", "not valid JSON"],
   ])("%s is refused with file and line", async (line, message) => {
@@ -132,15 +137,4 @@ describe("weighted queries", () => {
     await expect(all(readTopics(path))).rejects.toThrow(message);
     await expect(all(readTopics(path))).rejects.toThrow("bad.tsv:2");
   });
-});
-
-test("a bag by id says what the vocabulary lacks", () => {
-  const { ids, weights, unknown } = byId(
-    new Map([
-      ["b", 2],
-      ["x", 1],
-    ]),
-    new Vocabulary(["a", "b"]),
-  );
-  expect({ ids, weights, unknown }).toEqual({ ids: [1], weights: [2], unknown: ["x"] });
 });

@@ -12,14 +12,15 @@ export interface DocumentVector {
   readonly weights: Bag;
 }
 
-const ENDINGS = [".json", ".jsonl", ".json.gz", ".jsonl.gz"];
+/** What a folder of vectors is read for. */
+export const VECTOR_FILES = [".json", ".jsonl", ".gz"];
 
 /** The vectors of a file, or of all files of a folder in name order. An id that comes twice is refused. */
 export async function* readVectors(path: string, format: BagFormat = {}): AsyncGenerator<DocumentVector> {
   const seen = new Set<string>();
-  for (const file of await filesOf(path, ENDINGS)) {
+  for (const file of await filesOf(path, VECTOR_FILES)) {
     for await (const { object, where } of objects(file)) {
-      const id = textField(object, ["id", "_id", "docid"], where);
+      const id = textField(object, ["id", "_id", "docid", "qid"], where);
       if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} stood before`);
       seen.add(id);
       const contents = object.contents ?? object.content ?? object.text;

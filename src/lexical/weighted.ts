@@ -4,7 +4,7 @@ import { isObject } from "../files/documents.ts";
 import { filesOf, lines } from "../files/lines.ts";
 import type { BagFormat } from "./bag.ts";
 import { readTopics } from "./topics.ts";
-import { type DocumentVector, readVectors } from "./vectors.ts";
+import { type DocumentVector, readVectors, VECTOR_FILES } from "./vectors.ts";
 
 /** Weighted texts from a JsonVectorCollection, or from a TSV of repeated tokens. */
 export async function* readWeighted(path: string, format: BagFormat = {}): AsyncGenerator<DocumentVector> {
@@ -13,7 +13,7 @@ export async function* readWeighted(path: string, format: BagFormat = {}): Async
 }
 
 async function isTsv(path: string): Promise<boolean> {
-  const files = await filesOf(path, [".json", ".jsonl", ".gz"]);
+  const files = await filesOf(path, VECTOR_FILES);
   if (files[0] !== path) return false; // a folder is a collection
   for await (const line of lines(path)) return line.text.includes("\t") && !isObject(line);
   return false;

@@ -119,10 +119,10 @@ async function drawingTools() {
 
 function missing(name: string): (cause: unknown) => never {
   return (cause) => {
+    const reason = (cause as Error).message.split("\n")[0];
     throw new UsageError(
-      `plots need the package ${name}, which cannot be loaded`,
+      `plots need the package ${name}: ${reason}`,
       "npm install @observablehq/plot linkedom",
-      { cause },
     );
   };
 }

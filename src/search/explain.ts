@@ -40,7 +40,7 @@ export function explainScore(
   lambda: number,
 ): ScoreParts {
   const document = rowAt(rows, doc);
-  const termAt = (slice: number, index: number) => slicing.vocabulary.terms[slicing.idAt(slice, index)!];
+  const termAt = (slice: number, index: number) => slicing.termAt(slice, index)!;
   const slotOf = new Map(Array.from(document.slices, (slice, slot) => [slice, slot]));
   const matched: MatchedTerm[] = [];
   const missed: MissedTerm[] = [];

@@ -32,6 +32,12 @@ export const DEFAULT_CANDIDATES = 10_000;
 /** Refuses a plan that cannot be meant. */
 export function checkPlan(plan: Plan): void {
   if (plan.kind === "exact") return;
+  if (plan.kind !== "pruned" && plan.kind !== "inner-product") {
+    throw new UsageError(
+      `there is no plan ${JSON.stringify((plan as { kind: unknown }).kind)}`,
+      "exact, pruned or inner-product",
+    );
+  }
   const { candidates = DEFAULT_CANDIDATES } = plan;
   if (!Number.isInteger(candidates) || candidates < 1) {
     throw new UsageError(`candidates must be a whole number of at least 1, not ${candidates}`);

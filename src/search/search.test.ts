@@ -122,6 +122,7 @@ describe("a small collection", () => {
     { kind: "pruned", mass: 1.1 },
     { kind: "pruned", theta: 1, candidates: 0 },
     { kind: "inner-product", candidates: 1.5 },
+    { kind: "prunned", theta: 1 },
   ] as Plan[])("%j is refused", async (plan) => {
     await expect(ask(1, plan)).rejects.toThrow(UsageError);
   });

@@ -13,6 +13,7 @@ import { endianness } from "node:os";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { UsageError } from "../errors.ts";
+import { fileError } from "../files/errors.ts";
 
 export const FORMAT_VERSION = 1;
 
@@ -73,7 +74,7 @@ export async function writeContainer(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw writable(error, path);
+    throw fileError(error, path, "; what was there before is unchanged");
   }
   await syncFolder(dirname(path));
 }
@@ -134,7 +135,8 @@ async function openIndex(path: string): Promise<FileHandle> {
   try {
     return await open(path, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw fileError(error, path);
     throw new UsageError(`${path}: there is no index`, "build one: sluice index DIR --jsonl FILE");
   }
 }
@@ -176,15 +178,6 @@ function damaged(path: string, reason: string): UsageError {
     `${path}: the file is damaged: ${reason}`,
     "restore it from a copy, or build the index again",
   );
-}
-
-function writable(error: unknown, path: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    return new UsageError(`${path}: the disk is full; what was there before is unchanged`);
-  }
-  if (code === "EACCES" || code === "EROFS") return new UsageError(`${path}: not allowed to write here`);
-  return error;
 }
 
 function bytesOf(array: SectionArray): Uint8Array {

@@ -3,10 +3,11 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Counts } from "../densify/counts.ts";
-import { type Settings, Slicing } from "../densify/slicing.ts";
+import { requireSame, type Settings, Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import type { Description } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
+import { fileError } from "../files/errors.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { Bm25Parameters } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
@@ -46,14 +47,16 @@ export async function indexPath(path: string): Promise<string> {
 }
 
 export async function indexExists(folder: string): Promise<boolean> {
-  return (await stat(await indexPath(folder)).catch(() => undefined)) !== undefined;
+  return (await stat(join(folder, FILE_NAME)).catch(() => undefined)) !== undefined;
 }
 
 export async function writeIndex(folder: string, index: IndexData): Promise<void> {
+  const there = await stat(folder).catch(() => undefined);
+  if (there && !there.isDirectory()) throw new UsageError(`${folder}: is a file, expected a folder`);
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
-    throw new UsageError(`${folder}: cannot make this folder: ${(error as Error).message}`);
+    throw fileError(error, folder);
   }
   await writeIndexFile(join(folder, FILE_NAME), index);
 }
@@ -61,6 +64,12 @@ export async function writeIndex(folder: string, index: IndexData): Promise<void
 /** The same, into a file of any name. */
 export async function writeIndexFile(path: string, index: IndexData): Promise<void> {
   const { slicing, rows, lexical } = index;
+  const { analyzer } = lexical;
+  if (analyzer !== english && analyzer !== whitespace && !(analyzer instanceof WordPiece)) {
+    throw new UsageError(
+      "an index with an analyser of your own cannot be saved: it could not be opened again",
+    );
+  }
   const sections: Record<string, SectionArray> = {
     terms: json(slicing.vocabulary.terms),
     ids: json(index.ids),
@@ -122,6 +131,7 @@ export async function readIndex(path: string): Promise<IndexData> {
     ...(settings.seed !== undefined && { seed: settings.seed }),
     ...(settings.table && { table: section<Uint32Array>("sliceTable") }),
   });
+  requireSame(settings, slicing.settings, file);
   const ids = parsed(section("ids"));
   const rows: Rows = {
     docs: ids.length,

@@ -2,6 +2,7 @@
 // Porter's stemmer. test/golden/lucene-english.json holds what Lucene itself says.
 
 import type { Analyzer } from "./analyzer.ts";
+import { flat } from "./flat.ts";
 import { stem } from "./porter.ts";
 import { eachWord } from "./words.ts";
 
@@ -26,7 +27,7 @@ export const english: Analyzer = {
       if (term === undefined) {
         if (kept.size >= KEPT) kept.clear();
         term = termOf(word);
-        kept.set(word, term);
+        kept.set(flat(word), term);
       }
       if (term !== "") terms.push(term);
     });

@@ -5,7 +5,6 @@ import { UsageError } from "../errors.ts";
 import { whitespace } from "./analyzer.ts";
 import { byteOrder } from "./byte-order.ts";
 import { english } from "./english.ts";
-import { stem } from "./porter.ts";
 import { WordPiece } from "./wordpiece.ts";
 import { eachWord } from "./words.ts";
 
@@ -72,12 +71,6 @@ test("lone surrogates and a million characters are no trouble", () => {
   expect(words("a".repeat(1_000_000))).toHaveLength(Math.ceil(1_000_000 / 255));
 });
 
-test("stems settle: most are their own stem's stem, none grows", () => {
-  for (const word of ["generalizations", "relational", "hopping", "skies", "eed", "ies", "yyy", "a"]) {
-    expect(stem(word).length).toBeLessThanOrEqual(word.length);
-  }
-});
-
 test("whitespace cuts at white space and nowhere else", () => {
   expect(whitespace.terms("  It's a\ttest,\n##ing ")).toEqual(["It's", "a", "test,", "##ing"]);
   expect(whitespace.terms("")).toEqual([]);
@@ -100,11 +93,30 @@ describe("word pieces", () => {
     const vocab = Object.fromEntries(pieces.map((piece, id) => [piece, id]));
     const json = JSON.stringify({
       normalizer: { type: "BertNormalizer", lowercase: true },
+      pre_tokenizer: { type: "BertPreTokenizer" },
       model: { type: "WordPiece", vocab, continuing_subword_prefix: "##", unk_token: "[UNK]" },
     });
     const wordPiece = WordPiece.fromTokenizerJson(json);
     expect(wordPiece.pieces).toEqual(pieces);
     expect(wordPiece.terms("unaffable")).toEqual(["un", "##aff", "##able"]);
+  });
+
+  test("a tokenizer.json decides about case, accents and lengths; what cannot be followed is refused", () => {
+    const json = (normalizer: object | null, extra = {}) =>
+      JSON.stringify({
+        normalizer,
+        pre_tokenizer: { type: "BertPreTokenizer" },
+        model: { type: "WordPiece", vocab: { "[UNK]": 0, Café: 1, cafe: 2, café: 3 }, ...extra },
+      });
+    const cut = (text: string) => WordPiece.fromTokenizerJson(text).terms("Café");
+    expect(cut(json({ type: "BertNormalizer", lowercase: true }))).toEqual(["cafe"]);
+    expect(cut(json({ type: "BertNormalizer", lowercase: true, strip_accents: false }))).toEqual(["café"]);
+    expect(cut(json({ type: "BertNormalizer", lowercase: false, strip_accents: false }))).toEqual(["Café"]);
+    expect(cut(json({ type: "BertNormalizer", lowercase: true }, { max_input_chars_per_word: 3 }))).toEqual([
+      "[UNK]",
+    ]);
+    expect(() => cut(json(null))).toThrow("prepares text by nothing");
+    expect(() => cut("{")).toThrow("not valid JSON");
   });
 
   test("Windows line ends are taken off", () => {

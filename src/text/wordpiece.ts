@@ -7,6 +7,14 @@ import type { Analyzer } from "./analyzer.ts";
 
 export interface WordPieceOptions {
   lowercase?: boolean;
+  /** Left out, accents go where the text is lower-cased. */
+  stripAccents?: boolean;
+  /** Whether Chinese characters stand alone. */
+  splitChinese?: boolean;
+  /** Whether control characters go. */
+  cleanText?: boolean;
+  /** Longer words are unknown. */
+  longestWord?: number;
   /** Pieces that continue a word begin with this. */
   prefix?: string;
   unknown?: string;
@@ -17,12 +25,12 @@ export class WordPiece implements Analyzer {
   readonly name = "wordpiece";
   /** The piece of every id. */
   readonly pieces: readonly string[];
-  readonly options: Required<WordPieceOptions>;
+  readonly options: Required<Omit<WordPieceOptions, "stripAccents">> & Pick<WordPieceOptions, "stripAccents">;
   readonly #tokenizer: Tokenizer;
 
   constructor(pieces: readonly string[], options: WordPieceOptions = {}) {
     this.pieces = pieces;
-    this.options = { lowercase: true, prefix: "##", unknown: "[UNK]", ...options };
+    this.options = { ...BERT_UNCASED, ...options };
     if (!pieces.includes(this.options.unknown)) {
       throw new UsageError(
         `the vocabulary of ${pieces.length} pieces lacks ${this.options.unknown}`,
@@ -32,9 +40,9 @@ export class WordPiece implements Analyzer {
     const config = {
       normalizer: {
         type: "BertNormalizer",
-        clean_text: true,
-        handle_chinese_chars: true,
-        strip_accents: null,
+        clean_text: this.options.cleanText,
+        handle_chinese_chars: this.options.splitChinese,
+        strip_accents: this.options.stripAccents ?? null,
         lowercase: this.options.lowercase,
       },
       pre_tokenizer: { type: "BertPreTokenizer" },
@@ -45,7 +53,7 @@ export class WordPiece implements Analyzer {
         type: "WordPiece",
         unk_token: this.options.unknown,
         continuing_subword_prefix: this.options.prefix,
-        max_input_chars_per_word: 100,
+        max_input_chars_per_word: this.options.longestWord,
         vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])),
       },
     };
@@ -59,24 +67,26 @@ export class WordPiece implements Analyzer {
 
   /** From the text of a Hugging Face tokenizer.json. */
   static fromTokenizerJson(text: string): WordPiece {
-    const { model, normalizer } = JSON.parse(text) as {
-      model?: {
-        type?: string;
-        vocab: Record<string, number>;
-        continuing_subword_prefix?: string;
-        unk_token?: string;
-      };
-      normalizer?: { lowercase?: boolean };
-    };
+    const { model, normalizer, pre_tokenizer } = parsedTokenizer(text);
     // Old files leave the type out; a WordPiece model is then known by its prefix.
     if (model?.type !== "WordPiece" && !model?.continuing_subword_prefix) {
       throw new UsageError(`the tokenizer's model is ${model?.type ?? "missing"}, expected WordPiece`);
+    }
+    if (normalizer?.type !== "BertNormalizer" || pre_tokenizer?.type !== "BertPreTokenizer") {
+      throw new UsageError(
+        `the tokenizer prepares text by ${normalizer?.type ?? "nothing"} and ${pre_tokenizer?.type ?? "nothing"}, ` +
+          "expected BertNormalizer and BertPreTokenizer",
+      );
     }
     const pieces: string[] = [];
     for (const [piece, id] of Object.entries(model.vocab)) pieces[id] = piece;
     for (let id = 0; id < pieces.length; id++) pieces[id] ??= `[missing${id}]`;
     return new WordPiece(pieces, {
-      lowercase: normalizer?.lowercase ?? true,
+      lowercase: normalizer.lowercase ?? true,
+      splitChinese: normalizer.handle_chinese_chars ?? true,
+      cleanText: normalizer.clean_text ?? true,
+      ...(typeof normalizer.strip_accents === "boolean" && { stripAccents: normalizer.strip_accents }),
+      ...(model.max_input_chars_per_word && { longestWord: model.max_input_chars_per_word }),
       ...(model.continuing_subword_prefix && { prefix: model.continuing_subword_prefix }),
       ...(model.unk_token && { unknown: model.unk_token }),
     });
@@ -84,5 +94,41 @@ export class WordPiece implements Analyzer {
 
   terms(text: string): string[] {
     return this.#tokenizer.tokenize(text, { add_special_tokens: false });
+  }
+}
+
+const BERT_UNCASED = {
+  lowercase: true,
+  splitChinese: true,
+  cleanText: true,
+  longestWord: 100,
+  prefix: "##",
+  unknown: "[UNK]",
+} as const;
+
+/** The parts of a tokenizer.json that decide about word pieces. */
+interface TokenizerJson {
+  readonly model?: {
+    readonly type?: string;
+    readonly vocab: Record<string, number>;
+    readonly continuing_subword_prefix?: string;
+    readonly unk_token?: string;
+    readonly max_input_chars_per_word?: number;
+  };
+  readonly normalizer?: {
+    readonly type?: string;
+    readonly lowercase?: boolean;
+    readonly strip_accents?: boolean | null;
+    readonly handle_chinese_chars?: boolean;
+    readonly clean_text?: boolean;
+  } | null;
+  readonly pre_tokenizer?: { readonly type?: string } | null;
+}
+
+function parsedTokenizer(text: string): TokenizerJson {
+  try {
+    return JSON.parse(text) as TokenizerJson;
+  } catch (error) {
+    throw new UsageError(`the tokenizer is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -42,7 +42,8 @@ export const densifyCommand: Command = {
   },
   examples: [
     "sluice densify splade-queries.tsv.gz queries.sluice --analyzer wordpiece:vocab.txt --slicing stride --dims 128",
-    "sluice densify splade-queries.tsv.gz queries.sluice --like splade && sluice run splade --queries queries.sluice",
+    "sluice densify splade-queries.tsv.gz queries.sluice --like splade",
+    "sluice run splade --queries queries.sluice --out splade.trec",
   ],
 
   async run(args, terminal) {
@@ -65,14 +66,18 @@ export const densifyCommand: Command = {
         : `${output}: ${withCommas(counts.docs)} rows of ${withCommas(settings.dims)} dims, ` +
             `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} terms a row; ` +
             `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
-            `${withCommas(counts.unknown)} unknown, ${withCommas(counts.empty)} empty\n`,
+            `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight, ` +
+            `${withCommas(counts.empty)} empty rows\n`,
     );
   },
 };
 
 async function optionsOf(args: Arguments): Promise<BuildOptions> {
   const like = args.text("like");
-  if (like !== undefined) return { like: (await Sluice.open(like)).slicing };
+  if (like !== undefined) {
+    args.without(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
+    return { like: (await Sluice.open(like)).slicing };
+  }
   if (args.text("analyzer") === undefined) return { ...densifyOptions(args), analyzer: whitespace };
   const analyzer = await analyzerOf(args);
   return {

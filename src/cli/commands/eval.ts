@@ -59,7 +59,10 @@ export const evalCommand: Command = {
   async run(args, terminal) {
     const [path] = args.exactly("RUN");
     const qrels = await judgements(args);
-    const metrics = args.text("metrics")!.split(",");
+    const metrics = args
+      .text("metrics")!
+      .split(",")
+      .map((name) => name.trim());
     const options = {
       rule: args.oneOf("rule", ["trec", "trec-float32", "stable", "written"]),
       missing: args.is("skip-missing") ? ("skip" as const) : ("zero" as const),

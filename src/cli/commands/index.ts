@@ -77,6 +77,7 @@ export const indexCommand: Command = {
     const analyzer = await analyzerOf(args);
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const weighted = args.text("lexical") !== "bm25";
+    if (weighted) args.without(["k1", "b"], "without --lexical bm25");
     const progress = new ProgressLine(terminal);
     const started = performance.now();
     const encoder = await encoderOf(args);
@@ -103,6 +104,7 @@ function documentsOf(args: Arguments, pieces: readonly string[] | undefined): As
   if (lexical.startsWith("vectors:")) {
     return weightedDocuments(lexical.slice("vectors:".length), texts, weightFormat(args, pieces));
   }
+  args.without(["weight-scale", "token-ids"], "with --lexical bm25");
   if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
   if (!texts) throw args.misuse("no documents; give --jsonl FILE or --beir FOLDER");
   return texts;
@@ -153,8 +155,17 @@ async function* weightedDocuments(
 ): AsyncGenerator<Document> {
   const fields = new Map<string, Document>();
   if (texts) for await (const document of texts) fields.set(document.id, document);
+  let [vectors, found] = [0, 0];
   for await (const { id, contents, weights } of readVectors(path, format)) {
+    vectors++;
+    if (fields.has(id)) found++;
     yield { ...(contents !== undefined && { text: contents }), ...fields.get(id), id, weights };
+  }
+  if (texts && (found < vectors || found < fields.size)) {
+    throw new UsageError(
+      `${path} has ${vectors} vectors and the texts are ${fields.size}; only ${found} ids are in both`,
+      "give vectors and texts of the same collection, or no texts",
+    );
   }
 }
 
@@ -168,6 +179,7 @@ function report(index: Sluice, folder: string, ms: number, args: Arguments, term
     counts.empty > 0 ? `${withCommas(counts.empty)} documents without a term` : "",
     counts.unknown > 0 ? `${withCommas(counts.unknown)} terms outside the vocabulary` : "",
     counts.discarded > 0 ? `${withCommas(counts.discarded)} terms discarded by the slicing` : "",
+    counts.weightless > 0 ? `${withCommas(counts.weightless)} terms without weight` : "",
     counts.collisions > 0 ? `${withCommas(counts.collisions)} collisions` : "",
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);

@@ -53,7 +53,7 @@ function infoText({
       "terms",
       `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} per document; ` +
         `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
-        `${withCommas(counts.unknown)} unknown`,
+        `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight`,
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
     ["rows", bytesText(rowBytes)],

@@ -65,29 +65,36 @@ export const runCommand: Command = {
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planOf(args), args.number("k")!, args.number("lambda")];
     const index = await Sluice.open(folder);
-    const queries = await queriesOf(args, index);
+    const { queries, strangers } = await queriesOf(args, index);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);
-    const [times, tally] = [[] as number[], { hits: 0, without: 0, unselected: 0, unknown: 0 }];
-    for (const [done, { id, query }] of queries.entries()) {
-      const started = performance.now();
-      const answer = await index.search(query, {
-        k,
-        plan,
-        ...(lambda !== undefined && { lambda }),
-        ...(args.is("exclude-self") && { exclude: [id] }),
-      });
-      times.push(performance.now() - started);
-      await writer.add(id, answer.hits);
-      tally.hits += answer.hits.length;
-      if (answer.hits.length === 0) tally.without++;
-      if (plan.kind === "pruned" && answer.stats.usedDims === 0 && answer.stats.queryDims > 0)
-        tally.unselected++;
-      tally.unknown += answer.terms.filter(({ fate }) => fate === "unknown").length;
-      progress.update("searching", done + 1, queries.length);
+    const tally = { hits: 0, without: 0, unselected: 0, unknown: 0, self: 0, strangers };
+    const times: number[] = [];
+    try {
+      for (const [done, { id, query }] of queries.entries()) {
+        const started = performance.now();
+        const { hits, stats, terms } = await index.search(query, {
+          k,
+          plan,
+          ...(lambda !== undefined && { lambda }),
+          ...(args.is("exclude-self") && { exclude: [id] }),
+        });
+        times.push(performance.now() - started);
+        await writer.add(id, hits);
+        tally.hits += hits.length;
+        if (hits.length === 0) tally.without++;
+        if (plan.kind === "pruned" && stats.usedDims === 0 && stats.queryDims > 0) tally.unselected++;
+        if (hits.some((hit) => hit.id === id)) tally.self++;
+        tally.unknown += terms.filter(({ fate }) => fate === "unknown").length;
+        progress.update("searching", done + 1, queries.length);
+      }
+      await writer.close();
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    } finally {
+      progress.clear();
     }
-    await writer.close();
-    progress.clear();
     times.sort((a, b) => a - b);
     const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
     terminal.out(
@@ -98,24 +105,50 @@ export const runCommand: Command = {
   },
 };
 
-async function queriesOf(args: Arguments, index: Sluice): Promise<{ id: string; query: Query }[]> {
+interface Tally {
+  readonly hits: number;
+  readonly without: number;
+  readonly unselected: number;
+  readonly unknown: number;
+  readonly self: number;
+  /** Judged documents that the index does not have. */
+  readonly strangers: number;
+}
+
+interface Asked {
+  readonly queries: { id: string; query: Query }[];
+  readonly strangers: number;
+}
+
+async function queriesOf(args: Arguments, index: Sluice): Promise<Asked> {
   const [beir, file] = [args.text("beir"), args.text("queries")];
-  if ((beir === undefined) === (file === undefined))
+  if ((beir === undefined) === (file === undefined)) {
     throw args.misuse("give either --beir FOLDER or --queries FILE");
-  if (beir)
-    return encoded(await readBeirQueries(beir, await readBeirQrels(beir, args.text("split"))), args, index);
-  if (file?.endsWith(".sluice")) {
+  }
+  if (file !== undefined) return { queries: await queriesOfFile(file, args, index), strangers: 0 };
+  args.without(["weighted", "weight-scale", "token-ids"], "with --beir");
+  const qrels = await readBeirQrels(beir!, args.text("split"));
+  const ids = new Set(index.ids);
+  const judged = new Set([...qrels.values()].flatMap((grades) => [...grades.keys()]));
+  const strangers = [...judged].filter((id) => !ids.has(id)).length;
+  return { queries: await encoded(await readBeirQueries(beir!, qrels), args, index), strangers };
+}
+
+async function queriesOfFile(file: string, args: Arguments, index: Sluice): Promise<Asked["queries"]> {
+  if (file.endsWith(".sluice")) {
     const densified = await Sluice.open(file);
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
   }
-  const queries: { id: string; query: Query }[] = [];
   if (args.is("weighted")) {
-    const format = weightFormat(args, index.slicing.vocabulary.terms);
-    for await (const { id, weights } of readWeighted(file!, format)) queries.push({ id, query: { weights } });
+    const { analyzer } = index.info();
+    const format = weightFormat(args, analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined);
+    const queries: Asked["queries"] = [];
+    for await (const { id, weights } of readWeighted(file, format)) queries.push({ id, query: { weights } });
     return queries;
   }
+  args.without(["weight-scale", "token-ids"], "without --weighted");
   const texts: TextQuery[] = [];
-  for await (const query of readQueries(file!)) texts.push(query);
+  for await (const query of readQueries(file)) texts.push(query);
   return encoded(texts, args, index);
 }
 
@@ -132,17 +165,14 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-function summary(
-  out: string,
-  queries: number,
-  tally: { hits: number; without: number; unselected: number; unknown: number },
-  p50: number,
-  p99: number,
-  plan: Plan,
-): string {
+function summary(out: string, queries: number, tally: Tally, p50: number, p99: number, plan: Plan): string {
   const notes = [
     tally.without > 0 ? `${withCommas(tally.without)} queries found nothing` : "",
     tally.unknown > 0 ? `${withCommas(tally.unknown)} query terms are in no document` : "",
+    tally.strangers > 0 ? `${withCommas(tally.strangers)} judged documents are not in the index` : "",
+    tally.self > 0
+      ? `${withCommas(tally.self)} queries have a document of their own id among their hits; --exclude-self leaves it out`
+      : "",
     tally.unselected > 0
       ? `${withCommas(tally.unselected)} queries have no weight above theta, so that their candidates are arbitrary`
       : "",

@@ -1,0 +1,23 @@
+// A system's complaint about a file, in words.
+
+import { UsageError } from "../errors.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder",
+  ENOTDIR: "no such file or folder",
+  EISDIR: "is a folder, expected a file",
+  EACCES: "not allowed",
+  EPERM: "not allowed",
+  EROFS: "not allowed: the disk is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  ENAMETOOLONG: "the name is too long",
+};
+
+/** The error as a UsageError that names the file, where the caller can do something; otherwise as it is. */
+export function fileError(error: unknown, path: string, more = ""): unknown {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code?.startsWith("Z_")) return new UsageError(`${path}: damaged gzip data`);
+  const reason = code === undefined ? undefined : REASONS[code];
+  return reason === undefined ? error : new UsageError(`${path}: ${reason}${more}`);
+}

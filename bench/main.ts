@@ -6,10 +6,11 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "./bench.ts";
+import { encode } from "./encode.ts";
 import { slicing } from "./slicing.ts";
 import { topics } from "./topics.ts";
 
-const BENCHES: readonly Bench[] = [slicing, topics];
+const BENCHES: readonly Bench[] = [slicing, topics, encode];
 
 const [name, ...flags] = process.argv.slice(2);
 const bench = BENCHES.find((candidate) => candidate.name === name);

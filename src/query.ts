@@ -39,6 +39,8 @@ export interface QueryTerm {
   readonly weight: number;
   readonly fate: Fate;
   readonly by?: string;
+  /** The model added it: the text of the query does not hold it. */
+  readonly expanded?: true;
 }
 
 export interface EncodedQuery {

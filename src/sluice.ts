@@ -11,7 +11,7 @@ import { UsageError } from "./errors.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import { type Row, rowAt } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
-import { type Query, QueryEncoder, type QueryTerm } from "./query.ts";
+import { type EncodedQuery, type Query, QueryEncoder, type QueryTerm } from "./query.ts";
 import { explainScore, type ScoreParts } from "./search/explain.ts";
 import type { Plan } from "./search/plan.ts";
 import { type SearchStats, search } from "./search/search.ts";
@@ -146,7 +146,7 @@ export class Sluice {
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
     checkLambda(lambda);
-    const { row, vector, terms } = this.#queries.encode(await this.#asked(query, lambda));
+    const { row, vector, terms } = await this.#encoded(query, lambda);
     if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
     const excluded = new Set<number>();
     for (const id of options.exclude ?? []) {
@@ -177,7 +177,7 @@ export class Sluice {
   ): Promise<Explanation> {
     checkLambda(lambda);
     const doc = this.#doc(id);
-    const { row, vector, terms } = this.#queries.encode(await this.#asked(query, lambda));
+    const { row, vector, terms } = await this.#encoded(query, lambda);
     const parts = explainScore(this.#data.slicing, this.#data.rows, doc, row, vector, lambda);
     const document = this.#data.documents.at(doc);
     return { id, lambda, document, terms, lost: this.#lost(parts, document), ...parts };
@@ -193,7 +193,7 @@ export class Sluice {
 
   /** Both parts of every document's score, by document number, λ left out of the semantic one: for tuning λ. */
   async scoreParts(query: Query): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
-    const { row, vector } = this.#queries.encode(await this.#asked(query, 1));
+    const { row, vector } = await this.#encoded(query, 1);
     const { rows } = this.#data;
     const [lexical, semantic] = [new Float64Array(rows.docs), new Float64Array(rows.docs)];
     await scalar.gip(row, rows, lexical);
@@ -249,6 +249,16 @@ export class Sluice {
       sharedCells: slicing.sharedCells,
       rowBytes: arrays.reduce((sum, array) => sum + array.byteLength, 0),
     };
+  }
+
+  async #encoded(query: Query, lambda: number): Promise<EncodedQuery> {
+    const encoded = this.#queries.encode(await this.#asked(query, lambda));
+    const text = typeof query === "string" ? query : query.text;
+    if (!this.#encoder?.gives.weights || text === undefined) return encoded;
+    const { vocabulary } = this.#encoder;
+    const held = new Set(this.#encoder.tokenIds(text, "query").map((id) => vocabulary[id]));
+    const marked = (term: QueryTerm): QueryTerm => (held.has(term.term) ? term : { ...term, expanded: true });
+    return { ...encoded, terms: encoded.terms.map(marked) };
   }
 
   /** The query with what the index's model says about its text, where it has one. */

@@ -3,7 +3,7 @@
 
 import type { Terminal } from "./command.ts";
 
-const STYLES = { bold: 1, dim: 2, green: 32, cyan: 36 } as const;
+const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;
 
 /** Colours for a person's terminal, nothing for a file. */

@@ -350,6 +350,20 @@ describe("an index with an encoder", () => {
     expect((await index.search("water")).hits.map(({ id, score }) => [id, score])).toEqual([["w", 4]]);
   });
 
+  test("words that a model adds to a question are marked", async () => {
+    const logits = [
+      [0, 0, 0, 0, 3, 1, 0, 0],
+      [0, 0, 0, 0, 0, 2, 0, 0],
+    ];
+    const encoder = await Encoder.open(model({ kind: "splade", withoutCls: true, ...LENGTHS }, { logits }));
+    const index = await Sluice.build(documents, { encoder, dims: "full" });
+    const { terms } = await index.explain("water", "g");
+    expect(terms.map(({ term, expanded }) => [term, expanded])).toEqual([
+      ["water", undefined],
+      ["gate", true],
+    ]);
+  });
+
   test("a semantic part without a vector in the query is an error, not half an answer", async () => {
     const index = await Sluice.build([{ id: "a", text: "water", vector: [1] }]);
     await expect(index.search("water")).rejects.toThrow("the query has no vector");

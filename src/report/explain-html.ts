@@ -43,8 +43,9 @@ function termsHtml(explanation: Explanation, theta: number | undefined): string 
     const weight = figure(weightOf(queryTerm));
     const pruned = isPruned(queryTerm);
     const name = pruned ? `<s>${bdi(term)}</s>` : bdi(term);
+    const origin = queryTerm.expanded ? "added by the model, " : "";
     const remark = pruned ? `${weight}, not above θ` : fate === "kept" ? weight : fate;
-    return `<li class="${fate === "kept" && !pruned ? "kept" : "idle"}">${name} <small>${remark}</small></li>`;
+    return `<li class="${fate === "kept" && !pruned ? "kept" : "idle"}">${name} <small>${origin}${remark}</small></li>`;
   });
   const note = terms.some(isPruned)
     ? `\n<p class="soft after">A search pruned at θ = ${theta} looks for its candidates without the terms struck out; the exact score counts them.</p>`

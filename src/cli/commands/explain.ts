@@ -1,6 +1,7 @@
 // sluice explain: why a document scores what it scores, term by term.
 
-import { type Explanation, Sluice } from "../../index.ts";
+import { writeFile } from "node:fs/promises";
+import { type Explanation, explanationHtml, Sluice } from "../../index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { bar, clipped, painter, printable } from "../format.ts";
@@ -11,21 +12,35 @@ export const explainCommand: Command = {
   name: "explain",
   summary: "show which terms make up the score of a document",
   operands: "DIR QUERY ID",
-  flags: JSON_FLAG,
-  examples: ['sluice explain my-index "where was the bauhaus built" 7067032'],
+  flags: {
+    theta: { type: "string", value: "X", help: "mark the terms that a first stage at X leaves out" },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    html: { type: "string", value: "FILE", help: "write a page instead" },
+    ...JSON_FLAG,
+  },
+  examples: [
+    'sluice explain my-index "where was the bauhaus built" 7067032',
+    'sluice explain my-index "where was the bauhaus built" 7067032 --theta 4 --html why.html',
+  ],
 
   async run(args, terminal) {
     const [folder, query, id] = args.exactly("DIR", "QUERY", "ID");
     const index = await Sluice.open(folder);
-    const explanation = await index.explain(query, id);
-    terminal.out(
-      args.is("json") ? `${JSON.stringify(explanation)}\n` : explanationText(explanation, terminal),
-    );
+    const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
+    const explanation = await index.explain(query, id, lambda === undefined ? {} : { lambda });
+    if (html !== undefined) {
+      await writeFile(html, explanationHtml(explanation, query, theta === undefined ? {} : { theta }));
+      terminal.out(`${html}\n`);
+    } else if (args.is("json")) {
+      terminal.out(`${JSON.stringify(explanation)}\n`);
+    } else {
+      terminal.out(explanationText(explanation, terminal, theta));
+    }
   },
 };
 
 /** The explanation as a table with bars. */
-export function explanationText(explanation: Explanation, terminal: Terminal): string {
+export function explanationText(explanation: Explanation, terminal: Terminal, theta = 0): string {
   const paint = painter(terminal);
   const { score, lexical, semantic, matched, missed, lost, terms, document } = explanation;
   const { title, text } = document as { title?: string; text?: string };
@@ -35,6 +50,12 @@ export function explanationText(explanation: Explanation, terminal: Terminal): s
     ...[...matched, ...terms].map(({ term }) => Math.min(24, [...printable(term)].length)),
   );
   const word = (term: string) => clipped(printable(term), 24).padEnd(width);
+  const expanded = new Set(terms.filter((term) => term.expanded).map(({ term }) => term));
+  // Words that the model added are underlined, those that θ removes struck out.
+  const mark = (padded: string, term: string, weight: number) => {
+    const style = theta > 0 && weight <= theta ? "struck" : expanded.has(term) ? "underlined" : undefined;
+    return style ? paint(style, padded) : padded;
+  };
   const most = Math.max(
     ...matched.map(({ contribution }) => contribution),
     Math.abs(semantic),
@@ -49,14 +70,21 @@ export function explanationText(explanation: Explanation, terminal: Terminal): s
     "",
     `  ${paint("dim", "term".padEnd(width))}  ${paint("dim", `${"query × document".padEnd(19)} ${"adds".padStart(9)}`)}`,
     ...matched.map(({ term, queryWeight, documentWeight, contribution }) =>
-      line(word(term), contribution, `${queryWeight.toFixed(4).padStart(8)} × ${documentWeight.toFixed(4)}`),
+      line(
+        mark(word(term), term, queryWeight),
+        contribution,
+        `${queryWeight.toFixed(4).padStart(8)} × ${documentWeight.toFixed(4)}`,
+      ),
     ),
     ...(explanation.lambda > 0 && semantic !== 0
       ? [line(word("semantic"), semantic, `λ = ${explanation.lambda}`)]
       : []),
     `  ${"sum".padEnd(width)}  ${"".padEnd(19)} ${(lexical + semantic).toFixed(4).padStart(9)}`,
   ];
+  const pruned = matched.filter(({ queryWeight }) => theta > 0 && queryWeight <= theta);
   const notes = [
+    ...pruned.map(({ term }) => `${printable(term)}: not above θ = ${theta}, so a first stage leaves it out`),
+    ...[...expanded].map((term) => `${printable(term)}: added by the model`),
     ...missed.map(({ term, slotHolds }) => {
       if (!lost.includes(term)) return `${printable(term)}: not in the document`;
       return `${printable(term)}: in the document, but its slice went to "${printable(slotHolds ?? "")}"`;

@@ -51,9 +51,12 @@ export const compress: Experiment = {
         const bytes = dims * SLOT_BYTES;
         const compressors: [string, () => Compressor][] = [
           [`LSH ${bytes * 8} bits`, () => trainLsh(documents.dims, bytes * 8)],
-          [`PQ ${bytes} × 8 bits`, () => trainPq(documents, bytes)],
-          [`OPQ ${bytes} × 8 bits`, () => trainOpq(documents, bytes)],
         ];
+        // A part has at least one dimension: a small vocabulary cannot be cut into so many.
+        if (bytes <= documents.dims) {
+          compressors.push([`PQ ${bytes} × 8 bits`, () => trainPq(documents, bytes)]);
+          compressors.push([`OPQ ${bytes} × 8 bits`, () => trainOpq(documents, bytes)]);
+        }
         for (const [name, train] of compressors) {
           log?.(`${collection.name}: ${name}`);
           runs.push(compressed(name, train(), documents, queries, data, collection));

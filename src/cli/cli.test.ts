@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writeModel } from "../../test/onnx.ts";
 import { COMMANDS, main } from "./cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-"));
@@ -394,4 +395,106 @@ test("a damaged index is one line and exit 2", async () => {
   const { status, err } = await sluice("search", at("damaged"), "school");
   expect(status).toBe(2);
   expect(err).toContain("index.sluice: the file is damaged");
+});
+
+describe("both parts in one index", () => {
+  const pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "water", "school", "gate", "art"];
+  const states = pieces.map((_, id) => [id === 4 || id === 6 ? 1 : 0, id === 5 || id === 7 ? 1 : 0, 0.1]);
+  const model = () => ["--encoder", at("model"), "--keep", at("kept")];
+
+  beforeAll(async () => {
+    const description = {
+      kind: "dense",
+      pooling: "mean",
+      normalise: true,
+      maxLength: { query: 16, passage: 32 },
+    };
+    writeModel(at("model"), { states }, pieces, description);
+    writeFileSync(at("beir", "qrels", "train.tsv"), "query-id\tcorpus-id\tscore\nq1\td1\t1\nd2\td2\t1\n");
+    const built = await sluice("index", at("hybrid"), "--beir", at("beir"), ...model(), "--lambda", "0.5");
+    expect(built).toMatchObject({ status: 0, err: "" });
+  });
+
+  test("an encoder is remembered, and used for questions", async () => {
+    const { hits } = JSON.parse((await sluice("search", at("hybrid"), "school", "--json")).out);
+    expect(hits).toHaveLength(3);
+    expect(hits[0]).toMatchObject({ id: "d1" });
+    expect(hits[0].semantic).toBeGreaterThan(0);
+    expect((await sluice("info", at("hybrid"))).out).toMatch(/semantic part +3 dims, λ 0.5/);
+    const { out } = await sluice("explain", at("hybrid"), "school", "d1", "--theta", "9");
+    expect(out).toContain("semantic");
+    expect(out).toContain("not above θ = 9");
+    await sluice("explain", at("hybrid"), "school", "d1", "--html", at("why.html"));
+    expect(readFileSync(at("why.html"), "utf8")).toContain("Content-Security-Policy");
+  });
+
+  test("λ is tuned on train, saved, and never on test", async () => {
+    const tuned = JSON.parse((await sluice("tune", at("hybrid"), "--beir", at("beir"), "--json")).out);
+    expect(tuned).toMatchObject({ metric: "ndcg@10", queries: 2, saved: true, value: 1 });
+    expect(JSON.parse((await sluice("info", at("hybrid"), "--json")).out).lambda).toBe(tuned.lambda);
+    expect((await sluice("tune", at("hybrid"), "--beir", at("beir"))).out).toContain("2 queries, saved");
+    const test = await sluice("tune", at("hybrid"), "--beir", at("beir"), "--split", "test");
+    expect(test).toMatchObject({ status: 2, err: expect.stringContaining("never tuned on test") });
+    expect((await sluice("tune", at("full"), "--beir", at("beir"))).err).toContain("no semantic part");
+  });
+
+  test("vectors from a file, for documents and for queries", async () => {
+    const line = (id: string, vector: number[]) => `${JSON.stringify({ id, vector })}\n`;
+    writeFileSync(at("docs.jsonl"), line("d1", [1, 0]) + line("d2", [0, 1]) + line("d3", [0, 1]));
+    writeFileSync(at("asked.jsonl"), line("q1", [1, 0]) + line("d2", [0, 1]));
+    await sluice("index", at("given"), "--beir", at("beir"), "--vectors", at("docs.jsonl"));
+    const bare = await sluice("search", at("given"), "school");
+    expect(bare).toMatchObject({ status: 2, err: expect.stringContaining("the query has no vector") });
+    const ran = [
+      "run",
+      at("given"),
+      "--beir",
+      at("beir"),
+      "--query-vectors",
+      at("asked.jsonl"),
+      "--out",
+      at("given.trec"),
+    ];
+    expect((await sluice(...ran)).out).toContain("6 hits for 2 queries");
+    writeFileSync(at("few.jsonl"), line("d1", [1, 0]));
+    const few = await sluice("index", at("few"), "--beir", at("beir"), "--vectors", at("few.jsonl"));
+    expect(few.err).toContain('no vector for the document "d2"');
+  });
+
+  test("two runs become one", async () => {
+    await sluice("run", at("full"), "--beir", at("beir"), "--out", at("words.trec"));
+    await sluice("run", at("hybrid"), "--beir", at("beir"), "--out", at("both.trec"));
+    const { out } = await sluice(
+      "fuse",
+      at("words.trec"),
+      at("both.trec"),
+      "--method",
+      "rrf",
+      "--out",
+      at("fused.trec"),
+    );
+    expect(out).toContain("2 queries, rrf");
+    expect((await sluice("eval", at("fused.trec"), "--beir", at("beir"))).status).toBe(0);
+  });
+
+  test("an experiment prints its tables and writes three reports", async () => {
+    const { status, out } = await sluice(
+      "experiment",
+      "fusion",
+      "--beir",
+      at("beir"),
+      ...model(),
+      "--out",
+      at("reports"),
+    );
+    expect(status).toBe(0);
+    expect(out).toContain("DHR 768");
+    expect(readFileSync(at("reports", "fusion.html"), "utf8")).toContain("<table");
+    expect(JSON.parse(readFileSync(at("reports", "fusion.json"), "utf8"))).toMatchObject({ name: "fusion" });
+    const missing = await sluice("experiment", "fusion", "--beir", at("beir"), "--out", at("reports"));
+    expect(missing).toMatchObject({ status: 2, err: expect.stringContaining("needs embeddings of beir") });
+    expect((await sluice("experiment", "magic", "--beir", "x", "--out", "y")).err).toContain(
+      "there are densify-quality",
+    );
+  });
 });

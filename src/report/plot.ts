@@ -76,7 +76,9 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
         const at = { x: "x", y: "y", className: `series-${i}` };
         const title = (point: Point) => pointText(plot, name, point);
         return [
-          Plot.line(points, { ...at, stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
+          ...(plot.scattered
+            ? []
+            : [Plot.line(points, { ...at, stroke: colour, strokeWidth: 2, strokeDasharray: dash })]),
           Plot.dot(points, { ...at, r: 4, fill: colour, stroke: theme.ground, strokeWidth: 1, title }),
         ];
       }),

@@ -24,6 +24,8 @@ export interface ReportPlot {
   readonly caption: string;
   readonly x: Axis;
   readonly y: Axis;
+  /** Points that are no sequence, and are not joined. */
+  readonly scattered?: boolean;
   readonly series: readonly Series[];
 }
 

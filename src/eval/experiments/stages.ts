@@ -135,6 +135,7 @@ export const tradeoff: Experiment = {
         caption: `${collection.name}: R@100 against the median time of a query`,
         x: { label: "ms per query" },
         y: { label: "R@100" },
+        scattered: true,
         series: [
           { name: "one stage", points: points(alone) },
           { name: `${CANDIDATES} candidates rescored`, points: points(rescored) },

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     // Two cores is what the smallest machine we test on has.
     maxWorkers: 2,
   },

@@ -62,19 +62,16 @@ test("every link to a file leads to one", () => {
   }
 });
 
-test("the README's table of figures is in the kept run", () => {
-  const rows = [...readme.matchAll(/^\| (spread|stride|full)[^|]*\|.*$/gm)].map(([row]) => row);
+test.each([
+  ["bench/runs/slicing.md", /^\| (spread|stride|full)[^|]*\|.*$/gm],
+  ["bench/runs/experiments/fusion.md", /^\| (BM25 alone|embedding alone|two lists|DHR)[^|]*\|.*$/gm],
+])("the README's figures are in %s", (file, pattern) => {
+  const rows = [...readme.matchAll(pattern)].map(([row]) => row.split("|").map((cell) => cell.trim()));
   expect(rows.length).toBeGreaterThan(5);
-  const kept = read("bench/runs/slicing.md");
-  for (const row of rows) {
-    const [name, ...figures] = row
-      .split("|")
-      .map((cell) => cell.trim())
-      .filter((cell) => cell !== "");
-    const matching = kept
-      .split("\n")
-      .filter((line) => line.startsWith(`| ${name} `))
-      .join("\n");
+  const kept = read(file).split("\n");
+  for (const [, name, ...cells] of rows) {
+    const matching = kept.filter((line) => line.startsWith(`| ${name} `)).join("\n");
+    const figures = cells.flatMap((cell) => cell.split(" / ")).filter((figure) => figure !== "");
     for (const figure of figures) expect(matching, `${name}: ${figure}`).toContain(figure);
   }
 });

@@ -59,8 +59,12 @@ function matchedHtml({ matched, lexical, semantic, lambda }: Explanation): strin
   const row = (name: string, left: string, value: number) =>
     `<tr><th scope="row">${name}</th>${left}<td>${figure(value)}</td><td>${bar(value, most)}</td></tr>`;
   const rows = [
-    ...matched.map(({ term, queryWeight, documentWeight, contribution }) =>
-      row(bdi(term), `<td>${figure(queryWeight)}</td><td>× ${figure(documentWeight)}</td>`, contribution),
+    ...matched.map(({ term, slice, index, queryWeight, documentWeight, contribution }) =>
+      row(
+        `${bdi(term)} <small>cell ${slice}:${index}</small>`,
+        `<td>${figure(queryWeight)}</td><td>× ${figure(documentWeight)}</td>`,
+        contribution,
+      ),
     ),
     ...(lambda > 0 && semantic !== 0
       ? [row("semantic", `<td colspan="2">λ = ${lambda}</td>`, semantic)]

@@ -306,7 +306,9 @@ describe("the page of an explanation", () => {
     lexical: 0.75,
     semantic: -1,
     lambda: 1,
-    matched: [{ term: SCRIPT, queryWeight: 1.5, documentWeight: 0.5, contribution: 0.75 }],
+    matched: [
+      { term: SCRIPT, slice: 3, index: 1, queryWeight: 1.5, documentWeight: 0.5, contribution: 0.75 },
+    ],
     missed: [
       { term: "light", queryWeight: 0.5, slotHolds: "<heavy>" },
       { term: "absent", queryWeight: 0.75 },

@@ -8,6 +8,9 @@ import { weigh } from "../kernel/select.ts";
 
 export interface MatchedTerm {
   readonly term: string;
+  /** The cell both sides hold. */
+  readonly slice: number;
+  readonly index: number;
   readonly queryWeight: number;
   readonly documentWeight: number;
   /** queryWeight × documentWeight. */
@@ -54,7 +57,7 @@ export function explainScore(
       const documentWeight = document.values[slot];
       const contribution = queryWeight * documentWeight;
       lexical += contribution;
-      matched.push({ term, queryWeight, documentWeight, contribution });
+      matched.push({ term, slice, index: row.indices[i], queryWeight, documentWeight, contribution });
     } else {
       missed.push({ term, queryWeight, slotHolds: termAt(slice, document.indices[slot]) });
     }

@@ -10,6 +10,7 @@ import {
   type Encoder,
   EXPERIMENTS,
   encodeKept,
+  plotSvg,
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
@@ -25,6 +26,9 @@ import type { Arguments, Command, Terminal } from "../command.ts";
 import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
 import { ProgressLine } from "../progress.ts";
 
+/** Pixels of a plot that stands alone. */
+const PICTURE = { width: 760, height: 420 };
+
 export const experimentCommand: Command = {
   name: "experiment",
   summary: "run an experiment of the paper on your own collections",
@@ -35,7 +39,7 @@ export const experimentCommand: Command = {
     ),
     "",
     "* needs embeddings: --encoder, or --vectors and --query-vectors. λ is tuned on the split train, or dev, of each",
-    "collection, never on test. Prints the tables, and writes NAME.md, NAME.json and NAME.html into --out.",
+    "collection, never on test. Prints the tables, and writes NAME.md, .json, .html and a .svg a plot into --out.",
   ].join("\n"),
   flags: {
     beir: { type: "string", value: "FOLDER", multiple: true, help: "a BEIR collection; may be repeated" },
@@ -91,6 +95,9 @@ export const experimentCommand: Command = {
     await writeFile(join(out, `${name}.md`), markdown);
     await writeFile(join(out, `${name}.json`), `${JSON.stringify(report, null, 1)}\n`);
     await writeFile(join(out, `${name}.html`), await reportHtml(report));
+    for (const [i, plot] of report.plots.entries()) {
+      await writeFile(join(out, `${name}-${i + 1}.svg`), await plotSvg(plot, PICTURE));
+    }
     terminal.out(`${markdown}\n${join(out, name)}.md, .json, .html\n`);
   },
 };

@@ -1,16 +1,20 @@
 // Tables 8 and 11: models over collections, averages, and the average rank of each model.
 
+import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
-import type { Evaluation } from "../evaluate.ts";
 import {
   buildHybrid,
+  COSTS,
   type Collection,
   type Experiment,
   type ExperimentOptions,
   lambdaFor,
   METRICS,
+  type Measured,
   measure,
+  metricCells,
   onlyVectors,
+  SIGNIFICANCE,
 } from "./experiment.ts";
 import { TABLE_8 } from "./paper.ts";
 
@@ -26,28 +30,27 @@ export const beir: Experiment = {
 
   async run(collections, options) {
     const lambdas = await lambdasFor(collections, options);
-    const results = new Map<string, Evaluation[]>();
-    const add = (model: string, { evaluation }: { evaluation: Evaluation }) =>
-      results.set(model, [...(results.get(model) ?? []), evaluation]);
+    const results = new Map<string, Measured[]>();
+    const add = (measured: Measured) =>
+      results.set(measured.name, [...(results.get(measured.name) ?? []), measured]);
     for (const [i, collection] of collections.entries()) {
-      options.log?.(`${collection.name}: λ = ${lambdas[i]}`);
-      add("BM25", await measure("", await Sluice.build(collection.documents, { dims: "full" }), collection));
-      add(
-        "embedding",
-        await measure("", await Sluice.build(onlyVectors(collection)), collection, { lambda: 1 }),
-      );
+      const lambda = lambdas[i];
+      options.log?.(`${collection.name}: λ = ${lambda}`);
+      add(await measure("BM25", await Sluice.build(collection.documents, { dims: "full" }), collection));
+      const embedding = await Sluice.build(onlyVectors(collection));
+      add(await measure("embedding", embedding, collection, { lambda: 1 }));
       for (const dims of WIDTHS) {
-        add(
-          `DHR ${dims}`,
-          await measure("", await buildHybrid(collection, { dims }), collection, { lambda: lambdas[i] }),
-        );
+        add(await measure(`DHR ${dims}`, await buildHybrid(collection, { dims }), collection, { lambda }));
       }
     }
-    const tables = METRICS.map((metric) => tableOf(metric, collections, results));
+    const tables = METRICS.map((metric, i) => tableOf(metric, i, collections, results));
     const parameters = collections.map(
       ({ name, training }, i) => `${name} ${lambdas[i]}${training ? "" : " (from the others)"}`,
     );
-    return { tables: [...tables, TABLE_8], notes: [`λ: ${parameters.join(", ")}.`] };
+    return {
+      tables: [...tables, costsOf(results), TABLE_8],
+      notes: [SIGNIFICANCE, `λ: ${parameters.join(", ")}.`],
+    };
   },
 };
 
@@ -68,23 +71,41 @@ async function lambdasFor(collections: readonly Collection[], options: Experimen
 
 function tableOf(
   metric: string,
+  column: number,
   collections: readonly Collection[],
-  results: ReadonlyMap<string, Evaluation[]>,
-) {
+  results: ReadonlyMap<string, Measured[]>,
+): ReportTable {
+  const [baseline] = results.values();
   const values = new Map(
-    [...results].map(([model, list]) => [model, list.map((each) => each.means.get(metric)!)]),
+    [...results].map(([model, list]) => [model, list.map(({ evaluation }) => evaluation.means.get(metric)!)]),
   );
   const rank = (model: string, i: number) =>
     1 + [...values.values()].filter((other) => other[i] > values.get(model)![i]).length;
-  const mean = (list: readonly number[]) => list.reduce((sum, x) => sum + x, 0) / list.length;
   return {
-    caption: metric === "ndcg@10" ? "nDCG@10" : "R@100",
+    caption: `${metric === "ndcg@10" ? "nDCG@10" : "R@100"}, difference to BM25`,
     header: ["", ...collections.map(({ name }) => name), "average", "average rank"],
-    rows: [...values].map(([model, list]) => [
+    rows: [...results].map(([model, list]) => [
       model,
-      ...list.map((value) => value.toFixed(4)),
-      mean(list).toFixed(4),
+      ...list.map((measured, i) => metricCells(measured, baseline[i])[column]),
+      mean(values.get(model)!).toFixed(4),
       mean(list.map((_, i) => rank(model, i))).toFixed(2),
     ]),
   };
+}
+
+function costsOf(results: ReadonlyMap<string, Measured[]>): ReportTable {
+  return {
+    caption: "What it takes, average over the collections",
+    header: ["", ...COSTS],
+    rows: [...results].map(([model, list]) => [
+      model,
+      mean(list.map(({ bytes }) => bytes)).toFixed(0),
+      mean(list.map(({ p50 }) => p50)).toFixed(2),
+      mean(list.map(({ p99 }) => p99)).toFixed(2),
+    ]),
+  };
+}
+
+function mean(list: readonly number[]): number {
+  return list.reduce((sum, x) => sum + x, 0) / list.length;
 }

@@ -22,15 +22,13 @@ export interface Centroids {
 export interface KmeansOptions {
   readonly seed?: number;
   readonly iterations?: number;
-  /** Where to start instead of k-means++. */
-  readonly initial?: Centroids;
 }
 
 export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Centroids {
   if (!(k >= 1 && k <= MOST_CENTROIDS)) {
     throw new RangeError(`${k} centroids asked for, expected 1 to ${MOST_CENTROIDS}`);
   }
-  const { seed = 0, iterations = 10, initial } = options;
+  const { seed = 0, iterations = 10 } = options;
   const groups = distinct(all);
   const { points } = groups;
   if (points.count <= k)
@@ -39,7 +37,7 @@ export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Ce
       Uint32Array.from({ length: points.count }, (_, i) => i),
     );
 
-  let centroids = initial ?? centroidsAt(points, plusPlus(groups, k, mulberry32(seed)));
+  let centroids = centroidsAt(points, plusPlus(groups, k, mulberry32(seed)));
   const nearest = new Uint8Array(points.count);
   const before = new Uint8Array(points.count);
   const gaps = new Float64Array(points.count);
@@ -101,7 +99,13 @@ export function assign(
   }
 }
 
-function addOne(from: Float64Array, values: Float32Array, at: number, factor: number, to: Float64Array): void {
+function addOne(
+  from: Float64Array,
+  values: Float32Array,
+  at: number,
+  factor: number,
+  to: Float64Array,
+): void {
   for (let c = 0; c < to.length; c++) to[c] = from[c] + factor * values[at + c];
 }
 

@@ -57,14 +57,9 @@ export class ProductQuantizer implements Compressor {
     return this.#cuts[this.parts];
   }
 
-  /** The same quantizer after more rounds of k-means on other vectors. */
-  refined(vectors: Vectors, iterations: number): ProductQuantizer {
-    const codebooks: Centroids[] = [];
-    for (const part of cutInto(vectors, this.#cuts)) {
-      const initial = this.#codebooks[codebooks.length];
-      codebooks.push(kmeans(part, initial.count, { initial, iterations }));
-    }
-    return new ProductQuantizer(this.#bits, this.#cuts, codebooks);
+  /** The columns in each part. */
+  get widths(): number[] {
+    return Array.from(this.#codebooks, ({ dims }) => dims);
   }
 
   /** One byte per part and vector. */

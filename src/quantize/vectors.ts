@@ -66,11 +66,29 @@ export function rowInto(vectors: Vectors, i: number, out: Float32Array): void {
 }
 
 /** A view of row i. */
-export function vectorAt({ starts, columns, values }: Vectors, i: number): SparseVector {
+export function vectorAt({ starts, columns, values }: Vectors, i: number) {
   return {
     columns: columns.subarray(starts[i], starts[i + 1]),
     values: values.subarray(starts[i], starts[i + 1]),
   };
+}
+
+/** Rows become columns. */
+export function transposed({ count, dims, starts, columns, values }: Vectors): Vectors {
+  const ends = new Uint32Array(dims + 1);
+  for (const column of columns) ends[column + 1]++;
+  for (let column = 0; column < dims; column++) ends[column + 1] += ends[column];
+  const next = ends.slice();
+  const rows = new Uint32Array(columns.length);
+  const moved = new Float32Array(columns.length);
+  for (let i = 0; i < count; i++) {
+    for (let n = starts[i]; n < starts[i + 1]; n++) {
+      const to = next[columns[n]]++;
+      rows[to] = i;
+      moved[to] = values[n];
+    }
+  }
+  return { count: dims, dims: count, starts: ends, columns: rows, values: moved };
 }
 
 /** At most `most` of the rows, drawn without putting back. */

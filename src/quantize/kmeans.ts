@@ -24,6 +24,7 @@ export interface KmeansOptions {
   readonly iterations?: number;
 }
 
+/** At most `k` centroids: fewer where there are fewer different points. */
 export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Centroids {
   if (!(k >= 1 && k <= MOST_CENTROIDS)) {
     throw new RangeError(`${k} centroids asked for, expected 1 to ${MOST_CENTROIDS}`);
@@ -31,11 +32,7 @@ export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Ce
   const { seed = 0, iterations = 10 } = options;
   const groups = distinct(all);
   const { points } = groups;
-  if (points.count <= k)
-    return centroidsAt(
-      points,
-      Uint32Array.from({ length: points.count }, (_, i) => i),
-    );
+  if (points.count <= k) return centroidsAt(points, Uint32Array.from(groups.weights.keys()));
 
   let centroids = centroidsAt(points, plusPlus(groups, k, mulberry32(seed)));
   const nearest = new Uint8Array(points.count);
@@ -74,7 +71,8 @@ export function assign(
     let soFar = norms;
     let n = starts[i];
     for (; n + 1 < last; n += 2) {
-      const [at, next] = [columns[n] * count, columns[n + 1] * count];
+      const at = columns[n] * count;
+      const next = columns[n + 1] * count;
       addTwo(soFar, centroids.values, at, -2 * values[n], next, -2 * values[n + 1], sums);
       soFar = sums;
     }
@@ -141,15 +139,13 @@ function means({ points, weights }: DistinctPoints, nearest: Uint8Array, gaps: F
     for (const [rank, c] of empty.entries()) {
       const i = worstFirst[rank];
       sizes[c] = 1;
-      for (let n = points.starts[i]; n < points.starts[i + 1]; n++)
+      for (let n = points.starts[i]; n < points.starts[i + 1]; n++) {
         sums[points.columns[n] * k + c] = points.values[n];
+      }
     }
   }
-  return centroidsOf(
-    k,
-    points.dims,
-    sums.map((sum, at) => sum / sizes[at % k]),
-  );
+  for (let at = 0; at < sums.length; at++) sums[at] /= sizes[at % k];
+  return centroidsOf(k, points.dims, sums);
 }
 
 /** The points to start from: each is drawn with a chance that grows with its squared distance from those before. */

@@ -2,7 +2,7 @@
 // bit says on which side of a random hyperplane a vector lies. Two vectors at an angle α agree in a share 1 − α / π of
 // their bits, so the score of a document is the number of bits in which it agrees with the query. Lengths are lost.
 //
-// Directions are Gaussian and made from a hash of (column, bit) when needed: 30,000 × 6,144 of them would take 700 MB.
+// Directions are Gaussian and made from a hash of (column, bit) when needed: all 30,000 × 6,144 would take 1.5 GB.
 // Encoding goes through the bits in blocks and holds a block's directions for the columns that occur.
 
 import { mulberry32 } from "../densify/random.ts";
@@ -10,7 +10,7 @@ import type { Codes, Compressor } from "./compressor.ts";
 import { combined } from "./matrix.ts";
 import { type SparseVector, sparseVectors, type Vectors } from "./vectors.ts";
 
-/** Bits whose directions are held at a time: 63 MB for 30,000 columns. A multiple of 32. */
+/** Bits whose directions are held at a time: 61 MB for 30,000 columns. A multiple of 32. */
 const BLOCK = 256;
 
 /** Nothing is learned: the seed decides the hyperplanes. */
@@ -29,8 +29,8 @@ export class SignProjection implements Compressor {
 
   constructor(dims: number, bits: number, seed: number) {
     // A number per direction entry, hashed one to one: no two entries are alike.
-    if (!(bits >= 1 && dims * directionsFor(bits) <= 2 ** 32)) {
-      throw new RangeError(`${dims} dims × ${bits} bits, expected at most 2^32 entries`);
+    if (!(Number.isInteger(bits) && bits >= 1 && dims * directionsFor(bits) <= 2 ** 32)) {
+      throw new RangeError(`${dims} dims × ${bits} bits, expected whole numbers and at most 2^32 entries`);
     }
     this.name = `LSH${bits}`;
     this.bytesPerVector = Math.ceil(bits / 8);
@@ -46,8 +46,9 @@ export class SignProjection implements Compressor {
     const directions = occurring.map(() => new Float64Array(BLOCK));
     const codes = new Uint32Array(vectors.count * this.#words);
     for (let first = 0; first < this.bits; first += BLOCK) {
-      for (const [place, column] of occurring.entries())
+      occurring.forEach((column, place) => {
         this.#directionsInto(column, first, directions[place]);
+      });
       for (let i = 0; i < vectors.count; i++) {
         const [start, end] = [vectors.starts[i], vectors.starts[i + 1]];
         const row = { columns: places.subarray(start, end), values: vectors.values.subarray(start, end) };

@@ -13,7 +13,7 @@ import { CountSketch } from "./sketch.ts";
 import { portions, type SparseVector, sampled, type Vectors } from "./vectors.ts";
 
 export interface OpqOptions extends PqOptions {
-  /** Vectors with more dims are sketched down to this many. At most 1024. */
+  /** Vectors with more dims are sketched down to this many, 768 unless given and at most 1024. */
   readonly reducedDims?: number;
   /** How often to quantize and turn, at most. */
   readonly rounds?: number;

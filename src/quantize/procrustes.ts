@@ -20,14 +20,14 @@ export function procrustes(matrix: Square, start: Square = identity(matrix.dims)
   return { rotation: product(transposed(leftRows), fromRows(right)), left: leftRows };
 }
 
-export interface Principal {
+export interface Eigenvectors {
   /** Orthonormal rows: the directions of greatest variance, in falling order. */
   readonly directions: Square;
   readonly variances: Float64Array;
 }
 
 /** The eigenvectors of a covariance: of a symmetric matrix U is V, so there is only one side to keep. */
-export function principal(covariance: Square): Principal {
+export function eigenvectors(covariance: Square): Eigenvectors {
   const rows = rowsOf({ dims: covariance.dims, values: covariance.values.slice() });
   const variances = makeOrthogonal(rows);
   normalise(rows, variances);

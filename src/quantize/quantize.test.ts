@@ -27,10 +27,10 @@ function gaussians(seed: number): () => number {
 }
 
 /** Points scattered around random centres. */
-function clustered(count: number, dims: number, clusters: number, seed: number): Vectors {
+function clustered(count: number, dims: number, clusters: number, seed: number, spread = 0.3): Vectors {
   const normal = gaussians(seed);
   const centres = Array.from({ length: clusters }, () => Array.from({ length: dims }, normal));
-  const near = (centre: number[]) => centre.map((value) => value + 0.3 * normal());
+  const near = (centre: number[]) => centre.map((value) => value + spread * normal());
   return denseVectors(
     Array.from({ length: count }, (_, i) => near(centres[i % clusters])),
     dims,
@@ -150,7 +150,7 @@ describe("k-means", () => {
     Array.from({ length: dims }, (_, column) => values[column * count + c]);
 
   test("finds obvious clusters", () => {
-    const points = clustered(400, 20, 4, 3);
+    const points = clustered(400, 20, 4, 3, 0.02);
     const found = kmeans(points, 4, { seed: 1 });
     for (let cluster = 0; cluster < 4; cluster++) {
       const members = Array.from({ length: 100 }, (_, n) => dense(points, n * 4 + cluster));

@@ -2,13 +2,13 @@
 //
 // Starts from the better of two: no rotation, or the principal directions dealt out so that all parts have the same
 // product of variances (the paper's parametric solution). Embeddings want the second, sketches of sparse vectors the
-// first: of what they hold in zeros a rotation makes small numbers. Then alternates (the non-parametric solution):
+// first: a rotation makes many small numbers of their zeros. Then alternates (the non-parametric solution):
 // quantize, and turn to where the vectors come nearest to what the codes stand for; as long as that helps.
 
 import { addMultiple, combined, fromRows, identity, rowsOf, type Square } from "./matrix.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
-import { principal, procrustes } from "./procrustes.ts";
-import { rowInto, transposed, type Vectors, vectorAt } from "./vectors.ts";
+import { eigenvectors, procrustes } from "./procrustes.ts";
+import { byColumn, rowInto, type Vectors, vectorAt } from "./vectors.ts";
 
 /**
  * The quantizer to learn with has 16 centroids a part, whatever comes after: 256 would learn two thousand vectors by
@@ -20,7 +20,7 @@ const LEARNING = { bits: 4, iterations: 5 } as const;
 /** A rotation for `parts` parts, learned from all the vectors given, in at most `rounds` rounds. */
 export function learnRotation(vectors: Vectors, parts: number, rounds: number, seed: number): Square {
   const attempt = (rotation: Square) => new Attempt(vectors, rotation, parts, seed);
-  const { directions, variances } = principal(covariance(vectors));
+  const { directions, variances } = eigenvectors(covariance(vectors));
   let best = attempt(identity(vectors.dims));
   const balanced = attempt(dealtOut(directions, variances, best.quantizer.widths));
   if (balanced.error < best.error) best = balanced;
@@ -81,10 +81,10 @@ function covariance(vectors: Vectors): Square {
 function centredProducts(x: Vectors, y: readonly Float64Array[]): Square {
   const sums = new Float64Array(x.dims);
   for (const row of y) addMultiple(sums, 1, row);
-  const byColumn = transposed(x);
+  const columns = byColumn(x);
   return fromRows(
     Array.from({ length: x.dims }, (_, column) => {
-      const entries = vectorAt(byColumn, column);
+      const entries = vectorAt(columns, column);
       const row = combined(entries, y, x.dims);
       const sum = entries.values.reduce((a, b) => a + b, 0);
       addMultiple(row, -sum / x.count, sums);

@@ -73,8 +73,8 @@ export function vectorAt({ starts, columns, values }: Vectors, i: number) {
   };
 }
 
-/** Rows become columns. */
-export function transposed({ count, dims, starts, columns, values }: Vectors): Vectors {
+/** Rows become columns and columns rows. */
+export function byColumn({ count, dims, starts, columns, values }: Vectors): Vectors {
   const ends = new Uint32Array(dims + 1);
   for (const column of columns) ends[column + 1]++;
   for (let column = 0; column < dims; column++) ends[column + 1] += ends[column];

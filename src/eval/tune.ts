@@ -13,6 +13,8 @@ export interface TuneOptions {
   metric?: string;
   /** The λ to try, instead of a search over the scale of the scores. */
   lambdas?: readonly number[];
+  /** Leave out the document whose id is the query's. */
+  excludeSelf?: boolean;
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -24,29 +26,44 @@ export interface Tuning {
   readonly value: number;
 }
 
-/** Deep enough for the metrics people tune by. */
-const DEPTH = 100;
+/** How deep a ranking must be for a metric: to its cutoff, or to the end. */
+function depthFor(metric: string, docs: number): number {
+  const cutoff = /@(\d+)$/.exec(metric)?.[1];
+  return cutoff === undefined ? docs : Number(cutoff);
+}
 
 export async function tuneLambda(
   index: Sluice,
   queries: readonly { readonly id: string; readonly query: Query }[],
   qrels: Qrels,
-  { metric = "ndcg@10", lambdas, onProgress }: TuneOptions = {},
+  { metric = "ndcg@10", lambdas, excludeSelf = false, onProgress }: TuneOptions = {},
 ): Promise<Tuning> {
   if (index.info().semanticDims === 0)
     throw new UsageError("the index has no semantic part, so there is no λ to tune");
+  if (queries.length === 0) throw new UsageError("no queries to tune on");
   const measure = metricNamed(metric);
-  const parts: (Awaited<ReturnType<Sluice["scoreParts"]>> & { grades: Map<string, number> })[] = [];
+  const depth = depthFor(metric, index.size);
+  const parts: QueryParts[] = [];
   for (const [done, { id, query }] of queries.entries()) {
-    parts.push({ ...(await index.scoreParts(query)), grades: qrels.get(id) ?? new Map() });
+    const { lexical, semantic } = await index.scoreParts(query);
+    // Single precision: the parts of all queries are held at once, and λ is chosen to three digits.
+    parts.push({
+      lexical: Float32Array.from(lexical),
+      semantic: Float32Array.from(semantic),
+      grades: qrels.get(id) ?? new Map(),
+      self: excludeSelf ? index.ids.indexOf(id) : -1,
+    });
     onProgress?.(done + 1, queries.length);
   }
   const scores = new Float64Array(index.size);
   const valueAt = (lambda: number) => {
     let sum = 0;
-    for (const { lexical, semantic, grades } of parts) {
+    for (const { lexical, semantic, grades, self } of parts) {
       for (let doc = 0; doc < scores.length; doc++) scores[doc] = lexical[doc] + lambda * semantic[doc];
-      const ranked = Array.from(topK(scores, DEPTH), (doc) => grades.get(index.ids[doc]) ?? 0);
+      const ranked = Array.from(
+        topK(scores, depth, (doc) => doc !== self),
+        (doc) => grades.get(index.ids[doc]) ?? 0,
+      );
       sum += measure({ ranked, judged: [...grades.values()] }) ?? 0;
     }
     return sum / Math.max(1, parts.length);
@@ -58,8 +75,18 @@ export async function tuneLambda(
   };
   tryAll(lambdas ?? [0, ...steps(scaleOf(parts), 2, 6)]);
   if (!lambdas) tryAll(steps(best(curve).lambda, 2 ** 0.25, 3));
+  if (best(curve).value === 0)
+    throw new UsageError(`${metric} is 0 at every λ: are these the queries of this index?`);
   const sorted = [...curve].map(([lambda, value]) => ({ lambda, value })).sort((a, b) => a.lambda - b.lambda);
   return { curve: sorted, ...best(curve) };
+}
+
+interface QueryParts {
+  readonly lexical: Float32Array;
+  readonly semantic: Float32Array;
+  readonly grades: Map<string, number>;
+  /** The document that must not count, or −1. */
+  readonly self: number;
 }
 
 function best(curve: ReadonlyMap<number, number>): { lambda: number; value: number } {
@@ -71,7 +98,7 @@ function best(curve: ReadonlyMap<number, number>): { lambda: number; value: numb
 }
 
 /** The λ at which both parts' best scores weigh the same. */
-function scaleOf(parts: readonly { lexical: Float64Array; semantic: Float64Array }[]): number {
+function scaleOf(parts: readonly QueryParts[]): number {
   let [lexical, semantic] = [0, 0];
   for (const part of parts) {
     lexical += part.lexical.reduce((a, b) => Math.max(a, b), 0);

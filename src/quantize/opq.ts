@@ -2,8 +2,9 @@
 // can be quantized apart with the least loss. Inner products do not change under a rotation, so queries are turned too.
 //
 // A rotation of 30,000 dims cannot be learned: it would have 900 million entries. Vectors with more than `reducedDims` are
-// first reduced by a count sketch, which keeps inner products in expectation only, and for sparse vectors that costs more
-// than the quantizer does.
+// first reduced by a count sketch, which keeps inner products in expectation only. For sparse vectors that is nearly all of
+// the loss: of the ten best by BM25 on scifact, 768 sketched dims keep 23% before anything is quantized, and 23% after,
+// where PQ768 without a sketch keeps 81%.
 
 import type { Codes, Compressor } from "./compressor.ts";
 import { combined, rowsOf, type Square } from "./matrix.ts";
@@ -13,7 +14,10 @@ import { CountSketch } from "./sketch.ts";
 import { portions, type SparseVector, sampled, type Vectors } from "./vectors.ts";
 
 export interface OpqOptions extends PqOptions {
-  /** Vectors with more dims are sketched down to this many, 768 unless given and at most 1024. */
+  /**
+   * Vectors with more dims are sketched down to this many, 768 unless given and at most 1024. Learning a rotation of 768
+   * takes 23 s of a 2.8 GHz core, 16 of them in Jacobi sweeps; it grows with the cube.
+   */
   readonly reducedDims?: number;
   /** How often to quantize and turn, at most. */
   readonly rounds?: number;

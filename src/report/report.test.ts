@@ -9,7 +9,7 @@ import { reportHtml } from "./html.ts";
 import { type Label, placeLabels } from "./labels.ts";
 import { reportMarkdown } from "./markdown.ts";
 import { plotSvg } from "./plot.ts";
-import type { Report, ReportPlot } from "./report.ts";
+import { ELSEWHERE, type Report, type ReportPlot } from "./report.ts";
 
 const SIZE = { width: 640, height: 400 };
 const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />`;
@@ -81,7 +81,7 @@ Every plan on the same index.
 | a \\| b      | p < 0.05 |
 | the paper ‡ |    0.358 |
 
-‡ The paper, another collection.
+‡ The paper: other models, another machine, and other collections than ours where none of ours is named.
 
 **Quality against time**
 
@@ -131,7 +131,7 @@ describe("HTML", () => {
     const [ours, elsewhere] = html.split('<tbody class="elsewhere">');
     expect(ours).toContain("0.6789");
     expect(ours).not.toContain("0.358");
-    expect(elsewhere).toContain("The paper, another collection");
+    expect(elsewhere).toContain(ELSEWHERE);
     expect(elsewhere).toContain("0.358");
   });
 

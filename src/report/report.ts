@@ -49,7 +49,8 @@ export interface Point {
   readonly label?: string;
 }
 
-export const ELSEWHERE = "The paper, another collection";
+export const ELSEWHERE =
+  "The paper: other models, another machine, and other collections than ours where none of ours is named";
 
 /** The rows of a table in two groups: ours, and those of the paper. */
 export function rowGroups({ rows, elsewhere = [] }: ReportTable) {

@@ -1,6 +1,6 @@
 // sluice experiment: the paper's tables and figures on your own collections, as Markdown, JSON and HTML.
 
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import {
@@ -11,10 +11,12 @@ import {
   EXPERIMENTS,
   encodeKept,
   plotSvg,
+  type Run,
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
   readEmbeddings,
+  readRun,
   reportHtml,
   reportMarkdown,
   runExperiment,
@@ -38,7 +40,7 @@ export const experimentCommand: Command = {
       ({ name, title, needsVectors }) => `  ${name.padEnd(16)} ${title}${needsVectors ? " *" : ""}`,
     ),
     "",
-    "* needs embeddings: --encoder, or --vectors and --query-vectors. λ is tuned on the split train, or dev, of each",
+    "* needs embeddings: --encoder, or --vectors and --query-vectors. λ is tuned on the split dev, or train, of each",
     "collection, never on test. Prints the tables, and writes NAME.md, .json, .html and a .svg a plot into --out.",
   ].join("\n"),
   flags: {
@@ -50,6 +52,8 @@ export const experimentCommand: Command = {
     "query-vectors": { type: "string", value: "FILE", help: "embeddings of the queries, of one collection" },
     lambda: { type: "string", value: "X", help: "weight of the semantic part, instead of tuning it" },
     analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE, as a second lexical model" },
+    runs: { type: "string", value: "FOLDER", help: "beir: other models, as MODEL/COLLECTION.trec" },
+    "exclude-self": { type: "boolean", help: "leave out documents whose id is the query's (ArguAna, Quora)" },
     query: { type: "string", value: "TEXT", help: "showcase: the query" },
     document: { type: "string", value: "ID", help: "showcase: the document" },
   },
@@ -75,7 +79,9 @@ export const experimentCommand: Command = {
       collections.push(await collectionOf(folder, experiment.needsVectors, encoder, args, terminal));
     }
     const log = terminal.errIsTty ? (text: string) => terminal.err(`\r${text}\u001b[K`) : undefined;
-    const [query, document] = [args.text("query"), args.text("document")];
+    const [query, document, runs] = [args.text("query"), args.text("document"), args.text("runs")];
+    if (name !== "beir") args.without(["runs"], "with this experiment");
+    if (name !== "showcase") args.without(["query", "document"], "with this experiment");
     const report = await runExperiment(
       name,
       collections,
@@ -83,11 +89,12 @@ export const experimentCommand: Command = {
         ...(lambda !== undefined && { lambda }),
         ...(args.text("analyzer") && { wordPieces: await analyzerOf(args) }),
         ...(encoder && { encode: (texts) => encoder.encode(texts, "query") }),
+        ...(runs !== undefined && { runs: await runsOf(runs) }),
         ...(query !== undefined && { query }),
         ...(document !== undefined && { document }),
         ...(log && { log }),
       },
-      madeBy(name, collections),
+      madeBy(name, args),
     );
     if (log) terminal.err("\r\u001b[K");
     const markdown = reportMarkdown(report);
@@ -102,10 +109,27 @@ export const experimentCommand: Command = {
   },
 };
 
-function madeBy(name: string, collections: readonly Collection[]) {
+/** The command, with the names of files but not where they are. */
+function madeBy(name: string, args: Arguments) {
   const all = cpus();
+  const flags = [
+    "encoder",
+    "describe",
+    "vectors",
+    "query-vectors",
+    "lambda",
+    "analyzer",
+    "query",
+    "document",
+    "runs",
+  ];
+  const given = flags.flatMap((flag) => {
+    const value = args.text(flag);
+    return value === undefined ? [] : [`--${flag} ${basename(value)}`];
+  });
+  const folders = args.texts("beir").map((folder) => `--beir ${basename(folder)}`);
   return {
-    command: `sluice experiment ${name} ${collections.map((each) => `--beir ${each.name}`).join(" ")}`,
+    command: ["sluice experiment", name, ...folders, ...given].join(" "),
     date: new Date().toISOString().slice(0, 10),
     machine: `Node ${process.version}, ${all.length} × ${all[0]?.model ?? "unknown"}`,
   };
@@ -123,24 +147,41 @@ async function collectionOf(
   const qrels = await readBeirQrels(folder, "test");
   const queries = await readBeirQueries(folder, qrels);
   const training = await trainingOf(folder);
-  const plain = { name: basename(folder), documents, queries, qrels, ...(training && { training }) };
+  const plain = {
+    name: basename(folder),
+    documents,
+    queries,
+    qrels,
+    ...(training && { training }),
+    ...(args.is("exclude-self") && { excludeSelf: true }),
+  };
   if (!needsVectors) return plain;
   const asked = [...queries, ...(training?.queries ?? [])];
   const vectors = await vectorsOf(plain.name, documents, asked, encoder, args, terminal);
   return vectors ? { ...plain, vectors } : plain;
 }
 
-/** λ is chosen on train, or on dev where there is no train: whichever the collection has. */
+/** λ is chosen on dev, or on train where there is no dev. */
 async function trainingOf(folder: string) {
-  for (const split of ["dev", "train"]) {
-    try {
-      const qrels = await readBeirQrels(folder, split);
-      return { qrels, queries: await readBeirQueries(folder, qrels) };
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-    }
+  const splits = await readdir(join(folder, "qrels"));
+  const split = ["dev", "train"].find((name) => splits.includes(`${name}.tsv`));
+  if (!split) return undefined;
+  const qrels = await readBeirQrels(folder, split);
+  return { qrels, queries: await readBeirQueries(folder, qrels) };
+}
+
+/** A folder of models, each a folder of runs: MODEL/COLLECTION.trec. */
+async function runsOf(folder: string) {
+  const models: { model: string; runs: Map<string, Run> }[] = [];
+  for (const { name: model } of (await readdir(folder, { withFileTypes: true })).filter((entry) =>
+    entry.isDirectory(),
+  )) {
+    const files = (await readdir(join(folder, model))).filter((name) => name.endsWith(".trec"));
+    const runs = new Map<string, Run>();
+    for (const file of files) runs.set(basename(file, ".trec"), await readRun(join(folder, model, file)));
+    models.push({ model, runs });
   }
-  return undefined;
+  return models;
 }
 
 async function vectorsOf(
@@ -152,6 +193,19 @@ async function vectorsOf(
   terminal: Terminal,
 ): Promise<Collection["vectors"]> {
   const [file, queryFile] = [args.text("vectors"), args.text("query-vectors")];
+  if ((file === undefined) !== (queryFile === undefined)) {
+    throw args.misuse("--vectors and --query-vectors go together");
+  }
+  if (file && encoder) throw args.misuse("--encoder and --vectors exclude each other");
+  if (file && args.texts("beir").length > 1) {
+    throw args.misuse("--vectors are those of one collection; give one --beir");
+  }
+  if (encoder && !encoder.gives.vector) {
+    throw new UsageError(
+      `${encoder.path}: this model gives weights of terms; the experiments take such models by their runs`,
+      "sluice index --encoder, sluice run, then: sluice experiment beir --runs FOLDER",
+    );
+  }
   if (file && queryFile)
     return { documents: await readEmbeddings(file), queries: await readEmbeddings(queryFile) };
   if (!encoder) return undefined;

@@ -1,5 +1,6 @@
 // Tables 8 and 11: models over collections, averages, and the average rank of each model.
 
+import { UsageError } from "../../errors.ts";
 import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type Collection,
   type Experiment,
   type ExperimentOptions,
+  judged,
   lambdaFor,
   METRICS,
   type Measured,
@@ -25,7 +27,7 @@ export const beir: Experiment = {
   title: "Models over collections",
   about:
     "BM25, an embedding, and both in one index, on every collection. λ comes from the training queries of a collection; " +
-    "where it has none, it is the geometric mean of the others' λ.",
+    "where it has none, it is the geometric mean of the others' λ. Runs of other systems stand beside them where given.",
   needsVectors: true,
 
   async run(collections, options) {
@@ -43,9 +45,17 @@ export const beir: Experiment = {
         add(await measure(`DHR ${dims}`, await buildHybrid(collection, { dims }), collection, { lambda }));
       }
     }
+    for (const { model, runs } of options.runs ?? []) {
+      for (const collection of collections) {
+        const run = runs.get(collection.name);
+        if (!run) throw new UsageError(`the model ${model} has no run for ${collection.name}`);
+        add({ name: model, ...judged(run, collection), bytes: 0, tokens: 0, usedDims: 0, p50: 0, p99: 0 });
+      }
+    }
     const tables = METRICS.map((metric, i) => tableOf(metric, i, collections, results));
     const parameters = collections.map(
-      ({ name, training }, i) => `${name} ${lambdas[i]}${training ? "" : " (from the others)"}`,
+      ({ name, training }, i) =>
+        `${name} ${lambdas[i]}${training || options.lambda !== undefined ? "" : " (from the others)"}`,
     );
     return {
       tables: [...tables, costsOf(results), TABLE_8],
@@ -64,8 +74,12 @@ async function lambdasFor(collections: readonly Collection[], options: Experimen
         : undefined,
     );
   }
+  if (tuned.every((lambda) => lambda !== undefined)) return tuned;
   const known = tuned.filter((lambda) => lambda !== undefined && lambda > 0) as number[];
-  const mean = Math.exp(known.reduce((sum, lambda) => sum + Math.log(lambda), 0) / Math.max(1, known.length));
+  if (known.length === 0) {
+    throw new UsageError("no collection has training queries to choose λ on", "give --lambda");
+  }
+  const mean = Math.exp(known.reduce((sum, lambda) => sum + Math.log(lambda), 0) / known.length);
   return tuned.map((lambda) => lambda ?? Number(mean.toPrecision(3)));
 }
 
@@ -97,12 +111,14 @@ function costsOf(results: ReadonlyMap<string, Measured[]>): ReportTable {
   return {
     caption: "What it takes, average over the collections",
     header: ["", ...COSTS],
-    rows: [...results].map(([model, list]) => [
-      model,
-      mean(list.map(({ bytes }) => bytes)).toFixed(0),
-      mean(list.map(({ p50 }) => p50)).toFixed(2),
-      mean(list.map(({ p99 }) => p99)).toFixed(2),
-    ]),
+    rows: [...results]
+      .filter(([, [first]]) => first.bytes > 0)
+      .map(([model, list]) => [
+        model,
+        mean(list.map(({ bytes }) => bytes)).toFixed(0),
+        mean(list.map(({ p50 }) => p50)).toFixed(2),
+        mean(list.map(({ p99 }) => p99)).toFixed(2),
+      ]),
   };
 }
 

@@ -25,6 +25,8 @@ export interface Collection extends JudgedQueries {
   readonly documents: readonly Document[];
   /** Queries to choose λ on, never the ones that are measured. */
   readonly training?: JudgedQueries;
+  /** Leave out the document whose id is the query's: ArguAna, Quora (SPEC 5.4). */
+  readonly excludeSelf?: boolean;
   /** Embeddings of the documents and of all queries, by id. */
   readonly vectors?: { readonly documents: Embeddings; readonly queries: Embeddings };
 }
@@ -36,6 +38,8 @@ export interface ExperimentOptions {
   wordPieces?: Analyzer;
   /** How texts are encoded, to time it. */
   encode?: (texts: readonly string[]) => Promise<unknown>;
+  /** For `beir`: other models, by their runs of each collection. */
+  runs?: readonly { readonly model: string; readonly runs: ReadonlyMap<string, Run> }[];
   /** For `showcase`. */
   query?: string;
   document?: string;
@@ -67,6 +71,8 @@ export interface Measured {
   readonly tokens: number;
   readonly p50: number;
   readonly p99: number;
+  /** Dimensions of a query that the first stage looked at, on average. */
+  readonly usedDims: number;
 }
 
 /** Documents with their vectors, for an index with a semantic part. */
@@ -96,6 +102,11 @@ export function askedOf(
   });
 }
 
+/** What a search must leave out for this query. */
+export function excluding({ excludeSelf }: Collection, query: string): { exclude?: string[] } {
+  return excludeSelf ? { exclude: [query] } : {};
+}
+
 export async function measure(
   name: string,
   index: Sluice,
@@ -105,10 +116,12 @@ export async function measure(
   const hybrid = index.info().semanticDims > 0 && options.lambda !== 0;
   const run: Run = new Map();
   const times: number[] = [];
+  let usedDims = 0;
   for (const { id, query } of askedOf(collection, collection, hybrid)) {
     const started = performance.now();
-    const { hits } = await index.search(query, { k: 100, ...options });
+    const { hits, stats } = await index.search(query, { k: 100, ...excluding(collection, id), ...options });
     times.push(performance.now() - started);
+    usedDims += stats.usedDims;
     run.set(
       id,
       hits.map(({ id, score }) => ({ id, score })),
@@ -121,6 +134,7 @@ export async function measure(
     ...judged(run, collection, options.metrics),
     bytes: rowBytes / Math.max(1, counts.docs),
     tokens: counts.kept / Math.max(1, counts.docs),
+    usedDims: usedDims / Math.max(1, run.size),
     ...percentiles(times),
   };
 }
@@ -150,7 +164,9 @@ export async function lambdaFor(
   if (!training) {
     throw new UsageError(`${name}: no training queries to choose λ on`, "give --lambda");
   }
-  const { lambda, value } = await tuneLambda(index, askedOf(collection, training, true), training.qrels);
+  const { lambda, value } = await tuneLambda(index, askedOf(collection, training, true), training.qrels, {
+    excludeSelf: collection.excludeSelf ?? false,
+  });
   options.log?.(
     `${name}: λ = ${lambda} (nDCG@10 ${value.toFixed(4)} on ${training.queries.length} training queries)`,
   );

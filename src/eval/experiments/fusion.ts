@@ -1,18 +1,21 @@
 // Table 7: one index for both parts, beside each part alone and beside two lists combined.
 
 import { Sluice } from "../../sluice.ts";
-import { type FusionMethod, fuseRuns } from "../fuse.ts";
+import { type FusionMethod, fuse, fuseRuns } from "../fuse.ts";
 import type { Run } from "../judgements.ts";
 import {
+  askedOf,
   buildHybrid,
   type Collection,
   type Experiment,
   type ExperimentOptions,
+  excluding,
   judged,
   lambdaFor,
   type Measured,
   measure,
   onlyVectors,
+  percentiles,
   runsTable,
   SIGNIFICANCE,
 } from "./experiment.ts";
@@ -20,8 +23,6 @@ import { TABLE_7 } from "./paper.ts";
 
 /** How deep the two lists are that a system with two engines combines. */
 const LIST = 1000;
-const ALPHAS = [0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2];
-const SCALED_ALPHAS = [0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 3];
 
 export const fusion: Experiment = {
   name: "fusion",
@@ -66,45 +67,82 @@ async function runsOf(collection: Collection, options: ExperimentOptions) {
   runs.push(bm25, embedding);
 
   log?.(`${collection.name}: two lists`);
-  const lists = async (subject: Collection) => ({
-    first: (await measure("", lexical, subject, { k: LIST })).run,
-    second: (await measure("", semantic, subject, { k: LIST, lambda: 1 })).run,
-  });
-  const test = await lists(collection);
-  const training = collection.training && (await lists({ ...collection, ...collection.training }));
+  const engines = { lexical, semantic };
+  const training = collection.training && (await lists(engines, { ...collection, ...collection.training }));
   const chosen: string[] = [`λ = ${lambda}`];
   for (const kind of ["linear", "min-max", "rrf"] as const) {
     const method = bestMethod(kind, collection, training);
     if (method.kind !== "rrf") chosen.push(`α = ${method.alpha} (${kind})`);
-    const fused = fuseRuns(test.first, test.second, method);
-    const bytes = bm25.bytes + embedding.bytes;
-    const times = { p50: bm25.p50 + embedding.p50, p99: bm25.p99 + embedding.p99 };
+    const { fused, times } = await lists(engines, collection, method);
     runs.push({
       name: `two lists, ${kind}`,
       ...judged(fused, collection),
-      bytes,
+      bytes: bm25.bytes + embedding.bytes,
       tokens: bm25.tokens,
-      ...times,
+      usedDims: bm25.usedDims + embedding.usedDims,
+      ...percentiles(times),
     });
   }
   return { runs, parameters: chosen.join(", ") };
 }
 
-/** The α that is best on the training queries; the usual one where there are none. */
+interface Lists {
+  readonly first: Run;
+  readonly second: Run;
+  readonly fused: Run;
+  /** Both searches and the fusing, per query. */
+  readonly times: number[];
+}
+
+/** What a system with two engines does: two searches, then one list of the two. */
+async function lists(
+  { lexical, semantic }: { lexical: Sluice; semantic: Sluice },
+  collection: Collection,
+  method: FusionMethod = { kind: "rrf" },
+): Promise<Lists> {
+  const result: Lists = { first: new Map(), second: new Map(), fused: new Map(), times: [] };
+  for (const { id, query } of askedOf(collection, collection, true)) {
+    const { text, vector } = query as { text: string; vector: Float32Array };
+    const options = { k: LIST, ...excluding(collection, id) };
+    const started = performance.now();
+    const first = (await lexical.search(text, options)).hits.map(({ id, score }) => ({ id, score }));
+    const second = (await semantic.search({ vector }, { ...options, lambda: 1 })).hits.map(
+      ({ id, score }) => ({ id, score }),
+    );
+    result.fused.set(id, fuse(first, second, method).slice(0, LIST));
+    result.times.push(performance.now() - started);
+    result.first.set(id, first);
+    result.second.set(id, second);
+  }
+  return result;
+}
+
+/** The α that is best on the training queries, around where both lists weigh the same; 1 there where there are none. */
 function bestMethod(
   kind: FusionMethod["kind"],
   collection: Collection,
-  training: { first: Run; second: Run } | undefined,
+  training: Lists | undefined,
 ): FusionMethod {
   if (kind === "rrf") return { kind };
-  const alphas = kind === "linear" ? ALPHAS : SCALED_ALPHAS;
-  if (!training || !collection.training) return { kind, alpha: kind === "linear" ? 0.1 : 1 };
+  if (!training || !collection.training) return { kind, alpha: 1 };
   const { qrels } = collection.training;
-  const value = (alpha: number) =>
-    judged(fuseRuns(training.first, training.second, { kind, alpha }), {
-      ...collection,
-      qrels,
-    }).evaluation.means.get("ndcg@10")!;
-  const values = alphas.map(value);
-  return { kind, alpha: alphas[values.indexOf(Math.max(...values))] };
+  const values = new Map<number, number>();
+  const tryAround = (centre: number, ratio: number, reach: number) => {
+    for (let step = -reach; step <= reach; step++) {
+      const alpha = Number((centre * ratio ** step).toPrecision(3));
+      if (values.has(alpha)) continue;
+      const fused = fuseRuns(training.first, training.second, { kind, alpha });
+      values.set(alpha, judged(fused, { ...collection, qrels }).evaluation.means.get("ndcg@10")!);
+    }
+  };
+  const best = () => [...values].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+  tryAround(kind === "linear" ? evenScale(training) : 1, 2, 4);
+  tryAround(best(), 2 ** 0.5, 1);
+  return { kind, alpha: best() };
+}
+
+/** The α at which the best scores of both lists weigh the same. */
+function evenScale({ first, second }: Lists): number {
+  const top = (run: Run) => [...run.values()].reduce((sum, list) => sum + Math.abs(list[0]?.score ?? 0), 0);
+  return top(first) > 0 ? top(second) / top(first) : 1;
 }

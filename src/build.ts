@@ -9,7 +9,7 @@ import { spread } from "./densify/spread.ts";
 import { TermMatrix } from "./densify/term-matrix.ts";
 import { Vocabulary } from "./densify/vocabulary.ts";
 import { checkedVector, type Document, textOf } from "./document.ts";
-import type { Encoder } from "./encode/encoder.ts";
+import type { Encoder, Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { RowsBuilder } from "./kernel/rows.ts";
 import { type Bag, checkedBag, count } from "./lexical/bag.ts";
@@ -43,6 +43,8 @@ export interface BuildOptions {
   bm25?: Partial<Bm25Parameters>;
   /** Encodes the texts of the documents: a vector, weights of terms, or both, as the model gives them. */
   encoder?: Encoder;
+  /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
+  encodings?: ReadonlyMap<string, Encoding>;
   /** Weight of the semantic part; 1 when left out. */
   lambda?: number;
   onProgress?: (progress: Progress) => void;
@@ -83,34 +85,41 @@ function lexicalBy(encoder: Encoder, options: BuildOptions): BuildOptions {
 
 /** Documents that a model encodes together: enough to sort them by length, few enough for the memory. */
 const ENCODED_AT_ONCE = 2048;
+/** Fewer where a text becomes a weight for every word. */
+const WEIGHED_AT_ONCE = 256;
 
 async function* encoded(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
-  { onProgress }: BuildOptions,
+  { onProgress, encodings = new Map() }: BuildOptions,
 ): AsyncGenerator<Document> {
+  const atOnce = encoder.gives.weights ? WEIGHED_AT_ONCE : ENCODED_AT_ONCE;
   let [waiting, before]: [Document[], number] = [[], 0];
   const flush = async () => {
-    const bare = waiting.filter((document) => !isEncoded(document, encoder));
+    const bare = waiting.filter(({ id }) => !encodings.has(id));
     const texts = bare.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
     const report = ({ done }: { done: number }) => onProgress?.({ stage: "encoding", done: before + done });
-    const encodings = await encoder.encode(texts, "passage", { onProgress: report });
-    const encodingOf = new Map(bare.map((document, i) => [document, encodings[i]]));
-    const ready = waiting.map((document) => ({ ...document, ...encodingOf.get(document) }));
+    const fresh = await encoder.encode(texts, "passage", { onProgress: report });
+    const freshOf = new Map(bare.map(({ id }, i) => [id, fresh[i]]));
+    const ready = waiting.map((document) => ({
+      ...document,
+      ...(encodings.get(document.id) ?? freshOf.get(document.id)),
+    }));
     before += waiting.length;
     waiting = [];
     return ready;
   };
   for await (const document of documents) {
+    if (document.vector !== undefined || document.weights !== undefined) {
+      throw new UsageError(
+        `document ${JSON.stringify(document.id)} has a vector or weights of its own, and there is an encoder`,
+        "leave one of the two out",
+      );
+    }
     waiting.push(document);
-    if (waiting.length === ENCODED_AT_ONCE) yield* await flush();
+    if (waiting.length === atOnce) yield* await flush();
   }
   yield* await flush();
-}
-
-/** Whether a document brings along what the model would say, from an earlier time. */
-function isEncoded({ vector, weights }: Document, { gives }: Encoder): boolean {
-  return (!gives.vector || vector !== undefined) && (!gives.weights || weights !== undefined);
 }
 
 class CorpusReader {

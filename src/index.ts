@@ -36,7 +36,7 @@ export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eva
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
 export { readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
-export { readText } from "./files/lines.ts";
+export { readText, writeText } from "./files/lines.ts";
 export { FLOAT16, roundToFloat16, toFloat16 } from "./kernel/float16.ts";
 export type { Kernel } from "./kernel/kernel.ts";
 export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./kernel/rows.ts";

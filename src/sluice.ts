@@ -122,6 +122,12 @@ export class Sluice {
     await writeIndexFile(path, this.#data);
   }
 
+  /** Lets go of the model that encodes queries, if one is open. */
+  async close(): Promise<void> {
+    await this.#encoder?.close();
+    this.#encoder = undefined;
+  }
+
   get size(): number {
     return this.#data.ids.length;
   }

@@ -461,6 +461,48 @@ describe("both parts in one index", () => {
     expect(few.err).toContain('no vector for the document "d2"');
   });
 
+  test("flags that would have no effect are refused", async () => {
+    const refused = async (...argv: string[]) => (await sluice(...argv)).err;
+    expect(await refused("index", at("idle"), "--beir", at("beir"), "--lambda", "3")).toContain(
+      "--lambda has no effect",
+    );
+    expect(await refused("index", at("idle"), "--beir", at("beir"), "--threads", "3")).toContain(
+      "--threads has no effect",
+    );
+    expect(await refused("tune", at("hybrid"), "--beir", at("beir"), "--queries", "0")).toContain(
+      "--queries takes a whole number",
+    );
+    expect(await refused("search", at("full"), "x", "--cls-select", "all")).toContain(
+      "--cls-select has no effect",
+    );
+    expect(await refused("fuse", "a", "b", "--method", "rrf", "--alpha", "1", "--out", "c")).toContain(
+      "--alpha has no effect",
+    );
+    const vectors = ["--vectors", at("docs.jsonl"), "--query-vectors", at("asked.jsonl")];
+    const two = ["--beir", at("beir"), "--beir", at("beir")];
+    expect(await refused("experiment", "fusion", ...two, ...vectors, "--out", at("x"))).toContain(
+      "one collection",
+    );
+    expect(await refused("explain", at("full"), "school", "d1", "--html", "/dev/null/x.html")).toContain(
+      "x.html",
+    );
+  });
+
+  test("a model that moved is given again", async () => {
+    const { out } = await sluice(
+      "search",
+      at("hybrid"),
+      "school",
+      "--encoder",
+      at("model"),
+      "--theta",
+      "0.1",
+      "--cls-select",
+      "all",
+    );
+    expect(out).toContain("pruned");
+  });
+
   test("two runs become one", async () => {
     await sluice("run", at("full"), "--beir", at("beir"), "--out", at("words.trec"));
     await sluice("run", at("hybrid"), "--beir", at("beir"), "--out", at("both.trec"));

@@ -116,6 +116,13 @@ export class Arguments {
     return value;
   }
 
+  /** A whole number of at least 1. */
+  count(name: string): number | undefined {
+    const value = this.number(name);
+    if (value === undefined || (Number.isInteger(value) && value >= 1)) return value;
+    throw this.misuse(`--${name} takes a whole number of at least 1, not ${value}`);
+  }
+
   oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined || choices.includes(text as T)) return text as T | undefined;

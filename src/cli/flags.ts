@@ -10,6 +10,7 @@ import {
   type Query,
   readDescription,
   readText,
+  Sluice,
   STRATEGIES,
   type Strategy,
   UsageError,
@@ -30,6 +31,11 @@ export const PLAN_FLAGS = {
     help: "two stages: look at the heaviest X (0 to 1) of the query first",
   },
   "inner-product": { type: "boolean", help: "two stages: ignore indices first" },
+  "cls-select": {
+    type: "string",
+    value: "HOW",
+    help: "semantic dims of a first stage: positive, magnitude or all",
+  },
   candidates: { type: "string", value: "N", help: "documents that a first stage keeps (10000)" },
 } as const satisfies Flags;
 
@@ -42,8 +48,11 @@ export function planOf(args: Arguments): Plan {
     throw args.misuse("--theta, --mass and --inner-product exclude each other");
   }
   const second = candidates === undefined ? {} : { candidates };
-  if (theta !== undefined) return { kind: "pruned", theta, ...second };
-  if (mass !== undefined) return { kind: "pruned", mass, ...second };
+  const semanticSelection = args.oneOf("cls-select", ["positive", "magnitude", "all"]);
+  const selection = semanticSelection === undefined ? {} : { semanticSelection };
+  if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
+  if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
+  args.without(["cls-select"], "without --theta or --mass");
   if (innerProduct) return { kind: "inner-product", ...second };
   if (candidates !== undefined)
     throw args.misuse("--candidates goes with --theta, --mass or --inner-product");
@@ -147,4 +156,10 @@ export function withQueryVectors(
     if (!vector) throw new UsageError(`${file}: no vector for the query ${JSON.stringify(id)}`);
     return { id, query: { text, vector } };
   });
+}
+
+/** Opens an index; with --encoder, the model that encodes its queries is looked for there. */
+export async function openIndex(folder: string, args: Arguments): Promise<Sluice> {
+  const encoder = await encoderOf(args);
+  return Sluice.open(folder, encoder ? { encoder } : {});
 }

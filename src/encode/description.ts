@@ -42,10 +42,8 @@ export type Description = Common &
         readonly kind: "delade";
         /** The graph has a semantic output too: DeLADE+[CLS]. */
         readonly semantic?: boolean;
-        /** Weights below this are dropped: a softmax gives every word a little. */
+        /** Weights below this are dropped: a softmax gives every word a little. Without it, what vanishes in float16. */
         readonly least?: number;
-        /** Keep the reference's negative weights of unpadded texts out of the floor. */
-        readonly exact?: boolean;
       }
   );
 

@@ -166,6 +166,15 @@ describe("an encoder", () => {
     expect(weights!.get("water")).toBeCloseTo(2, 2);
   });
 
+  test("progress counts texts, up to all of them", async () => {
+    const encoder = await Encoder.open(model(dense));
+    const seen: number[] = [];
+    const texts = Array.from({ length: 200 }, (_, i) => "water ".repeat(i % 4));
+    await encoder.encode(texts, "passage", { onProgress: ({ done }) => seen.push(done) });
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.at(-1)).toBe(200);
+  });
+
   test("its fingerprint changes with the model, the tokenizer and the description", async () => {
     const one = await Encoder.open(model(dense));
     const same = await Encoder.open(model(dense));
@@ -261,6 +270,24 @@ describe("kept encodings", () => {
     );
   });
 
+  test("a manifest never speaks of what another model wrote", async () => {
+    const dense = { kind: "dense", pooling: "mean", normalise: false, ...LENGTHS };
+    const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
+    const encoder = await Encoder.open(model(dense));
+    await encodeKept(encoder, texts, "passage", folder, "docs");
+    // Another model is killed while it writes: its files are there, and no manifest.
+    const dying = {
+      ...(await Encoder.open(model({ ...dense, normalise: true }))),
+      fingerprint: "other",
+      gives: { vector: true, weights: false },
+    };
+    const encode = async () => [{ vector: Float32Array.of(9, 9) }, {} as never];
+    await expect(
+      encodeKept({ ...dying, encode } as never, texts, "passage", folder, "docs"),
+    ).rejects.toThrow();
+    expect((await encodeKept(encoder, texts, "passage", folder, "docs")).reused).toBe(false);
+  });
+
   test("weights are kept too", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
     const encoder = await Encoder.open(model({ kind: "unicoil", ...LENGTHS }, { token_weights: [[2], [1]] }));
@@ -288,6 +315,17 @@ describe("vectors made elsewhere", () => {
       '{"id": "a", "vector": [1, -0.5]}\n{"id": "b", "vector": [0, 2]}\n',
     );
     expect(await readEmbeddings(join(folder, "z.jsonl"))).toEqual(vectors);
+  });
+
+  test("the shape of a .npy must be that of its ids", async () => {
+    await writeEmbeddings(join(folder, "shape.npy"), vectors);
+    writeFileSync(join(folder, "shape.ids"), "a\nb\nc\nd\n");
+    await expect(readEmbeddings(join(folder, "shape.npy"))).rejects.toThrow(
+      "its shape is 2 × 2, but there are 4 ids",
+    );
+    writeFileSync(join(folder, "shape.ids"), "a\nb\n");
+    writeFileSync(join(folder, "shape.npy"), readFileSync(join(folder, "shape.npy")).subarray(0, -3));
+    await expect(readEmbeddings(join(folder, "shape.npy"))).rejects.toThrow("its shape says 16");
   });
 
   test.each([
@@ -362,6 +400,17 @@ describe("an index with an encoder", () => {
       ["water", undefined],
       ["gate", true],
     ]);
+  });
+
+  test("a document with a vector of its own is refused: whose would it be?", async () => {
+    const encoder = await Encoder.open(model(description));
+    await expect(Sluice.build([{ id: "a", text: "water", vector: [1, 0] }], { encoder })).rejects.toThrow(
+      "of its own",
+    );
+    const encodings = new Map([["w", { vector: Float32Array.of(0, 1) }]]);
+    const index = await Sluice.build(documents, { encoder, encodings, dims: "full" });
+    const { hits } = await index.search({ vector: [0, 1] });
+    expect(hits[0]).toMatchObject({ id: "w", semantic: 1 }); // as given, not as the model would say
   });
 
   test("a semantic part without a vector in the query is an error, not half an answer", async () => {

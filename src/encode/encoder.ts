@@ -11,7 +11,7 @@ import { batchesByLength } from "./batches.ts";
 import { checkedDescription, type Description, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
 import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
-import { loadRuntime, openSession, type Runtime, type Session } from "./runtime.ts";
+import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
 
 /** What a model says about a text. */
 export interface Encoding {
@@ -42,6 +42,10 @@ const LOGITS_AT_ONCE = 1 << 26;
 /** Texts that are tokenised and sorted together; memory does not grow with the collection. */
 const WINDOW = 2048;
 
+/** What a weight must exceed to be more than 0 in float16. */
+const VANISHING = 2 ** -25;
+const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
+
 export class Encoder {
   readonly description: Description;
   /** Changes when the model, its tokenizer or its description does. */
@@ -69,12 +73,11 @@ export class Encoder {
     this.#tokenizer = tokenizer;
     this.#runtime = runtime;
     this.#session = session;
-    const bare = tokenizer.encode("", { add_special_tokens: true }).ids;
-    this.#ends = [bare.slice(0, 1), bare.slice(1)];
+    this.#ends = specialEnds(tokenizer);
     const terms: string[] = [];
     for (const [term, id] of tokenizer.get_vocab()) terms[id] = term;
     this.#terms = terms;
-    this.#checkOutputs();
+    this.#checkGraph();
   }
 
   /** Opens a folder, or a model of a Hugging Face id. */
@@ -120,6 +123,7 @@ export class Encoder {
 
   async encode(texts: readonly string[], role: Role, options: EncodeOptions = {}): Promise<Encoding[]> {
     const encodings: Encoding[] = new Array(texts.length);
+    let done = 0;
     for (let start = 0; start < texts.length; start += WINDOW) {
       const ids = texts.slice(start, start + WINDOW).map((text) => this.tokenIds(text, role));
       for (const batch of this.#batches(ids)) {
@@ -128,13 +132,10 @@ export class Encoder {
           role,
         );
         for (const [at, i] of batch.entries()) encodings[start + i] = encoded[at];
-        options.onProgress?.({
-          done: Math.min(texts.length, start + batch.at(-1)! + 1),
-          total: texts.length,
-        });
+        done += batch.length;
+        options.onProgress?.({ done, total: texts.length });
       }
     }
-    if (texts.length > 0) options.onProgress?.({ done: texts.length, total: texts.length });
     return encodings;
   }
 
@@ -178,9 +179,12 @@ export class Encoder {
         return [name, tensor(name === "attention_mask" ? mask : new BigInt64Array(size))];
       }),
     );
-    const outputs = await this.#session.run(feeds);
+    const outputs = await this.#infer(feeds, length);
     const of = (name: string, row: number) => {
-      const data = outputs[name].data as Float32Array;
+      const { type, data } = outputs[name];
+      if (!(data instanceof Float32Array)) {
+        throw new UsageError(`${this.path}: the output "${name}" is ${type}, expected float32`);
+      }
       const each = data.length / batch.length;
       return data.subarray(row * each, (row + 1) * each);
     };
@@ -188,6 +192,17 @@ export class Encoder {
       const real = Array.from({ length }, (_, at) => (at < list.length ? 1 : 0));
       return this.#encoding(list, real, role, (name) => of(name, row));
     });
+  }
+
+  async #infer(feeds: Record<string, Tensor>, length: number): Promise<Record<string, Tensor>> {
+    try {
+      return (await this.#session.run(feeds)) as Record<string, Tensor>;
+    } catch (error) {
+      throw new UsageError(
+        `${this.path}: the model fails on texts of ${length} tokens: ${(error as Error).message.split("\n")[0]}`,
+        'is "maxLength" in its description more than it was made for?',
+      );
+    }
   }
 
   /** The heads of SPEC 3 on one text. */
@@ -221,14 +236,14 @@ export class Encoder {
         description.aggregation,
         description.withoutCls ? 1 : 0,
       );
-      return { weights: this.#bag(weights, description.least ?? 0) };
+      return { weights: this.#bag(weights, description.least) };
     }
-    const weights = delade(logits, of(names.tokenWeights), mask, vocabulary, description.exact);
-    const bag = this.#bag(weights, description.least ?? 0);
+    const weights = delade(logits, of(names.tokenWeights), mask, vocabulary);
+    const bag = this.#bag(weights, description.least);
     return description.semantic ? { weights: bag, vector: of(names.semantic).slice() } : { weights: bag };
   }
 
-  #bag(weights: Float32Array, least: number): Map<string, number> {
+  #bag(weights: Float32Array, least = VANISHING): Map<string, number> {
     const bag = new Map<string, number>();
     weights.forEach((weight, id) => {
       if (weight > least && this.#terms[id] !== undefined) bag.set(this.#terms[id], weight);
@@ -236,8 +251,14 @@ export class Encoder {
     return bag;
   }
 
-  /** A graph without the outputs its kind needs is found at once, not at the first text. */
-  #checkOutputs(): void {
+  /** A graph that cannot be fed, or lacks the outputs its kind needs, is found at once, not at the first text. */
+  #checkGraph(): void {
+    const strange = this.#session.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
+    if (strange) {
+      throw new UsageError(
+        `${this.path}: the graph asks for "${strange}"; ${KNOWN_INPUTS.join(", ")} can be given`,
+      );
+    }
     const names = outputNames(this.description);
     const needed = {
       dense: [names.hidden],
@@ -254,6 +275,14 @@ export class Encoder {
       );
     }
   }
+}
+
+/** What stands in front of a text and behind it: seen on a text that has something in between. */
+function specialEnds(tokenizer: Tokenizer): [number[], number[]] {
+  const bare: number[] = tokenizer.encode("a", { add_special_tokens: false }).ids;
+  const whole: number[] = tokenizer.encode("a", { add_special_tokens: true }).ids;
+  const start = whole.findIndex((_, at) => bare.every((id, i) => whole[at + i] === id));
+  return [whole.slice(0, start), whole.slice(start + bare.length)];
 }
 
 function outputNames({ outputs }: Description) {

@@ -1,7 +1,7 @@
 // Encodings that were kept, to be used again: encoding is the slow part. They are used only when the model and the
 // texts are the same as then, which their fingerprints tell.
 
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Fingerprint } from "../densify/hash.ts";
 import { readEmbeddings, writeEmbeddings } from "../files/embeddings.ts";
@@ -52,6 +52,7 @@ export async function encodeKept(
     options,
   );
   await mkdir(folder, { recursive: true });
+  await rm(`${path}.json`, { force: true }); // what it speaks of is about to change
   await write(path, encoder, texts, encodings);
   // The manifest comes last, and whole: without it the rest counts for nothing.
   await writeFile(`${path}.json.tmp`, JSON.stringify(manifest));

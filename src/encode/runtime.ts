@@ -5,6 +5,7 @@ import { UsageError } from "../errors.ts";
 
 export type Runtime = typeof ort;
 export type Session = ort.InferenceSession;
+export type Tensor = ort.Tensor;
 
 export async function loadRuntime(): Promise<Runtime> {
   try {

@@ -1,5 +1,6 @@
 // Two ranked lists → one: how hybrid search is done with two engines, and what one index is compared with.
 
+import { ranking } from "./evaluate.ts";
 import type { Retrieved, Run } from "./judgements.ts";
 
 /**
@@ -16,10 +17,11 @@ const RRF_CONSTANT = 60;
 
 export function fuseRuns(first: Run, second: Run, method: FusionMethod, k = 1000): Run {
   const queries = new Set([...first.keys(), ...second.keys()]);
+  const listOf = (run: Run, query: string) => ranking(run.get(query) ?? [], "trec"); // files need not be in order
   return new Map(
     [...queries].map((query) => [
       query,
-      fuse(first.get(query) ?? [], second.get(query) ?? [], method).slice(0, k),
+      fuse(listOf(first, query), listOf(second, query), method).slice(0, k),
     ]),
   );
 }

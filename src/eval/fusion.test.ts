@@ -46,6 +46,13 @@ describe("two lists in one", () => {
     ]);
   });
 
+  test("runs are taken by their scores, whatever the order of the file", () => {
+    const backwards = new Map([["q", [...first].reverse()]]);
+    expect(fuseRuns(backwards, new Map(), { kind: "rrf" })).toEqual(
+      fuseRuns(new Map([["q", first]]), new Map(), { kind: "rrf" }),
+    );
+  });
+
   test("runs keep queries that only one of them has", () => {
     const fused = fuseRuns(new Map([["q1", first]]), new Map([["q2", second]]), { kind: "rrf" }, 2);
     expect([...fused.keys()]).toEqual(["q1", "q2"]);
@@ -85,6 +92,23 @@ describe("tuning λ", () => {
     });
     expect(lambda).toBe(50);
     expect(curve).toHaveLength(3);
+  });
+
+  test("metrics see as deep as they ask, self-hits do not count, and nothing is tuned on nothing", async () => {
+    const many = Array.from({ length: 150 }, (_, i) => ({
+      id: `${i}`,
+      text: "water",
+      vector: [1, -i / 1000],
+    }));
+    const index = await Sluice.build(many, { dims: "full" });
+    const deep: Qrels = new Map([["0", new Map([["149", 1]])]]);
+    const asked = [{ id: "0", query: { text: "water", vector: [1, 1] } }];
+    expect((await tuneLambda(index, asked, deep, { metric: "recall@150" })).value).toBe(1);
+    expect((await tuneLambda(index, asked, deep, { metric: "recall@149", excludeSelf: true })).value).toBe(1);
+    await expect(tuneLambda(index, asked, deep, { metric: "recall@10", lambdas: [1] })).rejects.toThrow(
+      "0 at every λ",
+    );
+    await expect(tuneLambda(index, [], deep)).rejects.toThrow("no queries to tune on");
   });
 
   test("an index without a semantic part has no λ", async () => {

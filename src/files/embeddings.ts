@@ -19,7 +19,7 @@ export async function readEmbeddings(path: string): Promise<Embeddings> {
     .split(/\r?\n/)
     .filter((id) => id !== "");
   const bytes = await fileBytes(path);
-  if (path.endsWith(".npy")) return byRows(ids, npyValues(bytes, path), path);
+  if (path.endsWith(".npy")) return byRows(ids, npyValues(bytes, ids.length, path), path);
   if (path.endsWith(".f32")) return byRows(ids, floats(bytes, 0, path), path);
   throw new UsageError(`${path}: vectors are .npy, .f32 or .jsonl`);
 }
@@ -72,7 +72,7 @@ function byRows(ids: readonly string[], values: Float32Array, path: string): Emb
   return embeddings;
 }
 
-function npyValues(bytes: Buffer, path: string): Float32Array {
+function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 6) !== "\x93NUMPY")
     throw new UsageError(`${path}: no .npy file`);
   const long = bytes[6] > 1;
@@ -80,6 +80,18 @@ function npyValues(bytes: Buffer, path: string): Float32Array {
   const header = bytes.toString("latin1", 10, start);
   const type = /'descr':\s*'([^']+)'/.exec(header)?.[1];
   if (!/'fortran_order':\s*False/.test(header)) throw new UsageError(`${path}: must be in C order`);
+  const shape = /'shape':\s*\((\d+),\s*(\d+),?\s*\)/.exec(header)?.slice(1).map(Number);
+  if (shape?.[0] !== ids) {
+    throw new UsageError(
+      `${path}: its shape is ${shape?.join(" × ") ?? "not two-dimensional"}, but there are ${ids} ids`,
+    );
+  }
+  const width = type === "<f2" ? 2 : 4;
+  if (bytes.length - start !== shape[0] * shape[1] * width) {
+    throw new UsageError(
+      `${path}: ${bytes.length - start} bytes of numbers, its shape says ${shape[0] * shape[1] * width}`,
+    );
+  }
   if (type === "<f4") return floats(bytes, start, path);
   if (type === "<f2") {
     const halves = new Uint16Array(

@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "not allowed: the disk is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
+  EEXIST: "a file of that name is in the way",
   ENAMETOOLONG: "the name is too long",
 };
 

@@ -1,8 +1,8 @@
 // File → numbered lines, plain or gzip, streamed. Whoever reads a line can say where it stood.
 
 import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -44,6 +44,16 @@ export async function readText(path: string): Promise<string> {
   let text = "";
   for await (const chunk of decoded(path)) text += chunk;
   return text;
+}
+
+/** Writes a text file, and the folder it is in. */
+export async function writeText(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (error) {
+    throw fileError(error, path);
+  }
 }
 
 /** A line as a JSON object. */

@@ -1,6 +1,6 @@
 // sluice experiment: the paper's tables and figures on your own collections, as Markdown, JSON and HTML.
 
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import {
@@ -23,6 +23,7 @@ import {
   type TextQuery,
   textOf,
   UsageError,
+  writeText,
 } from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
@@ -98,12 +99,11 @@ export const experimentCommand: Command = {
     );
     if (log) terminal.err("\r\u001b[K");
     const markdown = reportMarkdown(report);
-    await mkdir(out, { recursive: true });
-    await writeFile(join(out, `${name}.md`), markdown);
-    await writeFile(join(out, `${name}.json`), `${JSON.stringify(report, null, 1)}\n`);
-    await writeFile(join(out, `${name}.html`), await reportHtml(report));
+    await writeText(join(out, `${name}.md`), markdown);
+    await writeText(join(out, `${name}.json`), `${JSON.stringify(report, null, 1)}\n`);
+    await writeText(join(out, `${name}.html`), await reportHtml(report));
     for (const [i, plot] of report.plots.entries()) {
-      await writeFile(join(out, `${name}-${i + 1}.svg`), await plotSvg(plot, PICTURE));
+      await writeText(join(out, `${name}-${i + 1}.svg`), await plotSvg(plot, PICTURE));
     }
     terminal.out(`${markdown}\n${join(out, name)}.md, .json, .html\n`);
   },

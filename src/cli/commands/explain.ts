@@ -1,9 +1,8 @@
 // sluice explain: why a document scores what it scores, term by term.
 
-import { writeFile } from "node:fs/promises";
-import { type Explanation, explanationHtml, Sluice } from "../../index.ts";
+import { type Explanation, explanationHtml, writeText } from "../../index.ts";
 import type { Command, Terminal } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openIndex } from "../flags.ts";
 import { bar, clipped, painter, printable } from "../format.ts";
 
 const BAR_WIDTH = 20;
@@ -15,6 +14,7 @@ export const explainCommand: Command = {
   flags: {
     theta: { type: "string", value: "X", help: "mark the terms that a first stage at X leaves out" },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    ...ENCODER_FLAGS,
     html: { type: "string", value: "FILE", help: "write a page instead" },
     ...JSON_FLAG,
   },
@@ -25,11 +25,11 @@ export const explainCommand: Command = {
 
   async run(args, terminal) {
     const [folder, query, id] = args.exactly("DIR", "QUERY", "ID");
-    const index = await Sluice.open(folder);
+    const index = await openIndex(folder, args);
     const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
     const explanation = await index.explain(query, id, lambda === undefined ? {} : { lambda });
     if (html !== undefined) {
-      await writeFile(html, explanationHtml(explanation, query, theta === undefined ? {} : { theta }));
+      await writeText(html, explanationHtml(explanation, query, theta === undefined ? {} : { theta }));
       terminal.out(`${html}\n`);
     } else if (args.is("json")) {
       terminal.out(`${JSON.stringify(explanation)}\n`);

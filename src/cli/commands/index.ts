@@ -4,6 +4,7 @@ import {
   type Document,
   type Embeddings,
   type Encoder,
+  type Encoding,
   encodeKept,
   readBeirCorpus,
   readDocuments,
@@ -82,11 +83,13 @@ export const indexCommand: Command = {
     const started = performance.now();
     const encoder = await encoderOf(args);
     const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined);
-    const index = await Sluice.build(await withSemantics(plain, encoder, args, progress, terminal), {
+    const { documents, encodings } = await withSemantics(plain, encoder, args, progress, terminal);
+    const index = await Sluice.build(documents, {
       ...densifyOptions(args),
       analyzer,
       lexical: weighted ? "weights" : "bm25",
       ...(encoder && { encoder }),
+      ...(encodings && { encodings }),
       ...(lambda !== undefined && { lambda }),
       bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
       onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
@@ -110,19 +113,21 @@ function documentsOf(args: Arguments, pieces: readonly string[] | undefined): As
   return texts;
 }
 
-/** Documents with vectors from a file, or with what was kept of an earlier encoding. */
+/** Documents with vectors from a file; or with what the encoder said, if that is kept. */
 async function withSemantics(
   documents: AsyncIterable<Document>,
   encoder: Encoder | undefined,
   args: Arguments,
   progress: ProgressLine,
   terminal: Terminal,
-): Promise<AsyncIterable<Document> | Document[]> {
+): Promise<{ documents: AsyncIterable<Document> | Document[]; encodings?: Map<string, Encoding> }> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
-  if (keep && !encoder) throw args.misuse("--keep goes with --encoder");
-  if (file) return withVectors(documents, await readEmbeddings(file), file);
-  if (!encoder || !keep) return documents;
+  if (!encoder) args.without(["keep", "describe", "threads"], "without --encoder");
+  if (!encoder && !file) args.without(["lambda"], "without --encoder or --vectors");
+  if (encoder?.gives.weights) args.without(["k1", "b", "lexical"], "with a model that weighs words");
+  if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
+  if (!encoder || !keep) return { documents };
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
   const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
@@ -132,7 +137,7 @@ async function withSemantics(
   progress.clear();
   if (reason !== undefined && reason !== "nothing kept")
     terminal.err(`${keep} held ${reason}: encoded again\n`);
-  return all.map((document, i) => ({ ...document, ...encodings[i] }));
+  return { documents: all, encodings: new Map(all.map(({ id }, i) => [id, encodings[i]])) };
 }
 
 async function* withVectors(

@@ -13,7 +13,16 @@ import {
   type TextQuery,
 } from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
-import { JSON_FLAG, PLAN_FLAGS, planOf, WEIGHT_FLAGS, weightFormat, withQueryVectors } from "../flags.ts";
+import {
+  ENCODER_FLAGS,
+  JSON_FLAG,
+  openIndex,
+  PLAN_FLAGS,
+  planOf,
+  WEIGHT_FLAGS,
+  weightFormat,
+  withQueryVectors,
+} from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
 
@@ -41,6 +50,7 @@ export const runCommand: Command = {
       help: "embeddings of the queries, where the index has no encoder",
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    ...ENCODER_FLAGS,
     weighted: { type: "boolean", help: "--queries holds weights, not text" },
     ...WEIGHT_FLAGS,
     out: { type: "string", value: "FILE", help: "the run" },
@@ -64,7 +74,7 @@ export const runCommand: Command = {
     if (!out) throw args.misuse("no place for the run; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planOf(args), args.number("k")!, args.number("lambda")];
-    const index = await Sluice.open(folder);
+    const index = await openIndex(folder, args);
     const { queries, strangers } = await queriesOf(args, index);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);

@@ -1,8 +1,8 @@
 // sluice search: a question → hits.
 
-import { type Answer, type Hit, Sluice } from "../../index.ts";
+import type { Answer, Hit } from "../../index.ts";
 import type { Command } from "../command.ts";
-import { JSON_FLAG, PLAN_FLAGS, planOf } from "../flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
 import {
   clipped,
   milliseconds,
@@ -22,6 +22,7 @@ export const searchCommand: Command = {
     k: { type: "string", value: "N", default: "10", help: "how many hits" },
     ...PLAN_FLAGS,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    ...ENCODER_FLAGS,
     exclude: {
       type: "string",
       value: "ID",
@@ -46,7 +47,7 @@ export const searchCommand: Command = {
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
     };
-    const index = await Sluice.open(folder);
+    const index = await openIndex(folder, args);
     const answer = await index.search(query, options);
     if (args.is("json")) {
       terminal.out(`${JSON.stringify({ query, ...answer })}\n`);

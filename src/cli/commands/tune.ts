@@ -5,12 +5,11 @@ import {
   readBeirQrels,
   readBeirQueries,
   readEmbeddings,
-  Sluice,
   type Tuning,
   tuneLambda,
 } from "../../index.ts";
 import type { Command, Terminal } from "../command.ts";
-import { JSON_FLAG, withQueryVectors } from "../flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openIndex, withQueryVectors } from "../flags.ts";
 import { bar, painter } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
 
@@ -32,6 +31,7 @@ export const tuneCommand: Command = {
       value: "FILE",
       help: "embeddings of the queries, where the index has no encoder",
     },
+    ...ENCODER_FLAGS,
     "dry-run": { type: "boolean", help: "show, but do not save" },
     ...JSON_FLAG,
   },
@@ -42,9 +42,9 @@ export const tuneCommand: Command = {
     const [beir, split, metric] = [args.text("beir"), args.text("split")!, args.text("metric")!];
     if (!beir) throw args.misuse("no queries; give --beir FOLDER");
     if (split === "test") throw args.misuse("λ is never tuned on test queries; give --split train or dev");
-    const index = await Sluice.open(folder);
+    const index = await openIndex(folder, args);
     const qrels = await readBeirQrels(beir, split);
-    const queries = (await readBeirQueries(beir, qrels)).slice(0, args.number("queries"));
+    const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("queries"));
     const file = args.text("query-vectors");
     const asked = file
       ? withQueryVectors(queries, await readEmbeddings(file), file)

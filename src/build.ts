@@ -9,6 +9,7 @@ import { spread } from "./densify/spread.ts";
 import { TermMatrix } from "./densify/term-matrix.ts";
 import { Vocabulary } from "./densify/vocabulary.ts";
 import { checkedVector, type Document, textOf } from "./document.ts";
+import { encodedDocuments } from "./encode/documents.ts";
 import type { Encoder, Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { RowsBuilder } from "./kernel/rows.ts";
@@ -69,8 +70,13 @@ export async function buildIndex(
   options: BuildOptions = {},
 ): Promise<IndexData> {
   const { encoder } = options;
+  const source = encoder
+    ? encodedDocuments(documents, encoder, options.encodings ?? new Map(), (done) =>
+        options.onProgress?.({ stage: "encoding", done }),
+      )
+    : documents;
   const reader = new CorpusReader(encoder?.gives.weights ? lexicalBy(encoder, options) : options);
-  for await (const document of encoder ? encoded(documents, encoder, options) : documents) {
+  for await (const document of source) {
     reader.add(document);
     if (reader.docs % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done: reader.docs });
   }
@@ -81,45 +87,6 @@ export async function buildIndex(
 /** A model that gives weights decides the vocabulary too. */
 function lexicalBy(encoder: Encoder, options: BuildOptions): BuildOptions {
   return { ...options, lexical: "weights", vocabulary: encoder.vocabulary };
-}
-
-/** Documents that a model encodes together: enough to sort them by length, few enough for the memory. */
-const ENCODED_AT_ONCE = 2048;
-/** Fewer where a text becomes a weight for every word. */
-const WEIGHED_AT_ONCE = 256;
-
-async function* encoded(
-  documents: Iterable<Document> | AsyncIterable<Document>,
-  encoder: Encoder,
-  { onProgress, encodings = new Map() }: BuildOptions,
-): AsyncGenerator<Document> {
-  const atOnce = encoder.gives.weights ? WEIGHED_AT_ONCE : ENCODED_AT_ONCE;
-  let [waiting, before]: [Document[], number] = [[], 0];
-  const flush = async () => {
-    const bare = waiting.filter(({ id }) => !encodings.has(id));
-    const texts = bare.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
-    const report = ({ done }: { done: number }) => onProgress?.({ stage: "encoding", done: before + done });
-    const fresh = await encoder.encode(texts, "passage", { onProgress: report });
-    const freshOf = new Map(bare.map(({ id }, i) => [id, fresh[i]]));
-    const ready = waiting.map((document) => ({
-      ...document,
-      ...(encodings.get(document.id) ?? freshOf.get(document.id)),
-    }));
-    before += waiting.length;
-    waiting = [];
-    return ready;
-  };
-  for await (const document of documents) {
-    if (document.vector !== undefined || document.weights !== undefined) {
-      throw new UsageError(
-        `document ${JSON.stringify(document.id)} has a vector or weights of its own, and there is an encoder`,
-        "leave one of the two out",
-      );
-    }
-    waiting.push(document);
-    if (waiting.length === atOnce) yield* await flush();
-  }
-  yield* await flush();
 }
 
 class CorpusReader {

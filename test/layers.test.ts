@@ -14,7 +14,7 @@ const BELOW: Record<string, readonly string[]> = {
   kernel: [],
   text: ["errors"],
   files: ["errors", "document", "kernel"],
-  encode: ["errors", "files", "densify", "lexical"],
+  encode: ["errors", "document", "files", "densify", "lexical"],
   densify: ["errors", "kernel", "text"],
   lexical: ["errors", "files", "densify", "text"],
   store: ["errors", "kernel", "files", "densify", "lexical", "text", "encode"],

@@ -6,7 +6,7 @@ import { Densifier } from "./densify/densify.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
 import { type Document, textOf } from "./document.ts";
-import { Encoder } from "./encode/encoder.ts";
+import { type EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import { type Row, rowAt } from "./kernel/rows.ts";
@@ -190,10 +190,10 @@ export class Sluice {
   }
 
   /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
-  async encodeQueries(texts: readonly string[]): Promise<Query[]> {
+  async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
     const encoder = await this.#openEncoder();
     if (!encoder) return [...texts];
-    const encodings = await encoder.encode(texts, "query");
+    const encodings = await encoder.encode(texts, "query", options);
     return texts.map((text, i) => ({ text, ...encodings[i] }));
   }
 

@@ -10,6 +10,8 @@ export class ProgressLine {
   readonly #terminal: Terminal;
   #label = "";
   #started = 0;
+  /** How much was done when this label came: the rate is of what came since. */
+  #before = 0;
   #drawn = 0;
   #visible = false;
 
@@ -24,14 +26,15 @@ export class ProgressLine {
     if (label !== this.#label) {
       this.#label = label;
       this.#started = now;
+      this.#before = done;
     }
     if (now - this.#drawn < REDRAW_MS && done !== total) return;
     this.#drawn = now;
     this.#visible = true;
-    const rate = done / Math.max(1e-3, (now - this.#started) / 1000);
+    const rate = (done - this.#before) / Math.max(1e-3, (now - this.#started) / 1000);
     const share = total ? ` ${bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH)}` : "";
     const of = total ? ` of ${withCommas(total)}` : "";
-    const left = total && done > 0 && done < total ? `, ${Math.ceil((total - done) / rate)} s left` : "";
+    const left = total && rate > 0 && done < total ? `, ${Math.ceil((total - done) / rate)} s left` : "";
     const text = `${label}${share} ${withCommas(done)}${of} (${withCommas(Math.round(rate))}/s${left})`;
     this.#terminal.err(`\r${text.slice(0, this.#terminal.columns - 1)}\u001b[K`);
   }

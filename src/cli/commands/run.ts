@@ -12,7 +12,7 @@ import {
   Sluice,
   type TextQuery,
 } from "../../index.ts";
-import type { Arguments, Command } from "../command.ts";
+import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
@@ -75,7 +75,7 @@ export const runCommand: Command = {
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planOf(args), args.number("k")!, args.number("lambda")];
     const index = await openIndex(folder, args);
-    const { queries, strangers } = await queriesOf(args, index);
+    const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);
     const tally = { hits: 0, without: 0, unselected: 0, unknown: 0, self: 0, strangers };
@@ -130,21 +130,26 @@ interface Asked {
   readonly strangers: number;
 }
 
-async function queriesOf(args: Arguments, index: Sluice): Promise<Asked> {
+async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Promise<Asked> {
   const [beir, file] = [args.text("beir"), args.text("queries")];
   if ((beir === undefined) === (file === undefined)) {
     throw args.misuse("give either --beir FOLDER or --queries FILE");
   }
-  if (file !== undefined) return { queries: await queriesOfFile(file, args, index), strangers: 0 };
+  if (file !== undefined) return { queries: await queriesOfFile(file, args, index, terminal), strangers: 0 };
   args.without(["weighted", "weight-scale", "token-ids"], "with --beir");
   const qrels = await readBeirQrels(beir!, args.text("split"));
   const ids = new Set(index.ids);
   const judged = new Set([...qrels.values()].flatMap((grades) => [...grades.keys()]));
   const strangers = [...judged].filter((id) => !ids.has(id)).length;
-  return { queries: await encoded(await readBeirQueries(beir!, qrels), args, index), strangers };
+  return { queries: await encoded(await readBeirQueries(beir!, qrels), args, index, terminal), strangers };
 }
 
-async function queriesOfFile(file: string, args: Arguments, index: Sluice): Promise<Asked["queries"]> {
+async function queriesOfFile(
+  file: string,
+  args: Arguments,
+  index: Sluice,
+  terminal: Terminal,
+): Promise<Asked["queries"]> {
   if (file.endsWith(".sluice")) {
     const densified = await Sluice.open(file);
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
@@ -159,15 +164,20 @@ async function queriesOfFile(file: string, args: Arguments, index: Sluice): Prom
   args.without(["weight-scale", "token-ids"], "without --weighted");
   const texts: TextQuery[] = [];
   for await (const query of readQueries(file)) texts.push(query);
-  return encoded(texts, args, index);
+  return encoded(texts, args, index, terminal);
 }
 
 /** Texts with their vectors: from a file, or from the index's model, all at once. */
-async function encoded(queries: readonly TextQuery[], args: Arguments, index: Sluice) {
+async function encoded(queries: readonly TextQuery[], args: Arguments, index: Sluice, terminal: Terminal) {
   const file = args.text("query-vectors");
   if (file) return withQueryVectors(queries, await readEmbeddings(file), file);
   if (args.number("lambda") === 0) return queries.map(({ id, text }) => ({ id, query: text }));
-  const asked = await index.encodeQueries(queries.map(({ text }) => text));
+  const progress = new ProgressLine(terminal);
+  const asked = await index.encodeQueries(
+    queries.map(({ text }) => text),
+    { onProgress: ({ done, total }) => progress.update("encoding queries", done, total) },
+  );
+  progress.clear();
   return queries.map(({ id }, i) => ({ id, query: asked[i] }));
 }
 

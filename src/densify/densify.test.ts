@@ -58,6 +58,26 @@ describe.each(["contiguous", "stride", "random"] as const)("golden, %s", (strate
   });
 });
 
+test("the golden queries: their rows by stride, and by full slicing the dot product of the texts themselves", async () => {
+  const { docs, queries } = golden("gip.json");
+  const [stride, full] = [goldenSlicing("stride"), new Slicing(numbered(vocab), { strategy: "full" })];
+  const texts = docs.map(
+    (doc: { id: string }) => vectors.find((each: { id: string }) => each.id === doc.id).entries,
+  );
+  const rows = new RowsBuilder(full.settings.dims, 1);
+  for (const entries of texts) rows.add(new Densifier(full).densify(asText(entries)).row);
+  const block = rows.finish();
+  const out = new Float64Array(docs.length);
+  for (const { entries, value, index, original_sparse_dot } of queries) {
+    expect(written(new Densifier(stride).densify(asText(entries)).row, M)).toEqual({ value, index });
+    const kept = entries.filter(([id]: [number, number]) => id >= discard);
+    await scalar.gip(new Densifier(full).densify(asText(kept)).row, block, out);
+    original_sparse_dot.forEach((dot: number, doc: number) => {
+      expect(Math.abs(out[doc] - dot)).toBeLessThanOrEqual(2 ** -10 * dot); // both sides rounded to float16
+    });
+  }
+});
+
 /** A vocabulary, a slicing of it, and two texts. */
 const settings = fc.record({
   terms: fc.integer({ min: 1, max: 60 }),

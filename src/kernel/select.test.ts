@@ -9,18 +9,20 @@ test("GIP, IP and restricted GIP of the golden rows", async () => {
   const { docs, queries } = golden("gip.json");
   const rows = rowsOf(docs);
   const out = new Float64Array(docs.length);
-  for (const { value, index, gip, ip, approx } of queries) {
+  for (const { value, index, gip, gip_f32, ip, approx } of queries) {
     const row = packedRow(value, index);
     await scalar.gip(row, rows, out);
     expect([...out]).toEqual(gip);
+    expect(Array.from(out, Math.fround)).toEqual(gip_f32);
     await scalar.innerProduct(row, rows, out);
     expect([...out]).toEqual(ip);
-    for (const { theta, dims, partial } of approx) {
+    for (const { theta, dims, partial, two_stage } of approx) {
       const selected = select(row, undefined, 1, { theta });
       expect([...selected.query.slices]).toEqual(dims);
       expect(selected.lexicalDims).toBe(dims.length);
       await scalar.gip(selected.query, rows, out);
       expect([...out]).toEqual(partial);
+      for (const { K, candidates } of two_stage) expect([...topK(out, K)]).toEqual(candidates);
     }
   }
 });

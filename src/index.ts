@@ -24,6 +24,7 @@ export { EXPERIMENTS, runExperiment } from "./eval/experiments/all.ts";
 export type { Collection, Experiment, ExperimentOptions } from "./eval/experiments/experiment.ts";
 export { type FusionMethod, fuse, fuseRuns } from "./eval/fuse.ts";
 export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
+export { percentiles } from "./eval/percentiles.ts";
 export { pairedTTest, type TTest } from "./eval/significance.ts";
 export {
   type Comparison,

@@ -1,6 +1,5 @@
 // Figures on real collections: what other programs reach on the same files, and what densification may cost.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
   type BuildOptions,
@@ -10,6 +9,7 @@ import {
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
+  readEmbeddings,
   readText,
   Sluice,
   WordPiece,
@@ -103,8 +103,8 @@ describe.skipIf(noData)("what spread slicing costs, in nDCG@10", () => {
 describe.skipIf(noData)("both parts in one index", () => {
   test("BM25 and MiniLM vectors: better than either, as computed independently", async () => {
     const { documents, figures } = await collection("scifact");
-    const vectors = readVectors("scifact.docs");
-    const queries = readVectors("scifact.test-queries");
+    const vectors = await readEmbeddings(dataPath("vectors", "minilm-l6-v2", "scifact.docs.npy"));
+    const queries = await readEmbeddings(dataPath("vectors", "minilm-l6-v2", "scifact.test-queries.npy"));
     const index = await Sluice.build(
       documents.map((document) => ({ ...document, vector: vectors.get(document.id)! })),
       { dims: 768 },
@@ -119,16 +119,3 @@ describe.skipIf(noData)("both parts in one index", () => {
     expect(semantic.recall).toBeCloseTo(0.9283, 3);
   });
 });
-
-/** A float32 .npy file with the ids of its rows beside it. */
-function readVectors(name: string): Map<string, Float32Array> {
-  const base = dataPath("vectors", "minilm-l6-v2", name);
-  const ids = readFileSync(`${base}.ids`, "utf8").trim().split("\n");
-  const bytes = readFileSync(`${base}.npy`);
-  const start = 10 + bytes.readUInt16LE(8);
-  const values = new Float32Array(
-    bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length),
-  );
-  const dims = values.length / ids.length;
-  return new Map(ids.map((id, row) => [id, values.subarray(row * dims, (row + 1) * dims)]));
-}

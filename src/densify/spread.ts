@@ -3,7 +3,7 @@
 // Heaviest words first, each goes to the slice where it costs least. The cost of a slice is what would be lost there:
 // summed over the documents that hold the word, the smaller of its squared weight and the heaviest squared weight
 // the slice already has. Squares, because one heavy word lost moves a ranking more than many light ones: chosen on
-// training queries, where the plain weight lost about half as much again. Moving words about afterwards, with the
+// training queries, where the plain weight lost about a third more. Moving words about afterwards, with the
 // rest in place, changed nothing to speak of.
 //
 // There is no training, and a sample of the documents is enough. Words the sample does not show fall back to their

@@ -187,13 +187,13 @@ describe("tables", () => {
       { name: "good", evaluation: good },
       { name: "bad", evaluation: bad },
     ]);
-    expect(table).toContain("0.5250† (−47.5 %)");
+    expect(table).toContain("0.5250 (−47.5 %)†");
     expect(
       comparisonTable([
         { name: "good", evaluation: good },
         { name: "same", evaluation: good },
       ]),
-    ).toContain("1.0000  (+0.0 %)");
+    ).toContain("1.0000 (+0.0 %)");
   });
 });
 

@@ -60,8 +60,9 @@ export function comparisonTable(runs: readonly NamedEvaluation[]): string {
     : table;
 }
 
-function comparisonCell({ mean, percent, p }: Comparison): string {
+/** A mean, its difference to the baseline in percent, and a dagger where that is significant. */
+export function comparisonCell({ mean, percent, p }: Comparison): string {
   const change =
     percent === undefined ? "" : ` (${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)} %)`;
-  return `${mean.toFixed(4)}${p < 0.05 ? "†" : " "}${change}`;
+  return `${mean.toFixed(4)}${change}${p < 0.05 ? "†" : ""}`;
 }

@@ -2,6 +2,7 @@
 
 import {
   type Plan,
+  percentiles,
   type Query,
   RunWriter,
   readBeirQrels,
@@ -105,8 +106,7 @@ export const runCommand: Command = {
     } finally {
       progress.clear();
     }
-    times.sort((a, b) => a - b);
-    const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+    const { p50, p99 } = percentiles(times);
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ out, queries: queries.length, ...tally, p50Ms: p50, p99Ms: p99 })}\n`
@@ -179,10 +179,6 @@ async function encoded(queries: readonly TextQuery[], args: Arguments, index: Sl
   );
   progress.clear();
   return queries.map(({ id }, i) => ({ id, query: asked[i] }));
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 function summary(out: string, queries: number, tally: Tally, p50: number, p99: number, plan: Plan): string {

@@ -14,6 +14,7 @@ import { topK } from "../../search/topk.ts";
 import { Sluice } from "../../sluice.ts";
 import type { IndexData } from "../../store/index-file.ts";
 import type { Run } from "../judgements.ts";
+import { percentiles } from "../percentiles.ts";
 import {
   COSTS,
   type Collection,
@@ -23,7 +24,6 @@ import {
   type Measured,
   measure,
   metricCells,
-  percentiles,
   SIGNIFICANCE,
 } from "./experiment.ts";
 import { TABLE_5 } from "./paper.ts";

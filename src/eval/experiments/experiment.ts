@@ -12,7 +12,8 @@ import { type SearchOptions, Sluice } from "../../sluice.ts";
 import type { Analyzer } from "../../text/analyzer.ts";
 import { type Evaluation, evaluate } from "../evaluate.ts";
 import type { Qrels, Run } from "../judgements.ts";
-import { compare } from "../table.ts";
+import { percentiles } from "../percentiles.ts";
+import { compare, comparisonCell } from "../table.ts";
 import { tuneLambda } from "../tune.ts";
 
 export interface JudgedQueries {
@@ -147,12 +148,6 @@ export function judged(
   return { evaluation: evaluate(run, qrels, metrics, { rule: "stable" }) };
 }
 
-export function percentiles(times: readonly number[]): { p50: number; p99: number } {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
-}
-
 /** λ as given, or as tuned on the training queries; the reason when neither can be. */
 export async function lambdaFor(
   index: Sluice,
@@ -186,11 +181,7 @@ export function metricCells(
   const { evaluation } = measured;
   if (!baseline || baseline === measured)
     return [...evaluation.means.values()].map((mean) => mean.toFixed(4));
-  return compare(baseline.evaluation, evaluation).map(({ mean, percent, p }) => {
-    const sign = (percent ?? 0) < 0 ? "−" : "+";
-    const change = percent === undefined ? "" : ` (${sign}${Math.abs(percent).toFixed(1)} %)`;
-    return `${mean.toFixed(4)}${change}${p < 0.05 ? "†" : ""}`;
-  });
+  return compare(baseline.evaluation, evaluation).map(comparisonCell);
 }
 
 export const COSTS = ["bytes/doc", "ms p50", "ms p99"];

@@ -3,6 +3,7 @@
 import { Sluice } from "../../sluice.ts";
 import { type FusionMethod, fuse, fuseRuns } from "../fuse.ts";
 import type { Run } from "../judgements.ts";
+import { percentiles } from "../percentiles.ts";
 import {
   askedOf,
   buildHybrid,
@@ -15,7 +16,6 @@ import {
   type Measured,
   measure,
   onlyVectors,
-  percentiles,
   runsTable,
   SIGNIFICANCE,
 } from "./experiment.ts";

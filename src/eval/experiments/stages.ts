@@ -14,6 +14,7 @@ import { topK } from "../../search/topk.ts";
 import { Sluice } from "../../sluice.ts";
 import type { IndexData } from "../../store/index-file.ts";
 import type { Run } from "../judgements.ts";
+import { percentiles } from "../percentiles.ts";
 import {
   askedOf,
   buildHybrid,
@@ -24,7 +25,6 @@ import {
   type Measured,
   measure,
   metricCells,
-  percentiles,
   SIGNIFICANCE,
   withVectors,
 } from "./experiment.ts";

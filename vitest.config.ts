@@ -4,6 +4,7 @@ export default defineConfig({
   resolve: { alias: { sluice: new URL("./src/index.ts", import.meta.url).pathname } },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["scripts/wasm.mjs"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 300_000,
     // Two cores is what the smallest machine we test on has.

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { sources } from "./sources.mjs";
+import { compileKernels } from "./wasm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const tsc = `${root}node_modules/typescript/bin/tsc`;
@@ -10,6 +11,7 @@ if (!existsSync(tsc)) {
   console.error("the dependencies are not installed; run: npm ci");
   process.exit(2);
 }
+await compileKernels();
 rmSync(`${root}dist`, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], {
   cwd: root,

@@ -1,22 +1,34 @@
 // Vectors → the directions they vary most in, uncentred: inner products are kept, so the mean must stay.
 
 import { mulberry32 } from "../densify/random.ts";
+import { normalise } from "./jacobi.ts";
 
 /** Rounds of orthogonal iteration; the leading directions settle long before. */
 const ROUNDS = 30;
 
+/** What is left of a row that the rows before it span is rounding error. */
+const SPANNED = 1e-10;
+
 /** The `count` leading eigenvectors of the vectors' second moments, as rows, by orthogonal iteration. */
-export function principalDirections(vectors: readonly ArrayLike<number>[], count: number): Float64Array[] {
+export function principalDirections(
+  vectors: readonly ArrayLike<number>[],
+  count: number,
+  rounds = ROUNDS,
+): Float64Array[] {
   const dims = vectors[0].length;
   const moments = Array.from({ length: dims }, () => new Float64Array(dims));
   for (const vector of vectors) {
-    for (let i = 0; i < dims; i++) for (let j = 0; j < dims; j++) moments[i][j] += vector[i] * vector[j];
+    for (let i = 0; i < dims; i++) {
+      const [row, x] = [moments[i], vector[i]];
+      for (let j = 0; j <= i; j++) row[j] += x * vector[j];
+    }
   }
+  for (let i = 0; i < dims; i++) for (let j = 0; j < i; j++) moments[j][i] = moments[i][j];
   const random = mulberry32(1);
   let directions = orthonormal(
     Array.from({ length: count }, () => Float64Array.from({ length: dims }, () => random() - 0.5)),
   );
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     directions = orthonormal(
       directions.map((direction) => Float64Array.from(moments, (row) => dot(row, direction))),
     );
@@ -24,22 +36,36 @@ export function principalDirections(vectors: readonly ArrayLike<number>[], count
   return directions;
 }
 
+/** Directions at right angles to these and to each other, until there are as many as dimensions. */
+export function completed(directions: readonly Float64Array[], dims: number): Float64Array[] {
+  const rows = directions.filter((row) => row.some((x) => x !== 0)).map((row) => row.slice());
+  while (rows.length < dims) rows.push(new Float64Array(dims));
+  normalise(
+    rows,
+    Float64Array.from(rows, (row) => Math.sqrt(dot(row, row))),
+  );
+  return rows;
+}
+
 /** A vector's coordinates along directions. */
 export function projected(vector: ArrayLike<number>, directions: readonly Float64Array[]): Float32Array {
   return Float32Array.from(directions, (direction) => dot(direction, vector));
 }
 
-/** Gram–Schmidt, in order. */
+/** Gram–Schmidt, in order, twice, because once leaves rounding errors. A row that the others span becomes 0. */
 function orthonormal(rows: readonly Float64Array[]): Float64Array[] {
   const done: Float64Array[] = [];
   for (const row of rows) {
     const rest = row.slice();
-    for (const other of done) {
-      const along = dot(other, rest);
-      for (let i = 0; i < rest.length; i++) rest[i] -= along * other[i];
+    const before = Math.sqrt(dot(rest, rest));
+    for (let round = 0; round < 2; round++) {
+      for (const other of done) {
+        const along = dot(other, rest);
+        for (let i = 0; i < rest.length; i++) rest[i] -= along * other[i];
+      }
     }
     const length = Math.sqrt(dot(rest, rest));
-    done.push(length > 0 ? rest.map((x) => x / length) : rest);
+    done.push(length > SPANNED * before ? rest.map((x) => x / length) : rest.fill(0));
   }
   return done;
 }

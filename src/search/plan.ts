@@ -4,11 +4,13 @@ import { UsageError } from "../errors.ts";
 import type { SemanticSelection } from "../kernel/select.ts";
 
 /**
- * - `exact`: the gated inner product with every document
+ * - `exact`: the k best by the gated inner product, for certain
  * - `pruned`: the same over the query's heavy dimensions alone, then the exact score of the best candidates
  * - `inner-product`: the inner product, indices ignored, then the exact score of the best candidates
+ * - `auto`: the default; today always `exact`, whose bounds leave most of the work undone
  */
 export type Plan =
+  | { readonly kind: "auto" }
   | { readonly kind: "exact" }
   | ({ readonly kind: "pruned" } & Pruning & Candidates)
   | ({ readonly kind: "inner-product" } & Candidates);
@@ -31,11 +33,11 @@ export const DEFAULT_CANDIDATES = 10_000;
 
 /** Refuses a plan that cannot be meant. */
 export function checkPlan(plan: Plan): void {
-  if (plan.kind === "exact") return;
+  if (plan.kind === "exact" || plan.kind === "auto") return;
   if (plan.kind !== "pruned" && plan.kind !== "inner-product") {
     throw new UsageError(
       `there is no plan ${JSON.stringify((plan as { kind: unknown }).kind)}`,
-      "exact, pruned or inner-product",
+      "auto, exact, pruned or inner-product",
     );
   }
   const { candidates = DEFAULT_CANDIDATES } = plan;

@@ -51,13 +51,14 @@ export interface Ranking {
  * may be fewer than k.
  */
 export async function search(rows: Rows, request: SearchRequest, kernel: Kernel = scalar): Promise<Ranking> {
-  const { row, vector, lambda, k, plan, excluded } = request;
-  checkPlan(plan);
+  const { row, vector, lambda, k, excluded } = request;
+  checkPlan(request.plan);
+  const plan = request.plan.kind === "auto" ? ({ kind: "exact" } as const) : request.plan;
   const query = weigh(row, vector, lambda);
   const allowed = (doc: number) => !excluded?.has(doc);
   const start = performance.now();
   const scores = new Float64Array(rows.docs);
-  const first = await firstStage(kernel, rows, request, query, scores);
+  const first = await firstStage(kernel, rows, { ...request, plan }, query, scores);
   const isHit = (score: number) => query.semantic !== undefined || score !== 0;
   const stats = {
     plan: plan.kind,
@@ -119,7 +120,7 @@ async function firstStage(
   out: Float64Array,
 ): Promise<Selected> {
   const whole = { query, lexicalDims: row.slices.length, semanticDims: query.semantic?.length ?? 0 };
-  if (plan.kind === "exact") {
+  if (plan.kind === "exact" || plan.kind === "auto") {
     await kernel.gip(query, rows, out);
     return whole;
   }

@@ -1,0 +1,62 @@
+// One query against single documents: the same sums in the same order as the definition (scalar.ts). The query is laid
+// out over all slices, in arrays that are kept and cleared: with a slice for every term, making them anew would take
+// longer than scoring the few documents they are for.
+
+import { dotFloat16 } from "./dot.ts";
+import { FLOAT16 } from "./float16.ts";
+import type { QueryRow, Rows } from "./rows.ts";
+
+interface Slots {
+  /** 0 where the query has none. */
+  readonly values: Float32Array;
+  readonly indices: Uint16Array;
+}
+
+/** Slots that are free, by their number of slices. */
+const free = new Map<number, Slots[]>();
+
+export class ExactScores {
+  readonly #query: QueryRow;
+  readonly #gated: boolean;
+  readonly #dims: number;
+  readonly #slots: Slots;
+
+  /** `gated` false: the inner product. Give the slots back with `done`. */
+  constructor(query: QueryRow, dims: number, gated = true) {
+    this.#query = query;
+    this.#gated = gated;
+    this.#dims = dims;
+    this.#slots = free.get(dims)?.pop() ?? {
+      values: new Float32Array(dims),
+      indices: new Uint16Array(dims),
+    };
+    for (let i = 0; i < query.slices.length; i++) {
+      this.#slots.values[query.slices[i]] = query.values[i];
+      this.#slots.indices[query.slices[i]] = query.indices[i];
+    }
+  }
+
+  lexical({ starts, slices, indices, values }: Rows, doc: number): number {
+    const slots = this.#slots;
+    const end = starts[doc + 1];
+    let sum = 0;
+    for (let i = starts[doc]; i < end; i++) {
+      const weight = slots.values[slices[i]];
+      if (weight === 0 || (this.#gated && slots.indices[slices[i]] !== indices[i])) continue;
+      sum += weight * FLOAT16[values[i]];
+    }
+    return sum;
+  }
+
+  /** Of a vector in float16 that begins at `start`; λ included; 0 when the query has none. */
+  semantic(bits: Uint16Array, start: number): number {
+    return this.#query.semantic ? dotFloat16(this.#query.semantic, bits, start) : 0;
+  }
+
+  done(): void {
+    for (const slice of this.#query.slices) this.#slots.values[slice] = 0;
+    const others = free.get(this.#dims);
+    if (others) others.push(this.#slots);
+    else free.set(this.#dims, [this.#slots]);
+  }
+}

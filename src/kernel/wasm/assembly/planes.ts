@@ -1,0 +1,140 @@
+// The semantic part: rotated vectors, the first dimensions (a plane) apart from the later ones, as int8 with a scale
+// for each document and plane. The query is int16, so that only the documents' rounding counts.
+//
+// A bound on what rounding hides is part of every term: a document's share is scale · (unit · dot + bias), never less
+// than the true one. What the planes not yet looked at can add is at most tailWeight · tail, the lengths' product.
+
+/** sums[doc] += scale · (unit · dot + bias) for every document of a window; rows are padded to a multiple of four. */
+export function planeScan(
+  codes: usize,
+  scales: usize,
+  width: i32,
+  docs: i32,
+  query: usize,
+  unit: f32,
+  bias: f32,
+  sums: usize,
+): void {
+  const units = f32x4.splat(unit);
+  const biases = f32x4.splat(bias);
+  const stride = <usize>width;
+  for (let doc = 0; doc < docs; doc += 4) {
+    let a = i32x4.splat(0);
+    let b = i32x4.splat(0);
+    let c = i32x4.splat(0);
+    let d = i32x4.splat(0);
+    for (let i: usize = 0; i < stride; i += 16) {
+      const low = v128.load(query + (i << 1));
+      const high = v128.load(query + (i << 1), 16);
+      const row = codes + i;
+      a = i32x4.add(a, dot16(v128.load(row), low, high));
+      b = i32x4.add(b, dot16(v128.load(row + stride), low, high));
+      c = i32x4.add(c, dot16(v128.load(row + (stride << 1)), low, high));
+      d = i32x4.add(d, dot16(v128.load(row + stride * 3), low, high));
+    }
+    codes += stride << 2;
+    const dots = f32x4.convert_i32x4_s(sumsOfFour(a, b, c, d));
+    const shares = f32x4.mul(v128.load(scales), f32x4.add(f32x4.mul(dots, units), biases));
+    v128.store(sums, f32x4.add(v128.load(sums), shares));
+    scales += 16;
+    sums += 16;
+  }
+}
+
+/**
+ * The same for listed documents, and the list cut to those whose sum with the bound on their tail reaches the floor:
+ * how many are left. `tails` is 0 when no plane is left.
+ */
+export function planeRefine(
+  codes: usize,
+  scales: usize,
+  width: i32,
+  query: usize,
+  unit: f32,
+  bias: f32,
+  tails: usize,
+  tailWeight: f32,
+  places: usize,
+  listed: i32,
+  sums: usize,
+  floor: f32,
+): i32 {
+  const stride = <usize>width;
+  let kept = 0;
+  for (let i = 0; i < listed; i += 4) {
+    // Four rows at a time share the query's loads; past the end of the list its last document stands in.
+    const a = placeAt(places, i, listed);
+    const b = placeAt(places, i + 1, listed);
+    const c = placeAt(places, i + 2, listed);
+    const d = placeAt(places, i + 3, listed);
+    const rowA = codes + a * stride;
+    const rowB = codes + b * stride;
+    const rowC = codes + c * stride;
+    const rowD = codes + d * stride;
+    let sumA = i32x4.splat(0);
+    let sumB = i32x4.splat(0);
+    let sumC = i32x4.splat(0);
+    let sumD = i32x4.splat(0);
+    for (let at: usize = 0; at < stride; at += 16) {
+      const low = v128.load(query + (at << 1));
+      const high = v128.load(query + (at << 1), 16);
+      sumA = i32x4.add(sumA, dot16(v128.load(rowA + at), low, high));
+      sumB = i32x4.add(sumB, dot16(v128.load(rowB + at), low, high));
+      sumC = i32x4.add(sumC, dot16(v128.load(rowC + at), low, high));
+      sumD = i32x4.add(sumD, dot16(v128.load(rowD + at), low, high));
+    }
+    const dots = f32x4.convert_i32x4_s(sumsOfFour(sumA, sumB, sumC, sumD));
+    const parts = f32x4.add(f32x4.mul(dots, f32x4.splat(unit)), f32x4.splat(bias));
+    kept = add(a, f32x4.extract_lane(parts, 0), scales, sums, tails, tailWeight, floor, places, kept);
+    if (i + 1 < listed) {
+      kept = add(b, f32x4.extract_lane(parts, 1), scales, sums, tails, tailWeight, floor, places, kept);
+    }
+    if (i + 2 < listed) {
+      kept = add(c, f32x4.extract_lane(parts, 2), scales, sums, tails, tailWeight, floor, places, kept);
+    }
+    if (i + 3 < listed) {
+      kept = add(d, f32x4.extract_lane(parts, 3), scales, sums, tails, tailWeight, floor, places, kept);
+    }
+  }
+  return kept;
+}
+
+function placeAt(places: usize, i: i32, listed: i32): usize {
+  return <usize>load<u32>(places + ((<usize>min(i, listed - 1)) << 2));
+}
+
+/** Adds a plane's part to a document's sum, and keeps the document in the list when it can still reach the floor. */
+function add(
+  place: usize,
+  part: f32,
+  scales: usize,
+  sums: usize,
+  tails: usize,
+  tailWeight: f32,
+  floor: f32,
+  places: usize,
+  kept: i32,
+): i32 {
+  const at = place << 2;
+  const sum = load<f32>(sums + at) + load<f32>(scales + at) * part;
+  store<f32>(sums + at, sum);
+  const most = tails === 0 ? sum : sum + tailWeight * load<f32>(tails + at);
+  if (most < floor) return kept;
+  store<u32>(places + ((<usize>kept) << 2), <u32>place);
+  return kept + 1;
+}
+
+function dot16(codes: v128, low: v128, high: v128): v128 {
+  return i32x4.add(
+    i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(codes), low),
+    i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(codes), high),
+  );
+}
+
+/** [Σa, Σb, Σc, Σd]. */
+// @ts-expect-error: decorator
+function sumsOfFour(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = i32x4.add(i32x4.shuffle(a, b, 0, 2, 4, 6), i32x4.shuffle(a, b, 1, 3, 5, 7));
+  const cd = i32x4.add(i32x4.shuffle(c, d, 0, 2, 4, 6), i32x4.shuffle(c, d, 1, 3, 5, 7));
+  return i32x4.add(i32x4.shuffle(ab, cd, 0, 2, 4, 6), i32x4.shuffle(ab, cd, 1, 3, 5, 7));
+}

@@ -1,0 +1,65 @@
+// Inverted lists: add a cell's postings to the sums of the documents they name. A posting is the document's place in
+// its window (u16) and a value (u8); sums are int32, so that the order of additions does not matter.
+
+/** acc[docs[i]] += values[i] · weight, for every posting of a list. */
+export function scatter(docs: usize, values: usize, count: i32, weight: i32, acc: usize): void {
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const places = load<u64>(docs);
+    const codes = load<u32>(values);
+    const a = acc + ((<usize>(places & 0xffff)) << 2);
+    const b = acc + ((<usize>((places >> 16) & 0xffff)) << 2);
+    const c = acc + ((<usize>((places >> 32) & 0xffff)) << 2);
+    const d = acc + ((<usize>(places >> 48)) << 2);
+    // A document stands once in a list: the four sums are different ones.
+    store<i32>(a, load<i32>(a) + <i32>(codes & 0xff) * weight);
+    store<i32>(b, load<i32>(b) + <i32>((codes >> 8) & 0xff) * weight);
+    store<i32>(c, load<i32>(c) + <i32>((codes >> 16) & 0xff) * weight);
+    store<i32>(d, load<i32>(d) + <i32>(codes >> 24) * weight);
+    docs += 8;
+    values += 4;
+  }
+  for (; i < count; i++) {
+    const a = acc + ((<usize>load<u16>(docs)) << 2);
+    store<i32>(a, load<i32>(a) + <i32>load<u8>(values) * weight);
+    docs += 2;
+    values += 1;
+  }
+}
+
+/**
+ * The same for listed documents only: sums[i] += value · weight · unit where the list holds places[i]. Both are in
+ * ascending order; each place is searched from where the last one was found, in growing steps.
+ */
+export function lookUp(
+  docs: usize,
+  values: usize,
+  count: i32,
+  weight: f32,
+  places: usize,
+  listed: i32,
+  sums: usize,
+): void {
+  let low = 0;
+  for (let i = 0; i < listed; i++) {
+    const place = load<u32>(places + ((<usize>i) << 2));
+    let step = 1;
+    let high = low;
+    while (high < count && <u32>load<u16>(docs + ((<usize>high) << 1)) < place) {
+      low = high + 1;
+      high += step;
+      step <<= 1;
+    }
+    if (high > count) high = count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (<u32>load<u16>(docs + ((<usize>middle) << 1)) < place) low = middle + 1;
+      else high = middle;
+    }
+    if (low >= count) return;
+    if (<u32>load<u16>(docs + ((<usize>low) << 1)) === place) {
+      const sum = sums + ((<usize>place) << 2);
+      store<f32>(sum, load<f32>(sum) + <f32>load<u8>(values + low) * weight);
+    }
+  }
+}

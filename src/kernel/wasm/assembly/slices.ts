@@ -1,0 +1,72 @@
+// Slice-major columns: for a slice, the values of all documents of a window side by side, and their indices. Sixteen
+// documents are compared with the query's index at once; two slices are taken together, so that one instruction
+// multiplies and adds both.
+
+/** Documents whose sums are kept in the first cache while all slices of a query pass by. */
+const TILE: i32 = 2048;
+
+/** What the query asks of a slice: values:u32 indices:u32 (addresses) index:u32 weight:i32 (at most 32,767). */
+const SLOT_BYTES: usize = 16;
+
+/** acc[doc] += Σ weight · value over the slots whose index the document shares. `slots` is even, `docs` a multiple of 16. */
+export function gatedSlices(slots: usize, count: i32, docs: i32, acc: usize): void {
+  for (let tile = 0; tile < docs; tile += TILE) {
+    const end = min(tile + TILE, docs);
+    for (let s = 0; s < count; s += 2) {
+      const a = slots + <usize>s * SLOT_BYTES;
+      const b = a + SLOT_BYTES;
+      const aValues = <usize>load<u32>(a);
+      const aIndices = <usize>load<u32>(a, 4);
+      const aIndex = i8x16.splat(<i8>load<u32>(a, 8));
+      const bValues = <usize>load<u32>(b);
+      const bIndices = <usize>load<u32>(b, 4);
+      const bIndex = i8x16.splat(<i8>load<u32>(b, 8));
+      const weights = i32x4.splat((load<i32>(a, 12) & 0xffff) | (load<i32>(b, 12) << 16));
+      for (let doc = <usize>tile; doc < <usize>end; doc += 16) {
+        const x = v128.and(v128.load(aValues + doc), i8x16.eq(v128.load(aIndices + doc), aIndex));
+        const y = v128.and(v128.load(bValues + doc), i8x16.eq(v128.load(bIndices + doc), bIndex));
+        addPairs(x, y, weights, acc + (doc << 2));
+      }
+    }
+  }
+}
+
+/** The same without looking at the indices: the inner product. */
+export function openSlices(slots: usize, count: i32, docs: i32, acc: usize): void {
+  for (let tile = 0; tile < docs; tile += TILE) {
+    const end = min(tile + TILE, docs);
+    for (let s = 0; s < count; s += 2) {
+      const a = slots + <usize>s * SLOT_BYTES;
+      const b = a + SLOT_BYTES;
+      const aValues = <usize>load<u32>(a);
+      const bValues = <usize>load<u32>(b);
+      const weights = i32x4.splat((load<i32>(a, 12) & 0xffff) | (load<i32>(b, 12) << 16));
+      for (let doc = <usize>tile; doc < <usize>end; doc += 16) {
+        addPairs(v128.load(aValues + doc), v128.load(bValues + doc), weights, acc + (doc << 2));
+      }
+    }
+  }
+}
+
+/** acc[0…15] += x · weight of the first slice + y · weight of the second. */
+// @ts-expect-error: decorator
+function addPairs(x: v128, y: v128, weights: v128, acc: usize): void {
+  const low = i8x16.shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  const high = i8x16.shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  v128.store(acc, i32x4.add(v128.load(acc), i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(low), weights)));
+  v128.store(
+    acc,
+    i32x4.add(v128.load(acc, 16), i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(low), weights)),
+    16,
+  );
+  v128.store(
+    acc,
+    i32x4.add(v128.load(acc, 32), i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(high), weights)),
+    32,
+  );
+  v128.store(
+    acc,
+    i32x4.add(v128.load(acc, 48), i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(high), weights)),
+    48,
+  );
+}

@@ -1,0 +1,131 @@
+// From the sums of a window to the documents worth another look. Windows are padded to a multiple of 16 documents.
+
+/** sums[doc] = acc[doc] · unit, and acc is cleared for the next query. */
+export function weighSums(acc: usize, docs: i32, unit: f32, sums: usize): void {
+  const units = f32x4.splat(unit);
+  const zero = i32x4.splat(0);
+  const end = acc + ((<usize>docs) << 2);
+  while (acc < end) {
+    v128.store(sums, f32x4.mul(f32x4.convert_i32x4_s(v128.load(acc)), units));
+    v128.store(acc, zero);
+    acc += 16;
+    sums += 16;
+  }
+}
+
+/** Documents whose bit is not set can reach nothing any more: their sum becomes −∞. */
+export function bar(bits: usize, docs: i32, sums: usize): void {
+  for (let doc = 0; doc < docs; doc += 32) {
+    let barred = ~load<u32>(bits + (<usize>doc >> 3));
+    while (barred !== 0) {
+      const place = doc + ctz(barred);
+      if (place >= docs) break;
+      store<f32>(sums + ((<usize>place) << 2), -Infinity);
+      barred &= barred - 1;
+    }
+  }
+}
+
+/** Lists the documents whose sum, with what their tail can add, reaches the floor. `tails` is 0 for none. */
+export function reaching(
+  sums: usize,
+  docs: i32,
+  tails: usize,
+  tailWeight: f32,
+  floor: f32,
+  places: usize,
+): i32 {
+  const floors = f32x4.splat(floor);
+  const weights = f32x4.splat(tailWeight);
+  let listed: usize = 0;
+  for (let doc = 0; doc < docs; doc += 16) {
+    const at = (<usize>doc) << 2;
+    let a = v128.load(sums + at);
+    let b = v128.load(sums + at, 16);
+    let c = v128.load(sums + at, 32);
+    let d = v128.load(sums + at, 48);
+    if (tails !== 0) {
+      a = f32x4.add(a, f32x4.mul(v128.load(tails + at), weights));
+      b = f32x4.add(b, f32x4.mul(v128.load(tails + at, 16), weights));
+      c = f32x4.add(c, f32x4.mul(v128.load(tails + at, 32), weights));
+      d = f32x4.add(d, f32x4.mul(v128.load(tails + at, 48), weights));
+    }
+    a = f32x4.ge(a, floors);
+    b = f32x4.ge(b, floors);
+    c = f32x4.ge(c, floors);
+    d = f32x4.ge(d, floors);
+    if (!v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) continue;
+    let lanes =
+      i32x4.bitmask(a) | (i32x4.bitmask(b) << 4) | (i32x4.bitmask(c) << 8) | (i32x4.bitmask(d) << 12);
+    while (lanes !== 0) {
+      const place = doc + ctz(lanes);
+      if (place >= docs) break;
+      store<u32>(places + (listed << 2), place);
+      listed++;
+      lanes &= lanes - 1;
+    }
+  }
+  return <i32>listed;
+}
+
+/** The k-th largest sum, or −∞ when there are fewer documents. `heap` has room for k numbers. */
+export function kthLargest(sums: usize, docs: i32, k: i32, heap: usize): f32 {
+  if (docs < k || k < 1) return -Infinity;
+  let size = 0;
+  let doc = 0;
+  for (; size < k; doc++) {
+    rise(heap, size++, load<f32>(sums + ((<usize>doc) << 2)));
+  }
+  let smallest = f32x4.splat(load<f32>(heap));
+  for (; (doc & 3) !== 0 && doc < docs; doc++) {
+    const sum = load<f32>(sums + ((<usize>doc) << 2));
+    if (sum > load<f32>(heap)) sink(heap, k, sum);
+  }
+  smallest = f32x4.splat(load<f32>(heap));
+  for (; doc < docs; doc += 4) {
+    const four = v128.load(sums + ((<usize>doc) << 2));
+    let lanes = i32x4.bitmask(f32x4.gt(four, smallest));
+    if (lanes === 0) continue;
+    while (lanes !== 0) {
+      const place = doc + ctz(lanes);
+      if (place >= docs) break;
+      const sum = load<f32>(sums + ((<usize>place) << 2));
+      if (sum > load<f32>(heap)) sink(heap, k, sum);
+      lanes &= lanes - 1;
+    }
+    smallest = f32x4.splat(load<f32>(heap));
+  }
+  return load<f32>(heap);
+}
+
+function rise(heap: usize, at: i32, value: f32): void {
+  let place = at;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    const above = load<f32>(heap + ((<usize>parent) << 2));
+    if (above <= value) break;
+    store<f32>(heap + ((<usize>place) << 2), above);
+    place = parent;
+  }
+  store<f32>(heap + ((<usize>place) << 2), value);
+}
+
+function sink(heap: usize, size: i32, value: f32): void {
+  let place = 0;
+  for (;;) {
+    let child = 2 * place + 1;
+    if (child >= size) break;
+    let below = load<f32>(heap + ((<usize>child) << 2));
+    if (child + 1 < size) {
+      const other = load<f32>(heap + ((<usize>(child + 1)) << 2));
+      if (other < below) {
+        child++;
+        below = other;
+      }
+    }
+    if (below >= value) break;
+    store<f32>(heap + ((<usize>place) << 2), below);
+    place = child;
+  }
+  store<f32>(heap + ((<usize>place) << 2), value);
+}

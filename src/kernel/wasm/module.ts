@@ -1,0 +1,91 @@
+// The WebAssembly kernels, ready to be called on a memory. Addresses are bytes from the memory's beginning; what each
+// function does stands beside it in assembly/.
+
+import { PLAIN, SHARED } from "./binary.ts";
+
+export interface Kernels {
+  scatter(docs: number, values: number, count: number, weight: number, acc: number): void;
+  lookUp(
+    docs: number,
+    values: number,
+    count: number,
+    weight: number,
+    places: number,
+    listed: number,
+    sums: number,
+  ): void;
+  gatedSlices(slots: number, count: number, docs: number, acc: number): void;
+  openSlices(slots: number, count: number, docs: number, acc: number): void;
+  planeScan(
+    codes: number,
+    scales: number,
+    width: number,
+    docs: number,
+    query: number,
+    unit: number,
+    bias: number,
+    sums: number,
+  ): void;
+  planeRefine(
+    codes: number,
+    scales: number,
+    width: number,
+    query: number,
+    unit: number,
+    bias: number,
+    tails: number,
+    tailWeight: number,
+    places: number,
+    listed: number,
+    sums: number,
+    floor: number,
+  ): number;
+  scanNibbles(
+    codes: number,
+    parts: number,
+    docs: number,
+    tables: number,
+    scale: number,
+    bias: number,
+    sums: number,
+  ): void;
+  scanBytes(codes: number, parts: number, docs: number, tables: number, sums: number): void;
+  nearestCentroids(
+    bounds: number,
+    stride: number,
+    docs: number,
+    columns: number,
+    values: number,
+    codebook: number,
+    halves: number,
+    count: number,
+    nothing: number,
+    codes: number,
+  ): void;
+  rotate(vectors: number, count: number, width: number, matrix: number, out: number): void;
+  rotateOne(vector: number, width: number, matrix: number, out: number): void;
+  weighSums(acc: number, docs: number, unit: number, sums: number): void;
+  bar(bits: number, docs: number, sums: number): void;
+  reaching(
+    sums: number,
+    docs: number,
+    tails: number,
+    tailWeight: number,
+    floor: number,
+    places: number,
+  ): number;
+  kthLargest(sums: number, docs: number, k: number, heap: number): number;
+}
+
+const compiled = new Map<string, WebAssembly.Module>();
+
+/** The kernels over one memory. Small enough to be compiled on the spot, once. */
+export function instantiate(memory: WebAssembly.Memory, shared: boolean): Kernels {
+  const text = shared ? SHARED : PLAIN;
+  let module = compiled.get(text);
+  if (!module) {
+    module = new WebAssembly.Module(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)));
+    compiled.set(text, module);
+  }
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernels;
+}

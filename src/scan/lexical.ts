@@ -1,0 +1,164 @@
+// The lexical part of a window: a query's slots → what each document's words can score, never less than the truth.
+
+import { FLOAT16 } from "../kernel/float16.ts";
+import type { Row } from "../kernel/rows.ts";
+import { cellKey } from "../layout/inverted.ts";
+import { paddedDocs } from "../layout/windows.ts";
+import type { LayoutSource, PlacedWindow } from "./place.ts";
+
+/** A part of a query in one window: what it can add, and how to add it. */
+export interface List {
+  /** The most it adds to any document's score. */
+  readonly most: number;
+  /** What one step of a value's code adds. */
+  readonly step: number;
+  /** Where its postings begin and end, counted from the window's first; or its slice and index. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface LexicalWindows {
+  /** What of a query the window answers. */
+  lists(w: number, row: Row): List[];
+  /** Adds lists to the int32 sums of all documents; returns what one unit of them is worth. */
+  accumulate(window: PlacedWindow, lists: readonly List[]): number;
+  /** Adds lists to the sums of listed documents alone; only where lists can be searched. */
+  lookUp?(window: PlacedWindow, list: List, listed: number): void;
+}
+
+/** Sums stay far from the end of int32. */
+const MOST_UNITS = 2 ** 30;
+
+/** The largest weight that a multiplication of int16 takes. */
+const MOST_WEIGHT = 32_767;
+
+/** Codes a value has. */
+const CODES = 255;
+
+/** How much the sums of accumulated lists can exceed the truth: a code each for values, and what weights were rounded up. */
+export function looseness(lists: readonly List[], unit: number): number {
+  return lists.reduce((sum, { step }) => sum + step + CODES * unit, 0);
+}
+
+/** Inverted lists. `gated` false: the inner product, every cell of a slice. */
+export async function openInverted(source: LayoutSource, gated: boolean): Promise<LexicalWindows> {
+  const cells = (await source.array("cells")) as Uint32Array;
+  const starts = (await source.array("cellStarts")) as Uint32Array;
+  const tops = (await source.array("cellTops")) as Uint16Array;
+  const { meta, dims } = source;
+  if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
+  const { windowCells } = meta.lexical;
+
+  const listAt = (w: number, cell: number, weight: number): List => {
+    const base = starts[windowCells[w]];
+    const most = weight * FLOAT16[tops[cell]];
+    return {
+      most,
+      step: most / CODES,
+      from: starts[cell] - base,
+      to: starts[cell + 1] - base,
+    };
+  };
+  return {
+    lists(w, row) {
+      const found: List[] = [];
+      for (let i = 0; i < row.slices.length; i++) {
+        const lowest = cellKey(dims, row.slices[i], gated ? row.indices[i] : 0);
+        const beyond = gated ? lowest + 1 : cellKey(dims, row.slices[i] + 1, 0);
+        for (
+          let cell = firstAtLeast(cells, lowest, windowCells[w], windowCells[w + 1]);
+          cell < windowCells[w + 1] && cells[cell] < beyond;
+          cell++
+        ) {
+          found.push(listAt(w, cell, row.values[i]));
+        }
+      }
+      return found;
+    },
+
+    accumulate({ arena, scratch, at }, lists) {
+      const unit = lists.reduce((sum, { most }) => sum + most, 0) / MOST_UNITS;
+      for (const { step, from, to } of lists) {
+        const weight = Math.ceil(step / unit);
+        arena.kernels.scatter(
+          at.postingDocs + from * 2,
+          at.postingValues + from,
+          to - from,
+          weight,
+          scratch.acc,
+        );
+      }
+      return unit;
+    },
+
+    lookUp({ arena, scratch, at }, { step, from, to }, listed) {
+      const { places, sums } = scratch;
+      const weight = step * (1 + 2 ** -20); // never less, after rounding to float32
+      arena.kernels.lookUp(
+        at.postingDocs + from * 2,
+        at.postingValues + from,
+        to - from,
+        weight,
+        places,
+        listed,
+        sums,
+      );
+    },
+  };
+}
+
+/** Slice-major columns. */
+export async function openSlices(source: LayoutSource, gated: boolean): Promise<LexicalWindows> {
+  const tops = (await source.array("sliceTops")) as Uint16Array;
+  const codes = (await source.array("cellCodes")) as Uint8Array;
+  const { meta, dims } = source;
+  if (meta.lexical.kind !== "slices") throw new TypeError("not slices");
+  const { perSlice } = meta.lexical;
+  return {
+    lists(w, row) {
+      const found: List[] = [];
+      for (let i = 0; i < row.slices.length; i++) {
+        const [slice, index] = [row.slices[i], row.indices[i]];
+        const top = FLOAT16[tops[w * dims + slice]];
+        if (gated && index >= perSlice) continue;
+        const code = gated ? codes[(w * dims + slice) * perSlice + index] : CODES;
+        if (code === 0 || top === 0) continue;
+        const step = (row.values[i] * top) / CODES;
+        found.push({ most: step * code, step, from: slice, to: index });
+      }
+      return found;
+    },
+
+    accumulate({ docs, arena, scratch, at }, lists) {
+      const width = paddedDocs(docs);
+      const slots = arena.view(Int32Array, scratch.slots, (lists.length + 1) * 4);
+      const unit = lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MOST_WEIGHT;
+      for (let i = 0; i < lists.length + (lists.length & 1); i++) {
+        // The second of a pair may be no slot: the last again, with weight 0.
+        const { step, from: slice, to: index } = lists[Math.min(i, lists.length - 1)];
+        const column = at.slices + slice * 2 * width;
+        const weight = i < lists.length ? Math.min(MOST_WEIGHT, Math.ceil(step / unit)) : 0;
+        slots.set([column, column + width, index, weight], i * 4);
+      }
+      const { gatedSlices, openSlices: openColumns } = arena.kernels;
+      (gated ? gatedSlices : openColumns)(
+        scratch.slots,
+        lists.length + (lists.length & 1),
+        width,
+        scratch.acc,
+      );
+      return unit;
+    },
+  };
+}
+
+/** The first place in [from, to) whose key is at least this, or `to`. */
+function firstAtLeast(keys: Uint32Array, key: number, from: number, to: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle] < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

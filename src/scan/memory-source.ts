@@ -1,0 +1,24 @@
+// A layout that was just made, as a scanner takes it.
+
+import type { Rows } from "../kernel/rows.ts";
+import type { Layout, LayoutArray } from "../layout/layout.ts";
+import type { LayoutSource } from "./place.ts";
+
+export function memorySource(
+  { docs, dims, semanticDims }: Pick<Rows, "docs" | "dims" | "semanticDims">,
+  { meta, sections }: Layout,
+): LayoutSource {
+  return {
+    docs,
+    dims,
+    semanticDims,
+    meta,
+    array: async (name) => sections[name],
+    readInto: async (name, offset, target) =>
+      target.set(bytesOf(sections[name]).subarray(offset, offset + target.length)),
+  };
+}
+
+function bytesOf(array: LayoutArray): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

@@ -1,0 +1,274 @@
+// A segment in WebAssembly memories and a question → the documents that may be among the best, found a window at a time.
+//
+// Every sum on the way is an upper bound: values are rounded up, rounding of vectors is added. A document is dropped
+// only when the most it can score stays below what k others reach for certain. Nothing here is a score: those are
+// computed from the rows, for the few documents that remain.
+
+import type { Bits } from "../bits.ts";
+import type { QueryRow } from "../kernel/rows.ts";
+import type { Candidates } from "./candidates.ts";
+import { type LexicalWindows, type List, looseness, openInverted, openSlices } from "./lexical.ts";
+import { type LayoutSource, type PlacedWindow, placeWindows } from "./place.ts";
+import { type PlaneQuery, SemanticWindows } from "./semantic.ts";
+import { Threshold } from "./threshold.ts";
+
+export interface ScannerOptions {
+  /** Bytes of one WebAssembly memory, at most 4 GiB. */
+  readonly arenaBytes?: number;
+  /** Whether other threads take part. */
+  readonly shared?: boolean;
+}
+
+/** What a scan did. */
+export interface ScanCounts {
+  /** Windows, and those that were not looked at because nothing in them could matter. */
+  windows: number;
+  skipped: number;
+  /** Lists of postings left out of the sums because their words alone could not lift a document high enough. */
+  listsSkipped: number;
+  /** Documents whose semantic part was looked at beyond the first plane. */
+  refined: number;
+}
+
+/** A question as a segment takes it. */
+export interface Question {
+  readonly row: QueryRow;
+  /** False: the inner product, indices ignored. */
+  readonly gated: boolean;
+  readonly semantic: PlaneQuery | undefined;
+}
+
+/** Below this share of a window, its documents are looked at one by one. */
+const FEW = 1 / 4;
+
+/** Sums are float32, each of a few additions. */
+const FLOAT_SLACK = 2 ** -19;
+
+/** The sum of a document that holds a word of the query is larger than this. */
+const ABOVE_ZERO = 2 ** -125;
+
+/** Any sum is larger than this, except that of a document that was barred. */
+const ABOVE_BARRED = -(2 ** 127);
+
+/** Documents looked at to find a first floor, at most, or twice k. */
+const MOST_SEEDS = 64;
+
+export class Scanner {
+  readonly windows: readonly PlacedWindow[];
+  readonly #gated: LexicalWindows;
+  readonly #open: LexicalWindows;
+  readonly #semantic: SemanticWindows | undefined;
+
+  static async load(source: LayoutSource, options: ScannerOptions = {}): Promise<Scanner> {
+    const inverted = source.meta.lexical.kind === "inverted";
+    const starts = inverted ? ((await source.array("cellStarts")) as Uint32Array) : undefined;
+    const open = inverted ? openInverted : openSlices;
+    return new Scanner(
+      await placeWindows(source, starts, options),
+      await open(source, true),
+      await open(source, false),
+      await SemanticWindows.open(source),
+    );
+  }
+
+  private constructor(
+    windows: readonly PlacedWindow[],
+    gated: LexicalWindows,
+    open: LexicalWindows,
+    semantic: SemanticWindows | undefined,
+  ) {
+    this.windows = windows;
+    this.#gated = gated;
+    this.#open = open;
+    this.#semantic = semantic;
+  }
+
+  /** Bytes in WebAssembly memories. */
+  get bytes(): number {
+    return [...new Set(this.windows.map(({ arena }) => arena))].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** The most that a query can add to the score of any document. */
+  most(row: QueryRow): number {
+    const { semantic } = this.prepare(row);
+    return this.windows.reduce((most, _, w) => {
+      const words = this.#gated.lists(w, row).reduce((sum, list) => sum + list.most, 0);
+      const vectors = semantic ? this.#semantic!.most(w, semantic) + this.#semantic!.slack(w, semantic) : 0;
+      return Math.max(most, (words + vectors) * (1 + FLOAT_SLACK));
+    }, 0);
+  }
+
+  prepare(row: QueryRow, gated = true): Question {
+    const vector = row.semantic;
+    return { row, gated, semantic: vector && this.#semantic?.prepare(vector) };
+  }
+
+  /**
+   * Adds what may be among the k best of all windows so far, `threshold` being theirs, to the candidates, numbered from
+   * `first`. Documents whose bit is not set are passed over.
+   */
+  scan(
+    w: number,
+    { row, gated, semantic }: Question,
+    threshold: Threshold,
+    allowed: Bits | undefined,
+    first: number,
+    candidates: Candidates,
+    counts: ScanCounts,
+  ): void {
+    const window = this.windows[w];
+    const lexical = gated ? this.#gated : this.#open;
+    const lists = lexical.lists(w, row);
+    const total = lists.reduce((sum, { most }) => sum + most, 0);
+    const semanticMost = semantic ? this.#semantic!.most(w, semantic) : 0;
+    const slack = (total + semanticMost) * FLOAT_SLACK + (semantic ? this.#semantic!.slack(w, semantic) : 0);
+    counts.windows++;
+    if (total + semanticMost + slack < threshold.floor || (lists.length === 0 && !semantic)) {
+      counts.skipped++;
+      return;
+    }
+    const scan = new WindowScan(w, window, lexical, semantic && this.#semantic, semantic, slack, counts);
+    scan.run(lists, semanticMost, threshold, allowed);
+    scan.report(threshold, first, candidates);
+  }
+}
+
+/** One question at one window. */
+class WindowScan {
+  readonly #w: number;
+  readonly #window: PlacedWindow;
+  readonly #lexical: LexicalWindows;
+  readonly #semantic: SemanticWindows | undefined;
+  readonly #query: PlaneQuery | undefined;
+  readonly #slack: number;
+  readonly #counts: ScanCounts;
+  /** How much the lexical part of a sum can exceed the truth. */
+  #loose = 0;
+  #listed = 0;
+
+  constructor(
+    w: number,
+    window: PlacedWindow,
+    lexical: LexicalWindows,
+    semantic: SemanticWindows | undefined,
+    query: PlaneQuery | undefined,
+    slack: number,
+    counts: ScanCounts,
+  ) {
+    this.#w = w;
+    this.#window = window;
+    this.#lexical = lexical;
+    this.#semantic = semantic;
+    this.#query = query;
+    this.#slack = slack;
+    this.#counts = counts;
+  }
+
+  run(lists: List[], semanticMost: number, threshold: Threshold, allowed: Bits | undefined): void {
+    const { essential, rest } = this.#split(lists, threshold.floor - semanticMost - this.#slack);
+    this.#sum(essential, lists, allowed);
+    if (this.#query) {
+      if (lists.length > 0 && !threshold.full) this.#seed(0, threshold);
+    } else if (!threshold.full) {
+      // Words alone: k documents reach the k-th largest sum, less what sums exceed the truth by.
+      threshold.raise(this.#kth(threshold.k) - this.#loose - this.#slack);
+    }
+    const floor = threshold.floor - semanticMost;
+    if (rest.length > 0) {
+      this.#list(floor - rest.reduce((sum, { most }) => sum + most, 0));
+      for (const list of rest) this.#lexical.lookUp!(this.#window, list, this.#listed);
+    }
+    this.#list(floor);
+    if (this.#query) this.#addVectors(threshold);
+  }
+
+  /** The documents left, each with the most it can score; and what they reach for certain raises the threshold. */
+  report(threshold: Threshold, from: number, candidates: Candidates): void {
+    const { arena, scratch } = this.#window;
+    const first = from + this.#window.first;
+    const places = arena.view(Uint32Array, scratch.places, this.#listed);
+    const sums = arena.view(Float32Array, scratch.sums, this.#window.docs);
+    const semanticLoose = this.#query && this.#semantic!.looseness(this.#w, this.#window, this.#query);
+    const loose = this.#loose + this.#slack;
+    for (const place of places) {
+      const sum = sums[place];
+      threshold.push(sum - loose - (semanticLoose?.(place) ?? 0));
+      candidates.add(first + place, sum + this.#slack);
+    }
+  }
+
+  /**
+   * Lists that together, with the semantic part at its best, stay below the floor need not be summed: a document
+   * found in them alone cannot matter (Turtle & Flood's MaxScore). The longest of the light ones are worth leaving out.
+   */
+  #split(lists: List[], floor: number): { essential: List[]; rest: List[] } {
+    if (!this.#lexical.lookUp || floor <= 0) return { essential: lists, rest: [] };
+    const ascending = [...lists].sort((a, b) => a.most - b.most);
+    let [sum, count] = [0, 0];
+    while (count < ascending.length && sum + ascending[count].most < floor) sum += ascending[count++].most;
+    this.#counts.listsSkipped += count;
+    return { essential: ascending.slice(count), rest: ascending.slice(0, count).reverse() };
+  }
+
+  #sum(essential: readonly List[], all: readonly List[], allowed: Bits | undefined): void {
+    const { arena, scratch, docs, first } = this.#window;
+    const padded = Math.ceil(docs / 16) * 16;
+    const unit = essential.length > 0 ? this.#lexical.accumulate(this.#window, essential) : 0;
+    this.#loose = looseness(all, unit);
+    arena.kernels.weighSums(scratch.acc, padded, unit, scratch.sums);
+    if (allowed) {
+      const words = allowed.words.subarray(first >>> 5, (first >>> 5) + Math.ceil(docs / 32));
+      arena.view(Uint32Array, scratch.bits, words.length).set(words);
+      arena.kernels.bar(scratch.bits, docs, scratch.sums);
+    }
+  }
+
+  /** Lists the documents whose sum reaches the floor; where words alone count, those that hold one. */
+  #list(floor: number): void {
+    const { arena, scratch, docs } = this.#window;
+    const least = Math.max(floor - this.#slack, this.#query ? ABOVE_BARRED : ABOVE_ZERO);
+    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.places);
+  }
+
+  #addVectors(threshold: Threshold): void {
+    const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
+    // Documents that need more than the longest vector can give are not listed; few others are looked at one by one.
+    const few = this.#listed < window.docs * FEW;
+    if (!few) {
+      semantic.scanFirst(this.#w, window, query);
+      if (!threshold.full) this.#seed(1, threshold);
+    }
+    const floor = Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
+    if (!few) this.#listed = semantic.reachingAfterFirst(window, query, floor);
+    this.#counts.refined += this.#listed;
+    this.#listed = semantic.refine(this.#w, window, query, few ? 0 : 1, this.#listed, floor);
+  }
+
+  /**
+   * While fewer than k documents are known there is no floor, and nothing can be dropped. So the documents with the
+   * largest sums so far are finished first, and what they reach for certain is the floor. Their sums are put back.
+   */
+  #seed(plane: number, threshold: Threshold): void {
+    const { arena, scratch, docs } = this.#window;
+    const kth = this.#kth(threshold.k);
+    if (kth === Number.NEGATIVE_INFINITY) return;
+    const most = Math.max(MOST_SEEDS, 2 * threshold.k);
+    const listed = Math.min(most, arena.kernels.reaching(scratch.sums, docs, 0, 0, kth, scratch.places));
+    const places = arena.view(Uint32Array, scratch.places, listed).slice();
+    const sums = arena.view(Float32Array, scratch.sums, docs);
+    const before = Float32Array.from(places, (place) => sums[place]);
+    this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, Number.NEGATIVE_INFINITY);
+    const loose = this.#semantic!.looseness(this.#w, this.#window, this.#query!);
+    const reached = new Threshold(threshold.k);
+    for (const [i, place] of places.entries()) {
+      reached.push(sums[place] - this.#loose - this.#slack - loose(place));
+      sums[place] = before[i];
+    }
+    if (reached.full) threshold.raise(reached.floor);
+  }
+
+  #kth(k: number): number {
+    const { arena, scratch, docs } = this.#window;
+    return arena.kernels.kthLargest(scratch.sums, docs, k, scratch.heap);
+  }
+}

@@ -1,0 +1,199 @@
+// The semantic part of a window: a query's vector → what each document's vector can score, plane after plane.
+
+import { Arena, alignedBytes } from "../kernel/wasm/arena.ts";
+import { paddedDocs } from "../layout/windows.ts";
+import type { LayoutSource, PlacedWindow } from "./place.ts";
+
+/** A query's vector, λ included, as the planes of a segment take it. */
+export interface PlaneQuery {
+  /** Its length. */
+  readonly length: number;
+  readonly planes: readonly {
+    readonly codes: Int16Array;
+    /** What one unit of an integer product is worth. */
+    readonly unit: number;
+    /** The length of this plane's part. */
+    readonly length: number;
+    /** The length of the parts in later planes. */
+    readonly tail: number;
+  }[];
+}
+
+export class SemanticWindows {
+  readonly #source: LayoutSource;
+  readonly #rotation: Rotation | undefined;
+  readonly #widths: readonly number[];
+  readonly #all: number;
+
+  static async open(source: LayoutSource): Promise<SemanticWindows | undefined> {
+    const { semantic } = source.meta;
+    if (!semantic) return undefined;
+    const rotation = semantic.rotated ? ((await source.array("rotation")) as Float32Array) : undefined;
+    return new SemanticWindows(source, semantic.widths, rotation);
+  }
+
+  constructor(source: LayoutSource, widths: readonly number[], rotation: Float32Array | undefined) {
+    this.#source = source;
+    this.#widths = widths;
+    this.#all = widths.reduce((sum, width) => sum + width, 0);
+    this.#rotation = rotation && new Rotation(rotation, this.#all);
+  }
+
+  prepare(vector: Float32Array): PlaneQuery {
+    const turned = this.#turned(vector);
+    let start = 0;
+    const planes = this.#widths.map((width) => {
+      const part = turned.subarray(start, start + width);
+      start += width;
+      const square = squares(part);
+      const largest = part.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+      const unit = largest / mostCode(width);
+      const codes = Int16Array.from(part, (x) => (unit > 0 ? Math.round(x / unit) : 0));
+      return { codes, unit, length: Math.sqrt(square), tail: Math.sqrt(squares(turned.subarray(start))) };
+    });
+    return { length: Math.sqrt(squares(turned)), planes };
+  }
+
+  /** The most that any document of the window can score, from the vectors' lengths alone. */
+  most(w: number, query: PlaneQuery): number {
+    return query.length * this.#facts(w).longest;
+  }
+
+  /** How far the turning, float32 and the query's rounding can be off, in all: a bound, not an estimate. */
+  slack(w: number, query: PlaneQuery): number {
+    const dims = this.#all;
+    const rounding = query.planes.reduce(
+      (sum, { codes, unit }) => sum + (unit / 2) * Math.sqrt(codes.length),
+      0,
+    );
+    const perLength = 2 * dims ** 1.5 * 2 ** -24 + 2 ** -18; // both sides are turned in float32
+    return this.#facts(w).longest * (rounding + query.length * perLength);
+  }
+
+  /** Adds the first plane to the sums of all documents. */
+  scanFirst(w: number, window: PlacedWindow, query: PlaneQuery): void {
+    const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, 0);
+    const { kernels } = window.arena;
+    kernels.planeScan(codes, scales, width, paddedDocs(window.docs), vector, unit, bias, window.scratch.sums);
+  }
+
+  /** Lists the documents whose sum, with what planes after the first can add, reaches the floor. */
+  reachingAfterFirst(window: PlacedWindow, query: PlaneQuery, floor: number): number {
+    const { arena, scratch, docs } = window;
+    const tails = this.#widths.length > 1 ? window.at.planeTails : 0;
+    return arena.kernels.reaching(scratch.sums, docs, tails, query.planes[0].tail, floor, scratch.places);
+  }
+
+  /** Adds the planes from `plane` on to listed documents, dropping those that cannot reach the floor. */
+  refine(
+    w: number,
+    window: PlacedWindow,
+    query: PlaneQuery,
+    plane: number,
+    listed: number,
+    floor: number,
+  ): number {
+    const { arena, scratch, at } = window;
+    let left = listed;
+    for (let p = plane; p < this.#widths.length && left > 0; p++) {
+      const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, p);
+      const last = p === this.#widths.length - 1;
+      left = arena.kernels.planeRefine(
+        codes,
+        scales,
+        width,
+        vector,
+        unit,
+        bias,
+        last ? 0 : at.planeTails + p * paddedDocs(window.docs) * 4,
+        query.planes[p].tail,
+        scratch.places,
+        left,
+        scratch.sums,
+        floor,
+      );
+    }
+    return left;
+  }
+
+  /** How much a finished sum of a document can exceed the truth: twice what rounding can hide. */
+  looseness(w: number, window: PlacedWindow, query: PlaneQuery): (place: number) => number {
+    const docs = paddedDocs(window.docs);
+    const scales = window.arena.view(Float32Array, window.at.planeScales, docs * this.#widths.length);
+    const biases = this.#widths.map((_, p) => 2 * this.#bias(w, query, p));
+    return (place) => {
+      let sum = 0;
+      for (let p = 0; p < biases.length; p++) sum += biases[p] * scales[p * docs + place];
+      return sum;
+    };
+  }
+
+  #operands(w: number, { docs, arena, scratch, at }: PlacedWindow, query: PlaneQuery, plane: number) {
+    const width = this.#widths[plane];
+    const before = this.#widths.slice(0, plane).reduce((sum, other) => sum + other, 0);
+    const padded = paddedDocs(docs);
+    const { codes, unit } = query.planes[plane];
+    const vector = scratch.vector + before * 2;
+    arena.view(Int16Array, vector, width).set(codes);
+    return {
+      codes: at.planes + before * padded,
+      scales: at.planeScales + plane * padded * 4,
+      width,
+      vector,
+      unit,
+      bias: this.#bias(w, query, plane),
+    };
+  }
+
+  /** What rounding can hide of a plane, in units of a document's scale. */
+  #bias(w: number, query: PlaneQuery, plane: number): number {
+    return this.#facts(w).roundings[plane] * query.planes[plane].length;
+  }
+
+  #facts(w: number) {
+    return this.#source.meta.semantic!.windows[w];
+  }
+
+  #turned(vector: Float32Array): Float64Array {
+    if (this.#rotation) return Float64Array.from(this.#rotation.turn(vector));
+    const padded = new Float64Array(this.#all);
+    padded.set(vector);
+    return padded;
+  }
+}
+
+/** The matrix in a memory of its own, ready to turn queries. */
+class Rotation {
+  readonly #arena: Arena;
+  readonly #width: number;
+  readonly #matrix: number;
+  readonly #vector: number;
+  readonly #turned: number;
+
+  constructor(matrix: Float32Array, width: number) {
+    this.#arena = new Arena(alignedBytes(matrix.byteLength) + 2 * alignedBytes(width * 4));
+    this.#width = width;
+    this.#matrix = this.#arena.allocate(matrix.byteLength);
+    this.#vector = this.#arena.allocate(width * 4);
+    this.#turned = this.#arena.allocate(width * 4);
+    this.#arena.view(Float32Array, this.#matrix, matrix.length).set(matrix);
+  }
+
+  /** Valid until the next call. */
+  turn(vector: Float32Array): Float32Array {
+    this.#arena.view(Float32Array, this.#vector, this.#width).set(vector);
+    this.#arena.kernels.rotateOne(this.#vector, this.#width, this.#matrix, this.#turned);
+    return this.#arena.view(Float32Array, this.#turned, this.#width);
+  }
+}
+
+/** The largest code of a query: products of so many dimensions must fit int32. */
+function mostCode(width: number): number {
+  return Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * width)));
+}
+
+function squares(vector: Float64Array): number {
+  let sum = 0;
+  for (const x of vector) sum += x * x;
+  return sum;
+}

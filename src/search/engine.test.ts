@@ -1,0 +1,174 @@
+// The engine against the definition: whatever the layout, the windows, the memories and the segments, an exact plan
+// returns the documents and the scores that scoring every row returns, ties included.
+
+import { expect, test } from "vitest";
+import { Bits } from "../bits.ts";
+import { mulberry32 } from "../densify/random.ts";
+import { roundToFloat16 } from "../kernel/float16.ts";
+import { type Row, type Rows, RowsBuilder } from "../kernel/rows.ts";
+import { layOut } from "../layout/layout.ts";
+import { memorySource } from "../scan/memory-source.ts";
+import { Scanner } from "../scan/scanner.ts";
+import { searchSegments } from "./engine.ts";
+import type { Plan } from "./plan.ts";
+import { search } from "./search.ts";
+import { residentRows, type SearchSegment } from "./segments.ts";
+
+interface Shape {
+  readonly dims: number;
+  readonly perSlice: number;
+  readonly semanticDims: number;
+  /** Share of slots that are filled. */
+  readonly filled: number;
+  /** Distinct values there are; few make many ties. */
+  readonly values: number;
+}
+
+type Random = () => number;
+
+const whole = (random: Random, below: number) => Math.floor(random() * below);
+
+function randomRow(random: Random, { dims, perSlice, filled, values }: Shape): Row {
+  const slices = someSlices(random, dims, filled);
+  return {
+    slices: Uint32Array.from(slices),
+    // Low indices are frequent, as words are.
+    indices: Uint16Array.from(slices, () => Math.floor(perSlice * random() ** 3)),
+    values: Float32Array.from(slices, () => roundToFloat16((1 + whole(random, values)) / values)),
+  };
+}
+
+/** Few of many are drawn, not sifted. */
+function someSlices(random: Random, dims: number, filled: number): number[] {
+  if (dims < 1000) return Array.from({ length: dims }, (_, slice) => slice).filter(() => random() < filled);
+  const drawn = Array.from({ length: Math.round(2 * dims * filled * random()) }, () => whole(random, dims));
+  return [...new Set(drawn)].sort((a, b) => a - b);
+}
+
+function randomVector(random: Random, dims: number, values: number): Float32Array {
+  // The first dimensions are the strongest, as in real embeddings; few values make equal vectors.
+  return Float32Array.from({ length: dims }, (_, i) =>
+    roundToFloat16(((whole(random, 2 * values + 1) - values) / values) * 0.9 ** i),
+  );
+}
+
+function randomRows(random: Random, docs: number, shape: Shape): Rows {
+  const builder = new RowsBuilder(shape.dims, shape.perSlice, shape.semanticDims);
+  for (let doc = 0; doc < docs; doc++) {
+    const vector = randomVector(random, shape.semanticDims, shape.values);
+    builder.add(randomRow(random, shape), shape.semanticDims > 0 ? vector : undefined);
+  }
+  return builder.finish();
+}
+
+interface Making {
+  readonly windowDocs: number;
+  readonly lexical: "inverted" | "slices";
+  readonly arenaBytes?: number;
+}
+
+function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): SearchSegment {
+  const layout = layOut(rows, making);
+  const scanner = Scanner.load(memorySource(rows, layout), making);
+  return {
+    docs: rows.docs,
+    first,
+    allowed,
+    exactRows: async () => residentRows(rows),
+    scanner: () => scanner,
+  };
+}
+
+/** What the definition says of several blocks of rows one behind the other. */
+async function defined(
+  blocks: readonly { rows: Rows; first: number; allowed?: Bits }[],
+  request: { row: Row; vector?: Float32Array; lambda: number; k: number },
+) {
+  const all = [];
+  for (const { rows, first, allowed } of blocks) {
+    const excluded = new Set<number>();
+    for (let doc = 0; doc < rows.docs; doc++) if (allowed && !allowed.get(doc)) excluded.add(doc);
+    const { docs } = await search(rows, { ...request, plan: { kind: "exact" }, excluded });
+    all.push(...docs.map((hit) => ({ ...hit, doc: hit.doc + first })));
+  }
+  return all.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, request.k);
+}
+
+const SHAPES: Shape[] = [
+  { dims: 1, perSlice: 3, semanticDims: 0, filled: 0.9, values: 4 },
+  { dims: 7, perSlice: 2, semanticDims: 0, filled: 0.5, values: 2 },
+  { dims: 40, perSlice: 20, semanticDims: 0, filled: 0.2, values: 1000 },
+  { dims: 128, perSlice: 30, semanticDims: 0, filled: 1, values: 1000 },
+  { dims: 100_000, perSlice: 1, semanticDims: 0, filled: 0.0002, values: 9 },
+  { dims: 16, perSlice: 5, semanticDims: 3, filled: 0.4, values: 3 },
+  { dims: 33, perSlice: 9, semanticDims: 16, filled: 0.7, values: 100 },
+  { dims: 20, perSlice: 9, semanticDims: 17, filled: 0.3, values: 50 },
+  { dims: 12, perSlice: 4, semanticDims: 96, filled: 0.5, values: 1000 },
+  { dims: 8, perSlice: 4, semanticDims: 40, filled: 0, values: 1000 },
+];
+
+const EXACT: Plan[] = [{ kind: "exact" }, { kind: "auto" }];
+
+for (const [number, shape] of SHAPES.entries()) {
+  const { dims, semanticDims, filled, values } = shape;
+  test(`${dims} slices, ${filled * 100} % filled, ${values} values, ${semanticDims} semantic dims`, async () => {
+    const random = mulberry32(number + 1);
+    for (const windowDocs of [32, 288, 65_536]) {
+      for (const lexical of dims > 1000 ? (["inverted"] as const) : (["inverted", "slices"] as const)) {
+        const sizes = [1 + whole(random, 40), 257 + whole(random, 500), 700];
+        let first = 0;
+        const blocks = sizes.map((docs, i) => {
+          const rows = randomRows(random, docs, shape);
+          const allowed = i === 1 ? randomBits(random, docs, 0.8) : undefined;
+          const block = { rows, first, ...(allowed && { allowed }) };
+          first += docs;
+          return block;
+        });
+        const arenaBytes = windowDocs === 32 ? 20_000 : 2 ** 31;
+        const segments = blocks.map(({ rows, first, allowed }) =>
+          segmentOf(rows, first, { windowDocs, lexical, arenaBytes }, allowed),
+        );
+        for (const k of [1, 2, 10, 100, 5000]) {
+          const row = randomRow(random, { ...shape, filled: Math.min(1, Math.max(filled * 2, 3 / dims)) });
+          const vector = randomVector(random, semanticDims, values);
+          const lambda = [0, 0.3, 20][whole(random, 3)];
+          const request = { row, ...(semanticDims > 0 && { vector }), lambda, k };
+          const expected = await defined(blocks, request);
+          for (const plan of EXACT) {
+            const { docs, stats } = await searchSegments(segments, { ...request, plan });
+            expect(docs).toEqual(expected);
+            expect(stats.exact).toBe(true);
+          }
+          await checkApproximate(segments, request, expected);
+        }
+      }
+    }
+  });
+}
+
+const APPROXIMATE: Plan[] = [
+  { kind: "pruned", mass: 0.7, candidates: 60 },
+  { kind: "pruned", theta: 0.5, candidates: 60 },
+  { kind: "pruned", theta: 0, candidates: 300 },
+  { kind: "inner-product", candidates: 60 },
+];
+
+/** Whatever a plan returns carries its exact score; and an answer that says it is exact is. */
+async function checkApproximate(
+  segments: readonly SearchSegment[],
+  request: { row: Row; vector?: Float32Array; lambda: number; k: number },
+  expected: readonly object[],
+): Promise<void> {
+  for (const plan of APPROXIMATE) {
+    const { docs, stats } = await searchSegments(segments, { ...request, plan });
+    if (stats.exact) expect(docs).toEqual(expected);
+    const known = new Map(expected.map((hit) => [(hit as { doc: number }).doc, hit]));
+    for (const hit of docs) if (known.has(hit.doc)) expect(hit).toEqual(known.get(hit.doc));
+  }
+}
+
+function randomBits(random: Random, length: number, share: number): Bits {
+  const bits = new Bits(length);
+  for (let doc = 0; doc < length; doc++) if (random() < share) bits.set(doc);
+  return bits;
+}

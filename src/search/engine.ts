@@ -1,0 +1,263 @@
+// A question and the segments of an index → ranked documents, by a plan.
+//
+// All plans have the same two steps. A scan finds documents that may be among the best, each with the most it can
+// score; then they are scored from their rows, in float64, the most promising first, until none that is left can still
+// matter. Whether an answer is exact depends only on what the scan was asked: everything (exact), or the heavy part
+// of the query (pruned), in which case what was left out has a bound too, and the answer can often prove itself exact.
+
+import { ExactScores } from "../kernel/exact.ts";
+import type { QueryRow, Row } from "../kernel/rows.ts";
+import { select, weigh } from "../kernel/select.ts";
+import { Candidates } from "../scan/candidates.ts";
+import type { ScanCounts, Scanner } from "../scan/scanner.ts";
+import { Threshold } from "../scan/threshold.ts";
+import { Best, type Scored } from "./best.ts";
+import { checkPlan, DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
+import type { ExactRows, SearchSegment } from "./segments.ts";
+
+export interface EngineRequest {
+  readonly row: Row;
+  /** The semantic part of the query, raw. */
+  readonly vector?: Float32Array;
+  /** Weight of the semantic part. */
+  readonly lambda: number;
+  readonly k: number;
+  readonly plan: Plan;
+}
+
+/** What was done, and what it took. */
+export interface SearchStats {
+  readonly plan: Plan["kind"];
+  readonly kernel: "wasm" | "scalar";
+  /** Documents that could be hits: not deleted, not excluded, let through by the filter. */
+  readonly docs: number;
+  /** Documents whose exact score was computed. */
+  readonly scored: number;
+  /** Documents that the first stage handed on. */
+  readonly candidates: number;
+  /** Whether the answer is the exact one, for certain. */
+  readonly exact: boolean;
+  /** Dimensions of the query that the first stage looked at, and that there are. */
+  readonly usedDims: number;
+  readonly queryDims: number;
+  readonly scan: Readonly<ScanCounts>;
+  readonly firstStageMs: number;
+  readonly secondStageMs: number;
+}
+
+export interface Ranking {
+  readonly docs: Scored[];
+  readonly stats: SearchStats;
+}
+
+/** Segments and sets of documents as small as this are scored outright. */
+const FEW_DOCS = 256;
+
+export async function searchSegments(
+  segments: readonly SearchSegment[],
+  request: EngineRequest,
+): Promise<Ranking> {
+  checkPlan(request.plan);
+  const search = new Search(request, await Promise.all(segments.map((segment) => opened(segment, request))));
+  return search.run();
+}
+
+/** A segment with what was opened of it. */
+interface Opened {
+  readonly segment: SearchSegment;
+  readonly exact: ExactRows;
+  /** Absent where all documents are scored outright. */
+  readonly scanner: Scanner | undefined;
+  readonly live: number;
+}
+
+async function opened(segment: SearchSegment, { row }: EngineRequest): Promise<Opened> {
+  const live = segment.allowed ? segment.allowed.count() : segment.docs;
+  // Bounds count on weights of at least 0; a query with others is scored outright.
+  const scanned = live > FEW_DOCS && row.values.every((value) => value >= 0);
+  const [exact, scanner] = await Promise.all([segment.exactRows(), scanned ? segment.scanner() : undefined]);
+  return { segment, live, exact, scanner };
+}
+
+/** What a scan is asked. */
+interface Stage {
+  readonly query: QueryRow;
+  /** False: the inner product, which is never less than the gated one. */
+  readonly gated: boolean;
+  /** Documents to be handed on. */
+  readonly wanted: number;
+  /** The query whose exact score ranks the candidates. */
+  readonly ranking: { readonly query: QueryRow; readonly gated: boolean };
+  /** What the ranking query asks beyond the scan's: undefined when nothing. */
+  readonly leftOut: QueryRow | undefined;
+  readonly usedDims: number;
+}
+
+class Search {
+  readonly #request: EngineRequest;
+  readonly #opened: readonly Opened[];
+  readonly #query: QueryRow;
+  readonly #live: number;
+  /** Slices of the widest segment: an index that grows by a slice for every new term has narrower ones. */
+  readonly #dims: number;
+  readonly #counts: ScanCounts = { windows: 0, skipped: 0, listsSkipped: 0, refined: 0 };
+  #scored = 0;
+
+  constructor(request: EngineRequest, segments: readonly Opened[]) {
+    this.#request = request;
+    this.#opened = segments;
+    this.#query = weigh(request.row, request.vector, request.lambda);
+    this.#live = segments.reduce((sum, { live }) => sum + live, 0);
+    const widths = segments.map(({ exact }) => exact.rows.dims);
+    this.#dims = Math.max(1, ...widths, ...request.row.slices.map((slice) => slice + 1));
+  }
+
+  run(): Ranking {
+    const { k, plan } = this.#request;
+    const start = performance.now();
+    const stage = this.#stage();
+    const { candidates, dropped } = this.#scan(stage);
+    const middle = performance.now();
+
+    const best = new Best(k);
+    const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
+    for (const segment of this.#opened) if (!segment.scanner) this.#scoreAll(segment, ranking, best);
+    const left = this.#most(stage.leftOut);
+    const { docs, most } = candidates.ranked();
+    const end = Math.min(docs.length, stage.wanted === k ? docs.length : stage.wanted);
+    let i = 0;
+    for (; i < end && most[i] + left >= best.floor; i++) this.#score(docs[i], ranking, best);
+    ranking.done();
+    // Whoever was not scored: the next candidate, and all that the scan dropped.
+    const unseen = Math.max(dropped, i < docs.length ? most[i] : Number.NEGATIVE_INFINITY);
+    const isWhole = plan.kind === "exact" || plan.kind === "auto" || plan.rescore !== false;
+    return {
+      docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
+      stats: {
+        plan: plan.kind,
+        kernel: this.#opened.some(({ scanner }) => scanner) ? "wasm" : "scalar",
+        docs: this.#live,
+        scored: this.#scored,
+        candidates: candidates.size,
+        exact: isWhole && (unseen + left < best.floor || (left === 0 && stage.gated && stage.wanted === k)),
+        usedDims: stage.usedDims,
+        queryDims: this.#request.row.slices.length + (this.#query.semantic?.length ?? 0),
+        scan: this.#counts,
+        firstStageMs: middle - start,
+        secondStageMs: performance.now() - middle,
+      },
+    };
+  }
+
+  /** What the plan asks the scan. */
+  #stage(): Stage {
+    const { row, vector, lambda, k, plan } = this.#request;
+    const query = this.#query;
+    const usedDims = row.slices.length + (query.semantic?.length ?? 0);
+    const whole = {
+      query,
+      gated: true,
+      wanted: k,
+      leftOut: undefined,
+      ranking: { query, gated: true },
+      usedDims,
+    };
+    if (plan.kind === "exact" || plan.kind === "auto") return whole;
+    const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
+    // A first stage that hands everything on decides nothing.
+    if (plan.rescore !== false && this.#live <= wanted) return whole;
+    if (plan.kind === "inner-product") {
+      if (plan.rescore !== false) return { ...whole, gated: false, wanted };
+      return { ...whole, gated: false, ranking: { query, gated: false } };
+    }
+    const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
+    const selected = select(row, vector, lambda, selection, plan.semanticSelection);
+    const used = { query: selected.query, usedDims: selected.lexicalDims + selected.semanticDims };
+    if (plan.rescore === false) return { ...whole, ...used, ranking: { query: selected.query, gated: true } };
+    return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
+  }
+
+  /** Candidates from all segments that are scanned, and what no other document of theirs can exceed. */
+  #scan(stage: Stage): { candidates: Candidates; dropped: number } {
+    const threshold = new Threshold(stage.wanted);
+    const candidates = new Candidates();
+    for (const { segment, scanner } of this.#opened) {
+      if (!scanner) continue;
+      const question = scanner.prepare(stage.query, stage.gated);
+      for (let w = 0; w < scanner.windows.length; w++) {
+        scanner.scan(w, question, threshold, segment.allowed, segment.first, candidates, this.#counts);
+      }
+    }
+    candidates.keep(threshold.floor);
+    // Without a semantic part, documents that hold none of the words are dropped too.
+    return {
+      candidates,
+      dropped: Math.max(threshold.floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0),
+    };
+  }
+
+  /** The most that a query can add to any document. */
+  #most(query: QueryRow | undefined): number {
+    if (!query) return 0;
+    return this.#opened.reduce((most, { scanner }) => Math.max(most, scanner?.most(query) ?? 0), 0);
+  }
+
+  #scoreAll({ segment, exact }: Opened, ranking: ExactScores, best: Best): void {
+    for (let doc = 0; doc < segment.docs; doc++) {
+      if (!segment.allowed || segment.allowed.get(doc)) this.#add(exact, doc, segment.first, ranking, best);
+    }
+  }
+
+  #score(doc: number, ranking: ExactScores, best: Best): void {
+    const { segment, exact } = this.#opened[this.#segmentOf(doc)];
+    this.#add(exact, doc - segment.first, segment.first, ranking, best);
+  }
+
+  #add({ rows, vectorOf }: ExactRows, doc: number, first: number, ranking: ExactScores, best: Best): void {
+    this.#scored++;
+    const lexical = ranking.lexical(rows, doc);
+    const semantic = this.#semantic(ranking, vectorOf, doc);
+    const score = lexical + semantic;
+    // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
+    if (score !== 0 || this.#query.semantic) best.add({ doc: first + doc, score, lexical, semantic });
+  }
+
+  #semantic(ranking: ExactScores, vectorOf: ExactRows["vectorOf"], doc: number): number {
+    if (!this.#query.semantic) return 0;
+    const { bits, start } = vectorOf(doc);
+    return ranking.semantic(bits, start);
+  }
+
+  /** Ranked by the first stage's own score, shown with the parts of the whole one. */
+  #withWholeParts({ doc, score }: Scored): Scored {
+    const { segment, exact } = this.#opened[this.#segmentOf(doc)];
+    const whole = new ExactScores(this.#query, this.#dims);
+    const lexical = whole.lexical(exact.rows, doc - segment.first);
+    const semantic = this.#semantic(whole, exact.vectorOf, doc - segment.first);
+    whole.done();
+    return { doc, score, lexical, semantic };
+  }
+
+  #segmentOf(doc: number): number {
+    let [low, high] = [0, this.#opened.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#opened[middle].segment.first <= doc) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+/** What a query asks beyond a selected part of it. */
+function difference(query: QueryRow, selected: QueryRow): QueryRow {
+  const kept = new Set(selected.slices);
+  const left = [...query.slices.keys()].filter((i) => !kept.has(query.slices[i]));
+  const { semantic } = query;
+  return {
+    slices: Uint32Array.from(left, (i) => query.slices[i]),
+    indices: Uint16Array.from(left, (i) => query.indices[i]),
+    values: Float32Array.from(left, (i) => query.values[i]),
+    ...(semantic && { semantic: semantic.map((x, i) => x - (selected.semantic?.[i] ?? 0)) }),
+  };
+}

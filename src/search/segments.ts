@@ -1,0 +1,27 @@
+// What the engine needs of a segment: rows for exact scores, and a scanner that finds which documents deserve one.
+
+import type { Bits } from "../bits.ts";
+import type { Rows } from "../kernel/rows.ts";
+import type { Scanner } from "../scan/scanner.ts";
+
+export interface SearchSegment {
+  readonly docs: number;
+  /** The number of its first document among those of all segments. */
+  readonly first: number;
+  /** Documents that may be hits; undefined: all. */
+  readonly allowed: Bits | undefined;
+  exactRows(): Promise<ExactRows>;
+  scanner(): Promise<Scanner>;
+}
+
+export interface ExactRows {
+  /** The lexical part, in memory. */
+  readonly rows: Rows;
+  /** The vector of a document: float16 bits from `start` on, valid until the next call. */
+  vectorOf(doc: number): { readonly bits: Uint16Array; readonly start: number };
+}
+
+/** Rows that are in memory whole. */
+export function residentRows(rows: Rows): ExactRows {
+  return { rows, vectorOf: (doc) => ({ bits: rows.semantic, start: doc * rows.semanticDims }) };
+}

@@ -29,6 +29,15 @@ export class Candidates {
     this.#size = kept;
   }
 
+  /** What the candidate after the `n` best can score; −∞ when there is none. */
+  nth(n: number): number {
+    if (this.#size <= n) return Number.NEGATIVE_INFINITY;
+    return this.#most
+      .slice(0, this.#size)
+      .sort()
+      .at(-1 - n)!;
+  }
+
   /** Those that can score most come first; equal ones in the order of their numbers. */
   ranked(): { docs: Uint32Array; most: Float64Array } {
     const [docs, most] = [this.#docs, this.#most];

@@ -22,8 +22,10 @@ export interface LexicalWindows {
   lists(w: number, row: Row): List[];
   /** Adds lists to the int32 sums of all documents; returns what one unit of them is worth. */
   accumulate(window: PlacedWindow, lists: readonly List[]): number;
-  /** Adds lists to the sums of listed documents alone; only where lists can be searched. */
-  lookUp?(window: PlacedWindow, list: List, listed: number): void;
+  /** Adds lists to the float32 sums of listed documents alone. */
+  lookUp(window: PlacedWindow, lists: readonly List[], listed: number): void;
+  /** Whether a long list that hardly matters is worth leaving out: it is not where all are read side by side. */
+  readonly skipsLists: boolean;
 }
 
 /** Sums stay far from the end of int32. */
@@ -91,19 +93,15 @@ export async function openInverted(source: LayoutSource, gated: boolean): Promis
       return unit;
     },
 
-    lookUp({ arena, scratch, at }, { step, from, to }, listed) {
-      const { places, sums } = scratch;
-      const weight = step * (1 + 2 ** -20); // never less, after rounding to float32
-      arena.kernels.lookUp(
-        at.postingDocs + from * 2,
-        at.postingValues + from,
-        to - from,
-        weight,
-        places,
-        listed,
-        sums,
-      );
+    lookUp({ arena, scratch, at }, lists, listed) {
+      for (const { step, from, to } of lists) {
+        const weight = step * (1 + 2 ** -20); // never less, after rounding to float32
+        const [docs, values] = [at.postingDocs + from * 2, at.postingValues + from];
+        arena.kernels.lookUp(docs, values, to - from, weight, scratch.places, listed, scratch.sums);
+      }
     },
+
+    skipsLists: true,
   };
 }
 
@@ -129,27 +127,45 @@ export async function openSlices(source: LayoutSource, gated: boolean): Promise<
       return found;
     },
 
-    accumulate({ docs, arena, scratch, at }, lists) {
-      const width = paddedDocs(docs);
-      const slots = arena.view(Int32Array, scratch.slots, (lists.length + 1) * 4);
-      const unit = lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MOST_WEIGHT;
-      for (let i = 0; i < lists.length + (lists.length & 1); i++) {
-        // The second of a pair may be no slot: the last again, with weight 0.
-        const { step, from: slice, to: index } = lists[Math.min(i, lists.length - 1)];
-        const column = at.slices + slice * 2 * width;
-        const weight = i < lists.length ? Math.min(MOST_WEIGHT, Math.ceil(step / unit)) : 0;
-        slots.set([column, column + width, index, weight], i * 4);
-      }
-      const { gatedSlices, openSlices: openColumns } = arena.kernels;
-      (gated ? gatedSlices : openColumns)(
-        scratch.slots,
-        lists.length + (lists.length & 1),
-        width,
-        scratch.acc,
-      );
+    accumulate(window, lists) {
+      const { arena, scratch } = window;
+      const { unit, count } = fillSlots(window, lists);
+      const add = gated ? arena.kernels.gatedSlices : arena.kernels.openSlices;
+      add(scratch.slots, count, paddedDocs(window.docs), scratch.acc);
       return unit;
     },
+
+    lookUp(window, lists, listed) {
+      const { arena, scratch } = window;
+      const { unit, count } = fillSlots(window, lists);
+      arena.kernels.gatherSlices(
+        scratch.slots,
+        count,
+        unit * (1 + 2 ** -20),
+        scratch.places,
+        listed,
+        scratch.sums,
+      );
+    },
+
+    skipsLists: false,
   };
+}
+
+/** Writes what lists ask of the columns of a window where kernels read it. */
+function fillSlots({ docs, arena, scratch, at }: PlacedWindow, lists: readonly List[]) {
+  const width = paddedDocs(docs);
+  const count = lists.length + (lists.length & 1);
+  const unit = lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MOST_WEIGHT;
+  const slots = arena.view(Int32Array, scratch.slots, count * 4);
+  for (let i = 0; i < count; i++) {
+    // The second of a pair may be no slot: the last again, with weight 0.
+    const { step, from: slice, to: index } = lists[Math.min(i, lists.length - 1)];
+    const column = at.slices + slice * 2 * width;
+    const weight = i < lists.length ? Math.min(MOST_WEIGHT, Math.ceil(step / unit)) : 0;
+    slots.set([column, column + width, index, weight], i * 4);
+  }
+  return { unit, count };
 }
 
 /** The first place in [from, to) whose key is at least this, or `to`. */

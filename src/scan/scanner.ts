@@ -92,10 +92,36 @@ export class Scanner {
   most(row: QueryRow): number {
     const { semantic } = this.prepare(row);
     return this.windows.reduce((most, _, w) => {
-      const words = this.#gated.lists(w, row).reduce((sum, list) => sum + list.most, 0);
-      const vectors = semantic ? this.#semantic!.most(w, semantic) + this.#semantic!.slack(w, semantic) : 0;
-      return Math.max(most, (words + vectors) * (1 + FLOAT_SLACK));
+      const { words, vectors, slack } = this.#part(w, row, semantic, true);
+      return Math.max(most, words + vectors + slack);
     }, 0);
+  }
+
+  /** The most that each of these documents, which ascend, can score: tighter than what a scan of part of the query knows. */
+  bounds({ row, semantic }: Question, docs: Uint32Array): Float64Array {
+    const bounds = new Float64Array(docs.length);
+    let from = 0;
+    for (const [w, window] of this.windows.entries()) {
+      let to = from;
+      while (to < docs.length && docs[to] < window.first + window.docs) to++;
+      if (to === from) continue;
+      const { lists, slack } = this.#part(w, row, semantic, true);
+      const addVectors = (listed: number) =>
+        semantic && this.#semantic!.refine(w, window, semantic, 0, listed, Number.NEGATIVE_INFINITY);
+      const found = boundsOf(window, this.#gated, lists, addVectors, docs.subarray(from, to));
+      for (let i = from; i < to; i++) bounds[i] = found[i - from] + slack;
+      from = to;
+    }
+    return bounds;
+  }
+
+  /** What of a query a window answers, and what its parts can reach. */
+  #part(w: number, row: QueryRow, semantic: PlaneQuery | undefined, gated: boolean) {
+    const lists = (gated ? this.#gated : this.#open).lists(w, row);
+    const words = lists.reduce((sum, { most }) => sum + most, 0);
+    const vectors = semantic ? this.#semantic!.most(w, semantic) : 0;
+    const slack = (words + vectors) * FLOAT_SLACK + (semantic ? this.#semantic!.slack(w, semantic) : 0);
+    return { lists, words, vectors, slack };
   }
 
   prepare(row: QueryRow, gated = true): Question {
@@ -118,19 +144,34 @@ export class Scanner {
   ): void {
     const window = this.windows[w];
     const lexical = gated ? this.#gated : this.#open;
-    const lists = lexical.lists(w, row);
-    const total = lists.reduce((sum, { most }) => sum + most, 0);
-    const semanticMost = semantic ? this.#semantic!.most(w, semantic) : 0;
-    const slack = (total + semanticMost) * FLOAT_SLACK + (semantic ? this.#semantic!.slack(w, semantic) : 0);
+    const { lists, words, vectors, slack } = this.#part(w, row, semantic, gated);
     counts.windows++;
-    if (total + semanticMost + slack < threshold.floor || (lists.length === 0 && !semantic)) {
+    if (words + vectors + slack < threshold.floor || (lists.length === 0 && !semantic)) {
       counts.skipped++;
       return;
     }
     const scan = new WindowScan(w, window, lexical, semantic && this.#semantic, semantic, slack, counts);
-    scan.run(lists, semanticMost, threshold, allowed);
+    scan.run(lists, vectors, threshold, allowed);
     scan.report(threshold, first, candidates);
   }
+}
+
+/** The most that each of some documents can score. */
+function boundsOf(
+  window: PlacedWindow,
+  lexical: LexicalWindows,
+  lists: readonly List[],
+  addVectors: (listed: number) => void,
+  docs: Uint32Array,
+): Float64Array {
+  const { arena, scratch, first } = window;
+  const places = docs.map((doc) => doc - first);
+  const sums = arena.view(Float32Array, scratch.sums, window.docs);
+  arena.view(Uint32Array, scratch.places, places.length).set(places);
+  for (const place of places) sums[place] = 0;
+  if (lists.length > 0) lexical.lookUp(window, lists, places.length);
+  addVectors(places.length);
+  return Float64Array.from(places, (place) => sums[place]);
 }
 
 /** One question at one window. */
@@ -176,7 +217,7 @@ class WindowScan {
     const floor = threshold.floor - semanticMost;
     if (rest.length > 0) {
       this.#list(floor - rest.reduce((sum, { most }) => sum + most, 0));
-      for (const list of rest) this.#lexical.lookUp!(this.#window, list, this.#listed);
+      this.#lexical.lookUp(this.#window, rest, this.#listed);
     }
     this.#list(floor);
     if (this.#query) this.#addVectors(threshold);
@@ -202,7 +243,7 @@ class WindowScan {
    * found in them alone cannot matter (Turtle & Flood's MaxScore). The longest of the light ones are worth leaving out.
    */
   #split(lists: List[], floor: number): { essential: List[]; rest: List[] } {
-    if (!this.#lexical.lookUp || floor <= 0) return { essential: lists, rest: [] };
+    if (!this.#lexical.skipsLists || floor <= 0) return { essential: lists, rest: [] };
     const ascending = [...lists].sort((a, b) => a.most - b.most);
     let [sum, count] = [0, 0];
     while (count < ascending.length && sum + ascending[count].most < floor) sum += ascending[count++].most;

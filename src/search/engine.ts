@@ -84,6 +84,8 @@ interface Stage {
   readonly query: QueryRow;
   /** False: the inner product, which is never less than the gated one. */
   readonly gated: boolean;
+  /** Whether it is the whole question. */
+  readonly asksAll: boolean;
   /** Documents to be handed on. */
   readonly wanted: number;
   /** The query whose exact score ranks the candidates. */
@@ -123,13 +125,12 @@ class Search {
     const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
     for (const segment of this.#opened) if (!segment.scanner) this.#scoreAll(segment, ranking, best);
     const left = this.#most(stage.leftOut);
-    const { docs, most } = candidates.ranked();
-    const end = Math.min(docs.length, stage.wanted === k ? docs.length : stage.wanted);
-    let i = 0;
-    for (; i < end && most[i] + left >= best.floor; i++) this.#score(docs[i], ranking, best);
+    const chosen = stage.leftOut ? this.#bounded(candidates, stage.wanted) : candidates;
+    const { docs, most } = chosen.ranked();
+    for (let i = 0; i < docs.length && most[i] >= best.floor; i++) this.#score(docs[i], ranking, best);
     ranking.done();
-    // Whoever was not scored: the next candidate, and all that the scan dropped.
-    const unseen = Math.max(dropped, i < docs.length ? most[i] : Number.NEGATIVE_INFINITY);
+    // Whoever was not bounded by the whole query: what the scan dropped, and candidates beyond those wanted.
+    const unseen = Math.max(dropped, stage.leftOut ? candidates.nth(stage.wanted) : Number.NEGATIVE_INFINITY);
     const isWhole = plan.kind === "exact" || plan.kind === "auto" || plan.rescore !== false;
     return {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
@@ -139,7 +140,7 @@ class Search {
         docs: this.#live,
         scored: this.#scored,
         candidates: candidates.size,
-        exact: isWhole && (unseen + left < best.floor || (left === 0 && stage.gated && stage.wanted === k)),
+        exact: isWhole && (stage.asksAll || unseen + left < best.floor),
         usedDims: stage.usedDims,
         queryDims: this.#request.row.slices.length + (this.#query.semantic?.length ?? 0),
         scan: this.#counts,
@@ -157,6 +158,7 @@ class Search {
     const whole = {
       query,
       gated: true,
+      asksAll: true,
       wanted: k,
       leftOut: undefined,
       ranking: { query, gated: true },
@@ -167,12 +169,17 @@ class Search {
     // A first stage that hands everything on decides nothing.
     if (plan.rescore !== false && this.#live <= wanted) return whole;
     if (plan.kind === "inner-product") {
-      if (plan.rescore !== false) return { ...whole, gated: false, wanted };
-      return { ...whole, gated: false, ranking: { query, gated: false } };
+      const open = { ...whole, gated: false, asksAll: false };
+      return plan.rescore === false ? { ...open, ranking: { query, gated: false } } : { ...open, wanted };
     }
     const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
     const selected = select(row, vector, lambda, selection, plan.semanticSelection);
-    const used = { query: selected.query, usedDims: selected.lexicalDims + selected.semanticDims };
+    const used = {
+      query: selected.query,
+      asksAll: false,
+      usedDims: selected.lexicalDims + selected.semanticDims,
+    };
+    if (used.usedDims === usedDims) return whole;
     if (plan.rescore === false) return { ...whole, ...used, ranking: { query: selected.query, gated: true } };
     return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
   }
@@ -194,6 +201,24 @@ class Search {
       candidates,
       dropped: Math.max(threshold.floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0),
     };
+  }
+
+  /** The best candidates, each with the most it can score by the whole query. */
+  #bounded(candidates: Candidates, wanted: number): Candidates {
+    const docs = candidates.ranked().docs.slice(0, wanted).sort();
+    const bounded = new Candidates();
+    let from = 0;
+    for (const { segment, scanner } of this.#opened) {
+      let to = from;
+      while (to < docs.length && docs[to] < segment.first + segment.docs) to++;
+      if (scanner && to > from) {
+        const within = docs.subarray(from, to).map((doc) => doc - segment.first);
+        const bounds = scanner.bounds(scanner.prepare(this.#query), within);
+        for (let i = from; i < to; i++) bounded.add(docs[i], bounds[i - from]);
+      }
+      from = to;
+    }
+    return bounded;
   }
 
   /** The most that a query can add to any document. */

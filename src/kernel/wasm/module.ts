@@ -15,6 +15,14 @@ export interface Kernels {
     sums: number,
   ): void;
   gatedSlices(slots: number, count: number, docs: number, acc: number): void;
+  gatherSlices(
+    slots: number,
+    count: number,
+    unit: number,
+    places: number,
+    listed: number,
+    sums: number,
+  ): void;
   openSlices(slots: number, count: number, docs: number, acc: number): void;
   planeScan(
     codes: number,

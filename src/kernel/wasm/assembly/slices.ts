@@ -48,6 +48,32 @@ export function openSlices(slots: usize, count: i32, docs: i32, acc: usize): voi
   }
 }
 
+/**
+ * The same as `gatedSlices` for listed documents alone: sums[place] += unit · Σ weight · value. The places that are
+ * read lie far apart, so a document's slots are all asked for before they are needed.
+ */
+export function gatherSlices(
+  slots: usize,
+  count: i32,
+  unit: f32,
+  places: usize,
+  listed: i32,
+  sums: usize,
+): void {
+  const end = slots + (<usize>count) * SLOT_BYTES;
+  for (let i = 0; i < listed; i++) {
+    const place = <usize>load<u32>(places + ((<usize>i) << 2));
+    let sum = 0;
+    for (let slot = slots; slot < end; slot += SLOT_BYTES) {
+      const value = <i32>load<u8>(<usize>load<u32>(slot) + place);
+      const index = <u32>load<u8>(<usize>load<u32>(slot, 4) + place);
+      sum += index === load<u32>(slot, 8) ? value * load<i32>(slot, 12) : 0;
+    }
+    const at = sums + (place << 2);
+    store<f32>(at, load<f32>(at) + unit * <f32>sum);
+  }
+}
+
 /** acc[0…15] += x · weight of the first slice + y · weight of the second. */
 // @ts-expect-error: decorator
 function addPairs(x: v128, y: v128, weights: v128, acc: usize): void {

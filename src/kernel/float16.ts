@@ -13,14 +13,19 @@ const words = new Uint32Array(doubles.buffer);
 /** The float16 nearest to x, ties to even, rounded once from the full double. */
 export function toFloat16(x: number): number {
   doubles[0] = x;
-  const sign = (words[1] >>> 16) & 0x8000;
+  const high = words[1];
+  const sign = (high >>> 16) & 0x8000;
+  const exponent = (high >>> 20) & 0x7ff;
+  if (exponent >= 1009 && exponent <= 1038) {
+    // Normal in float16 too: ten bits of the fraction stay, and what is cut off decides. A carry runs on by itself.
+    const half = ((exponent - 1008) << 10) | ((high >>> 10) & 0x3ff);
+    const cut = high & 0x3ff;
+    const up = cut > 0x200 || (cut === 0x200 && (words[0] !== 0 || (half & 1) === 1));
+    return sign | (up ? half + 1 : half);
+  }
   const size = Math.abs(x);
   if (Number.isNaN(size)) return 0x7e00;
-  if (size >= 65_520) return sign | 0x7c00;
-  if (size < 2 ** -14) return sign | roundHalfEven(size * 2 ** 24); // subnormal: steps of 2⁻²⁴
-  const exponent = ((words[1] >>> 20) & 0x7ff) - 1023;
-  const mantissa = roundHalfEven(size * 2 ** (10 - exponent)); // 1024…2048; 2048 carries into the exponent
-  return sign | (((exponent + 15) << 10) + (mantissa - 1024));
+  return sign | (size >= 65_520 ? 0x7c00 : roundHalfEven(size * 2 ** 24)); // subnormal: steps of 2⁻²⁴
 }
 
 /** x as it will read after it was stored. */

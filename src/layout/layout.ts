@@ -1,8 +1,10 @@
 // Rows → what searching them fast needs: arrays to be stored beside the rows, and loaded into WebAssembly memories.
 
+import type { CodeShape } from "../kernel/pq.ts";
 import type { Rows } from "../kernel/rows.ts";
 import { type Inverted, invert } from "./inverted.ts";
 import { cutIntoPlanes, type Planes } from "./planes.ts";
+import { type ProductShape, trainProductCoder } from "./pq.ts";
 import { cutIntoSlices, type Slices } from "./slices.ts";
 import { WINDOW_DOCS } from "./windows.ts";
 
@@ -13,6 +15,7 @@ export interface LayoutMeta {
     | { readonly kind: "inverted"; readonly windowCells: readonly number[] }
     | { readonly kind: "slices"; readonly perSlice: number };
   readonly semantic?: Pick<Planes, "widths" | "windows"> & { readonly rotated: boolean };
+  readonly quantized?: ProductShape;
 }
 
 export type LayoutArray = Uint8Array | Uint16Array | Uint32Array | Float32Array;
@@ -23,6 +26,8 @@ export interface Layout {
 }
 
 export interface LayoutOptions {
+  /** Product codes as well, for the plan `quantized`. */
+  readonly quantize?: Partial<CodeShape>;
   /** For tests: other windows than usual, or one of the two kinds. */
   readonly windowDocs?: number;
   readonly lexical?: "inverted" | "slices";
@@ -33,14 +38,26 @@ const FILLED = 0.5;
 
 export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
   const windowDocs = options.windowDocs ?? WINDOW_DOCS;
-  const lexical = lexicalLayout(rows, options.lexical ?? kindFor(rows), windowDocs);
-  if (rows.semanticDims === 0) return { meta: { windowDocs, ...lexical.meta }, sections: lexical.sections };
-  const { widths, windows, ...arrays } = cutIntoPlanes(rows, windowDocs);
-  const semantic = { widths, windows, rotated: arrays.rotation !== undefined };
+  const parts = [
+    lexicalLayout(rows, options.lexical ?? kindFor(rows), windowDocs),
+    rows.semanticDims > 0 ? semanticLayout(rows, windowDocs) : undefined,
+    options.quantize && rows.docs > 0 ? productLayout(rows, options.quantize, windowDocs) : undefined,
+  ].filter((part) => part !== undefined);
   return {
-    meta: { windowDocs, ...lexical.meta, semantic },
-    sections: { ...lexical.sections, ...(arrays as Record<string, LayoutArray>) },
+    meta: Object.assign({ windowDocs }, ...parts.map(({ meta }) => meta)) as LayoutMeta,
+    sections: Object.assign({}, ...parts.map(({ sections }) => sections)),
   };
+}
+
+function semanticLayout(rows: Rows, windowDocs: number) {
+  const { widths, windows, ...sections } = cutIntoPlanes(rows, windowDocs);
+  return { meta: { semantic: { widths, windows, rotated: sections.rotation !== undefined } }, sections };
+}
+
+function productLayout(rows: Rows, options: Partial<CodeShape>, windowDocs: number) {
+  const coder = trainProductCoder(rows, options);
+  const sections = { codebooks: coder.codebooks, codes: coder.encode(rows, windowDocs) };
+  return { meta: { quantized: coder.shape }, sections };
 }
 
 function kindFor(rows: Rows): "inverted" | "slices" {

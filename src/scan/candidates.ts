@@ -29,20 +29,57 @@ export class Candidates {
     this.#size = kept;
   }
 
-  /** What the candidate after the `n` best can score; −∞ when there is none. */
-  nth(n: number): number {
-    if (this.#size <= n) return Number.NEGATIVE_INFINITY;
-    return this.#most
-      .slice(0, this.#size)
-      .sort()
-      .at(-1 - n)!;
+  /** The `n` that can score most, and those equal to the last of them; and what the best of the others can score. */
+  top(n: number): { best: Candidates; next: number } {
+    if (this.#size <= n) return { best: this, next: Number.NEGATIVE_INFINITY };
+    const ascending = this.#most.slice(0, this.#size).sort();
+    const least = ascending[this.#size - n];
+    const best = new Candidates();
+    let next = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < this.#size; i++) {
+      if (this.#most[i] >= least) best.add(this.#docs[i], this.#most[i]);
+      else next = Math.max(next, this.#most[i]);
+    }
+    return { best, next };
   }
 
-  /** Those that can score most come first; equal ones in the order of their numbers. */
-  ranked(): { docs: Uint32Array; most: Float64Array } {
-    const [docs, most] = [this.#docs, this.#most];
-    const order = Uint32Array.from({ length: this.#size }, (_, i) => i);
-    order.sort((a, b) => most[b] - most[a] || docs[a] - docs[b]);
-    return { docs: order.map((i) => docs[i]), most: Float64Array.from(order, (i) => most[i]) };
+  /** Copies, in the order they came. */
+  arrays(): { docs: Uint32Array; most: Float64Array } {
+    return { docs: this.#docs.slice(0, this.#size), most: this.#most.slice(0, this.#size) };
+  }
+
+  /** Their numbers, in the order they came. */
+  get docs(): Uint32Array {
+    return this.#docs.subarray(0, this.#size);
+  }
+
+  /** One after another, what can score most first; few are usually taken. Takes the candidates apart. */
+  *ranked(): Generator<{ doc: number; most: number }> {
+    for (let place = (this.#size >> 1) - 1; place >= 0; place--) this.#sink(place);
+    while (this.#size > 0) {
+      const [doc, most] = [this.#docs[0], this.#most[0]];
+      this.#size--;
+      this.#docs[0] = this.#docs[this.#size];
+      this.#most[0] = this.#most[this.#size];
+      this.#sink(0);
+      yield { doc, most };
+    }
+  }
+
+  #sink(from: number): void {
+    const [docs, most, size] = [this.#docs, this.#most, this.#size];
+    const [doc, value] = [docs[from], most[from]];
+    let place = from;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= size) break;
+      if (child + 1 < size && most[child + 1] > most[child]) child++;
+      if (most[child] <= value) break;
+      docs[place] = docs[child];
+      most[place] = most[child];
+      place = child;
+    }
+    docs[place] = doc;
+    most[place] = value;
   }
 }

@@ -4,7 +4,7 @@ import { FLOAT16 } from "../kernel/float16.ts";
 import type { Row } from "../kernel/rows.ts";
 import { cellKey } from "../layout/inverted.ts";
 import { paddedDocs } from "../layout/windows.ts";
-import type { LayoutSource, PlacedWindow } from "./place.ts";
+import type { PlacedWindow, Placement } from "./place.ts";
 
 /** A part of a query in one window: what it can add, and how to add it. */
 export interface List {
@@ -43,11 +43,10 @@ export function looseness(lists: readonly List[], unit: number): number {
 }
 
 /** Inverted lists. `gated` false: the inner product, every cell of a slice. */
-export async function openInverted(source: LayoutSource, gated: boolean): Promise<LexicalWindows> {
-  const cells = (await source.array("cells")) as Uint32Array;
-  const starts = (await source.array("cellStarts")) as Uint32Array;
-  const tops = (await source.array("cellTops")) as Uint16Array;
-  const { meta, dims } = source;
+export function openInverted({ meta, dims, arrays }: Placement, gated: boolean): LexicalWindows {
+  const cells = arrays.cells as Uint32Array;
+  const starts = arrays.cellStarts as Uint32Array;
+  const tops = arrays.cellTops as Uint16Array;
   if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
   const { windowCells } = meta.lexical;
 
@@ -106,10 +105,9 @@ export async function openInverted(source: LayoutSource, gated: boolean): Promis
 }
 
 /** Slice-major columns. */
-export async function openSlices(source: LayoutSource, gated: boolean): Promise<LexicalWindows> {
-  const tops = (await source.array("sliceTops")) as Uint16Array;
-  const codes = (await source.array("cellCodes")) as Uint8Array;
-  const { meta, dims } = source;
+export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): LexicalWindows {
+  const tops = arrays.sliceTops as Uint16Array;
+  const codes = arrays.cellCodes as Uint8Array;
   if (meta.lexical.kind !== "slices") throw new TypeError("not slices");
   const { perSlice } = meta.lexical;
   return {

@@ -1,7 +1,9 @@
 // The arrays of a layout → WebAssembly memories: each window whole in one of them, with room to work in.
 
+import { codeBytes } from "../kernel/pq.ts";
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../kernel/wasm/arena.ts";
 import type { LayoutArray, LayoutMeta } from "../layout/layout.ts";
+import { tableBytes } from "../layout/pq.ts";
 import { slicesBytes } from "../layout/slices.ts";
 import { paddedDocs, windowsOf } from "../layout/windows.ts";
 
@@ -17,7 +19,7 @@ export interface LayoutSource {
   readInto(name: string, offset: number, target: Uint8Array): Promise<void>;
 }
 
-/** What a query's work on a window needs, once a memory. */
+/** Where a query's work on a window is done: addresses in its memory, of its own for each thread. */
 export interface Scratch {
   /** int32 a document, always left cleared. */
   readonly acc: number;
@@ -33,51 +35,123 @@ export interface Scratch {
   readonly vector: number;
   /** 16 bytes a slice. */
   readonly slots: number;
+  /** Look-up tables of a query. */
+  readonly tables: number;
 }
 
+/** A layout in memory. */
+export interface Placement {
+  readonly docs: number;
+  readonly dims: number;
+  readonly meta: LayoutMeta;
+  /** Arrays that are read here, not by kernels. */
+  readonly arrays: Readonly<Record<string, LayoutArray>>;
+  readonly memories: readonly {
+    readonly memory: WebAssembly.Memory;
+    /** By thread; the last is that of the thread that asks. */
+    readonly scratch: readonly Scratch[];
+  }[];
+  readonly windows: readonly {
+    readonly first: number;
+    readonly docs: number;
+    /** Which of the memories. */
+    readonly memory: number;
+    /** The address of what belongs to this window, by section. */
+    readonly at: Readonly<Record<string, number>>;
+  }[];
+}
+
+/** A window as one thread works on it. */
 export interface PlacedWindow {
   readonly first: number;
   readonly docs: number;
   readonly arena: Arena;
   readonly scratch: Scratch;
-  /** The arrays by name: the address of what belongs to this window. */
   readonly at: Readonly<Record<string, number>>;
+}
+
+export interface PlaceOptions {
+  /** Bytes of one WebAssembly memory, at most 4 GiB. */
+  readonly arenaBytes?: number;
+  /** Threads that will work on the windows; with more than one the memories are shared. */
+  readonly threads?: number;
 }
 
 /** The bytes of a window in each big section, and where they begin. */
 type Extents = Record<string, { readonly offset: number; readonly bytes: number }>;
 
-export async function placeWindows(
-  source: LayoutSource,
-  cellStarts: Uint32Array | undefined,
-  { arenaBytes = LARGEST_ARENA_BYTES, shared = false }: { arenaBytes?: number; shared?: boolean } = {},
-): Promise<PlacedWindow[]> {
-  const windows = windowsOf(source.docs, source.meta.windowDocs);
-  const extents = extentsOf(source, cellStarts);
-  const widest = paddedDocs(windows[0]?.docs ?? 0);
-  const scratchBytes = scratchSizes(source, widest).reduce((sum, [, bytes]) => sum + alignedBytes(bytes), 0);
+export async function place(source: LayoutSource, options: PlaceOptions = {}): Promise<Placement> {
+  const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1 } = options;
+  const arrays = await smallArrays(source, threads > 1);
+  const ranges = windowsOf(source.docs, source.meta.windowDocs);
+  const extents = extentsOf(source, arrays.cellStarts as Uint32Array | undefined);
+  const work = scratchSizes(source, paddedDocs(ranges[0]?.docs ?? 0));
+  const workers = threads > 1 ? threads + 1 : 1; // the thread that asks works too, on single documents
+  const workBytes = workers * work.reduce((sum, [, bytes]) => sum + alignedBytes(bytes), 0);
   const sizes = extents.map((extent) =>
     Object.values(extent).reduce((sum, { bytes }) => sum + alignedBytes(bytes), 0),
   );
-  const placed: PlacedWindow[] = [];
-  for (let from = 0; from < windows.length; ) {
-    let [to, bytes] = [from + 1, scratchBytes + sizes[from]];
-    while (to < windows.length && bytes + sizes[to] <= arenaBytes) bytes += sizes[to++];
-    const arena = new Arena(bytes, shared);
-    const scratch = Object.fromEntries(
-      scratchSizes(source, widest).map(([name, size]) => [name, arena.allocate(size)]),
-    ) as unknown as Scratch;
+  const memories: Placement["memories"][number][] = [];
+  const windows: Placement["windows"][number][] = [];
+  for (let from = 0; from < ranges.length; ) {
+    let [to, bytes] = [from + 1, workBytes + sizes[from]];
+    while (to < ranges.length && bytes + sizes[to] <= arenaBytes) bytes += sizes[to++];
+    const arena = new Arena(bytes, threads > 1);
+    const scratch = Array.from({ length: workers }, () => allocated(arena, work));
     for (let w = from; w < to; w++) {
-      const at: Record<string, number> = {};
+      const at = allocated(
+        arena,
+        Object.entries(extents[w]).map(([name, { bytes }]) => [name, bytes]),
+      );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
-        at[name] = arena.allocate(bytes);
         await source.readInto(name, offset, arena.view(Uint8Array, at[name], bytes));
       }
-      placed.push({ ...windows[w], arena, scratch, at });
+      windows.push({ ...ranges[w], memory: memories.length, at });
     }
+    memories.push({ memory: arena.memory, scratch });
     from = to;
   }
-  return placed;
+  const { docs, dims, meta } = source;
+  return { docs, dims, meta, arrays, memories, windows };
+}
+
+/** The windows as a thread sees them. */
+export function windowsFor({ memories, windows }: Placement, thread: number): PlacedWindow[] {
+  const arenas = memories.map(({ memory }) => new Arena(memory));
+  return windows.map(({ first, docs, memory, at }) => {
+    return { first, docs, at, arena: arenas[memory], scratch: memories[memory].scratch[thread] };
+  });
+}
+
+/** What is not handed to kernels window by window. */
+async function smallArrays(
+  { meta, array }: LayoutSource,
+  shared: boolean,
+): Promise<Record<string, LayoutArray>> {
+  const names = [
+    ...(meta.lexical.kind === "inverted" ? ["cells", "cellStarts", "cellTops"] : ["sliceTops", "cellCodes"]),
+    ...(meta.semantic?.rotated ? ["rotation"] : []),
+    ...(meta.quantized ? ["codebooks"] : []),
+  ];
+  const arrays = await Promise.all(names.map((name) => array(name)));
+  return Object.fromEntries(names.map((name, i) => [name, shared ? sharedCopy(arrays[i]) : arrays[i]]));
+}
+
+function sharedCopy(array: LayoutArray): LayoutArray {
+  const Type = array.constructor as new (buffer: SharedArrayBuffer) => LayoutArray;
+  const copy = new Type(new SharedArrayBuffer(array.byteLength));
+  copy.set(array);
+  return copy;
+}
+
+function allocated<Name extends string>(
+  arena: Arena,
+  sizes: readonly [Name, number][],
+): Record<Name, number> {
+  return Object.fromEntries(sizes.map(([name, bytes]) => [name, arena.allocate(bytes)])) as Record<
+    Name,
+    number
+  >;
 }
 
 function scratchSizes({ dims, meta }: LayoutSource, docs: number): [keyof Scratch, number][] {
@@ -90,6 +164,7 @@ function scratchSizes({ dims, meta }: LayoutSource, docs: number): [keyof Scratc
     ["bits", Math.ceil(docs / 32) * 4],
     ["vector", vectors * 2],
     ["slots", meta.lexical.kind === "slices" ? (dims + 1) * 16 : 0],
+    ["tables", meta.quantized ? tableBytes(meta.quantized) : 0],
   ];
 }
 
@@ -113,6 +188,10 @@ function extentsOf({ docs, dims, meta }: LayoutSource, cellStarts: Uint32Array |
       extents.planes = { offset: padded * all, bytes: width * all };
       extents.planeScales = { offset: padded * planes * 4, bytes: width * planes * 4 };
       extents.planeTails = { offset: padded * (planes - 1) * 4, bytes: width * (planes - 1) * 4 };
+    }
+    if (meta.quantized) {
+      const bytes = codeBytes(meta.quantized);
+      extents.codes = { offset: padded * bytes, bytes: width * bytes };
     }
     padded += width;
     return extents;

@@ -6,18 +6,20 @@
 
 import type { Bits } from "../bits.ts";
 import type { QueryRow } from "../kernel/rows.ts";
+import { type LookUps, ProductCoder } from "../layout/pq.ts";
+import { paddedDocs } from "../layout/windows.ts";
 import type { Candidates } from "./candidates.ts";
 import { type LexicalWindows, type List, looseness, openInverted, openSlices } from "./lexical.ts";
-import { type LayoutSource, type PlacedWindow, placeWindows } from "./place.ts";
+import {
+  type LayoutSource,
+  type PlacedWindow,
+  type Placement,
+  type PlaceOptions,
+  place,
+  windowsFor,
+} from "./place.ts";
 import { type PlaneQuery, SemanticWindows } from "./semantic.ts";
 import { Threshold } from "./threshold.ts";
-
-export interface ScannerOptions {
-  /** Bytes of one WebAssembly memory, at most 4 GiB. */
-  readonly arenaBytes?: number;
-  /** Whether other threads take part. */
-  readonly shared?: boolean;
-}
 
 /** What a scan did. */
 export interface ScanCounts {
@@ -33,10 +35,13 @@ export interface ScanCounts {
 /** A question as a segment takes it. */
 export interface Question {
   readonly row: QueryRow;
-  /** False: the inner product, indices ignored. */
-  readonly gated: boolean;
+  readonly by: Scoring;
   readonly semantic: PlaneQuery | undefined;
+  readonly lookUps: LookUps | undefined;
 }
+
+/** How a scan scores: by the gated inner product, by the inner product, which ignores indices, or by product codes. */
+export type Scoring = "gated" | "open" | "codes";
 
 /** Below this share of a window, its documents are looked at one by one. */
 const FEW = 1 / 4;
@@ -54,38 +59,37 @@ const ABOVE_BARRED = -(2 ** 127);
 const MOST_SEEDS = 64;
 
 export class Scanner {
+  readonly placement: Placement;
   readonly windows: readonly PlacedWindow[];
   readonly #gated: LexicalWindows;
   readonly #open: LexicalWindows;
   readonly #semantic: SemanticWindows | undefined;
+  readonly #coder: ProductCoder | undefined;
 
-  static async load(source: LayoutSource, options: ScannerOptions = {}): Promise<Scanner> {
-    const inverted = source.meta.lexical.kind === "inverted";
-    const starts = inverted ? ((await source.array("cellStarts")) as Uint32Array) : undefined;
-    const open = inverted ? openInverted : openSlices;
-    return new Scanner(
-      await placeWindows(source, starts, options),
-      await open(source, true),
-      await open(source, false),
-      await SemanticWindows.open(source),
-    );
+  static async load(source: LayoutSource, options: PlaceOptions = {}): Promise<Scanner> {
+    const { threads = 1 } = options;
+    return new Scanner(await place(source, options), threads > 1 ? threads : 0);
   }
 
-  private constructor(
-    windows: readonly PlacedWindow[],
-    gated: LexicalWindows,
-    open: LexicalWindows,
-    semantic: SemanticWindows | undefined,
-  ) {
-    this.windows = windows;
-    this.#gated = gated;
-    this.#open = open;
-    this.#semantic = semantic;
+  constructor(placement: Placement, thread = 0) {
+    const { meta, arrays } = placement;
+    const open = meta.lexical.kind === "inverted" ? openInverted : openSlices;
+    this.placement = placement;
+    this.windows = windowsFor(placement, thread);
+    this.#gated = open(placement, true);
+    this.#open = open(placement, false);
+    this.#semantic = meta.semantic && new SemanticWindows(placement);
+    this.#coder = meta.quantized && new ProductCoder(meta.quantized, arrays.codebooks as Float32Array);
+  }
+
+  /** Whether the plan `quantized` can be carried out. */
+  get hasCodes(): boolean {
+    return this.#coder !== undefined;
   }
 
   /** Bytes in WebAssembly memories. */
   get bytes(): number {
-    return [...new Set(this.windows.map(({ arena }) => arena))].reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.placement.memories.reduce((sum, { memory }) => sum + memory.buffer.byteLength, 0);
   }
 
   /** The most that a query can add to the score of any document. */
@@ -124,9 +128,14 @@ export class Scanner {
     return { lists, words, vectors, slack };
   }
 
-  prepare(row: QueryRow, gated = true): Question {
+  prepare(row: QueryRow, by: Scoring = "gated"): Question {
     const vector = row.semantic;
-    return { row, gated, semantic: vector && this.#semantic?.prepare(vector) };
+    return {
+      row,
+      by,
+      semantic: vector && by !== "codes" ? this.#semantic?.prepare(vector) : undefined,
+      lookUps: by === "codes" ? this.#coder!.lookUps(row) : undefined,
+    };
   }
 
   /**
@@ -135,7 +144,7 @@ export class Scanner {
    */
   scan(
     w: number,
-    { row, gated, semantic }: Question,
+    question: Question,
     threshold: Threshold,
     allowed: Bits | undefined,
     first: number,
@@ -143,9 +152,17 @@ export class Scanner {
     counts: ScanCounts,
   ): void {
     const window = this.windows[w];
+    counts.windows++;
+    if (question.by === "codes") {
+      const scan = new WindowScan(w, window, this.#gated, undefined, undefined, 0, counts);
+      scan.runCodes(this.#coder!, question.lookUps!, threshold, allowed);
+      scan.report(threshold, first, candidates);
+      return;
+    }
+    const { row, semantic } = question;
+    const gated = question.by === "gated";
     const lexical = gated ? this.#gated : this.#open;
     const { lists, words, vectors, slack } = this.#part(w, row, semantic, gated);
-    counts.windows++;
     if (words + vectors + slack < threshold.floor || (lists.length === 0 && !semantic)) {
       counts.skipped++;
       return;
@@ -223,6 +240,19 @@ class WindowScan {
     if (this.#query) this.#addVectors(threshold);
   }
 
+  /** By product codes: estimates, of which the largest are candidates. */
+  runCodes(coder: ProductCoder, lookUps: LookUps, threshold: Threshold, allowed: Bits | undefined): void {
+    const { arena, scratch, docs, at } = this.#window;
+    const { tables } = lookUps;
+    const bytes = new Uint8Array(tables.buffer, tables.byteOffset, tables.byteLength);
+    arena.view(Uint8Array, scratch.tables, bytes.length).set(bytes);
+    coder.scan(arena.kernels, at.codes, docs, scratch.tables, lookUps, scratch.sums);
+    if (allowed) this.#bar(allowed);
+    if (!threshold.full) threshold.raise(this.#kth(threshold.k));
+    const floor = Math.max(threshold.floor, ABOVE_BARRED);
+    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, floor, scratch.places);
+  }
+
   /** The documents left, each with the most it can score; and what they reach for certain raises the threshold. */
   report(threshold: Threshold, from: number, candidates: Candidates): void {
     const { arena, scratch } = this.#window;
@@ -252,16 +282,19 @@ class WindowScan {
   }
 
   #sum(essential: readonly List[], all: readonly List[], allowed: Bits | undefined): void {
-    const { arena, scratch, docs, first } = this.#window;
-    const padded = Math.ceil(docs / 16) * 16;
+    const { arena, scratch, docs } = this.#window;
+    const padded = paddedDocs(docs);
     const unit = essential.length > 0 ? this.#lexical.accumulate(this.#window, essential) : 0;
     this.#loose = looseness(all, unit);
     arena.kernels.weighSums(scratch.acc, padded, unit, scratch.sums);
-    if (allowed) {
-      const words = allowed.words.subarray(first >>> 5, (first >>> 5) + Math.ceil(docs / 32));
-      arena.view(Uint32Array, scratch.bits, words.length).set(words);
-      arena.kernels.bar(scratch.bits, docs, scratch.sums);
-    }
+    if (allowed) this.#bar(allowed);
+  }
+
+  #bar({ words }: Bits): void {
+    const { arena, scratch, docs, first } = this.#window;
+    const own = words.subarray(first >>> 5, (first >>> 5) + Math.ceil(docs / 32));
+    arena.view(Uint32Array, scratch.bits, own.length).set(own);
+    arena.kernels.bar(scratch.bits, docs, scratch.sums);
   }
 
   /** Lists the documents whose sum reaches the floor; where words alone count, those that hold one. */

@@ -2,7 +2,7 @@
 
 import { Arena, alignedBytes } from "../kernel/wasm/arena.ts";
 import { paddedDocs } from "../layout/windows.ts";
-import type { LayoutSource, PlacedWindow } from "./place.ts";
+import type { PlacedWindow, Placement } from "./place.ts";
 
 /** A query's vector, λ included, as the planes of a segment take it. */
 export interface PlaneQuery {
@@ -20,23 +20,18 @@ export interface PlaneQuery {
 }
 
 export class SemanticWindows {
-  readonly #source: LayoutSource;
+  readonly #windows: readonly { readonly roundings: readonly number[]; readonly longest: number }[];
   readonly #rotation: Rotation | undefined;
   readonly #widths: readonly number[];
   readonly #all: number;
 
-  static async open(source: LayoutSource): Promise<SemanticWindows | undefined> {
-    const { semantic } = source.meta;
-    if (!semantic) return undefined;
-    const rotation = semantic.rotated ? ((await source.array("rotation")) as Float32Array) : undefined;
-    return new SemanticWindows(source, semantic.widths, rotation);
-  }
-
-  constructor(source: LayoutSource, widths: readonly number[], rotation: Float32Array | undefined) {
-    this.#source = source;
-    this.#widths = widths;
-    this.#all = widths.reduce((sum, width) => sum + width, 0);
-    this.#rotation = rotation && new Rotation(rotation, this.#all);
+  constructor({ meta, arrays }: Placement) {
+    this.#windows = meta.semantic!.windows;
+    this.#widths = meta.semantic!.widths;
+    this.#all = this.#widths.reduce((sum, width) => sum + width, 0);
+    this.#rotation = meta.semantic!.rotated
+      ? new Rotation(arrays.rotation as Float32Array, this.#all)
+      : undefined;
   }
 
   prepare(vector: Float32Array): PlaneQuery {
@@ -151,7 +146,7 @@ export class SemanticWindows {
   }
 
   #facts(w: number) {
-    return this.#source.meta.semantic!.windows[w];
+    return this.#windows[w];
   }
 
   #turned(vector: Float32Array): Float64Array {

@@ -67,8 +67,12 @@ interface Making {
   readonly arenaBytes?: number;
 }
 
+function canQuantize({ dims, semanticDims }: Pick<Rows, "dims" | "semanticDims">): boolean {
+  return dims + semanticDims >= 4 && dims <= 4096;
+}
+
 function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): SearchSegment {
-  const layout = layOut(rows, making);
+  const layout = layOut(rows, { ...making, ...(canQuantize(rows) && { quantize: { parts: 4 } }) });
   const scanner = Scanner.load(memorySource(rows, layout), making);
   return {
     docs: rows.docs,
@@ -139,7 +143,7 @@ for (const [number, shape] of SHAPES.entries()) {
             expect(docs).toEqual(expected);
             expect(stats.exact).toBe(true);
           }
-          await checkApproximate(segments, request, expected);
+          await checkApproximate(segments, request, expected, canQuantize(shape));
         }
       }
     }
@@ -151,6 +155,7 @@ const APPROXIMATE: Plan[] = [
   { kind: "pruned", theta: 0.5, candidates: 60 },
   { kind: "pruned", theta: 0, candidates: 300 },
   { kind: "inner-product", candidates: 60 },
+  { kind: "quantized", candidates: 300 },
 ];
 
 /** Whatever a plan returns carries its exact score; and an answer that says it is exact is. */
@@ -158,8 +163,10 @@ async function checkApproximate(
   segments: readonly SearchSegment[],
   request: { row: Row; vector?: Float32Array; lambda: number; k: number },
   expected: readonly object[],
+  quantized: boolean,
 ): Promise<void> {
   for (const plan of APPROXIMATE) {
+    if (plan.kind === "quantized" && !quantized) continue;
     const { docs, stats } = await searchSegments(segments, { ...request, plan });
     if (stats.exact) expect(docs).toEqual(expected);
     const known = new Map(expected.map((hit) => [(hit as { doc: number }).doc, hit]));

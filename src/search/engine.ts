@@ -5,12 +5,14 @@
 // matter. Whether an answer is exact depends only on what the scan was asked: everything (exact), or the heavy part
 // of the query (pruned), in which case what was left out has a bound too, and the answer can often prove itself exact.
 
+import { UsageError } from "../errors.ts";
 import { ExactScores } from "../kernel/exact.ts";
 import type { QueryRow, Row } from "../kernel/rows.ts";
 import { select, weigh } from "../kernel/select.ts";
 import { Candidates } from "../scan/candidates.ts";
-import type { ScanCounts, Scanner } from "../scan/scanner.ts";
-import { Threshold } from "../scan/threshold.ts";
+import type { ScanPool } from "../scan/pool.ts";
+import { runScan, type Scanned, type ScanSegment } from "../scan/run.ts";
+import type { ScanCounts, Scanner, Scoring } from "../scan/scanner.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan, DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
 import type { ExactRows, SearchSegment } from "./segments.ts";
@@ -23,6 +25,8 @@ export interface EngineRequest {
   readonly lambda: number;
   readonly k: number;
   readonly plan: Plan;
+  /** Threads that scan; without them the caller's does. */
+  readonly pool?: ScanPool;
 }
 
 /** What was done, and what it took. */
@@ -71,19 +75,22 @@ interface Opened {
   readonly live: number;
 }
 
-async function opened(segment: SearchSegment, { row }: EngineRequest): Promise<Opened> {
+async function opened(segment: SearchSegment, { row, plan }: EngineRequest): Promise<Opened> {
   const live = segment.allowed ? segment.allowed.count() : segment.docs;
   // Bounds count on weights of at least 0; a query with others is scored outright.
   const scanned = live > FEW_DOCS && row.values.every((value) => value >= 0);
   const [exact, scanner] = await Promise.all([segment.exactRows(), scanned ? segment.scanner() : undefined]);
+  if (plan.kind === "quantized" && scanner && !scanner.hasCodes) {
+    throw new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
+  }
   return { segment, live, exact, scanner };
 }
 
 /** What a scan is asked. */
 interface Stage {
   readonly query: QueryRow;
-  /** False: the inner product, which is never less than the gated one. */
-  readonly gated: boolean;
+  /** The inner product is never less than the gated one; codes only estimate it. */
+  readonly by: Scoring;
   /** Whether it is the whole question. */
   readonly asksAll: boolean;
   /** Documents to be handed on. */
@@ -102,7 +109,6 @@ class Search {
   readonly #live: number;
   /** Slices of the widest segment: an index that grows by a slice for every new term has narrower ones. */
   readonly #dims: number;
-  readonly #counts: ScanCounts = { windows: 0, skipped: 0, listsSkipped: 0, refined: 0 };
   #scored = 0;
 
   constructor(request: EngineRequest, segments: readonly Opened[]) {
@@ -114,24 +120,30 @@ class Search {
     this.#dims = Math.max(1, ...widths, ...request.row.slices.map((slice) => slice + 1));
   }
 
-  run(): Ranking {
+  async run(): Promise<Ranking> {
     const { k, plan } = this.#request;
     const start = performance.now();
     const stage = this.#stage();
-    const { candidates, dropped } = this.#scan(stage);
+    const { candidates, floor, counts } = await this.#scan(stage);
+    // Without a semantic part, documents that hold none of the words are dropped too.
+    const dropped = Math.max(floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
     const middle = performance.now();
 
     const best = new Best(k);
     const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
     for (const segment of this.#opened) if (!segment.scanner) this.#scoreAll(segment, ranking, best);
     const left = this.#most(stage.leftOut);
-    const chosen = stage.leftOut ? this.#bounded(candidates, stage.wanted) : candidates;
-    const { docs, most } = chosen.ranked();
-    for (let i = 0; i < docs.length && most[i] >= best.floor; i++) this.#score(docs[i], ranking, best);
+    const found = candidates.size;
+    // Whoever will not be bounded by the whole query: what the scan dropped, and candidates beyond those wanted.
+    const chosen = stage.leftOut ? candidates.top(stage.wanted) : { best: candidates, next: dropped };
+    const unseen = Math.max(dropped, chosen.next);
+    const bounded = stage.leftOut ? this.#bounded(chosen.best) : chosen.best;
+    for (const { doc, most } of bounded.ranked()) {
+      if (most < best.floor) break;
+      this.#score(doc, ranking, best);
+    }
     ranking.done();
-    // Whoever was not bounded by the whole query: what the scan dropped, and candidates beyond those wanted.
-    const unseen = Math.max(dropped, stage.leftOut ? candidates.nth(stage.wanted) : Number.NEGATIVE_INFINITY);
-    const isWhole = plan.kind === "exact" || plan.kind === "auto" || plan.rescore !== false;
+    const isWhole = !ranksByFirstStage(plan);
     return {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
       stats: {
@@ -139,11 +151,11 @@ class Search {
         kernel: this.#opened.some(({ scanner }) => scanner) ? "wasm" : "scalar",
         docs: this.#live,
         scored: this.#scored,
-        candidates: candidates.size,
-        exact: isWhole && (stage.asksAll || unseen + left < best.floor),
+        candidates: found,
+        exact: isWhole && (stage.asksAll || (stage.by !== "codes" && unseen + left < best.floor)),
         usedDims: stage.usedDims,
         queryDims: this.#request.row.slices.length + (this.#query.semantic?.length ?? 0),
-        scan: this.#counts,
+        scan: counts,
         firstStageMs: middle - start,
         secondStageMs: performance.now() - middle,
       },
@@ -157,7 +169,7 @@ class Search {
     const usedDims = row.slices.length + (query.semantic?.length ?? 0);
     const whole = {
       query,
-      gated: true,
+      by: "gated" as Scoring,
       asksAll: true,
       wanted: k,
       leftOut: undefined,
@@ -167,9 +179,10 @@ class Search {
     if (plan.kind === "exact" || plan.kind === "auto") return whole;
     const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
     // A first stage that hands everything on decides nothing.
-    if (plan.rescore !== false && this.#live <= wanted) return whole;
+    if (!ranksByFirstStage(plan) && this.#live <= wanted) return whole;
+    if (plan.kind === "quantized") return { ...whole, by: "codes", asksAll: false, wanted, leftOut: query };
     if (plan.kind === "inner-product") {
-      const open = { ...whole, gated: false, asksAll: false };
+      const open: Stage = { ...whole, by: "open", asksAll: false };
       return plan.rescore === false ? { ...open, ranking: { query, gated: false } } : { ...open, wanted };
     }
     const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
@@ -184,28 +197,18 @@ class Search {
     return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
   }
 
-  /** Candidates from all segments that are scanned, and what no other document of theirs can exceed. */
-  #scan(stage: Stage): { candidates: Candidates; dropped: number } {
-    const threshold = new Threshold(stage.wanted);
-    const candidates = new Candidates();
-    for (const { segment, scanner } of this.#opened) {
-      if (!scanner) continue;
-      const question = scanner.prepare(stage.query, stage.gated);
-      for (let w = 0; w < scanner.windows.length; w++) {
-        scanner.scan(w, question, threshold, segment.allowed, segment.first, candidates, this.#counts);
-      }
-    }
-    candidates.keep(threshold.floor);
-    // Without a semantic part, documents that hold none of the words are dropped too.
-    return {
-      candidates,
-      dropped: Math.max(threshold.floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0),
-    };
+  /** Candidates from all segments that are scanned. */
+  async #scan({ query, by, wanted }: Stage): Promise<Scanned> {
+    const { pool } = this.#request;
+    const segments = this.#opened.flatMap(({ segment: { first, allowed }, scanner }): ScanSegment[] =>
+      scanner ? [{ scanner, first, allowed }] : [],
+    );
+    const request = { query, by, wanted };
+    return pool ? pool.scan(segments, request) : runScan(segments, request);
   }
 
-  /** The best candidates, each with the most it can score by the whole query. */
-  #bounded(candidates: Candidates, wanted: number): Candidates {
-    const docs = candidates.ranked().docs.slice(0, wanted).sort();
+  /** Candidates, each with the most it can score by the whole query. They came in the order of their numbers. */
+  #bounded({ docs }: Candidates): Candidates {
     const bounded = new Candidates();
     let from = 0;
     for (const { segment, scanner } of this.#opened) {
@@ -272,6 +275,11 @@ class Search {
     }
     return low;
   }
+}
+
+/** As the paper's ablations do. */
+function ranksByFirstStage(plan: Plan): boolean {
+  return (plan.kind === "pruned" || plan.kind === "inner-product") && plan.rescore === false;
 }
 
 /** What a query asks beyond a selected part of it. */

@@ -7,13 +7,15 @@ import type { SemanticSelection } from "../kernel/select.ts";
  * - `exact`: the k best by the gated inner product, for certain
  * - `pruned`: the same over the query's heavy dimensions alone, then the exact score of the best candidates
  * - `inner-product`: the inner product, indices ignored, then the exact score of the best candidates
+ * - `quantized`: estimates from product codes, then the exact score of the best candidates; the index must have codes
  * - `auto`: the default; today always `exact`, whose bounds leave most of the work undone
  */
 export type Plan =
   | { readonly kind: "auto" }
   | { readonly kind: "exact" }
   | ({ readonly kind: "pruned" } & Pruning & Candidates)
-  | ({ readonly kind: "inner-product" } & Candidates);
+  | ({ readonly kind: "inner-product" } & Candidates)
+  | ({ readonly kind: "quantized" } & Pick<Candidates, "candidates">);
 
 /** Which dimensions are heavy: above θ, or the fewest that hold a share of the query's weight. Exactly one of the two. */
 export interface Pruning {
@@ -31,14 +33,13 @@ export interface Candidates {
 
 export const DEFAULT_CANDIDATES = 10_000;
 
+const KINDS: readonly string[] = ["auto", "exact", "pruned", "inner-product", "quantized"];
+
 /** Refuses a plan that cannot be meant. */
 export function checkPlan(plan: Plan): void {
   if (plan.kind === "exact" || plan.kind === "auto") return;
-  if (plan.kind !== "pruned" && plan.kind !== "inner-product") {
-    throw new UsageError(
-      `there is no plan ${JSON.stringify((plan as { kind: unknown }).kind)}`,
-      "auto, exact, pruned or inner-product",
-    );
+  if (!KINDS.includes(plan.kind)) {
+    throw new UsageError(`there is no plan ${JSON.stringify(plan.kind)}`, `one of ${KINDS.join(", ")}`);
   }
   const { candidates = DEFAULT_CANDIDATES } = plan;
   if (!Number.isInteger(candidates) || candidates < 1) {

@@ -1,5 +1,6 @@
 // A query and the rows of all documents → ranked documents, in one stage or two.
 
+import { UsageError } from "../errors.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { QueryRow, Row, Rows } from "../kernel/rows.ts";
 import { scalar, semanticScore } from "../kernel/scalar.ts";
@@ -53,6 +54,8 @@ export interface Ranking {
 export async function search(rows: Rows, request: SearchRequest, kernel: Kernel = scalar): Promise<Ranking> {
   const { row, vector, lambda, k, excluded } = request;
   checkPlan(request.plan);
+  if (request.plan.kind === "quantized")
+    throw new UsageError("product codes need an engine", "choose another plan");
   const plan = request.plan.kind === "auto" ? ({ kind: "exact" } as const) : request.plan;
   const query = weigh(row, vector, lambda);
   const allowed = (doc: number) => !excluded?.has(doc);
@@ -124,7 +127,7 @@ async function firstStage(
     await kernel.gip(query, rows, out);
     return whole;
   }
-  if (plan.kind === "inner-product") {
+  if (plan.kind !== "pruned") {
     await kernel.innerProduct(query, rows, out);
     return whole;
   }

@@ -20,16 +20,12 @@ type View<T> = new (buffer: ArrayBufferLike, offset: number, length: number) => 
 export class Arena {
   readonly kernels: Kernels;
   readonly memory: WebAssembly.Memory;
-  readonly shared: boolean;
   #next = ALIGNMENT; // address 0 means "none" to some kernels
 
-  /** Room for exactly `bytes`, counted with `alignedBytes` for each piece. */
-  constructor(bytes: number, shared = false) {
-    if (bytes > LARGEST_ARENA_BYTES) throw new RangeError(`${bytes} bytes do not fit one WebAssembly memory`);
-    const pages = Math.ceil((bytes + ALIGNMENT) / PAGE_BYTES);
-    this.shared = shared;
-    this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
-    this.kernels = instantiate(this.memory, shared);
+  /** Room for exactly `bytes`, counted with `alignedBytes` for each piece; or a memory that another thread filled. */
+  constructor(room: number | WebAssembly.Memory, shared = false) {
+    this.memory = typeof room === "number" ? memoryOf(room, shared) : room;
+    this.kernels = instantiate(this.memory, this.memory.buffer instanceof SharedArrayBuffer);
   }
 
   /** The address of `bytes` free bytes. */
@@ -43,8 +39,10 @@ export class Arena {
   view<T>(Type: View<T>, address: number, length: number): T {
     return new Type(this.memory.buffer, address, length);
   }
+}
 
-  get bytes(): number {
-    return this.memory.buffer.byteLength;
-  }
+function memoryOf(bytes: number, shared: boolean): WebAssembly.Memory {
+  if (bytes > LARGEST_ARENA_BYTES) throw new RangeError(`${bytes} bytes do not fit one WebAssembly memory`);
+  const pages = Math.ceil((bytes + ALIGNMENT) / PAGE_BYTES);
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
 }

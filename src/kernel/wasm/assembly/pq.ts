@@ -86,7 +86,6 @@ export function scanNibbles(
 
 /** What two parts add to the sums of sixteen documents. */
 // @ts-expect-error: decorator
-@inline
 function lookUpPair(codes: v128, first: v128, second: v128, nibble: v128): v128 {
   return i8x16.add(
     i8x16.swizzle(first, v128.and(codes, nibble)),
@@ -95,7 +94,6 @@ function lookUpPair(codes: v128, first: v128, second: v128, nibble: v128): v128 
 }
 
 // @ts-expect-error: decorator
-@inline
 function storeGroup(mixed: v128, odd: v128, scales: v128, biases: v128, sums: usize): void {
   const even = i16x8.sub(mixed, i16x8.shl(odd, 8));
   const low = i16x8.shuffle(even, odd, 0, 8, 1, 9, 2, 10, 3, 11);
@@ -107,7 +105,6 @@ function storeGroup(mixed: v128, odd: v128, scales: v128, biases: v128, sums: us
 }
 
 // @ts-expect-error: decorator
-@inline
 function weigh(acc: v128, scales: v128, biases: v128): v128 {
   return f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(acc), scales), biases);
 }
@@ -166,7 +163,7 @@ export function nearestCentroids(
     const from = (<usize>load<u32>(bounds)) << 2;
     const to = (<usize>load<u32>(bounds, 4)) << 2;
     bounds += (<usize>stride) << 2;
-    if (from == to) {
+    if (from === to) {
       store<u8>(codes + <usize>doc, <u8>nothing);
       continue;
     }
@@ -184,7 +181,7 @@ export function nearestCentroids(
       d = v128.load(halves + block, 48);
       for (let n = from; n < to; n += 4) {
         const x = v128.load32_splat(values + n);
-        const row = codebook + (<usize>load<u32>(columns + n)) * bytes + block;
+        const row = codebook + <usize>load<u32>(columns + n) * bytes + block;
         a = f32x4.add(a, f32x4.mul(x, v128.load(row)));
         b = f32x4.add(b, f32x4.mul(x, v128.load(row, 16)));
         c = f32x4.add(c, f32x4.mul(x, v128.load(row, 32)));
@@ -210,7 +207,7 @@ export function nearestCentroids(
       d = v128.load(halves + block, 48);
       for (let n = from; n < to; n += 4) {
         const x = v128.load32_splat(values + n);
-        const row = codebook + (<usize>load<u32>(columns + n)) * bytes + block;
+        const row = codebook + <usize>load<u32>(columns + n) * bytes + block;
         a = f32x4.add(a, f32x4.mul(x, v128.load(row)));
         b = f32x4.add(b, f32x4.mul(x, v128.load(row, 16)));
         c = f32x4.add(c, f32x4.mul(x, v128.load(row, 32)));

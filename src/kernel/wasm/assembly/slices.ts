@@ -60,7 +60,7 @@ export function gatherSlices(
   listed: i32,
   sums: usize,
 ): void {
-  const end = slots + (<usize>count) * SLOT_BYTES;
+  const end = slots + <usize>count * SLOT_BYTES;
   for (let i = 0; i < listed; i++) {
     const place = <usize>load<u32>(places + ((<usize>i) << 2));
     let sum = 0;

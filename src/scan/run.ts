@@ -1,0 +1,65 @@
+// A scan over all segments: windows one after another, the k-th best of those before setting the bar for the next.
+// The same loop serves one thread and many; with many, each takes the next window that nobody has taken.
+
+import type { Bits } from "../bits.ts";
+import type { QueryRow } from "../kernel/rows.ts";
+import { Candidates } from "./candidates.ts";
+import type { ScanCounts, Scanner, Scoring } from "./scanner.ts";
+import { Threshold } from "./threshold.ts";
+
+export interface ScanRequest {
+  readonly query: QueryRow;
+  readonly by: Scoring;
+  /** How many documents are wanted. */
+  readonly wanted: number;
+}
+
+export interface ScanSegment {
+  readonly scanner: Scanner;
+  /** The number of its first document. */
+  readonly first: number;
+  readonly allowed: Bits | undefined;
+}
+
+export interface Scanned {
+  readonly candidates: Candidates;
+  /** What no document that is not a candidate can reach, by the scan's own score; −∞ when none was dropped. */
+  readonly floor: number;
+  readonly counts: ScanCounts;
+}
+
+/** What threads share during a scan. */
+export interface Shared {
+  /** The next window, counted over all segments. */
+  next(): number;
+  floor(): number;
+  raise(floor: number): void;
+}
+
+export function runScan(segments: readonly ScanSegment[], request: ScanRequest, shared = alone()): Scanned {
+  const threshold = new Threshold(request.wanted);
+  const candidates = new Candidates();
+  const counts = { windows: 0, skipped: 0, listsSkipped: 0, refined: 0 };
+  let before = 0;
+  let window = shared.next();
+  for (const { scanner, first, allowed } of segments) {
+    const end = before + scanner.windows.length;
+    if (window < end) {
+      const question = scanner.prepare(request.query, request.by);
+      for (; window < end; window = shared.next()) {
+        threshold.raise(shared.floor());
+        scanner.scan(window - before, question, threshold, allowed, first, candidates, counts);
+        shared.raise(threshold.floor);
+      }
+    }
+    before = end;
+  }
+  const floor = Math.max(threshold.floor, shared.floor());
+  candidates.keep(floor);
+  return { candidates, floor, counts };
+}
+
+function alone(): Shared {
+  let window = 0;
+  return { next: () => window++, floor: () => Number.NEGATIVE_INFINITY, raise: () => {} };
+}

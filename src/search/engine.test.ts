@@ -76,6 +76,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): S
   const scanner = Scanner.load(memorySource(rows, layout), making);
   return {
     docs: rows.docs,
+    dims: rows.dims,
     first,
     allowed,
     exactRows: async () => residentRows(rows),

@@ -116,8 +116,9 @@ class Search {
     this.#opened = segments;
     this.#query = weigh(request.row, request.vector, request.lambda);
     this.#live = segments.reduce((sum, { live }) => sum + live, 0);
-    const widths = segments.map(({ exact }) => exact.rows.dims);
-    this.#dims = Math.max(1, ...widths, ...request.row.slices.map((slice) => slice + 1));
+    // A query may name a slice that no segment has: a word of a vocabulary that grew.
+    const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
+    this.#dims = segments.reduce((most, { segment }) => Math.max(most, segment.dims), asked);
   }
 
   async run(): Promise<Ranking> {
@@ -241,18 +242,19 @@ class Search {
     this.#add(exact, doc - segment.first, segment.first, ranking, best);
   }
 
-  #add({ rows, vectorOf }: ExactRows, doc: number, first: number, ranking: ExactScores, best: Best): void {
+  #add(exact: ExactRows, doc: number, first: number, ranking: ExactScores, best: Best): void {
     this.#scored++;
-    const lexical = ranking.lexical(rows, doc);
-    const semantic = this.#semantic(ranking, vectorOf, doc);
+    const row = exact.rowOf(doc);
+    const lexical = ranking.lexical(row.rows, row.doc);
+    const semantic = this.#semantic(ranking, exact, doc);
     const score = lexical + semantic;
     // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
     if (score !== 0 || this.#query.semantic) best.add({ doc: first + doc, score, lexical, semantic });
   }
 
-  #semantic(ranking: ExactScores, vectorOf: ExactRows["vectorOf"], doc: number): number {
+  #semantic(ranking: ExactScores, exact: ExactRows, doc: number): number {
     if (!this.#query.semantic) return 0;
-    const { bits, start } = vectorOf(doc);
+    const { bits, start } = exact.vectorOf(doc);
     return ranking.semantic(bits, start);
   }
 
@@ -260,8 +262,9 @@ class Search {
   #withWholeParts({ doc, score }: Scored): Scored {
     const { segment, exact } = this.#opened[this.#segmentOf(doc)];
     const whole = new ExactScores(this.#query, this.#dims);
-    const lexical = whole.lexical(exact.rows, doc - segment.first);
-    const semantic = this.#semantic(whole, exact.vectorOf, doc - segment.first);
+    const row = exact.rowOf(doc - segment.first);
+    const lexical = whole.lexical(row.rows, row.doc);
+    const semantic = this.#semantic(whole, exact, doc - segment.first);
     whole.done();
     return { doc, score, lexical, semantic };
   }

@@ -6,6 +6,8 @@ import type { Scanner } from "../scan/scanner.ts";
 
 export interface SearchSegment {
   readonly docs: number;
+  /** Slices of its rows. */
+  readonly dims: number;
   /** The number of its first document among those of all segments. */
   readonly first: number;
   /** Documents that may be hits; undefined: all. */
@@ -15,13 +17,16 @@ export interface SearchSegment {
 }
 
 export interface ExactRows {
-  /** The lexical part, in memory. */
-  readonly rows: Rows;
+  /** Rows that hold a document's, and the number it has there; valid until the next call. */
+  rowOf(doc: number): { readonly rows: Rows; readonly doc: number };
   /** The vector of a document: float16 bits from `start` on, valid until the next call. */
   vectorOf(doc: number): { readonly bits: Uint16Array; readonly start: number };
 }
 
 /** Rows that are in memory whole. */
 export function residentRows(rows: Rows): ExactRows {
-  return { rows, vectorOf: (doc) => ({ bits: rows.semantic, start: doc * rows.semanticDims }) };
+  return {
+    rowOf: (doc) => ({ rows, doc }),
+    vectorOf: (doc) => ({ bits: rows.semantic, start: doc * rows.semanticDims }),
+  };
 }

@@ -2,8 +2,8 @@
 // documents are compared with the query's index at once; two slices are taken together, so that one instruction
 // multiplies and adds both.
 
-/** Documents whose sums are kept in the first cache while all slices of a query pass by. */
-const TILE: i32 = 2048;
+/** Documents whose sums stay in the first cache while all slices of a query pass by; long enough for reads to stream. */
+const TILE: i32 = 8192;
 
 /** What the query asks of a slice: values:u32 indices:u32 (addresses) index:u32 weight:i32 (at most 32,767). */
 const SLOT_BYTES: usize = 16;

@@ -12,8 +12,8 @@ export class Candidates {
   }
 
   add(doc: number, most: number): void {
-    this.#docs = grown(this.#docs, this.#size + 1);
-    this.#most = grown(this.#most, this.#size + 1);
+    if (this.#size === this.#docs.length) this.#docs = grown(this.#docs, this.#size + 1);
+    if (this.#size >= this.#most.length) this.#most = grown(this.#most, this.#size + 1);
     this.#docs[this.#size] = doc;
     this.#most[this.#size++] = most;
   }

@@ -24,6 +24,8 @@ export interface LexicalWindows {
   accumulate(window: PlacedWindow, lists: readonly List[]): number;
   /** Adds lists to the float32 sums of listed documents alone. */
   lookUp(window: PlacedWindow, lists: readonly List[], listed: number): void;
+  /** What `accumulate` reads. */
+  bytesOf(window: PlacedWindow, lists: readonly List[]): number;
   /** Whether a long list that hardly matters is worth leaving out: it is not where all are read side by side. */
   readonly skipsLists: boolean;
 }
@@ -100,6 +102,8 @@ export function openInverted({ meta, dims, arrays }: Placement, gated: boolean):
       }
     },
 
+    bytesOf: (_, lists) => lists.reduce((sum, { from, to }) => sum + 3 * (to - from), 0),
+
     skipsLists: true,
   };
 }
@@ -145,6 +149,8 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
         scratch.sums,
       );
     },
+
+    bytesOf: ({ docs }, lists) => lists.length * docs * (gated ? 2 : 1),
 
     skipsLists: false,
   };

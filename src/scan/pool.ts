@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { Candidates } from "./candidates.ts";
 import type { Placement } from "./place.ts";
 import type { Scanned, ScanRequest, ScanSegment } from "./run.ts";
-import type { ScanCounts, Scanner } from "./scanner.ts";
+import { emptyCounts, type ScanCounts, type Scanner } from "./scanner.ts";
 
 export type WorkerMessage =
   | {
@@ -130,7 +130,7 @@ export class ScanPool {
 /** In the order of their numbers, as one thread finds them. */
 function merged(answers: readonly Answer[]): Scanned {
   const floor = Math.max(...answers.map((answer) => answer.floor));
-  const counts = { windows: 0, skipped: 0, listsSkipped: 0, refined: 0 };
+  const counts = emptyCounts();
   const size = answers.reduce((sum, { docs }) => sum + docs.length, 0);
   const [docs, most] = [new Uint32Array(size), new Float64Array(size)];
   let at = 0;

@@ -4,7 +4,7 @@
 import type { Bits } from "../bits.ts";
 import type { QueryRow } from "../kernel/rows.ts";
 import { Candidates } from "./candidates.ts";
-import type { ScanCounts, Scanner, Scoring } from "./scanner.ts";
+import { emptyCounts, type ScanCounts, type Scanner, type Scoring } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
 
 export interface ScanRequest {
@@ -39,7 +39,7 @@ export interface Shared {
 export function runScan(segments: readonly ScanSegment[], request: ScanRequest, shared = alone()): Scanned {
   const threshold = new Threshold(request.wanted);
   const candidates = new Candidates();
-  const counts = { windows: 0, skipped: 0, listsSkipped: 0, refined: 0 };
+  const counts = emptyCounts();
   let before = 0;
   let window = shared.next();
   for (const { scanner, first, allowed } of segments) {

@@ -28,8 +28,14 @@ export interface ScanCounts {
   skipped: number;
   /** Lists of postings left out of the sums because their words alone could not lift a document high enough. */
   listsSkipped: number;
-  /** Documents whose semantic part was looked at beyond the first plane. */
+  /** Documents whose semantic part was looked at one by one. */
   refined: number;
+  /** Bytes of lists, slices, planes and codes that were read. */
+  bytes: number;
+}
+
+export function emptyCounts(): ScanCounts {
+  return { windows: 0, skipped: 0, listsSkipped: 0, refined: 0, bytes: 0 };
 }
 
 /** A question as a segment takes it. */
@@ -246,6 +252,7 @@ class WindowScan {
     const { tables } = lookUps;
     const bytes = new Uint8Array(tables.buffer, tables.byteOffset, tables.byteLength);
     arena.view(Uint8Array, scratch.tables, bytes.length).set(bytes);
+    this.#counts.bytes += coder.windowBytes(docs);
     coder.scan(arena.kernels, at.codes, docs, scratch.tables, lookUps, scratch.sums);
     if (allowed) this.#bar(allowed);
     if (!threshold.full) threshold.raise(this.#kth(threshold.k));
@@ -285,6 +292,7 @@ class WindowScan {
     const { arena, scratch, docs } = this.#window;
     const padded = paddedDocs(docs);
     const unit = essential.length > 0 ? this.#lexical.accumulate(this.#window, essential) : 0;
+    this.#counts.bytes += this.#lexical.bytesOf(this.#window, essential);
     this.#loose = looseness(all, unit);
     arena.kernels.weighSums(scratch.acc, padded, unit, scratch.sums);
     if (allowed) this.#bar(allowed);
@@ -310,12 +318,13 @@ class WindowScan {
     const few = this.#listed < window.docs * FEW;
     if (!few) {
       semantic.scanFirst(this.#w, window, query);
+      this.#counts.bytes += window.docs * semantic.bytesOf(0);
       if (!threshold.full) this.#seed(1, threshold);
     }
     const floor = Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
     if (!few) this.#listed = semantic.reachingAfterFirst(window, query, floor);
     this.#counts.refined += this.#listed;
-    this.#listed = semantic.refine(this.#w, window, query, few ? 0 : 1, this.#listed, floor);
+    this.#listed = semantic.refine(this.#w, window, query, few ? 0 : 1, this.#listed, floor, this.#counts);
   }
 
   /**

@@ -65,6 +65,11 @@ export class SemanticWindows {
     return this.#facts(w).longest * (rounding + query.length * perLength);
   }
 
+  /** Of a document in a plane: codes, scale, and the tail where there is one. */
+  bytesOf(plane: number): number {
+    return this.#widths[plane] + (plane === this.#widths.length - 1 ? 4 : 8);
+  }
+
   /** Adds the first plane to the sums of all documents. */
   scanFirst(w: number, window: PlacedWindow, query: PlaneQuery): void {
     const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, 0);
@@ -87,12 +92,14 @@ export class SemanticWindows {
     plane: number,
     listed: number,
     floor: number,
+    counts?: { bytes: number },
   ): number {
     const { arena, scratch, at } = window;
     let left = listed;
     for (let p = plane; p < this.#widths.length && left > 0; p++) {
       const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, p);
       const last = p === this.#widths.length - 1;
+      if (counts) counts.bytes += left * this.bytesOf(p);
       left = arena.kernels.planeRefine(
         codes,
         scales,

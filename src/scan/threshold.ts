@@ -1,65 +1,66 @@
 // The k-th best of the scores seen so far: what another document must reach to matter.
 
-/** A heap of the k largest numbers with the smallest on top. */
+/** Up to so many a selection is cheap enough to be made whenever the floor is asked for. */
+const SMALL = 2048;
+
+/**
+ * Keeps the k largest numbers, and some more: they are sorted out when room runs out, so that a number costs a few
+ * nanoseconds however large k is. The floor may therefore lag behind; it is never too high.
+ */
 export class Threshold {
-  readonly #k: number;
-  readonly #heap: Float64Array;
+  readonly k: number;
+  readonly #numbers: Float64Array;
   #size = 0;
-  #least: number;
+  #floor = Number.NEGATIVE_INFINITY;
 
-  constructor(k: number, least = Number.NEGATIVE_INFINITY) {
-    this.#k = k;
-    this.#heap = new Float64Array(k);
-    this.#least = least;
+  constructor(k: number) {
+    this.k = k;
+    this.#numbers = new Float64Array(k + Math.max(256, k >> 1));
   }
 
-  get k(): number {
-    return this.#k;
-  }
-
-  /** Whether k numbers came: only then does the floor say anything about them. */
+  /** Whether k numbers came. */
   get full(): boolean {
-    return this.#size === this.#k;
+    return this.#size >= this.k;
   }
 
-  /** What is known to be reached by k documents: −∞ at first. */
+  /** What k documents are known to reach: −∞ at first. */
   get floor(): number {
-    return this.#size === this.#k && this.#k > 0 ? Math.max(this.#least, this.#heap[0]) : this.#least;
+    if (this.#size > this.k && (this.k <= SMALL || this.#size > this.k + (this.k >> 3))) this.#select();
+    else if (this.#size === this.k && this.k > 0) this.#select();
+    return this.#floor;
   }
 
   /** Something else showed that k documents reach this. */
   raise(floor: number): void {
-    if (floor > this.#least) this.#least = floor;
+    if (floor > this.#floor) this.#floor = floor;
   }
 
   push(score: number): void {
-    if (this.#size < this.#k) this.#rise(this.#size++, score);
-    else if (this.#k > 0 && score > this.#heap[0]) this.#sink(score);
+    if (this.k === 0 || (score <= this.#floor && this.#size >= this.k)) return;
+    this.#numbers[this.#size++] = score;
+    if (this.#size === this.#numbers.length) this.#select();
   }
 
-  #rise(at: number, score: number): void {
-    const heap = this.#heap;
-    let place = at;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
-      if (heap[parent] <= score) break;
-      heap[place] = heap[parent];
-      place = parent;
+  /** Brings the k largest to the front; the least of them is the floor. */
+  #select(): void {
+    const [numbers, k] = [this.#numbers, this.k];
+    let [low, high] = [0, this.#size - 1];
+    while (low < high) {
+      const pivot = numbers[(low + high) >>> 1];
+      let [left, right] = [low, high];
+      while (left <= right) {
+        while (numbers[left] > pivot) left++;
+        while (numbers[right] < pivot) right--;
+        if (left > right) break;
+        const number = numbers[left];
+        numbers[left++] = numbers[right];
+        numbers[right--] = number;
+      }
+      if (k - 1 <= right) high = right;
+      else if (k - 1 >= left) low = left;
+      else break;
     }
-    heap[place] = score;
-  }
-
-  #sink(score: number): void {
-    const heap = this.#heap;
-    let place = 0;
-    for (;;) {
-      let child = 2 * place + 1;
-      if (child >= this.#k) break;
-      if (child + 1 < this.#k && heap[child + 1] < heap[child]) child++;
-      if (heap[child] >= score) break;
-      heap[place] = heap[child];
-      place = child;
-    }
-    heap[place] = score;
+    this.#size = k;
+    this.raise(numbers[k - 1]);
   }
 }

@@ -130,21 +130,22 @@ class Search {
     const dropped = Math.max(floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
     const middle = performance.now();
 
+    const isWhole = !ranksByFirstStage(plan);
     const best = new Best(k);
     const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
     for (const segment of this.#opened) if (!segment.scanner) this.#scoreAll(segment, ranking, best);
     const left = this.#most(stage.leftOut);
     const found = candidates.size;
     // Whoever will not be bounded by the whole query: what the scan dropped, and candidates beyond those wanted.
-    const chosen = stage.leftOut ? candidates.top(stage.wanted) : { best: candidates, next: dropped };
+    const keepsAll = stage.asksAll || !isWhole;
+    const chosen = keepsAll ? { best: candidates, next: dropped } : candidates.top(stage.wanted);
     const unseen = Math.max(dropped, chosen.next);
-    const bounded = stage.leftOut ? this.#bounded(chosen.best) : chosen.best;
+    const bounded = keepsAll ? chosen.best : this.#bounded(chosen.best);
     for (const { doc, most } of bounded.ranked()) {
       if (most < best.floor) break;
       this.#score(doc, ranking, best);
     }
     ranking.done();
-    const isWhole = !ranksByFirstStage(plan);
     return {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
       stats: {

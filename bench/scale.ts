@@ -1,0 +1,101 @@
+// How cost grows with the collection: DeLADE-shaped rows, up to MS MARCO's 8.8 million passages, one thread.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { formatTable } from "../src/index.ts";
+import type { Bench } from "./bench.ts";
+import type { Measured } from "./scale/child.ts";
+
+const SIZES = [500_000, 1_000_000, 2_000_000, 4_000_000, 8_841_823];
+
+const QUICK = [500_000];
+
+/** Table 12 of the paper: milliseconds a query on one CPU thread, first stage and rescoring. */
+const PAPER = "the paper, one CPU thread, 8.8 M passages: 72,560 ms exact, 9,115 ms pruned, 664 ms PQ";
+
+const TARGETS: Record<string, number> = { exact: 600, "pruned θ 0.3": 60, "PQ 64 × 4 bits": 100 };
+
+export const scale: Bench & { readonly flags: string } = {
+  name: "scale",
+  flags: "[--quick]",
+  about:
+    "DeLADE-shaped rows (128 slots, all filled, and 128 semantic dims; cells as frequent as real word pieces), 40 real " +
+    "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, 10,000 candidates where a plan has them, one thread. Recall is against " +
+    "the exact plan; bytes are those the scan read; p50 and p95 over the best of three rounds of every query. Rows for exact " +
+    "scores are read from the files, whose pages the system has in its cache; everything else is in memory.",
+
+  async run(print) {
+    const sizes = process.argv.includes("--quick") ? QUICK : SIZES;
+    const folder = await mkdtemp(join(tmpdir(), "sluice-scale-"));
+    try {
+      await child(["make", folder, String(sizes.at(-1))], () => {});
+      const all: Measured[] = [];
+      for (const docs of sizes) {
+        // A process for every size: its memory is then that size's.
+        await child(["search", folder, String(docs)], (line) => all.push(JSON.parse(line)));
+      }
+      print(`\n${formatTable(HEAD, all.map(cells))}`);
+      print(`\n${growth(all, sizes).join("\n")}`);
+      print(`\n${PAPER}`);
+      for (const [plan, limit] of Object.entries(TARGETS)) {
+        const { p50, recall } = all.find((row) => row.plan === plan && row.docs === sizes.at(-1))!;
+        const verdict = p50 < limit ? "met" : "missed";
+        print(`${verdict}: ${plan} p50 ${p50.toFixed(1)} ms, limit ${limit} ms; recall ${recall.toFixed(4)}`);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+const HEAD = [
+  "documents",
+  "plan",
+  "p50 ms",
+  "p95",
+  "1st stage",
+  "recall",
+  "certified",
+  "MB read",
+  "rows scored",
+  "RSS GiB",
+];
+
+function cells(row: Measured): string[] {
+  return [
+    row.docs.toLocaleString("en"),
+    row.plan,
+    row.p50.toFixed(1),
+    row.p95.toFixed(1),
+    row.firstMs.toFixed(1),
+    row.recall.toFixed(4),
+    `${(100 * row.certified).toFixed(0)} %`,
+    row.megabytes.toFixed(0),
+    row.scored.toFixed(0),
+    (row.rss / 2 ** 30).toFixed(2),
+  ];
+}
+
+/** Time a document at the largest size, as a multiple of that at the smallest. */
+function growth(all: readonly Measured[], sizes: readonly number[]): string[] {
+  const plans = [...new Set(all.map(({ plan }) => plan))];
+  return plans.map((plan) => {
+    const at = (docs: number) => all.find((row) => row.plan === plan && row.docs === docs)!.p50 / docs;
+    const factor = at(sizes.at(-1)!) / at(sizes[0]);
+    return `${plan}: a document costs ${factor.toFixed(2)} × at the largest size what it costs at the smallest`;
+  });
+}
+
+function child(args: readonly string[], onLine: (line: string) => void): Promise<void> {
+  const program = fileURLToPath(new URL("./scale/child.js", import.meta.url));
+  const started = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  createInterface({ input: started.stdout }).on("line", onLine);
+  return new Promise((resolve, reject) => {
+    started.on("error", reject);
+    started.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`child ended with ${code}`))));
+  });
+}

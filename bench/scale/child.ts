@@ -1,0 +1,86 @@
+// The work of bench/scale in processes of its own: one makes the files, another searches them, so that its memory is that
+// of searching alone.
+//
+//   child.js make FOLDER DOCS
+//   child.js search FOLDER DOCS...      prints a JSON line for every number of documents and plan
+
+import { type Plan, percentiles } from "../../src/index.ts";
+import { searchSegments } from "../../src/search/engine.ts";
+import { openSegments, writeSegments } from "./segments.ts";
+import { Shape } from "./shape.ts";
+
+const QUERIES = 40;
+const ROUNDS = 3;
+export const K = 1000;
+
+export const PLANS: Record<string, Plan> = {
+  exact: { kind: "exact" },
+  "pruned θ 0.3": { kind: "pruned", theta: 0.3 },
+  "pruned mass 0.8": { kind: "pruned", mass: 0.8 },
+  "inner product": { kind: "inner-product" },
+  "PQ 64 × 4 bits": { kind: "quantized" },
+};
+
+/** What one plan did with one number of documents. */
+export interface Measured {
+  readonly docs: number;
+  readonly plan: string;
+  readonly p50: number;
+  readonly p95: number;
+  readonly firstMs: number;
+  readonly recall: number;
+  readonly certified: number;
+  readonly megabytes: number;
+  readonly scored: number;
+  readonly rss: number;
+}
+
+const [job, folder, ...numbers] = process.argv.slice(2);
+const shape = await Shape.load(QUERIES);
+if (job === "make") {
+  await writeSegments(folder, Number(numbers[0]), shape, (done) =>
+    process.stderr.write(`\r${done} documents made `),
+  );
+  process.stderr.write("\n");
+} else {
+  for (const docs of numbers.map(Number)) await measureAll(docs);
+}
+
+async function measureAll(docs: number): Promise<void> {
+  const segments = await openSegments(folder, docs);
+  const truth: Set<number>[] = [];
+  for (const [name, plan] of Object.entries(PLANS)) {
+    const times: number[][] = shape.queries.map(() => []);
+    let [recall, certified, bytes, scored, firstMs] = [0, 0, 0, 0, 0];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [i, query] of shape.queries.entries()) {
+        const start = performance.now();
+        const { docs: hits, stats } = await searchSegments(segments, { ...query, lambda: 1, k: K, plan });
+        times[i].push(performance.now() - start);
+        if (round > 0) continue;
+        if (name === "exact") truth[i] = new Set(hits.map(({ doc }) => doc));
+        recall += hits.filter(({ doc }) => truth[i].has(doc)).length / truth[i].size;
+        certified += stats.exact ? 1 : 0;
+        bytes += stats.scan.bytes;
+        scored += stats.scored;
+        firstMs += stats.firstStageMs;
+      }
+    }
+    const best = times.map((all) => Math.min(...all));
+    const { p50, p95 } = percentiles(best);
+    const perQuery = (sum: number) => sum / shape.queries.length;
+    const measured: Measured = {
+      docs,
+      plan: name,
+      p50,
+      p95,
+      firstMs: perQuery(firstMs),
+      recall: perQuery(recall),
+      certified: perQuery(certified),
+      megabytes: perQuery(bytes) / 1e6,
+      scored: perQuery(scored),
+      rss: process.memoryUsage().rss,
+    };
+    console.log(JSON.stringify(measured));
+  }
+}

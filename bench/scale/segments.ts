@@ -1,0 +1,71 @@
+// Passages in files as an index has them, and those files as the engine searches them.
+
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { layOut } from "../../src/layout/layout.ts";
+import { diskRows } from "../../src/search/disk-rows.ts";
+import type { SearchSegment } from "../../src/search/segments.ts";
+import { scannerOf } from "../../src/search/snapshot.ts";
+import { Container } from "../../src/store/container.ts";
+import { writeContainer } from "../../src/store/container-writer.ts";
+import { layoutSection } from "../../src/store/layout.ts";
+import { type SegmentMeta, SegmentSource } from "../../src/store/segment.ts";
+import type { Shape } from "./shape.ts";
+
+/** Documents of one file: the sizes measured are multiples, or the whole. */
+const SEGMENT_DOCS = 500_000;
+
+const fileOf = (folder: string, number: number) => join(folder, `${number}.sluice`);
+
+/** Makes the files that are not there yet. */
+export async function writeSegments(
+  folder: string,
+  docs: number,
+  shape: Shape,
+  report: (done: number) => void,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (let number = 0; number * SEGMENT_DOCS < docs; number++) {
+    const path = fileOf(folder, number);
+    const count = Math.min(SEGMENT_DOCS, docs - number * SEGMENT_DOCS);
+    if (!(await stat(path).catch(() => undefined))) {
+      const rows = shape.passages(count, 1000 + number);
+      const layout = layOut(rows, { quantize: { parts: 64, bits: 4 } });
+      const { starts, slices, indices, values, semantic } = rows;
+      const sections = Object.entries(layout.sections).map(([name, array]) => [layoutSection(name), array]);
+      await writeContainer(
+        path,
+        {
+          kind: "segment",
+          docs: count,
+          settings: { dims: rows.dims },
+          semanticDims: rows.semanticDims,
+          layout: layout.meta,
+        },
+        { starts, slices, indices, values, semantic, ...Object.fromEntries(sections) },
+      );
+    }
+    report(number * SEGMENT_DOCS + count);
+  }
+}
+
+/** The first `docs` documents, loaded. Rows stay in the files. */
+export async function openSegments(folder: string, docs: number): Promise<SearchSegment[]> {
+  const segments: SearchSegment[] = [];
+  for (let number = 0; number * SEGMENT_DOCS < docs; number++) {
+    const container = await Container.open(fileOf(folder, number));
+    const meta = container.meta as SegmentMeta;
+    const source = new SegmentSource(String(number), meta, container);
+    const rows = await diskRows(source);
+    const scanner = await scannerOf(source);
+    segments.push({
+      docs: meta.docs,
+      dims: meta.settings.dims,
+      first: number * SEGMENT_DOCS,
+      allowed: undefined,
+      exactRows: async () => rows,
+      scanner: async () => scanner,
+    });
+  }
+  return segments;
+}

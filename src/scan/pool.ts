@@ -22,21 +22,21 @@ export type WorkerMessage =
         readonly first: number;
         readonly allowed: Uint32Array | undefined;
       }[];
-      readonly request: ScanRequest;
+      readonly requests: readonly ScanRequest[];
       readonly state: SharedArrayBuffer;
     };
 
-export type WorkerReply =
-  | {
-      readonly id: number;
-      readonly docs: Uint32Array;
-      readonly most: Float64Array;
-      readonly floor: number;
-      readonly counts: ScanCounts;
-    }
-  | { readonly id: number; readonly error: Error };
+/** What one thread found for one question. */
+interface Part {
+  readonly docs: Uint32Array;
+  readonly most: Float64Array;
+  readonly floor: number;
+  readonly counts: ScanCounts;
+}
 
-type Answer = Extract<WorkerReply, { docs: Uint32Array }>;
+export type WorkerReply =
+  | { readonly id: number; readonly parts: readonly Part[] }
+  | { readonly id: number; readonly error: Error };
 
 export class ScanPool {
   readonly threads: number;
@@ -44,7 +44,7 @@ export class ScanPool {
   readonly #keys = new WeakMap<Scanner, number>();
   readonly #waiting = new Map<
     string,
-    { resolve: (answer: Answer) => void; reject: (error: Error) => void }
+    { resolve: (parts: readonly Part[]) => void; reject: (error: Error) => void }
   >();
   #nextKey = 0;
   #nextId = 0;
@@ -63,8 +63,8 @@ export class ScanPool {
   }
 
   /** The candidates of all threads. The scanners' memories must have been placed for as many threads. */
-  async scan(segments: readonly ScanSegment[], request: ScanRequest): Promise<Scanned> {
-    const turn = this.#last.then(() => this.#scan(segments, request));
+  async scan(segments: readonly ScanSegment[], requests: readonly ScanRequest[]): Promise<Scanned[]> {
+    const turn = this.#last.then(() => this.#scan(segments, requests));
     this.#last = turn.catch(() => {});
     return turn;
   }
@@ -82,23 +82,23 @@ export class ScanPool {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  async #scan(segments: readonly ScanSegment[], request: ScanRequest): Promise<Scanned> {
+  async #scan(segments: readonly ScanSegment[], requests: readonly ScanRequest[]): Promise<Scanned[]> {
     const id = this.#nextId++;
-    const state = new SharedArrayBuffer(16);
-    new Float64Array(state, 8, 1)[0] = Number.NEGATIVE_INFINITY;
+    const state = new SharedArrayBuffer(8 + 8 * requests.length);
+    new Float64Array(state, 8).fill(Number.NEGATIVE_INFINITY);
     const asked = segments.map(({ scanner, first, allowed }) => {
       return { key: this.#keyOf(scanner), first, allowed: allowed?.words };
     });
-    const message: WorkerMessage = { kind: "scan", id, segments: asked, request, state };
+    const message: WorkerMessage = { kind: "scan", id, segments: asked, requests, state };
     const answers = await Promise.all(
       this.#workers.map((worker, thread) => {
         worker.postMessage(message);
-        return new Promise<Answer>((resolve, reject) => {
+        return new Promise<readonly Part[]>((resolve, reject) => {
           this.#waiting.set(`${thread} ${id}`, { resolve, reject });
         });
       }),
     );
-    return merged(answers);
+    return requests.map((_, i) => merged(answers.map((parts) => parts[i])));
   }
 
   #keyOf(scanner: Scanner): number {
@@ -118,7 +118,7 @@ export class ScanPool {
     const waiting = this.#waiting.get(place);
     this.#waiting.delete(place);
     if ("error" in reply) waiting?.reject(reply.error);
-    else waiting?.resolve(reply);
+    else waiting?.resolve(reply.parts);
   }
 
   #failed(error: Error): void {
@@ -128,7 +128,7 @@ export class ScanPool {
 }
 
 /** In the order of their numbers, as one thread finds them. */
-function merged(answers: readonly Answer[]): Scanned {
+function merged(answers: readonly Part[]): Scanned {
   const floor = Math.max(...answers.map((answer) => answer.floor));
   const counts = emptyCounts();
   const size = answers.reduce((sum, { docs }) => sum + docs.length, 0);

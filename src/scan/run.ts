@@ -32,31 +32,47 @@ export interface Scanned {
 export interface Shared {
   /** The next window, counted over all segments. */
   next(): number;
-  floor(): number;
-  raise(floor: number): void;
+  /** What is known to be reached, of the i-th question. */
+  floor(i: number): number;
+  raise(i: number, floor: number): void;
 }
 
 export function runScan(segments: readonly ScanSegment[], request: ScanRequest, shared = alone()): Scanned {
-  const threshold = new Threshold(request.wanted);
-  const candidates = new Candidates();
-  const counts = emptyCounts();
+  return runScans(segments, [request], shared)[0];
+}
+
+/** Many questions at once: each window is read by all of them while it is in the processor's cache. */
+export function runScans(
+  segments: readonly ScanSegment[],
+  requests: readonly ScanRequest[],
+  shared = alone(),
+): Scanned[] {
+  const scans = requests.map(({ wanted }) => ({
+    threshold: new Threshold(wanted),
+    candidates: new Candidates(),
+    counts: emptyCounts(),
+  }));
   let before = 0;
   let window = shared.next();
   for (const { scanner, first, allowed } of segments) {
     const end = before + scanner.windows.length;
     if (window < end) {
-      const question = scanner.prepare(request.query, request.by);
+      const questions = requests.map(({ query, by }) => scanner.prepare(query, by));
       for (; window < end; window = shared.next()) {
-        threshold.raise(shared.floor());
-        scanner.scan(window - before, question, threshold, allowed, first, candidates, counts);
-        shared.raise(threshold.floor);
+        for (const [i, { threshold, candidates, counts }] of scans.entries()) {
+          threshold.raise(shared.floor(i));
+          scanner.scan(window - before, questions[i], threshold, allowed, first, candidates, counts);
+          shared.raise(i, threshold.floor);
+        }
       }
     }
     before = end;
   }
-  const floor = Math.max(threshold.floor, shared.floor());
-  candidates.keep(floor);
-  return { candidates, floor, counts };
+  return scans.map(({ threshold, candidates, counts }, i) => {
+    const floor = Math.max(threshold.floor, shared.floor(i));
+    candidates.keep(floor);
+    return { candidates, floor, counts };
+  });
 }
 
 function alone(): Shared {

@@ -3,7 +3,7 @@
 import { parentPort } from "node:worker_threads";
 import { Bits } from "../bits.ts";
 import type { WorkerMessage, WorkerReply } from "./pool.ts";
-import { runScan, type ScanSegment, type Shared } from "./run.ts";
+import { runScans, type ScanSegment, type Shared } from "./run.ts";
 import { Scanner } from "./scanner.ts";
 
 const scanners = new Map<number, Scanner>();
@@ -22,28 +22,29 @@ parentPort!.on("message", (message: WorkerMessage) => {
       const scanner = scanners.get(key)!;
       return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed) };
     });
-    const { candidates, floor, counts } = runScan(segments, message.request, sharedBy(message.state));
-    const { docs, most } = candidates.arrays();
-    reply({ id: message.id, docs, most, floor, counts });
+    const scans = runScans(segments, message.requests, sharedBy(message.state));
+    const parts = scans.map(({ candidates, floor, counts }) => ({ ...candidates.arrays(), floor, counts }));
+    reply({ id: message.id, parts });
   } catch (error) {
     reply({ id: message.id, error: error as Error });
   }
 });
 
 function reply(message: WorkerReply): void {
-  const buffers = "docs" in message ? [message.docs.buffer, message.most.buffer] : [];
+  const parts = "parts" in message ? message.parts : [];
+  const buffers = parts.flatMap(({ docs, most }) => [docs.buffer, most.buffer]);
   parentPort!.postMessage(message, buffers as ArrayBuffer[]);
 }
 
-/** Eight bytes for the window that comes next, eight for the floor. A floor that is lost to a race costs time only. */
+/** Eight bytes for the window that comes next, then the floors. A floor that is lost to a race costs time only. */
 function sharedBy(state: SharedArrayBuffer): Shared {
   const next = new Int32Array(state, 0, 1);
-  const floor = new Float64Array(state, 8, 1);
+  const floors = new Float64Array(state, 8);
   return {
     next: () => Atomics.add(next, 0, 1),
-    floor: () => floor[0],
-    raise: (value) => {
-      if (value > floor[0]) floor[0] = value;
+    floor: (i) => floors[i],
+    raise: (i, floor) => {
+      if (floor > floors[i]) floors[i] = floor;
     },
   };
 }

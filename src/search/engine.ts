@@ -11,7 +11,7 @@ import type { QueryRow, Row } from "../kernel/rows.ts";
 import { select, weigh } from "../kernel/select.ts";
 import { Candidates } from "../scan/candidates.ts";
 import type { ScanPool } from "../scan/pool.ts";
-import { runScan, type Scanned, type ScanSegment } from "../scan/run.ts";
+import { runScans, type Scanned, type ScanSegment } from "../scan/run.ts";
 import type { ScanCounts, Scanner, Scoring } from "../scan/scanner.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan, DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
@@ -25,8 +25,6 @@ export interface EngineRequest {
   readonly lambda: number;
   readonly k: number;
   readonly plan: Plan;
-  /** Threads that scan; without them the caller's does. */
-  readonly pool?: ScanPool;
 }
 
 /** What was done, and what it took. */
@@ -61,9 +59,34 @@ export async function searchSegments(
   segments: readonly SearchSegment[],
   request: EngineRequest,
 ): Promise<Ranking> {
-  checkPlan(request.plan);
-  const search = new Search(request, await Promise.all(segments.map((segment) => opened(segment, request))));
-  return search.run();
+  return (await searchSegmentsForAll(segments, [request]))[0];
+}
+
+/** Many questions at once: windows are read by all of them while they are in the processor's cache. */
+export async function searchSegmentsForAll(
+  segments: readonly SearchSegment[],
+  requests: readonly EngineRequest[],
+  pool?: ScanPool,
+): Promise<Ranking[]> {
+  for (const { plan } of requests) checkPlan(plan);
+  const searches = await Promise.all(
+    requests.map(
+      async (request) => new Search(request, await Promise.all(segments.map((s) => opened(s, request)))),
+    ),
+  );
+  // Bounds need weights of at least 0, so one question may scan segments that another does not.
+  const together = searches.every((search) => search.scans === searches[0].scans);
+  const start = performance.now();
+  const scan = (some: readonly Search[]) => {
+    const scanned = some[0].scanned;
+    const asked = some.map(({ stage }) => stage);
+    return pool ? pool.scan(scanned, asked) : runScans(scanned, asked);
+  };
+  const scans = together
+    ? await scan(searches)
+    : (await Promise.all(searches.map((search) => scan([search])))).flat();
+  const firstStageMs = (performance.now() - start) / requests.length;
+  return searches.map((search, i) => search.finish(scans[i], firstStageMs));
 }
 
 /** A segment with what was opened of it. */
@@ -105,6 +128,7 @@ interface Stage {
 class Search {
   readonly #request: EngineRequest;
   readonly #opened: readonly Opened[];
+  readonly stage: Stage;
   readonly #query: QueryRow;
   readonly #live: number;
   /** Slices of the widest segment: an index that grows by a slice for every new term has narrower ones. */
@@ -119,17 +143,28 @@ class Search {
     // A query may name a slice that no segment has: a word of a vocabulary that grew.
     const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
     this.#dims = segments.reduce((most, { segment }) => Math.max(most, segment.dims), asked);
+    this.stage = this.#stage();
   }
 
-  async run(): Promise<Ranking> {
+  /** Whether segments are scanned at all. */
+  get scans(): boolean {
+    return this.#opened.some(({ scanner }) => scanner);
+  }
+
+  /** The segments that are scanned. */
+  get scanned(): ScanSegment[] {
+    return this.#opened.flatMap(({ segment: { first, allowed }, scanner }) =>
+      scanner ? [{ scanner, first, allowed }] : [],
+    );
+  }
+
+  /** From candidates to hits. */
+  finish({ candidates, floor, counts }: Scanned, firstStageMs: number): Ranking {
     const { k, plan } = this.#request;
     const start = performance.now();
-    const stage = this.#stage();
-    const { candidates, floor, counts } = await this.#scan(stage);
+    const { stage } = this;
     // Without a semantic part, documents that hold none of the words are dropped too.
     const dropped = Math.max(floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
-    const middle = performance.now();
-
     const isWhole = !ranksByFirstStage(plan);
     const best = new Best(k);
     const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
@@ -150,7 +185,7 @@ class Search {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
       stats: {
         plan: plan.kind,
-        kernel: this.#opened.some(({ scanner }) => scanner) ? "wasm" : "scalar",
+        kernel: this.scans ? "wasm" : "scalar",
         docs: this.#live,
         scored: this.#scored,
         candidates: found,
@@ -158,8 +193,8 @@ class Search {
         usedDims: stage.usedDims,
         queryDims: this.#request.row.slices.length + (this.#query.semantic?.length ?? 0),
         scan: counts,
-        firstStageMs: middle - start,
-        secondStageMs: performance.now() - middle,
+        firstStageMs,
+        secondStageMs: performance.now() - start,
       },
     };
   }
@@ -197,16 +232,6 @@ class Search {
     if (used.usedDims === usedDims) return whole;
     if (plan.rescore === false) return { ...whole, ...used, ranking: { query: selected.query, gated: true } };
     return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
-  }
-
-  /** Candidates from all segments that are scanned. */
-  async #scan({ query, by, wanted }: Stage): Promise<Scanned> {
-    const { pool } = this.#request;
-    const segments = this.#opened.flatMap(({ segment: { first, allowed }, scanner }): ScanSegment[] =>
-      scanner ? [{ scanner, first, allowed }] : [],
-    );
-    const request = { query, by, wanted };
-    return pool ? pool.scan(segments, request) : runScan(segments, request);
   }
 
   /** Candidates, each with the most it can score by the whole query. They came in the order of their numbers. */

@@ -11,10 +11,10 @@ import { layoutSection } from "../store/layout.ts";
 import { ROW_SECTIONS, type Segment, type SegmentSource } from "../store/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { diskRows } from "./disk-rows.ts";
-import { type EngineRequest, type Ranking, searchSegments } from "./engine.ts";
+import { type EngineRequest, type Ranking, searchSegmentsForAll } from "./engine.ts";
 import { type ExactRows, residentRows, type SearchSegment } from "./segments.ts";
 
-export interface SnapshotRequest extends EngineRequest {
+export interface SnapshotOptions {
   /** Document numbers of the snapshot that must not appear. */
   readonly excluded?: ReadonlySet<number>;
   /** What documents must fulfil. */
@@ -23,14 +23,26 @@ export interface SnapshotRequest extends EngineRequest {
   readonly offset?: number;
   /** Bytes of rows that may be kept in memory; larger indexes read the rows they need from the disk. */
   readonly rowBytes?: number;
+  /** Threads that scan; without them the caller's does. */
+  readonly pool?: ScanPool;
 }
+
+export type SnapshotRequest = EngineRequest & SnapshotOptions;
 
 /** Rows of a million documents of BM25 and more. */
 const ROW_BYTES = 2 ** 30;
 
 /** Hits `offset` … `offset` + `k` − 1 of the ranking. */
 export async function searchSnapshot(snapshot: Snapshot, request: SnapshotRequest): Promise<Ranking> {
-  const { k, offset = 0, excluded = new Set(), condition, rowBytes = ROW_BYTES, ...question } = request;
+  return (await searchSnapshotForAll(snapshot, [request], request))[0];
+}
+
+/** Many questions at once, about the same documents. */
+export async function searchSnapshotForAll(
+  snapshot: Snapshot,
+  requests: readonly EngineRequest[],
+  { offset = 0, excluded = new Set(), condition, rowBytes = ROW_BYTES, pool }: SnapshotOptions,
+): Promise<Ranking[]> {
   const fits = snapshot.segments.reduce((sum, { source }) => sum + bytesOfRows(source), 0) <= rowBytes;
   const segments = await Promise.all(
     snapshot.segments.map(async (segment): Promise<SearchSegment> => {
@@ -41,12 +53,13 @@ export async function searchSnapshot(snapshot: Snapshot, request: SnapshotReques
         first,
         allowed: await allowedIn(segment, excluded, condition),
         exactRows: () => (fits ? kept(resident, source, loadRows) : kept(onDisk, source, diskRows)),
-        scanner: () => scannerOf(source, request.pool),
+        scanner: () => scannerOf(source, pool),
       };
     }),
   );
-  const { docs, stats } = await searchSegments(segments, { ...question, k: offset + k });
-  return { docs: docs.slice(offset), stats };
+  const further = requests.map((request) => ({ ...request, k: offset + request.k }));
+  const rankings = await searchSegmentsForAll(segments, further, pool);
+  return rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
 }
 
 const resident = new WeakMap<SegmentSource, Promise<ExactRows>>();

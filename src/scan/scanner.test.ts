@@ -1,0 +1,128 @@
+// What makes exactness possible: a bound is never below the score it bounds. Queries are aimed at what was rounded away
+// and at what lies in later planes, where the bounds are tightest.
+
+import { expect, test } from "vitest";
+import { mulberry32 } from "../densify/random.ts";
+import { ExactScores } from "../kernel/exact.ts";
+import { FLOAT16, roundToFloat16 } from "../kernel/float16.ts";
+import { type QueryRow, type Rows, RowsBuilder } from "../kernel/rows.ts";
+import { layOut } from "../layout/layout.ts";
+import { planeWidths } from "../layout/planes.ts";
+import { memorySource } from "./memory-source.ts";
+import { runScan } from "./run.ts";
+import { Scanner } from "./scanner.ts";
+
+const random = mulberry32(3);
+const NO_WORDS = {
+  slices: new Uint32Array(0),
+  indices: new Uint16Array(0),
+  values: new Float32Array(0),
+};
+
+function vectors(docs: number, dims: number): Rows {
+  const builder = new RowsBuilder(1, 1, dims);
+  for (let doc = 0; doc < docs; doc++) {
+    builder.add(
+      NO_WORDS,
+      Float32Array.from({ length: dims }, (_, i) => (random() - 0.5) / (1 + i / 8)),
+    );
+  }
+  return builder.finish();
+}
+
+function vectorOf({ semantic, semanticDims }: Rows, doc: number): Float32Array {
+  const bits = semantic.subarray(doc * semanticDims, (doc + 1) * semanticDims);
+  return Float32Array.from(bits, (half) => FLOAT16[half]);
+}
+
+/** What a document's vector lost when it became int8, plane by plane, where nothing was turned. */
+function residual(vector: Float32Array): Float32Array {
+  const out = vector.slice();
+  let start = 0;
+  for (const width of planeWidths(vector.length)) {
+    const part = out.subarray(start, start + width);
+    const scale = Math.fround(part.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 127);
+    for (let i = 0; i < part.length; i++) part[i] -= Math.round(part[i] / scale) * scale;
+    start += width;
+  }
+  return out;
+}
+
+/** All documents, with the most that the scanner says they can score by this query. */
+async function check(rows: Rows, scanner: Scanner, query: QueryRow): Promise<void> {
+  const exact = new ExactScores(query, rows.dims);
+  const docs = Uint32Array.from({ length: rows.docs }, (_, doc) => doc);
+  const bounds = scanner.bounds(scanner.prepare(query), docs);
+  const scores = Float64Array.from(
+    docs,
+    (doc) => exact.lexical(rows, doc) + exact.semantic(rows.semantic, doc * rows.semanticDims),
+  );
+  expect([...docs.filter((doc) => bounds[doc] < scores[doc])]).toEqual([]);
+  expect(scanner.most(query)).toBeGreaterThanOrEqual(scores.reduce((a, b) => Math.max(a, b)));
+  // And a scan that hands on one document hands on the best.
+  const { candidates } = runScan([{ scanner, first: 0, allowed: undefined }], {
+    query,
+    by: "gated",
+    wanted: 1,
+  });
+  const best = docs.reduce((a, b) => (scores[b] > scores[a] ? b : a), 0);
+  expect([...candidates.docs]).toContain(best);
+  exact.done();
+}
+
+test.each([16, 40, 96, 384])("%i dims: queries along what a document lost in rounding", async (dims) => {
+  const rows = vectors(300, dims);
+  const scanner = await Scanner.load(memorySource(rows, layOut(rows, { windowDocs: 128 })));
+  for (let doc = 0; doc < 300; doc += 7) {
+    const lost = residual(vectorOf(rows, doc));
+    for (const sign of [1, -1]) {
+      await check(rows, scanner, { ...NO_WORDS, semantic: lost.map((x) => sign * 50 * x) });
+    }
+  }
+});
+
+test.each([40, 96])("%i dims: queries along what lies in later planes", async (dims) => {
+  const rows = vectors(300, dims);
+  const scanner = await Scanner.load(memorySource(rows, layOut(rows, { windowDocs: 128 })));
+  const widths = planeWidths(dims);
+  for (let doc = 0; doc < 300; doc += 7) {
+    for (let planes = 1; planes < widths.length; planes++) {
+      const start = widths.slice(0, planes).reduce((sum, width) => sum + width, 0);
+      await check(rows, scanner, {
+        ...NO_WORDS,
+        semantic: vectorOf(rows, doc).map((x, i) => (i < start ? 0 : x)),
+      });
+    }
+  }
+});
+
+test("turned vectors: the rotation does not loosen the bound", async () => {
+  const rows = vectors(2000, 96);
+  const layout = layOut(rows);
+  expect(layout.meta.semantic?.rotated).toBe(true);
+  const scanner = await Scanner.load(memorySource(rows, layout));
+  for (let doc = 0; doc < 2000; doc += 100) {
+    await check(rows, scanner, { ...NO_WORDS, semantic: vectorOf(rows, doc) });
+  }
+});
+
+test.each(["inverted", "slices"] as const)("%s: values at every step of a code", async (lexical) => {
+  const builder = new RowsBuilder(2, 4);
+  for (let doc = 0; doc < 1500; doc++) {
+    builder.add({
+      slices: Uint32Array.of(0, 1),
+      indices: Uint16Array.of(0, doc & 3),
+      values: Float32Array.of(roundToFloat16((doc + 1) / 1500), roundToFloat16(random() ** 8 + 1e-4)),
+    });
+  }
+  const rows = builder.finish();
+  const scanner = await Scanner.load(memorySource(rows, layOut(rows, { lexical, windowDocs: 512 })));
+  for (const weight of [1e-4, 0.333, 1, 7, 60_000]) {
+    const query = {
+      slices: Uint32Array.of(0, 1),
+      indices: Uint16Array.of(0, 2),
+      values: Float32Array.of(1, roundToFloat16(weight)),
+    };
+    await check(rows, scanner, query);
+  }
+});

@@ -126,3 +126,36 @@ test.each(["inverted", "slices"] as const)("%s: values at every step of a code",
     await check(rows, scanner, query);
   }
 });
+
+test.each(["inverted", "slices"] as const)(
+  "%s: scores that differ by less than rounding",
+  async (lexical) => {
+    const dims = 6;
+    const builder = new RowsBuilder(dims, 1);
+    const slices = Uint32Array.from({ length: dims }, (_, slice) => slice);
+    const indices = new Uint16Array(dims);
+    for (let doc = 0; doc < 1000; doc++) {
+      // Close together, so that which sum is largest is decided by what was rounded up, not by what is true.
+      builder.add({
+        slices,
+        indices,
+        values: Float32Array.from(slices, () => roundToFloat16(0.5 + random() / 300)),
+      });
+    }
+    const rows = builder.finish();
+    const scanner = await Scanner.load(memorySource(rows, layOut(rows, { lexical, windowDocs: 256 })));
+    for (let round = 0; round < 50; round++) {
+      const query = { slices, indices, values: Float32Array.from(slices, () => roundToFloat16(random())) };
+      const exact = new ExactScores(query, dims);
+      const ranked = Array.from({ length: rows.docs }, (_, doc) => doc).sort(
+        (a, b) => exact.lexical(rows, b) - exact.lexical(rows, a),
+      );
+      for (const wanted of [1, 10]) {
+        const segment = { scanner, first: 0, allowed: undefined };
+        const { candidates } = runScan([segment], { query, by: "gated", wanted });
+        expect(ranked.slice(0, wanted).filter((doc) => !candidates.docs.includes(doc))).toEqual([]);
+      }
+      exact.done();
+    }
+  },
+);

@@ -1,0 +1,139 @@
+// Several threads over shared memories return what one thread returns: the definition's documents and scores.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "vite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mulberry32 } from "../src/densify/random.ts";
+import { roundToFloat16 } from "../src/kernel/float16.ts";
+import { type Row, type Rows, RowsBuilder } from "../src/kernel/rows.ts";
+import type { Plan } from "../src/search/plan.ts";
+import { search } from "../src/search/search.ts";
+import type * as Entry from "./threads-entry.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const outDir = join(root, "node_modules", ".cache", `sluice-threads-${process.pid}`);
+let entry: typeof Entry;
+
+beforeAll(async () => {
+  await build({
+    configFile: false,
+    root,
+    logLevel: "error",
+    build: {
+      ssr: true,
+      outDir,
+      emptyOutDir: true,
+      target: "node20",
+      rollupOptions: {
+        input: { threads: "test/threads-entry.ts", worker: "src/scan/worker.ts" },
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
+      },
+    },
+  });
+  entry = await import(/* @vite-ignore */ pathToFileURL(join(outDir, "threads.js")).href);
+});
+
+afterAll(() => rmSync(outDir, { recursive: true, force: true }));
+
+const random = mulberry32(11);
+
+function randomRow(dims: number, filled: number): Row {
+  const slices = Array.from({ length: dims }, (_, slice) => slice).filter(() => random() < filled);
+  return {
+    slices: Uint32Array.from(slices),
+    indices: Uint16Array.from(slices, () => Math.floor(5 * random() ** 2)),
+    values: Float32Array.from(slices, () => roundToFloat16(Math.ceil(8 * random()) / 8)),
+  };
+}
+
+function randomVector(dims: number): Float32Array {
+  return Float32Array.from({ length: dims }, () => roundToFloat16(Math.round(4 * random() - 2) / 8));
+}
+
+function randomRows(docs: number): Rows {
+  const builder = new RowsBuilder(24, 5, 40);
+  for (let doc = 0; doc < docs; doc++) builder.add(randomRow(24, 0.4), randomVector(40));
+  return builder.finish();
+}
+
+test("two and three threads, several memories, many windows, filters", async () => {
+  const {
+    Bits,
+    layOut,
+    memorySource,
+    residentRows,
+    Scanner,
+    ScanPool,
+    searchSegments,
+    searchSegmentsForAll,
+  } = entry;
+  const rows = randomRows(3000);
+  const allowed = new Bits(3000);
+  for (let doc = 0; doc < 3000; doc++) if (random() < 0.9) allowed.set(doc);
+  const excluded = new Set(Array.from({ length: 3000 }, (_, doc) => doc).filter((doc) => !allowed.get(doc)));
+  for (const threads of [2, 3]) {
+    const pool = new ScanPool(threads);
+    const layout = layOut(rows, { windowDocs: 128, quantize: { parts: 4 } });
+    const scanner = await Scanner.load(memorySource(rows, layout), { threads, arenaBytes: 200_000 });
+    expect(scanner.placement.memories.length).toBeGreaterThan(1);
+    const segment = {
+      docs: 3000,
+      dims: 24,
+      first: 0,
+      allowed,
+      exactRows: async () => residentRows(rows),
+      scanner: async () => scanner,
+    };
+    const requests = Array.from({ length: 12 }, (_, i) => ({
+      row: randomRow(24, 0.5),
+      vector: randomVector(40),
+      lambda: [0, 1, 10][i % 3],
+      k: [1, 10, 200][i % 3],
+      plan: { kind: "exact" } as Plan,
+    }));
+    const expected = await Promise.all(
+      requests.map(async (request) => (await search(rows, { ...request, excluded })).docs),
+    );
+    // All at once: whoever comes while the threads are busy waits.
+    const together = await Promise.all(
+      requests.map(async (request) => (await searchSegmentsForAll([segment], [request], pool))[0]),
+    );
+    expect(together.map(({ docs }) => docs)).toEqual(expected);
+    const batch = await searchSegmentsForAll([segment], requests, pool);
+    expect(batch.map(({ docs }) => docs)).toEqual(expected);
+    expect(batch.every(({ stats }) => stats.exact)).toBe(true);
+    const alone = await searchSegments([segment], requests[1]);
+    expect(alone.docs).toEqual(expected[1]);
+    await pool.close();
+  }
+});
+
+test("a question that fails in a thread fails here, and the next one is answered", async () => {
+  const { layOut, memorySource, residentRows, Scanner, ScanPool, searchSegmentsForAll } = entry;
+  const rows = randomRows(600);
+  const pool = new ScanPool(2);
+  const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
+  const request = {
+    row: randomRow(24, 0.5),
+    vector: randomVector(40),
+    lambda: 1,
+    k: 5,
+    plan: { kind: "exact" } as Plan,
+  };
+  const segment = {
+    docs: 600,
+    dims: 24,
+    first: 0,
+    allowed: undefined,
+    exactRows: async () => residentRows(rows),
+    scanner: async () => scanner,
+  };
+  await expect(
+    pool.scan([{ scanner, first: 0, allowed: undefined }], [{ query: request.row, by: "codes", wanted: 5 }]),
+  ).rejects.toThrow();
+  const [{ docs }] = await searchSegmentsForAll([segment], [request], pool);
+  expect(docs).toEqual((await search(rows, request)).docs);
+  await pool.close();
+});

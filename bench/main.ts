@@ -7,16 +7,29 @@ import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "./bench.ts";
 import { encode } from "./encode.ts";
+import { hybrid } from "./hybrid.ts";
+import { kernels } from "./kernels.ts";
+import { lexical } from "./lexical.ts";
+import { scale } from "./scale.ts";
 import { slicing } from "./slicing.ts";
 import { topics } from "./topics.ts";
 
-const BENCHES: readonly Bench[] = [slicing, topics, encode];
+const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
+  slicing,
+  topics,
+  encode,
+  hybrid,
+  kernels,
+  lexical,
+  scale,
+];
 
 const [name, ...flags] = process.argv.slice(2);
 const bench = BENCHES.find((candidate) => candidate.name === name);
-if (!bench || flags.some((flag) => flag !== "--keep")) {
+if (!bench || (!bench.flags && flags.some((flag) => flag !== "--keep"))) {
   console.error("npm run bench -- NAME [--keep]\n");
-  for (const { name, about } of BENCHES) console.error(`  ${name.padEnd(10)} ${about}`);
+  for (const { name, about, flags = "" } of BENCHES)
+    console.error(`  ${name.padEnd(10)} ${flags && `${flags} `}${about}`);
   process.exit(2);
 }
 
@@ -41,7 +54,7 @@ if (flags.includes("--keep")) {
     "",
     bench.about,
     "",
-    `\`npm run bench -- ${name}\`, ${new Date().toISOString().slice(0, 10)}, commit ${git("rev-parse", "--short", "HEAD")}${changed}, ` +
+    `\`npm run bench -- ${[name, ...flags].join(" ")}\`, ${new Date().toISOString().slice(0, 10)}, commit ${git("rev-parse", "--short", "HEAD")}${changed}, ` +
       `Node ${process.version}, ${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     "",
   ];

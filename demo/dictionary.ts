@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { explanationText } from "../src/cli/commands/explain.ts";
 import { painter, withCommas } from "../src/cli/format.ts";
 import { ProgressLine } from "../src/cli/progress.ts";
-import { Sluice } from "../src/index.ts";
+import { type Progress, Sluice } from "../src/index.ts";
 import { definitions } from "./wordnet.ts";
 
 const terminal = {
@@ -31,9 +31,11 @@ const QUESTIONS = [
 print(paint("bold", "A reverse dictionary: describe it, and find the word"));
 const progress = new ProgressLine(terminal);
 const started = performance.now();
-const index = await Sluice.build(definitions(), {
-  onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
-});
+const onProgress = ({ stage, done, total }: Progress) => progress.update(stage, done, total);
+const folder = fileURLToPath(new URL("../../demo/dictionary", import.meta.url));
+const index = await Sluice.open(folder, { overwrite: true });
+await index.add(definitions(), { onProgress });
+await index.commit({ onProgress });
 progress.clear();
 const { settings, counts } = index.info();
 print(
@@ -60,15 +62,15 @@ print();
 print(`Why the first answer to "${question}"?`);
 terminal.out(explanationText(await index.explain(question, best.id), terminal));
 
-const folder = fileURLToPath(new URL("../../demo/dictionary", import.meta.url));
-await index.save(folder);
+await index.close();
 const shown = relative(process.cwd(), folder);
 print();
-print(`The index is saved in ${shown}. What to try next:`);
+print(`The index is in ${shown}. What to try next:`);
 print(`  npm run -s sluice -- search ${shown} "the study of insects"     another question`);
 print(
   `  npm run -s sluice -- search ${shown} "the study of insects" --theta 5 --candidates 100     in two stages`,
 );
+print(`  npm run -s sluice -- search ${shown} "small dog" --filter '{"kind": "noun"}'     only nouns`);
 print(
   `  npm run -s sluice -- index my-index --jsonl FILE     your own documents: {"id": "1", "text": "…"} a line`,
 );

@@ -10,7 +10,10 @@ const MOST_PAGES = 65_536; // 4 GiB
 
 /** Compiles when a source is newer than the last output; `setup` is what the test runner calls before all tests. */
 export async function compileKernels() {
-  const inputs = [fileURLToPath(import.meta.url), ...readdirSync(`${folder}assembly`).map((name) => `${folder}assembly/${name}`)];
+  const inputs = [
+    fileURLToPath(import.meta.url),
+    ...readdirSync(`${folder}assembly`).map((name) => `${folder}assembly/${name}`),
+  ];
   const built = statSync(output, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (inputs.every((file) => statSync(file).mtimeMs < built)) return;
   if (!existsSync(`${root}node_modules/assemblyscript`)) {

@@ -1,10 +1,17 @@
 // The public API, whole. What is not exported here is nobody's business outside this folder.
 
-export type { BuildOptions, Progress } from "./build.ts";
+export type { BuildOptions } from "./build.ts";
 export { type Counts, tokensPerDoc } from "./densify/counts.ts";
 export { type Densified, Densifier, densifyDense, type TermWeights } from "./densify/densify.ts";
 export { type RevertedTerm, revert } from "./densify/revert.ts";
-export { type Settings, Slicing, type SlicingOptions, STRATEGIES, type Strategy } from "./densify/slicing.ts";
+export {
+  isExtendable,
+  type Settings,
+  Slicing,
+  type SlicingOptions,
+  STRATEGIES,
+  type Strategy,
+} from "./densify/slicing.ts";
 export { spread } from "./densify/spread.ts";
 export { Vocabulary } from "./densify/vocabulary.ts";
 export { type Document, textOf } from "./document.ts";
@@ -35,9 +42,10 @@ export {
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
-export { readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
+export { type ReadOptions, readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
-export { readText, writeText } from "./files/lines.ts";
+export { parseJson, readText, writeText } from "./files/lines.ts";
+export { checkFilter, type Filter } from "./filter.ts";
 export { FLOAT16, roundToFloat16, toFloat16 } from "./kernel/float16.ts";
 export type { Kernel } from "./kernel/kernel.ts";
 export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./kernel/rows.ts";
@@ -54,18 +62,23 @@ export { reportHtml } from "./report/html.ts";
 export { reportMarkdown } from "./report/markdown.ts";
 export { plotSvg } from "./report/plot.ts";
 export type { Report, ReportPlot, ReportTable } from "./report/report.ts";
+export type { SearchStats } from "./search/engine.ts";
 export type { MatchedTerm, MissedTerm } from "./search/explain.ts";
 export type { Plan } from "./search/plan.ts";
-export type { SearchStats } from "./search/search.ts";
 export { topK } from "./search/topk.ts";
 export {
+  type AddOptions,
   type Answer,
   type Explanation,
   type Hit,
   type IndexInfo,
+  type OpenOptions,
   type SearchOptions,
+  type SegmentInfo,
   Sluice,
 } from "./sluice.ts";
+export type { Progress } from "./store/progress.ts";
+export type { Verification } from "./store/verify.ts";
 export { type Analyzer, whitespace } from "./text/analyzer.ts";
 export { english } from "./text/english.ts";
 export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";

@@ -2,11 +2,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BuildOptions, Progress } from "./build.ts";
+import type { BuildOptions } from "./build.ts";
 import type { Document } from "./document.ts";
 import { UsageError } from "./errors.ts";
 import { idf, termPart } from "./lexical/bm25.ts";
 import { Sluice } from "./sluice.ts";
+import type { Progress } from "./store/progress.ts";
 import { whitespace } from "./text/analyzer.ts";
 
 const CANALS: Document[] = [

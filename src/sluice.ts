@@ -1,30 +1,62 @@
-// The index as a user has it in hand: built from documents or opened from a folder, searched, explained, saved.
+// The index as a user has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { type BuildOptions, buildIndex, checkLambda } from "./build.ts";
+import { resolve } from "node:path";
+import { Asker, requireEncoder } from "./ask.ts";
+import { type BuildOptions, buildIndex, encoded, recordOf, withEncoder } from "./build.ts";
 import type { Counts } from "./densify/counts.ts";
-import { Densifier } from "./densify/densify.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
 import { type Document, textOf } from "./document.ts";
-import { type EncodeOptions, Encoder } from "./encode/encoder.ts";
+import type { EncodeOptions, Encoder, Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
+import { checkFilter, type Filter } from "./filter.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import { type Row, rowAt } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
-import { type EncodedQuery, type Query, QueryEncoder, type QueryTerm } from "./query.ts";
+import type { Query, QueryTerm } from "./query.ts";
+import { ScanPool } from "./scan/pool.ts";
+import type { SearchStats } from "./search/engine.ts";
 import { explainScore, type ScoreParts } from "./search/explain.ts";
 import type { Plan } from "./search/plan.ts";
-import { type SearchStats, search } from "./search/search.ts";
+import { searchSnapshot } from "./search/snapshot.ts";
+import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
-import { type IndexData, indexExists, readIndex, writeIndex, writeIndexFile } from "./store/index-file.ts";
+import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
+import { lookInto, singleFile } from "./store/index-folder.ts";
+import { LiveIndex } from "./store/live-index.ts";
+import { memorySnapshot } from "./store/memory-snapshot.ts";
+import { checkLambda, freshModel } from "./store/model.ts";
+import type { OnProgress } from "./store/progress.ts";
+import { ROW_SECTIONS, type Segment } from "./store/segment.ts";
+import type { Snapshot } from "./store/snapshot.ts";
+import { type Verification, verifyFolder } from "./store/verify.ts";
+
+export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgress"> {
+  /** Never write; an index must be there. */
+  readOnly?: boolean;
+  /** Replace the index that is there, with the first commit. */
+  overwrite?: boolean;
+  /** Memory for documents that were added and are in no segment yet, about; 256 MiB when left out. */
+  bufferBytes?: number;
+}
+
+export interface AddOptions {
+  /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
+  encodings?: ReadonlyMap<string, Encoding>;
+  onProgress?: OnProgress;
+}
 
 export interface SearchOptions {
   /** How many hits; 10 when left out. */
   k?: number;
+  /** How many of the best hits to leave out: the next page. Pages fit together until the index moves on. */
+  offset?: number;
   /** How to search; exact when left out. */
   plan?: Plan;
   /** Weight of the semantic part, instead of the index's own. */
   lambda?: number;
+  /** What a document's fields must fulfil: { year: { lt: 1933 } }. */
+  filter?: Filter;
   /** Ids that must not be among the hits; others take their places. */
   exclude?: Iterable<string>;
 }
@@ -67,8 +99,22 @@ export interface IndexInfo {
   readonly counts: Counts;
   /** Terms that share their cell with another: only where cells are hashed. */
   readonly sharedCells: number;
-  /** Bytes of the rows in memory: slices, indices, values, starts, semantic part. */
+  /** Bytes of the rows: slices, indices, values, starts, semantic part. */
   readonly rowBytes: number;
+  /** Counts commits and merges; 0 for an index in memory. */
+  readonly generation: number;
+  readonly segments: readonly SegmentInfo[];
+  /** Bytes of the folder's files; undefined for an index in memory. */
+  readonly diskBytes?: number;
+}
+
+export interface SegmentInfo {
+  readonly name: string;
+  /** Deleted ones included. */
+  readonly docs: number;
+  readonly deleted: number;
+  /** Bytes of its file, or of its rows in memory. */
+  readonly bytes: number;
 }
 
 const EMPTY_ROW: Row = {
@@ -78,17 +124,55 @@ const EMPTY_ROW: Row = {
 };
 
 export class Sluice {
-  readonly #data: IndexData;
-  readonly #numbers: Map<string, number>;
-  readonly #queries: QueryEncoder;
-  #encoder: Encoder | undefined;
+  readonly #live: LiveIndex | undefined;
+  readonly #data: IndexData | undefined;
+  readonly #memory: Snapshot | undefined;
+  readonly #asker: Asker;
+  /** Instead of the index's own. */
+  #lambda: number | undefined;
+  #threads = 1;
+  #pool: ScanPool | undefined;
 
-  /** Not for direct use: an index comes from `build` or `open`. */
-  constructor(data: IndexData, encoder?: Encoder) {
-    this.#data = data;
-    this.#numbers = new Map(data.ids.map((id, doc) => [id, doc]));
-    this.#queries = new QueryEncoder(data.lexical, new Densifier(data.slicing), data.rows.semanticDims);
-    if (encoder) this.#attach(encoder);
+  /** Not for direct use: an index comes from `open` or `build`. */
+  constructor(source: IndexData | LiveIndex, encoder?: Encoder) {
+    this.#asker = new Asker(encoder);
+    if (source instanceof LiveIndex) {
+      this.#live = source;
+    } else {
+      this.#data = source;
+      this.#memory = memorySnapshot(source);
+    }
+    if (encoder) requireEncoder(encoder, this.#snapshot.encoder);
+  }
+
+  /**
+   * Opens the index of a folder; where there is none, an index with these options is made, with the first commit.
+   * Searching needs no right to write and keeps nobody from it: the index is locked from the first change on, until it is
+   * closed, and a second writer is refused. A model that encoded documents is opened when it is first needed, unless
+   * it is given here. An index in a single file, from `saveFile` or from version 1, opens to be read.
+   */
+  static async open(path: string, options: OpenOptions = {}): Promise<Sluice> {
+    const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = options;
+    if (!overwrite && (await lookInto(path)) === "single") {
+      return new Sluice(await readIndexFile(singleFile(path)), encoder).#on(options.threads);
+    }
+    const all = withEncoder(options);
+    const fresh = once(() => ({
+      model: freshModel(all),
+      lambda: all.lambda ?? 1,
+      ...(encoder && { encoder: recordOf(encoder) }),
+      ...(all.quantize && { quantize: all.quantize }),
+    }));
+    const live = await LiveIndex.open(path, { readOnly, overwrite, bufferBytes, spreadSample, fresh });
+    try {
+      if (overwrite)
+        fresh(); // what cannot be meant is refused now, not with the first document
+      else if (live.snapshot.generation > 0) requireAgreement(path, live.snapshot, all);
+      return new Sluice(live, overwrite ? undefined : encoder).#with(encoder).#on(options.threads);
+    } catch (error) {
+      await live.close();
+      throw error;
+    }
   }
 
   /** Indexes documents in memory. */
@@ -96,132 +180,249 @@ export class Sluice {
     documents: Iterable<Document> | AsyncIterable<Document>,
     options?: BuildOptions,
   ): Promise<Sluice> {
-    return new Sluice(await buildIndex(documents, options), options?.encoder);
-  }
-
-  /**
-   * Opens what `save` wrote: a folder, or a file that `saveFile` wrote. An index whose documents a model encoded opens
-   * that model when the first text is asked, unless another place for it is given here.
-   */
-  static async open(path: string, options: { encoder?: Encoder } = {}): Promise<Sluice> {
-    return new Sluice(await readIndex(path), options.encoder);
+    return new Sluice(await buildIndex(documents, options), options?.encoder).#on(options?.threads);
   }
 
   /** Whether a folder holds an index, readable or not. */
   static async exists(folder: string): Promise<boolean> {
-    return indexExists(folder);
+    return lookInto(folder).then(
+      (found) => found !== "nothing",
+      (error) => {
+        if (error instanceof UsageError) return !error.message.includes("holds other things");
+        throw error;
+      },
+    );
   }
 
-  /** Writes the index into a folder, whole or not at all; an index that is there is replaced. */
+  /** Reads every byte of the index of a folder, and says what is not as it should be. */
+  static async verify(folder: string, options: { onProgress?: OnProgress } = {}): Promise<Verification> {
+    return verifyFolder(folder, options.onProgress);
+  }
+
+  /** Adds documents; they are seen after the next commit. An id that is there already is refused. */
+  async add(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    options: AddOptions = {},
+  ): Promise<number> {
+    return this.#add(documents, options, false);
+  }
+
+  /** Adds documents; one whose id is there already takes its place. */
+  async upsert(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    options: AddOptions = {},
+  ): Promise<number> {
+    return this.#add(documents, options, true);
+  }
+
+  /** Deletes documents, with the next commit; how many of the ids there were. */
+  async delete(ids: Iterable<string>): Promise<number> {
+    if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
+    return this.#changeable().delete(ids);
+  }
+
+  /** Makes all changes since the last commit visible, at once; on the disk when this resolves. */
+  async commit(options: { onProgress?: OnProgress } = {}): Promise<void> {
+    await this.#changeable().commit(options.onProgress);
+  }
+
+  /** Forgets all changes since the last commit. */
+  async rollback(): Promise<void> {
+    await this.#changeable().rollback();
+  }
+
+  /** Moves on to the newest commit, whoever made it; whether there was a newer one. */
+  async refresh(): Promise<boolean> {
+    return this.#changeable().refresh();
+  }
+
+  /** Commits, merges all segments, and weighs all rows by the statistics of now: as if built anew. */
+  async optimize(options: { onProgress?: OnProgress } = {}): Promise<void> {
+    await this.#changeable().optimize(options.onProgress);
+  }
+
+  /** Another weight of the semantic part, with the next commit. */
+  async setLambda(lambda: number): Promise<void> {
+    checkLambda(lambda);
+    await this.#changeable().setLambda(lambda);
+  }
+
+  /** Waits until no merge runs in the background. */
+  async idle(): Promise<void> {
+    await this.#live?.idle();
+  }
+
+  /** Writes an index that was built in memory into a folder, whole or not at all; what is there is replaced. */
   async save(folder: string): Promise<void> {
-    await writeIndex(folder, this.#data);
+    if (!this.#data) {
+      if (resolve(folder) !== resolve(this.#live!.folder)) {
+        throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
+      }
+      await this.setLambda(this.#weight);
+      await this.commit();
+      return;
+    }
+    const { lexical, slicing, vocabulary, encoder, ids, quantize } = this.#data;
+    const untaught = ids.length === 0 && slicing.settings.strategy === "spread";
+    const model = { lexical, slicing, vocabulary, untaught };
+    const live = await LiveIndex.open(folder, {
+      overwrite: true,
+      fresh: () => ({
+        model,
+        lambda: this.#weight,
+        ...(encoder && { encoder }),
+        ...(quantize && { quantize }),
+      }),
+    });
+    try {
+      await live.adopt(this.#data);
+    } finally {
+      await live.close();
+    }
   }
 
-  /** Writes the index into a file of its own. */
+  /** Writes an index that was built in memory into a file of its own, to be read by `open`. */
   async saveFile(path: string): Promise<void> {
-    await writeIndexFile(path, this.#data);
+    if (!this.#data) throw new UsageError("an index of a folder stays there", "copy the folder");
+    await writeIndexFile(path, { ...this.#data, lambda: this.#weight });
   }
 
-  /** Lets go of the model that encodes queries, if one is open. */
+  /** Forgets what is not committed, and lets go of the index and of the model that encodes queries. */
   async close(): Promise<void> {
-    await this.#encoder?.close();
-    this.#encoder = undefined;
+    await this.#asker.close();
+    await this.#pool?.close();
+    this.#pool = undefined;
+    await this.#live?.close();
   }
 
   get size(): number {
-    return this.#data.ids.length;
+    return this.#snapshot.size;
   }
 
   /** How rows of this index were densified: a query must agree. */
   get settings(): Settings {
-    return this.#data.slicing.settings;
+    return this.#snapshot.settings;
   }
 
   /** Where each term of this index goes. */
   get slicing(): Slicing {
-    return this.#data.slicing;
+    return this.#snapshot.slicing;
   }
 
   /** The ids of all documents, in document order. */
   get ids(): readonly string[] {
-    return this.#data.ids;
+    return this.#snapshot.ids;
   }
 
   async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
-    const { k = 10, plan = { kind: "exact" }, lambda = this.#data.lambda } = options;
+    const { k = 10, offset = 0, plan = { kind: "exact" }, lambda = this.#weight, filter } = options;
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
+    if (!Number.isInteger(offset) || offset < 0)
+      throw new UsageError(`offset must be a whole number of at least 0, not ${offset}`);
     checkLambda(lambda);
-    const { row, vector, terms } = await this.#encoded(query, lambda);
     if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
-    const excluded = new Set<number>();
-    for (const id of options.exclude ?? []) {
-      const doc = this.#numbers.get(id);
-      if (doc !== undefined) excluded.add(doc);
+    const condition = filter && checkFilter(filter);
+    const snapshot = this.#snapshot.retain();
+    try {
+      const { row, vector, terms } = await this.#asker.encoded(snapshot, query, lambda);
+      const excluded = new Set<number>();
+      for (const id of options.exclude ?? []) {
+        const number = snapshot.numberOf(id);
+        if (number !== undefined) excluded.add(number);
+      }
+      if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
+      const { docs, stats } = await searchSnapshot(snapshot, {
+        row,
+        ...(vector && { vector }),
+        lambda,
+        k,
+        offset,
+        plan,
+        excluded,
+        ...(condition && { condition }),
+        ...(this.#pool && { pool: this.#pool }),
+      });
+      // Documents are read when looked at: a run over a thousand hits needs only their ids.
+      const hits = docs.map(({ doc, score, lexical, semantic }) => ({
+        id: snapshot.idAt(doc),
+        score,
+        lexical,
+        semantic,
+        get document() {
+          return snapshot.document(doc);
+        },
+      }));
+      return { hits, terms, stats };
+    } finally {
+      snapshot.release();
     }
-    const request = { row, ...(vector && { vector }), lambda, k, plan, excluded };
-    const { docs, stats } = await search(this.#data.rows, request);
-    const { ids, documents } = this.#data;
-    // Documents are parsed when looked at: a run over a thousand hits needs only their ids.
-    const hits = docs.map(({ doc, score, lexical, semantic }) => ({
-      id: ids[doc],
-      score,
-      lexical,
-      semantic,
-      get document() {
-        return documents.at(doc);
-      },
-    }));
-    return { hits, terms, stats };
   }
 
   /** Why a document scores what it scores. */
   async explain(
     query: Query,
     id: string,
-    { lambda = this.#data.lambda }: { lambda?: number } = {},
+    { lambda = this.#weight }: { lambda?: number } = {},
   ): Promise<Explanation> {
     checkLambda(lambda);
-    const doc = this.#doc(id);
-    const { row, vector, terms } = await this.#encoded(query, lambda);
-    const parts = explainScore(this.#data.slicing, this.#data.rows, doc, row, vector, lambda);
-    const document = this.#data.documents.at(doc);
-    return { id, lambda, document, terms, lost: this.#lost(parts, document), ...parts };
+    const snapshot = this.#snapshot.retain();
+    try {
+      const { segment, doc } = this.#find(id);
+      const { row, vector, terms } = await this.#asker.encoded(snapshot, query, lambda);
+      const parts = explainScore(snapshot.slicing, await segment.rows(), doc, row, vector, lambda);
+      const document = segment.document(doc);
+      return { id, lambda, document, terms, lost: lostIn(snapshot, parts, document), ...parts };
+    } finally {
+      snapshot.release();
+    }
   }
 
   /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
-    const encoder = await this.#openEncoder();
-    if (!encoder) return [...texts];
-    const encodings = await encoder.encode(texts, "query", options);
-    return texts.map((text, i) => ({ text, ...encodings[i] }));
+    return this.#asker.encodeQueries(this.#snapshot, texts, options);
   }
 
-  /** Both parts of every document's score, by document number, λ left out of the semantic one: for tuning λ. */
+  /** Both parts of every document's score, in document order, λ left out of the semantic one: for tuning λ. */
   async scoreParts(query: Query): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
-    const { row, vector } = await this.#encoded(query, 1);
-    const { rows } = this.#data;
-    const [lexical, semantic] = [new Float64Array(rows.docs), new Float64Array(rows.docs)];
-    await scalar.gip(row, rows, lexical);
-    if (vector) await scalar.gip({ ...EMPTY_ROW, semantic: vector }, rows, semantic);
-    return { lexical, semantic };
+    const snapshot = this.#snapshot.retain();
+    try {
+      const { row, vector } = await this.#asker.encoded(snapshot, query, 1);
+      const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
+      for (const segment of snapshot.segments) {
+        const rows = await segment.rows();
+        const [lexical, semantic] = whole.map((all) =>
+          all.subarray(segment.first, segment.first + rows.docs),
+        );
+        await scalar.gip(row, rows, lexical);
+        if (vector) await scalar.gip({ ...EMPTY_ROW, semantic: vector }, rows, semantic);
+      }
+      const numbers = [...snapshot.numbers()];
+      const [lexical, semantic] = whole.map((all) => Float64Array.from(numbers, (number) => all[number]));
+      return { lexical, semantic };
+    } finally {
+      snapshot.release();
+    }
   }
 
-  /** The same index with another weight of the semantic part, to be saved or searched. */
+  /** The same index with another weight of the semantic part, to be searched, or saved. Closing one closes both. */
   withLambda(lambda: number): Sluice {
     checkLambda(lambda);
-    return new Sluice({ ...this.#data, lambda }, this.#encoder);
+    const other = new Sluice((this.#live ?? this.#data)!);
+    other.#lambda = lambda;
+    return other.#with(this.#asker.opened).#on(this.#threads);
   }
 
   /** A document's row as the bag of words it stands for, heaviest first; with θ, only what exceeds it. */
   revert(id: string, theta?: number): RevertedTerm[] {
-    return revert(this.#data.slicing, rowAt(this.#data.rows, this.#doc(id)), theta);
+    const { segment, doc } = this.#find(id);
+    return revert(this.slicing, rowAt(segment.source.rowsSync(), doc), theta);
   }
 
   /** A document's row and vector, for use as a query against an index with the same settings. */
   queryOf(id: string): Query {
-    const { rows } = this.#data;
-    const doc = this.#doc(id);
+    const { segment, doc } = this.#find(id);
+    const rows = segment.source.rowsSync();
     const semantic = rows.semantic.subarray(doc * rows.semanticDims, (doc + 1) * rows.semanticDims);
     return {
       row: rowAt(rows, doc),
@@ -232,12 +433,14 @@ export class Sluice {
 
   /** The document as it was given, without id, weights and vector. */
   document(id: string): Fields {
-    return this.#data.documents.at(this.#doc(id));
+    return this.#snapshot.documentOf(id) ?? noDocument(id);
   }
 
   info(): IndexInfo {
-    const { slicing, rows, lexical, lambda, counts } = this.#data;
-    const arrays = [rows.starts, rows.slices, rows.indices, rows.values, rows.semantic];
+    const { slicing, lexical, counts, generation, segments, semanticDims } = this.#snapshot;
+    const rowBytes = ({ source }: Segment) =>
+      ROW_SECTIONS.reduce((sum, section) => sum + source.sections.bytesOf(section), 0);
+    const diskBytes = this.#live?.diskBytes();
     return {
       docs: this.size,
       settings: slicing.settings,
@@ -249,76 +452,87 @@ export class Sluice {
           averageLength: lexical.statistics.length / Math.max(1, lexical.statistics.docs),
         },
       }),
-      semanticDims: rows.semanticDims,
-      lambda,
+      semanticDims,
+      lambda: this.#weight,
       counts,
       sharedCells: slicing.sharedCells,
-      rowBytes: arrays.reduce((sum, array) => sum + array.byteLength, 0),
+      rowBytes: segments.reduce((sum, segment) => sum + rowBytes(segment), 0),
+      generation,
+      segments: segments.map((segment) => ({
+        name: segment.source.name,
+        docs: segment.docs,
+        deleted: segment.docs - segment.live,
+        bytes: segment.source.sections.bytes ?? rowBytes(segment),
+      })),
+      ...(diskBytes !== undefined && { diskBytes }),
     };
   }
 
-  async #encoded(query: Query, lambda: number): Promise<EncodedQuery> {
-    const encoded = this.#queries.encode(await this.#asked(query, lambda));
-    const text = typeof query === "string" ? query : query.text;
-    if (!this.#encoder?.gives.weights || text === undefined) return encoded;
-    const { vocabulary } = this.#encoder;
-    const held = new Set(this.#encoder.tokenIds(text, "query").map((id) => vocabulary[id]));
-    const marked = (term: QueryTerm): QueryTerm => (held.has(term.term) ? term : { ...term, expanded: true });
-    return { ...encoded, terms: encoded.terms.map(marked) };
+  get #snapshot(): Snapshot {
+    return this.#memory ?? this.#live!.snapshot;
   }
 
-  /** The query with what the index's model says about its text, where it has one. */
-  async #asked(query: Query, lambda: number): Promise<Query> {
-    const asked = typeof query === "string" ? { text: query } : query;
-    const { semanticDims } = this.#data.rows;
-    const record = this.#data.encoder;
-    const lacksVector = semanticDims > 0 && lambda > 0 && !asked.vector;
-    const lacksWeights =
-      record !== undefined && record.description.kind !== "dense" && !asked.weights && !asked.row;
-    if (!lacksVector && !lacksWeights) return asked;
-    const encoder = asked.text === undefined ? undefined : await this.#openEncoder();
-    if (encoder) {
-      const [encoding] = await encoder.encode([asked.text!], "query");
-      return { ...encoding, ...asked };
-    }
-    if (!lacksVector) return asked;
+  get #weight(): number {
+    return this.#lambda ?? this.#snapshot.lambda;
+  }
+
+  #with(encoder: Encoder | undefined): this {
+    if (encoder) this.#asker.attach(encoder);
+    return this;
+  }
+
+  #on(threads = 1): this {
+    if (!Number.isInteger(threads) || threads < 1)
+      throw new UsageError(`threads must be a whole number of at least 1, not ${threads}`);
+    this.#threads = threads;
+    return this;
+  }
+
+  #add(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    { encodings, onProgress }: AddOptions,
+    upsert: boolean,
+  ): Promise<number> {
+    const live = this.#changeable();
+    const asker = this.#asker;
+    // The model is opened when it is this work's turn: what is asked next without waiting comes after it.
+    const source = async function* () {
+      const encoder = await asker.open(live.encoder);
+      const options = { ...(encodings && { encodings }), ...(onProgress && { onProgress }) };
+      yield* encoded(documents, { ...options, ...(encoder && { encoder }) });
+    };
+    return live.add(source(), { upsert, onProgress });
+  }
+
+  #changeable(): LiveIndex {
+    if (this.#live) return this.#live;
     throw new UsageError(
-      "the index has a semantic part and the query has no vector",
-      "give the query a vector, build the index with an encoder, or set lambda to 0",
+      "an index in memory, or in a single file, does not change",
+      "save it into a folder, and open that",
     );
   }
 
-  async #openEncoder(): Promise<Encoder | undefined> {
-    const record = this.#data.encoder;
-    if (!this.#encoder && record) {
-      this.#attach(await Encoder.open(record.path, { description: record.description }));
-    }
-    return this.#encoder;
+  #find(id: string): { segment: Segment; doc: number } {
+    const number = this.#snapshot.numberOf(id) ?? noDocument(id);
+    const segment = this.#snapshot.segmentOf(number);
+    return { segment, doc: number - segment.first };
   }
+}
 
-  #attach(encoder: Encoder): void {
-    const { encoder: record } = this.#data;
-    if (!record || record.fingerprint !== encoder.fingerprint) {
-      throw new UsageError(
-        record
-          ? `${encoder.path}: model ${encoder.fingerprint}, but the documents were encoded with ${record.fingerprint}`
-          : `${encoder.path}: the documents of this index were not encoded with a model`,
-        "give the model the index was built with, or build the index again",
-      );
-    }
-    this.#encoder = encoder;
-  }
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
-  #lost({ missed }: ScoreParts, document: Fields): string[] {
-    const { lexical } = this.#data;
-    if (lexical.kind !== "bm25") return [];
-    const held = new Set(lexical.analyzer.terms(textOf(document as Document, "the document")));
-    return missed.map(({ term }) => term).filter((term) => held.has(term));
-  }
+function noDocument(id: string): never {
+  throw new UsageError(`no document has the id ${JSON.stringify(id)}`);
+}
 
-  #doc(id: string): number {
-    const doc = this.#numbers.get(id);
-    if (doc === undefined) throw new UsageError(`no document has the id ${JSON.stringify(id)}`);
-    return doc;
-  }
+function lostIn({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
+  if (lexical.kind !== "bm25") return [];
+  const held = new Set(lexical.analyzer.terms(textOf(document as Document, "the document")));
+  return missed.map(({ term }) => term).filter((term) => held.has(term));
 }

@@ -10,21 +10,32 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** What each stage may reach down to. A file that stands directly in src is a stage of its own name. */
 const BELOW: Record<string, readonly string[]> = {
   errors: [],
+  bits: [],
+  filter: ["errors"],
   document: ["errors", "kernel"],
   kernel: [],
   text: ["errors"],
   files: ["errors", "document", "kernel"],
   encode: ["errors", "document", "files", "densify", "lexical"],
   densify: ["errors", "kernel", "text"],
-  lexical: ["errors", "files", "densify", "text"],
-  store: ["errors", "kernel", "files", "densify", "lexical", "text", "encode"],
-  search: ["errors", "kernel", "densify"],
+  lexical: ["errors", "document", "kernel", "files", "densify", "text"],
+  layout: ["errors", "kernel", "densify", "quantize"],
+  store: [
+    ...["errors", "bits", "filter", "document", "kernel", "files", "densify", "lexical", "text", "encode"],
+    ...["layout"],
+  ],
+  scan: ["bits", "kernel", "layout"],
+  search: ["errors", "bits", "filter", "kernel", "densify", "layout", "scan", "store"],
   quantize: ["errors", "densify"],
   report: ["errors", "eval", "query", "search", "sluice"],
   eval: ["errors", "document", "files", "text", "query", "search", "sluice"],
   build: ["errors", "document", "kernel", "text", "densify", "lexical", "store", "encode"],
   query: ["errors", "document", "kernel", "densify", "lexical"],
-  sluice: ["errors", "document", "kernel", "densify", "store", "search", "build", "query", "encode"],
+  ask: ["errors", "densify", "store", "query", "encode"],
+  sluice: [
+    ...["errors", "filter", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],
+    ...["ask", "encode"],
+  ],
   "eval/experiments": [
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],
     ...["build", "query", "sluice", "eval", "report"],
@@ -33,7 +44,8 @@ const BELOW: Record<string, readonly string[]> = {
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
-  (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
+  // AssemblyScript is another language, with imports of its own.
+  (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.includes("/assembly/"),
 );
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 

@@ -16,10 +16,8 @@ const readme = read("README.md");
 const folder = mkdtempSync(join(tmpdir(), "sluice-readme-"));
 vi.mock("sluice", async (original) => {
   const { Sluice, ...rest } = await original<typeof import("../src/index.ts")>();
-  const save = Sluice.prototype.save;
-  Sluice.prototype.save = function (path: string) {
-    return save.call(this, join(folder, path));
-  };
+  const open = Sluice.open;
+  Sluice.open = (path, options) => open.call(Sluice, join(folder, path), options);
   return { Sluice, ...rest };
 });
 
@@ -35,7 +33,7 @@ test("the program in the README is the example, and runs as its comments say", a
   const score = Number(lines[0].split(" ")[1]);
   const sum = lines.slice(2).reduce((total, line) => total + Number(line.split(" ")[1]), 0);
   expect(sum).toBeCloseTo(score, 1);
-  expect(readdirSync(join(folder, "my-index"))).toEqual(["index.sluice"]);
+  expect(readdirSync(join(folder, "my-index"))).toEqual(["index.mdb", "index.mdb-lock", "segments"]);
 });
 
 test("every sluice command the documents name exists", () => {

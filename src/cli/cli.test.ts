@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModel } from "../../test/onnx.ts";
+import type { Hit } from "../index.ts";
 import { COMMANDS, main } from "./cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-"));
@@ -126,10 +127,11 @@ describe("index and search", () => {
     const two = JSON.parse(
       (await sluice("search", at("full"), "water gate", "--theta", "0.1", "--candidates", "2", "--json")).out,
     );
-    expect(two.stats).toMatchObject({ plan: "pruned", scored: 2 });
+    expect(two.stats).toMatchObject({ plan: "pruned", docs: 3 });
     const { out } = await sluice("search", at("full"), "water gate", "--exclude", "d2", "--exclude", "d3");
     expect(out).toContain("0 hits");
-    expect((await sluice("search", at("full"), "water", "--theta", "99")).out).toContain(
+    const few = ["--theta", "99", "--k", "1", "--candidates", "1"];
+    expect((await sluice("search", at("full"), "water", ...few)).out).toContain(
       "nothing in the query exceeds theta",
     );
   });
@@ -156,7 +158,7 @@ describe("index and search", () => {
   test("a bad line names file and line", async () => {
     writeFileSync(at("bad.jsonl"), '{"id": "1", "text": "x"}\n{"id": "1", "text": "y"}\n');
     expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
-      'bad.jsonl:2: the id "1" stood before',
+      'the id "1" comes twice',
     );
     writeFileSync(at("bad.jsonl"), '{"id": "1", "text": "x"}\n{"id": "2", "te\n');
     expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
@@ -389,12 +391,108 @@ test("info tells what an index is", async () => {
 
 test("a damaged index is one line and exit 2", async () => {
   await sluice("index", at("damaged"), "--beir", at("beir"));
-  const file = at("damaged", "index.sluice");
+  const file = at("damaged", "segments", "000001.sluice");
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.subarray(0, bytes.length - 10));
   const { status, err } = await sluice("search", at("damaged"), "school");
   expect(status).toBe(2);
-  expect(err).toContain("index.sluice: the file is damaged");
+  expect(err).toContain("000001.sluice: the file is damaged");
+  const verified = await sluice("verify", at("damaged"));
+  expect(verified).toMatchObject({
+    status: 2,
+    out: expect.stringContaining("000001.sluice: the file is damaged"),
+  });
+});
+
+describe("an index that changes", () => {
+  const write = (name: string, documents: object[]) =>
+    writeFileSync(at(name), documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  const ids = async (...argv: string[]) =>
+    JSON.parse((await sluice("search", at("live"), ...argv, "--json")).out).hits.map((hit: Hit) => hit.id);
+
+  beforeAll(async () => {
+    write("first.jsonl", [
+      { id: "a", text: "water of the river", year: 1919 },
+      { id: "b", text: "water of the lock", year: 1933 },
+    ]);
+    expect(await sluice("index", at("live"), "--jsonl", at("first.jsonl"))).toMatchObject({
+      status: 0,
+      err: "",
+    });
+  });
+
+  test("add, upsert, delete, merge, verify, info", async () => {
+    write("more.jsonl", [{ id: "c", text: "water of the sluice", year: 1950 }]);
+    expect((await sluice("add", at("live"), "--jsonl", at("more.jsonl"))).out).toMatch(
+      /1 documents added in .*, 3 in all\n$/,
+    );
+    expect(await ids("water")).toEqual(["a", "b", "c"]);
+    const again = await sluice("add", at("live"), "--jsonl", at("more.jsonl"));
+    expect(again).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('the id "c" is in the index already'),
+    });
+    write("changed.jsonl", [{ id: "a", text: "water of the sea", year: 2000 }]);
+    expect((await sluice("add", at("live"), "--jsonl", at("changed.jsonl"), "--upsert")).status).toBe(0);
+    expect(await ids("water")).toEqual(["b", "c", "a"]);
+    expect(await ids("river")).toEqual([]);
+    expect((await sluice("delete", at("live"), "b", "nowhere")).out).toContain(
+      "1 of 2 documents deleted, 2 left",
+    );
+    writeFileSync(at("gone.txt"), "nobody\n");
+    expect((await sluice("delete", at("live"), "--ids", at("gone.txt"), "--json")).out).toContain(
+      '"deleted":0',
+    );
+    expect(await ids("water")).toEqual(["c", "a"]);
+    expect((await sluice("info", at("live"))).out).toMatch(/segments +3, 1 deleted|segments +2/);
+    expect((await sluice("merge", at("live"))).out).toMatch(/segments became 1, 2 documents/);
+    expect((await sluice("verify", at("live"))).out).toContain("sound; 2 documents in 1 segments");
+    expect(JSON.parse((await sluice("info", at("live"), "--json")).out)).toMatchObject({
+      docs: 2,
+      segments: [{ docs: 2, deleted: 0 }],
+    });
+  });
+
+  test("filters and pages", async () => {
+    expect(await ids("water", "--filter", '{"year": {"gte": 1960}}')).toEqual(["a"]);
+    expect(await ids("water", "--k", "1", "--offset", "1")).toEqual(["a"]);
+    expect((await sluice("search", at("live"), "water", "--filter", "{year}")).err).toContain(
+      "--filter: not valid JSON",
+    );
+    expect((await sluice("search", at("live"), "water", "--filter", '{"year": {"below": 3}}')).status).toBe(
+      2,
+    );
+  });
+
+  test("in steps, a mistake leaves what was committed; Ctrl-C does, too", async () => {
+    const documents = Array.from({ length: 5 }, (_, i) => ({ id: `s${i}`, text: "step by step" }));
+    write("steps.jsonl", [...documents, { id: "s0", text: "again" }]);
+    const flags = ["--jsonl", at("steps.jsonl"), "--commit-every", "2"];
+    const failed = await sluice("index", at("steps"), ...flags);
+    expect(failed).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('the id "s0" is in the index already'),
+    });
+    expect(JSON.parse((await sluice("info", at("steps"), "--json")).out).docs).toBe(4);
+
+    write("few.jsonl", documents.slice(0, 2));
+    const interrupted = sluice("add", at("steps"), "--jsonl", at("few.jsonl"), "--upsert");
+    const signal = setInterval(() => process.emit("SIGINT"), 1);
+    expect(await interrupted.finally(() => clearInterval(signal))).toMatchObject({
+      status: 130,
+      err: "sluice: interrupted; 4 documents are committed\n",
+    });
+  });
+
+  test.each([
+    [["add", join(tmpdir(), "no-such-index"), "--jsonl", "a"], "there is no index"],
+    [["delete", "x"], "either ID... or --ids FILE"],
+    [["merge", join(tmpdir(), "no-such-index")], "there is no index"],
+    [["verify", join(tmpdir(), "no-such-index")], "there is no index"],
+    [["info", join(tmpdir(), "no-such-index")], "there is no index"],
+  ])("%j is refused", async (argv, message) => {
+    expect(await sluice(...argv)).toMatchObject({ status: 2, err: expect.stringContaining(message) });
+  });
 });
 
 describe("both parts in one index", () => {

@@ -4,6 +4,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../index.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
+import { addCommand } from "./commands/add.ts";
+import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { experimentCommand } from "./commands/experiment.ts";
@@ -11,13 +13,18 @@ import { explainCommand } from "./commands/explain.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { mergeCommand } from "./commands/merge.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
 import { tuneCommand } from "./commands/tune.ts";
+import { verifyCommand } from "./commands/verify.ts";
+import { Interrupted } from "./interrupt.ts";
 
 export const COMMANDS: readonly Command[] = [
   indexCommand,
+  addCommand,
+  deleteCommand,
   searchCommand,
   explainCommand,
   runCommand,
@@ -28,6 +35,8 @@ export const COMMANDS: readonly Command[] = [
   densifyCommand,
   revertCommand,
   infoCommand,
+  verifyCommand,
+  mergeCommand,
 ];
 
 /** Runs a command line and answers with the exit status. */
@@ -37,6 +46,10 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     return 0;
   } catch (error) {
     if (terminal.errIsTty) terminal.err("\r\u001b[K"); // a progress line may stand there
+    if (error instanceof Interrupted) {
+      terminal.err(`sluice: ${error.message}\n`);
+      return 130;
+    }
     if (!(error instanceof UsageError)) {
       terminal.err(`${(error as Error)?.stack ?? String(error)}\n`);
       return 1;
@@ -61,7 +74,12 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
     terminal.out(helpOf(command));
     return;
   }
-  await command.run(new Arguments(command, rest), terminal);
+  const args = new Arguments(command, rest);
+  try {
+    await command.run(args, terminal);
+  } finally {
+    await args.close();
+  }
 }
 
 function overview(): string {
@@ -72,7 +90,7 @@ function overview(): string {
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",
     "sluice COMMAND --help says more and gives examples. Exit status: 0, 2 for a mistake in the call or the input,",
-    "1 for a mistake of ours.",
+    "130 when interrupted, 1 for a mistake of ours.",
     "",
   ].join("\n");
 }

@@ -40,6 +40,7 @@ export class Arguments {
   readonly #command: Command;
   readonly #values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   readonly operands: readonly string[];
+  readonly #closing: { close(): Promise<void> }[] = [];
 
   constructor(command: Command, argv: readonly string[]) {
     this.#command = command;
@@ -68,6 +69,16 @@ export class Arguments {
           : "";
       throw this.misuse(message + hint);
     }
+  }
+
+  /** Something to be closed when the command is over, however it ends. */
+  closing<T extends { close(): Promise<void> } | undefined>(thing: T): T {
+    if (thing) this.#closing.push(thing);
+    return thing;
+  }
+
+  async close(): Promise<void> {
+    for (const thing of this.#closing.splice(0)) await thing.close();
   }
 
   /** Whether a flag stands on the command line. */

@@ -158,8 +158,12 @@ export function withQueryVectors(
   });
 }
 
-/** Opens an index; with --encoder, the model that encodes its queries is looked for there. */
-export async function openIndex(folder: string, args: Arguments): Promise<Sluice> {
+/** Opens an index to be read; with --encoder, the model that encodes its queries is looked for there. */
+export async function openIndex(
+  path: string,
+  args: Arguments,
+  { readOnly }: { readOnly: boolean } = { readOnly: true },
+): Promise<Sluice> {
   const encoder = await encoderOf(args);
-  return Sluice.open(folder, encoder ? { encoder } : {});
+  return args.closing(await Sluice.open(path, { readOnly, ...(encoder && { encoder }) }));
 }

@@ -44,6 +44,14 @@ export class Fingerprint {
     return this;
   }
 
+  /** One that goes on from here, and leaves this one as it is. */
+  copy(): Fingerprint {
+    const copy = new Fingerprint();
+    copy.#low = this.#low;
+    copy.#high = this.#high;
+    return copy;
+  }
+
   toString(): string {
     return [this.#high, this.#low].map((word) => word.toString(16).padStart(8, "0")).join("");
   }

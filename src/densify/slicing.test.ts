@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
 import { Fingerprint, hash32, hashBytes } from "./hash.ts";
 import { shuffled } from "./random.ts";
-import { DISCARDED, requireSame, Slicing } from "./slicing.ts";
+import { DISCARDED, hashedSlice, requireSame, Slicing } from "./slicing.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** As many terms as BERT's vocabulary, the first 999 of them markers. */
@@ -99,6 +99,55 @@ describe("every strategy", () => {
     expect([...shuffled(8, 42)]).toEqual([...shuffled(8, 42)]);
     expect([...shuffled(8, 42)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect([...shuffled(8, 1)]).toEqual(SHUFFLED_8_BY_1);
+  });
+});
+
+describe("a vocabulary that grows", () => {
+  const [before, after] = [words(500), words(800)];
+  const more = after.terms.slice(500);
+
+  test("is the one of all its terms, and leaves the one before as it was", () => {
+    const grown = before.extended(more);
+    expect(grown.fingerprint).toBe(after.fingerprint);
+    expect(grown.terms).toEqual(after.terms);
+    expect([grown.id("w700"), before.id("w700"), before.id("w3")]).toEqual([700, undefined, 3]);
+    expect(before.size).toBe(500);
+    const other = before.extended(["another"]);
+    expect([other.id("another"), other.id("w700"), grown.id("another"), grown.id("w700")]).toEqual([
+      500,
+      undefined,
+      undefined,
+      700,
+    ]);
+    expect(() => grown.extended(["w3"])).toThrow('holds "w3" twice');
+    expect(before.extended([])).toBe(before);
+  });
+
+  test.each([
+    ["hashed", { dims: 64 }],
+    ["full", {}],
+    ["spread", { dims: 7, table: Uint32Array.from({ length: 500 }, (_, id) => (id * 3) % 7) }],
+  ] as const)("%s: no term moves, and new ones get a cell of their own", (strategy, options) => {
+    const slicing = new Slicing(before, { strategy, ...options });
+    const grown = slicing.extended(before.extended(more));
+    expect(grown.slices.subarray(0, 500)).toEqual(slicing.slices);
+    expect(grown.indices.subarray(0, 500)).toEqual(slicing.indices);
+    const again =
+      strategy === "spread"
+        ? new Slicing(after, { strategy, dims: 7, table: grown.table! })
+        : new Slicing(after, { strategy, ...options });
+    expect(grown.settings).toEqual(again.settings);
+    expect(grown.slices).toEqual(again.slices);
+    expect(grown.indices).toEqual(again.indices);
+    if (strategy === "spread") {
+      for (let id = 500; id < 800; id++) expect(grown.slices[id]).toBe(hashedSlice(after.terms[id], 7));
+    }
+    expect(slicing.extended(before)).toBe(slicing);
+  });
+
+  test.each(["stride", "contiguous", "random"] as const)("%s has no place for more", (strategy) => {
+    const slicing = new Slicing(before, { strategy, dims: 8 });
+    expect(() => slicing.extended(before.extended(more))).toThrow('no place for new terms, such as "w500"');
   });
 });
 

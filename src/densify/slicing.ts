@@ -67,7 +67,8 @@ export class Slicing {
   #idOfCell: Map<number, number> | undefined;
   #sharers: Map<number, string[]> | undefined;
 
-  constructor(vocabulary: Vocabulary, options: SlicingOptions) {
+  /** `begun` is the slicing of a shorter vocabulary, of the same strategy: its cells are taken over. */
+  constructor(vocabulary: Vocabulary, options: SlicingOptions, begun?: Slicing) {
     const { strategy, table, seed = 0 } = options;
     this.vocabulary = vocabulary;
     this.table = table;
@@ -91,7 +92,42 @@ export class Slicing {
     };
     this.slices = new Uint32Array(vocabulary.size).fill(DISCARDED);
     this.indices = new Uint16Array(vocabulary.size);
-    this.#place(seed);
+    this.slices.set(begun?.slices ?? []);
+    this.indices.set(begun?.indices ?? []);
+    this.#place(seed, begun?.vocabulary.size ?? this.settings.discard);
+  }
+
+  /** The slicing of a longer vocabulary that begins with this one's: no term of this one moves. */
+  extended(vocabulary: Vocabulary): Slicing {
+    const { strategy, dims } = this.settings;
+    if (vocabulary.size === this.vocabulary.size) return this;
+    if (!isExtendable(strategy)) {
+      throw new UsageError(
+        `${strategy} slicing has no place for new terms, such as ${JSON.stringify(vocabulary.terms[this.vocabulary.size])}`,
+        "use spread, hashed or full slicing for documents that come later",
+      );
+    }
+    const table = strategy === "spread" ? this.#longerTable(vocabulary) : undefined;
+    return new Slicing(vocabulary, { strategy, dims, ...(table && { table }) }, this);
+  }
+
+  /** New terms go to the slice of their hash, or to the next one with room. */
+  #longerTable(vocabulary: Vocabulary): Uint32Array {
+    const { dims } = this.settings;
+    const known = this.vocabulary.size;
+    if (vocabulary.size > dims * MOST_PER_SLICE) {
+      throw new UsageError(`${vocabulary.size} terms do not fit into ${dims} slices of ${MOST_PER_SLICE}`);
+    }
+    const table = new Uint32Array(vocabulary.size);
+    table.set(this.slices);
+    const sizes = sizesOf(this.slices, dims);
+    for (let id = known; id < vocabulary.size; id++) {
+      let slice = hashedSlice(vocabulary.terms[id], dims);
+      while (sizes[slice] >= MOST_PER_SLICE) slice = (slice + 1) % dims;
+      table[id] = slice;
+      sizes[slice]++;
+    }
+    return table;
   }
 
   /** Terms that share their cell with an earlier one: possible only where cells are hashed. */
@@ -136,12 +172,13 @@ export class Slicing {
     return this.#idOfCell;
   }
 
-  #place(seed: number): void {
+  /** Gives every id its cell, beginning with `first`. */
+  #place(seed: number, first: number): void {
     const { strategy, dims, perSlice, discard } = this.settings;
     const { slices, indices, vocabulary, table } = this;
     const permutation = strategy === "random" ? (table ?? shuffled(dims * perSlice, seed)) : undefined;
-    const next = strategy === "spread" ? new Uint32Array(dims) : undefined;
-    for (let id = discard; id < vocabulary.size; id++) {
+    const next = strategy === "spread" ? sizesOf(slices.subarray(0, first), dims) : undefined;
+    for (let id = first; id < vocabulary.size; id++) {
       const r = id - discard;
       if (permutation) {
         slices[id] = permutation[r] % dims;
@@ -161,6 +198,11 @@ export class Slicing {
       }
     }
   }
+}
+
+/** Whether terms can be appended to the vocabulary without moving those that are there. */
+export function isExtendable(strategy: Strategy): boolean {
+  return strategy === "spread" || strategy === "hashed" || strategy === "full";
 }
 
 const INDEX_SEED = 1;
@@ -236,12 +278,17 @@ function checkedTable(table: Uint32Array | undefined, terms: number, dims: numbe
 }
 
 function largestSlice(table: Uint32Array, dims: number): number {
-  const sizes = new Uint32Array(dims);
-  for (const slice of table) sizes[slice]++;
   return Math.max(
     1,
-    sizes.reduce((a, b) => Math.max(a, b), 0),
+    sizesOf(table, dims).reduce((a, b) => Math.max(a, b), 0),
   );
+}
+
+/** How many of the ids are in each slice. */
+function sizesOf(slices: Uint32Array, dims: number): Uint32Array {
+  const sizes = new Uint32Array(dims);
+  for (let id = 0; id < slices.length; id++) sizes[slices[id]]++;
+  return sizes;
 }
 
 function fingerprintOf(table: Uint32Array): string {

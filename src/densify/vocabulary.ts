@@ -14,21 +14,26 @@ export class Vocabulary {
    * BERT vocabulary. Slicing may throw these away.
    */
   readonly markers: number;
+  /** Shared with vocabularies that go on from this one: ids from `size` on are theirs. */
   readonly #ids: Map<string, number>;
+  readonly #state: Fingerprint;
 
   /** `terms` in the order of their ids; a term that stands twice is refused. */
-  constructor(terms: readonly string[]) {
+  constructor(terms: readonly string[], begun?: Vocabulary) {
     this.terms = terms;
-    this.#ids = new Map(terms.map((term, id) => [term, id]));
-    if (this.#ids.size !== terms.length) {
-      const twice = terms.find((term, id) => this.#ids.get(term) !== id);
-      throw new UsageError(`the vocabulary holds ${JSON.stringify(twice)} twice`);
+    this.#ids = begun ? begun.#shared() : new Map();
+    this.#state = begun ? begun.#state.copy() : new Fingerprint();
+    for (let id = begun?.size ?? 0; id < terms.length; id++) {
+      const term = terms[id];
+      if (this.#ids.has(term)) {
+        throw new UsageError(`the vocabulary holds ${JSON.stringify(term)} twice`);
+      }
+      this.#ids.set(term, id);
+      this.#state.add(term);
     }
     const firstWord = terms.findIndex((term) => !/^\[.+\]$/.test(term));
     this.markers = Math.max(0, firstWord);
-    const fingerprint = new Fingerprint();
-    for (const term of terms) fingerprint.add(term);
-    this.fingerprint = fingerprint.toString();
+    this.fingerprint = this.#state.toString();
   }
 
   /** Distinct terms with ids in UTF-8 byte order, the order in which Lucene enumerates a term dictionary. */
@@ -41,6 +46,18 @@ export class Vocabulary {
   }
 
   id(term: string): number | undefined {
-    return this.#ids.get(term);
+    const id = this.#ids.get(term);
+    return id !== undefined && id < this.size ? id : undefined;
+  }
+
+  /** This vocabulary and more terms behind it: in time proportional to those, but for the list itself. */
+  extended(more: readonly string[]): Vocabulary {
+    return more.length === 0 ? this : new Vocabulary([...this.terms, ...more], this);
+  }
+
+  /** The map, for a vocabulary that goes on from here; a copy where another one has gone on already. */
+  #shared(): Map<string, number> {
+    if (this.#ids.size === this.size) return this.#ids;
+    return new Map(this.terms.map((term, id) => [term, id]));
   }
 }

@@ -8,15 +8,25 @@ import { type Line, lines, parseObject, textField } from "./lines.ts";
 const ID_FIELDS = ["_id", "id", "docid", "qid"];
 const TEXT_FIELDS = ["text", "contents", "body"];
 
+export interface ReadOptions {
+  /** False: an id may come twice, or whoever takes the documents looks; nothing is remembered of those that went by. */
+  unique?: boolean;
+}
+
 /** The documents of a file. Fields beyond id, title and text are kept. An id that comes twice is refused. */
-export async function* readDocuments(path: string): AsyncGenerator<Document> {
+export async function* readDocuments(
+  path: string,
+  { unique = true }: ReadOptions = {},
+): AsyncGenerator<Document> {
   const seen = new Set<string>();
   for await (const line of lines(path)) {
     const document = isObject(line) ? documentOf(line) : pairOf(line);
-    if (seen.has(document.id)) {
-      throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} stood before`);
+    if (unique) {
+      if (seen.has(document.id)) {
+        throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} stood before`);
+      }
+      seen.add(document.id);
     }
-    seen.add(document.id);
     yield document;
   }
 }

@@ -2,6 +2,7 @@
 // {"id", "contents", "vector": {token: weight}}, or a file with one object or an array of them; plain or gzip.
 
 import { UsageError } from "../errors.ts";
+import type { ReadOptions } from "../files/documents.ts";
 import { filesOf, type Line, lines, parseJson, parseObject, readText, textField } from "../files/lines.ts";
 import { type Bag, type BagFormat, bagOf } from "./bag.ts";
 
@@ -16,13 +17,18 @@ export interface DocumentVector {
 export const VECTOR_FILES = [".json", ".jsonl", ".gz"];
 
 /** The vectors of a file, or of all files of a folder in name order. An id that comes twice is refused. */
-export async function* readVectors(path: string, format: BagFormat = {}): AsyncGenerator<DocumentVector> {
+export async function* readVectors(
+  path: string,
+  { unique = true, ...format }: BagFormat & ReadOptions = {},
+): AsyncGenerator<DocumentVector> {
   const seen = new Set<string>();
   for (const file of await filesOf(path, VECTOR_FILES)) {
     for await (const { object, where } of objects(file)) {
       const id = textField(object, ["id", "_id", "docid", "qid"], where);
-      if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} stood before`);
-      seen.add(id);
+      if (unique) {
+        if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} stood before`);
+        seen.add(id);
+      }
       const contents = object.contents ?? object.content ?? object.text;
       yield {
         id,

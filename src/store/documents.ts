@@ -33,7 +33,11 @@ export class DocumentTable {
   }
 
   at(doc: number): Fields {
-    return JSON.parse(decoder.decode(this.#bytes.subarray(this.#starts[doc], this.#starts[doc + 1])));
+    return JSON.parse(decoder.decode(this.bytesAt(doc)));
+  }
+
+  bytesAt(doc: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[doc], this.#starts[doc + 1]);
   }
 
   get starts(): Uint32Array {

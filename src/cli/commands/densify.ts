@@ -76,7 +76,7 @@ async function optionsOf(args: Arguments): Promise<BuildOptions> {
   const like = args.text("like");
   if (like !== undefined) {
     args.without(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
-    return { like: (await Sluice.open(like)).slicing };
+    return { like: args.closing(await Sluice.open(like, { readOnly: true })).slicing };
   }
   if (args.text("analyzer") === undefined) return { ...densifyOptions(args), analyzer: whitespace };
   const analyzer = await analyzerOf(args);

@@ -14,7 +14,7 @@ export const infoCommand: Command = {
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
-    const info = (await Sluice.open(folder)).info();
+    const info = args.closing(await Sluice.open(folder, { readOnly: true })).info();
     terminal.out(args.is("json") ? `${JSON.stringify(info)}\n` : infoText(info));
   },
 };
@@ -30,7 +30,11 @@ function infoText({
   counts,
   sharedCells,
   rowBytes,
+  generation,
+  segments,
+  diskBytes,
 }: IndexInfo) {
+  const deleted = segments.reduce((sum, segment) => sum + segment.deleted, 0);
   const facts: [string, string][] = [
     [
       "documents",
@@ -57,6 +61,21 @@ function infoText({
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
     ["rows", bytesText(rowBytes)],
+    ...(diskBytes === undefined
+      ? []
+      : ([
+          ["on disk", bytesText(diskBytes)],
+          ["generation", withCommas(generation)],
+          [
+            "segments",
+            `${segments.length}${deleted > 0 ? `, ${withCommas(deleted)} deleted documents` : ""}`,
+          ],
+          ...segments.map((segment): [string, string] => [
+            `  ${segment.name}`,
+            `${withCommas(segment.docs)} documents${segment.deleted > 0 ? `, ${withCommas(segment.deleted)} deleted` : ""}, ` +
+              bytesText(segment.bytes),
+          ]),
+        ] satisfies [string, string][])),
   ];
   return `${facts.map(([name, value]) => `${name.padEnd(14)} ${value}`).join("\n")}\n`;
 }

@@ -151,7 +151,7 @@ async function queriesOfFile(
   terminal: Terminal,
 ): Promise<Asked["queries"]> {
   if (file.endsWith(".sluice")) {
-    const densified = await Sluice.open(file);
+    const densified = args.closing(await Sluice.open(file, { readOnly: true }));
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
   }
   if (args.is("weighted")) {

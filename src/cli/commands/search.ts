@@ -1,6 +1,6 @@
 // sluice search: a question → hits.
 
-import type { Answer, Hit } from "../../index.ts";
+import { type Answer, type Filter, type Hit, parseJson } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
 import {
@@ -20,6 +20,8 @@ export const searchCommand: Command = {
     "Two stages (--theta, --mass, --inner-product) score few dimensions first and the best candidates exactly.",
   flags: {
     k: { type: "string", value: "N", default: "10", help: "how many hits" },
+    offset: { type: "string", value: "N", help: "leave out the best N: the next page (0)" },
+    filter: { type: "string", value: "JSON", help: 'what fields must fulfil: \'{"year": {"lt": 1933}}\'' },
     ...PLAN_FLAGS,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     ...ENCODER_FLAGS,
@@ -33,6 +35,7 @@ export const searchCommand: Command = {
   },
   examples: [
     'sluice search my-index "where was the bauhaus built"',
+    `sluice search my-index "where was the bauhaus built" --filter '{"year": {"gte": 1919, "lt": 1933}}' --offset 10`,
     'sluice search my-index "where was the bauhaus built" --k 100 --theta 0.5 --candidates 1000 --json',
   ],
 
@@ -40,9 +43,11 @@ export const searchCommand: Command = {
     const [folder, ...words] = args.operands;
     if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
     const query = words.join(" ");
-    const lambda = args.number("lambda");
+    const [lambda, offset, filter] = [args.number("lambda"), args.number("offset"), args.text("filter")];
     const options = {
       k: args.number("k")!,
+      ...(offset !== undefined && { offset }),
+      ...(filter !== undefined && { filter: parseJson(filter, "--filter") as Filter }),
       plan: planOf(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
@@ -54,7 +59,8 @@ export const searchCommand: Command = {
       return;
     }
     const paint = paintFor(terminal);
-    for (const [i, hit] of answer.hits.entries()) terminal.out(hitText(hit, i + 1, terminal.columns, paint));
+    for (const [i, hit] of answer.hits.entries())
+      terminal.out(hitText(hit, (offset ?? 0) + i + 1, terminal.columns, paint));
     terminal.out(summary(answer, paint));
   },
 };

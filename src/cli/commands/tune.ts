@@ -42,7 +42,7 @@ export const tuneCommand: Command = {
     const [beir, split, metric] = [args.text("beir"), args.text("split")!, args.text("metric")!];
     if (!beir) throw args.misuse("no queries; give --beir FOLDER");
     if (split === "test") throw args.misuse("λ is never tuned on test queries; give --split train or dev");
-    const index = await openIndex(folder, args);
+    const index = await openIndex(folder, args, { readOnly: args.is("dry-run") });
     const qrels = await readBeirQrels(beir, split);
     const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("queries"));
     const file = args.text("query-vectors");
@@ -60,7 +60,10 @@ export const tuneCommand: Command = {
       onProgress: (done, total) => progress.update("scoring", done, total),
     });
     progress.clear();
-    if (!args.is("dry-run")) await index.withLambda(tuning.lambda).save(folder);
+    if (!args.is("dry-run")) {
+      await index.setLambda(tuning.lambda);
+      await index.commit();
+    }
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ metric, queries: queries.length, saved: !args.is("dry-run"), ...tuning })}\n`

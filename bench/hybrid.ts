@@ -1,0 +1,157 @@
+// Sluice beside the search engines npm has: the same passages, vectors and queries, one thread, every engine in a process
+// of its own, one after another. What is left out: filters, changes to an index, many queries at once, and quality of
+// retrieval, which the experiments measure.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Bench } from "./bench.ts";
+import { acl } from "./hybrid/acl.ts";
+import { type DataSet, writeDataSet } from "./hybrid/dataset.ts";
+import { ENGINES, type EngineSpec } from "./hybrid/engines.ts";
+import { install } from "./hybrid/install.ts";
+import { type EngineResult, runEngine, sizesOf } from "./hybrid/job.ts";
+import { synthetic } from "./hybrid/synthetic.ts";
+import { costTable, sizeTable, speedTable } from "./hybrid/tables.ts";
+import { type Measurements, targetLines } from "./hybrid/targets.ts";
+import { exactRankings } from "./hybrid/truth.ts";
+
+interface Scale {
+  readonly synthetic: number;
+  readonly acl: number;
+  readonly queries: number;
+}
+
+const FULL: Scale = { synthetic: 100_000, acl: 63_023, queries: 200 };
+const QUICK: Scale = { synthetic: 10_000, acl: 10_000, queries: 50 };
+
+/** The engines whose lexical index alone is weighed. */
+const SIZED = ["sluice", "sqlite"];
+
+type Print = (text: string) => void;
+
+export const hybrid: Bench & { readonly flags: string } = {
+  name: "hybrid",
+  flags: "[--only NAME,...] [--quick]",
+  about:
+    "Lexical, dense and hybrid search beside npm's search engines, on 100,000 synthetic passages (λ 10) and the 63,023 ACL " +
+    "abstracts (λ 20), both with 384-dimensional vectors and 200 queries, terms cut already. One thread where an engine can " +
+    "be told so. p50 and p95 are of the best of three repetitions; a star: the row's time was up before all queries were " +
+    "asked. Agreement is the mean share of the exact top k that is found, by BM25 (k1 0.9, b 0.4), inner product, or BM25 " +
+    "+ λ · inner product, in float64; BM25's lengths are exact or, marked L, rounded as Lucene does, whichever an engine is " +
+    "nearer to. Of rival settings of a peer the one that agrees best is timed. Build is from " +
+    "the first passage read to an index on disk, resident what the process that searched had at its end, peak the most " +
+    "that building or searching took.",
+
+  async run(print) {
+    const { engines, scale } = parseFlags(process.argv.slice(3));
+    if (scale === QUICK)
+      print("A quick run, on fewer passages and queries: to try the bench, not to quote.\n");
+    const ready = await installed(engines, print);
+    const measurements: Measurements[] = [];
+    const sets: Record<string, () => Promise<DataSet>> = {
+      synthetic: async () => synthetic(scale.synthetic, scale.queries),
+      acl: () => acl(scale.acl, scale.queries),
+    };
+    for (const [name, make] of Object.entries(sets)) {
+      const measured = await onDataSet(name, make, ready, print);
+      if (measured) measurements.push(measured);
+    }
+    print(`\nTargets:\n\n${targetLines(measurements).join("\n")}`);
+  },
+};
+
+function parseFlags(argv: readonly string[]): { engines: readonly EngineSpec[]; scale: Scale } {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { only: { type: "string" }, quick: { type: "boolean" }, keep: { type: "boolean" } },
+  });
+  const scale = values.quick ? QUICK : FULL;
+  if (values.only === undefined) return { engines: ENGINES, scale };
+  const engines = values.only.split(",").map((name) => {
+    const found = ENGINES.find((engine) => engine.name === name);
+    if (found) return found;
+    throw new Error(`--only: there is no ${name}, but ${ENGINES.map((engine) => engine.name).join(", ")}`);
+  });
+  return { engines, scale };
+}
+
+/** The engines whose packages are there, or could be had. */
+async function installed(engines: readonly EngineSpec[], print: Print): Promise<EngineSpec[]> {
+  const ready: EngineSpec[] = [];
+  for (const engine of engines) {
+    try {
+      await install(engine, progress);
+      ready.push(engine);
+    } catch (error) {
+      print(`${engine.name} is left out: ${(error as Error).message}`);
+    }
+  }
+  return ready;
+}
+
+async function onDataSet(
+  name: string,
+  make: () => Promise<DataSet>,
+  engines: readonly EngineSpec[],
+  print: Print,
+): Promise<Measurements | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-bench-"));
+  try {
+    const set = await written(name, make, folder, print);
+    if (!set) return undefined;
+    const results: EngineResult[] = [];
+    for (const engine of engines) {
+      progress(`${name}: ${engine.name}`);
+      const result = await orReason(() => runEngine(engine, folder), `${name}: ${engine.name}`, print);
+      if (!result) continue;
+      results.push(result);
+      for (const reason of result.failed) print(`${name}: ${engine.name} is left out in part: ${reason}`);
+    }
+    print(`\n## ${name}: ${set.docs} passages, ${set.queries} queries\n`);
+    print(`${speedTable(results, set.queries)}\n\n${costTable(results)}`);
+    if (name === "synthetic") await printSizes(engines, folder, print);
+    return { set: name, results };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Only its measures stay here: the data set itself would fill the memory that the engines need. */
+async function written(
+  name: string,
+  make: () => Promise<DataSet>,
+  folder: string,
+  print: Print,
+): Promise<{ docs: number; queries: number } | undefined> {
+  progress(`${name}: making the data set and its exact rankings`);
+  const set = await orReason(make, name, print);
+  if (!set) return undefined;
+  await writeDataSet(folder, set, exactRankings(set));
+  return { docs: set.passages.length, queries: set.queries.length };
+}
+
+async function printSizes(engines: readonly EngineSpec[], folder: string, print: Print): Promise<void> {
+  const sizes: [string, Readonly<Record<string, number>>][] = [];
+  for (const engine of engines.filter(({ name }) => SIZED.includes(name))) {
+    progress(`sizes: ${engine.name}`);
+    const bytes = await orReason(() => sizesOf(engine, folder), `sizes: ${engine.name}`, print);
+    if (bytes) sizes.push([engine.name, bytes]);
+  }
+  if (sizes.length > 0) print(`\n${sizeTable(sizes)}`);
+}
+
+/** What cannot be measured is left out with its reason, and the bench goes on. */
+async function orReason<T>(work: () => Promise<T>, what: string, print: Print): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    print(`${what} is left out: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function progress(text: string): void {
+  console.error(text);
+}

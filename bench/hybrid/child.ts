@@ -1,0 +1,73 @@
+// The process of one engine: node --expose-gc child.js JOB ENGINE DATA INDEX RESULT. It builds the index of the data set in
+// DATA in the folder INDEX, or opens and asks it, and writes what it found into RESULT, or why it could not.
+
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { openCorpus, readQuestions, readRankings } from "./dataset.ts";
+import type { Place } from "./engine.ts";
+import { ENGINES, type EngineSpec } from "./engines.ts";
+import { peerFolder } from "./install.ts";
+import type { Asked, Built, Job, Sized } from "./job.ts";
+import { type MeasuredWay, measureWay } from "./measure.ts";
+
+const [job, name, data, index, result] = process.argv.slice(2);
+const spec = ENGINES.find((engine) => engine.name === name)!;
+try {
+  const found = await { build, ask, sizes }[job as Job](spec);
+  writeFileSync(result, JSON.stringify(found));
+} catch (error) {
+  console.error((error as Error).stack);
+  writeFileSync(result, JSON.stringify({ error: (error as Error).message }));
+}
+// Engines with threads of their own would keep the process.
+process.exit();
+
+async function build(engine: EngineSpec): Promise<Built> {
+  const adapter = await engine.adapter();
+  const corpus = await openCorpus(data);
+  const started = performance.now();
+  await adapter.build?.(corpus, place(engine));
+  return { buildMs: performance.now() - started, inMemory: !adapter.build, peakBytes: peakBytes() };
+}
+
+async function ask(engine: EngineSpec): Promise<Asked> {
+  const adapter = await engine.adapter();
+  const corpus = await openCorpus(data);
+  const started = performance.now();
+  const opened = await adapter.open(corpus, place(engine));
+  const openMs = performance.now() - started;
+  const questions = await readQuestions(data, corpus.dims);
+  const rankings = await readRankings(data, questions.length);
+  const ways: MeasuredWay[] = [];
+  const failed: string[] = [];
+  for (const way of opened.ways) {
+    const title = `${way.kind} ${way.name}`.trim();
+    try {
+      const measured = await measureWay(way, questions, rankings);
+      ways.push(measured);
+      const { p50, agreement, form } = measured.at[10];
+      console.error(`  ${title}, ${form}: ${p50.toFixed(2)} ms, agreement ${agreement.toFixed(4)}`);
+    } catch (error) {
+      failed.push(`${title}: ${(error as Error).message}`);
+    }
+  }
+  globalThis.gc?.();
+  const rssBytes = process.memoryUsage.rss();
+  await opened.close();
+  return { openMs, ways, failed, rssBytes, peakBytes: peakBytes(), note: opened.note };
+}
+
+async function sizes(engine: EngineSpec): Promise<Sized> {
+  const adapter = await engine.adapter();
+  return { bytes: (await adapter.sizes?.(await openCorpus(data), place(engine))) ?? {} };
+}
+
+function place(engine: EngineSpec): Place {
+  const require = createRequire(join(peerFolder(engine), "package.json"));
+  return { folder: index, load: (name) => require(name) };
+}
+
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}

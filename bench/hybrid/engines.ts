@@ -1,0 +1,71 @@
+// All engines of the bench: their packages, pinned, and their adapters. The versions are the newest that say they run
+// on Node 20.
+
+import type { Adapter } from "./engine.ts";
+
+export interface EngineSpec {
+  readonly name: string;
+  /** What npm installs for it. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** Packages whose install script must run, since they have no binary otherwise; they are then built here. */
+  readonly build?: readonly string[];
+  /** Set for its process. */
+  readonly env?: Readonly<Record<string, string>>;
+  adapter(): Promise<Adapter>;
+}
+
+const LANCEDB = {
+  packages: { "@lancedb/lancedb": "0.37.1", "apache-arrow": "18.1.0" },
+  // LANCE_IO_THREADS stays as it is: with 1 the full-text index is never done.
+  env: { LANCE_CPU_THREADS: "1", TOKIO_WORKER_THREADS: "1", RAYON_NUM_THREADS: "1", LANCEDB_LOG: "error" },
+};
+
+export const ENGINES: readonly EngineSpec[] = [
+  {
+    name: "sluice",
+    packages: {},
+    adapter: async () => (await import("./peers/sluice.ts")).sluice("full"),
+  },
+  {
+    name: "sluice-768",
+    packages: {},
+    adapter: async () => (await import("./peers/sluice.ts")).sluice(768),
+  },
+  {
+    name: "zvec",
+    packages: { "@zvec/zvec": "0.7.0" },
+    adapter: async () => (await import("./peers/zvec.ts")).zvec,
+  },
+  {
+    name: "lancedb",
+    ...LANCEDB,
+    adapter: async () => (await import("./peers/lancedb.ts")).lancedb({ graph: false }),
+  },
+  {
+    name: "lancedb-hnsw",
+    ...LANCEDB,
+    adapter: async () => (await import("./peers/lancedb.ts")).lancedb({ graph: true }),
+  },
+  {
+    name: "sqlite",
+    // better-sqlite3 13 brings binaries but crashes on Node 20; 12 must be compiled. libsql stands in where it cannot be.
+    packages: { "better-sqlite3": "12.11.1", libsql: "0.5.29", "sqlite-vec": "0.1.9" },
+    build: ["better-sqlite3"],
+    adapter: async () => (await import("./peers/sqlite.ts")).sqlite,
+  },
+  {
+    name: "usearch",
+    packages: { usearch: "2.25.3" },
+    adapter: async () => (await import("./peers/usearch.ts")).usearch,
+  },
+  {
+    name: "orama",
+    packages: { "@orama/orama": "3.1.18" },
+    adapter: async () => (await import("./peers/orama.ts")).orama,
+  },
+  {
+    name: "minisearch",
+    packages: { minisearch: "7.2.0" },
+    adapter: async () => (await import("./peers/minisearch.ts")).minisearch,
+  },
+];

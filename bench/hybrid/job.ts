@@ -1,0 +1,116 @@
+// Engines in processes of their own, one after another: an engine's memory is its own, and one that crashes takes
+// nothing along.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { EngineSpec } from "./engines.ts";
+import type { MeasuredWay } from "./measure.ts";
+
+export interface Built {
+  readonly buildMs: number;
+  /** Nothing was written: the engine builds when it is opened. */
+  readonly inMemory: boolean;
+  readonly peakBytes: number;
+}
+
+export interface Asked {
+  readonly note?: string;
+  readonly openMs: number;
+  readonly ways: readonly MeasuredWay[];
+  /** Ways that could not be measured, and why. */
+  readonly failed: readonly string[];
+  /** Resident, after all queries and a collection of garbage. */
+  readonly rssBytes: number;
+  readonly peakBytes: number;
+}
+
+export interface Sized {
+  readonly bytes: Readonly<Record<string, number>>;
+}
+
+export type Job = "build" | "ask" | "sizes";
+
+/** Everything measured of one engine on one data set. */
+export interface EngineResult {
+  readonly engine: string;
+  readonly note?: string;
+  readonly ways: readonly MeasuredWay[];
+  readonly failed: readonly string[];
+  /** Until it can be searched. */
+  readonly buildMs: number;
+  /** Of an index on disk. */
+  readonly openMs?: number;
+  readonly diskBytes?: number;
+  readonly rssBytes: number;
+  /** The most that building or asking took. */
+  readonly peakBytes: number;
+}
+
+/** Kept from waiting for ever for an engine that hangs. */
+const TIMEOUT_MS = 30 * 60_000;
+
+/** Builds and asks an engine. The index is made in a folder beside the data and removed. */
+export async function runEngine(spec: EngineSpec, data: string): Promise<EngineResult> {
+  const index = join(data, "index");
+  await rm(index, { recursive: true, force: true });
+  await mkdir(index);
+  const built = await run<Built>("build", spec, data, index);
+  const asked = await run<Asked>("ask", spec, data, index);
+  const diskBytes = built.inMemory ? undefined : await bytesOf(index);
+  await rm(index, { recursive: true, force: true });
+  return {
+    engine: spec.name,
+    note: asked.note,
+    ways: asked.ways,
+    failed: asked.failed,
+    buildMs: built.inMemory ? asked.openMs : built.buildMs,
+    ...(!built.inMemory && { openMs: asked.openMs, diskBytes }),
+    rssBytes: asked.rssBytes,
+    peakBytes: Math.max(built.peakBytes, asked.peakBytes),
+  };
+}
+
+/** The sizes of an engine's lexical index alone. */
+export async function sizesOf(spec: EngineSpec, data: string): Promise<Sized["bytes"]> {
+  const index = join(data, "index");
+  await rm(index, { recursive: true, force: true });
+  await mkdir(index);
+  const { bytes } = await run<Sized>("sizes", spec, data, index);
+  await rm(index, { recursive: true, force: true });
+  return bytes;
+}
+
+async function run<T>(job: Job, spec: EngineSpec, data: string, index: string): Promise<T> {
+  const result = join(data, "result.json");
+  await rm(result, { force: true });
+  const program = fileURLToPath(new URL("child.js", import.meta.url));
+  const heap = "--max-old-space-size=12288"; // engines in JavaScript hold everything in objects
+  const child = spawn(
+    process.execPath,
+    ["--expose-gc", heap, program, job, spec.name, data, index, result],
+    // What an engine prints must not come between the tables.
+    { stdio: ["ignore", 2, 2], env: { ...process.env, ...spec.env }, timeout: TIMEOUT_MS },
+  );
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (...ended) => resolve(ended));
+  });
+  if (!existsSync(result)) {
+    throw new Error(`its process ended with ${signal ?? `code ${code}`} while it was to ${job}`);
+  }
+  const found = JSON.parse(await readFile(result, "utf8")) as T | { error: string };
+  if (typeof found === "object" && found !== null && "error" in found) throw new Error(found.error);
+  return found as T;
+}
+
+/** The bytes of all files in a folder. */
+export async function bytesOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return bytes;
+}

@@ -1,0 +1,103 @@
+// One way of an engine to search → how long it takes and how well it agrees with the exact ranking.
+
+import type { Question, Rankings } from "./dataset.ts";
+import type { Way } from "./engine.ts";
+import { overlap } from "./truth.ts";
+
+/** How many results are asked for. */
+export const CUTS = [10, 1000] as const;
+export type Cut = (typeof CUTS)[number];
+
+const WARM_UP = 10;
+const REPETITIONS = 3;
+/** A repetition that takes longer stops, and the later ones ask no more queries than it did. */
+const REPETITION_MS = 10_000;
+/** How long each of several rival settings is tried. */
+const TRIAL_MS = 5000;
+
+export interface Measured {
+  readonly p50: number;
+  readonly p95: number;
+  /** Queries in each repetition. */
+  readonly asked: number;
+  /** Mean share of an exact ranking's first k that it finds: for each ranking that counts as right. */
+  readonly agreements: readonly number[];
+  /** With the ranking it is nearest to. */
+  readonly agreement: number;
+  /** The settings that agreed best. */
+  readonly form: string;
+}
+
+export interface MeasuredWay extends Pick<Way, "kind" | "name" | "exact"> {
+  readonly at: Readonly<Record<Cut, Measured>>;
+}
+
+export async function measureWay(
+  way: Way,
+  questions: readonly Question[],
+  rankings: Rankings,
+): Promise<MeasuredWay> {
+  const { kind, name, exact } = way;
+  const at = {} as Record<Cut, Measured>;
+  for (const k of CUTS) at[k] = await measure(way, questions, rankings[kind], k);
+  return { kind, name, exact, at };
+}
+
+async function measure(
+  { forms }: Way,
+  questions: readonly Question[],
+  rankings: readonly Uint32Array[],
+  k: number,
+): Promise<Measured> {
+  const form = await bestForm(forms, questions, rankings, k);
+  const ask = forms[form];
+  for (const question of questions.slice(0, WARM_UP)) await ask(question, k);
+  let asked = questions.length;
+  let agreements: number[] = [];
+  let best = { p50: Number.POSITIVE_INFINITY, p95: Number.POSITIVE_INFINITY };
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const times: number[] = [];
+    const overlaps = rankings.map(() => 0);
+    let sum = 0;
+    for (let i = 0; i < asked && sum < REPETITION_MS; i++) {
+      const started = performance.now();
+      const found = await ask(questions[i], k);
+      const ms = performance.now() - started;
+      times.push(ms);
+      sum += ms;
+      for (const [r, ranking] of rankings.entries()) overlaps[r] += overlap(ranking, i, found, k);
+    }
+    asked = times.length;
+    agreements = overlaps.map((sum) => sum / asked);
+    times.sort((a, b) => a - b);
+    const percentile = (share: number) => times[Math.min(asked - 1, Math.floor(asked * share))];
+    const now = { p50: percentile(0.5), p95: percentile(0.95) };
+    if (now.p50 < best.p50) best = now;
+  }
+  return { ...best, asked, agreements, agreement: Math.max(...agreements), form };
+}
+
+async function bestForm(
+  forms: Way["forms"],
+  questions: readonly Question[],
+  rankings: readonly Uint32Array[],
+  k: number,
+): Promise<string> {
+  const names = Object.keys(forms);
+  if (names.length === 1) return names[0];
+  // All are tried with as many queries as the first has time for.
+  let asked = questions.length;
+  let best = { name: names[0], sum: -1 };
+  for (const [attempt, name] of names.entries()) {
+    const sums = rankings.map(() => 0);
+    const started = performance.now();
+    for (let i = 0; i < asked; i++) {
+      const found = await forms[name](questions[i], k);
+      for (const [r, ranking] of rankings.entries()) sums[r] += overlap(ranking, i, found, k);
+      if (attempt === 0 && performance.now() - started > TRIAL_MS) asked = i + 1;
+    }
+    const sum = Math.max(...sums);
+    if (sum > best.sum) best = { name, sum };
+  }
+  return best.name;
+}

@@ -1,0 +1,96 @@
+// Sluice by its public API, with rows of a width, or "full": a slot for every term, nothing lost.
+
+import {
+  type BuildOptions,
+  type Document,
+  type SearchOptions,
+  Sluice,
+  whitespace,
+} from "../../../src/index.ts";
+import type { Corpus, Question } from "../dataset.ts";
+import type { Adapter, Way } from "../engine.ts";
+import { bytesOf } from "../job.ts";
+
+export function sluice(dims: number | "full"): Adapter {
+  return {
+    async build(corpus, { folder }) {
+      await make(folder, documents(corpus), { analyzer: whitespace, dims, lambda: corpus.lambda });
+    },
+
+    async open({ lambda }, { folder }) {
+      const index = await Sluice.open(folder);
+      const ask = async (query: Partial<Question>, options: SearchOptions) =>
+        (await index.search(query, options)).hits.map(({ id }) => Number(id));
+      const hybrid: Way[] = [
+        {
+          kind: "hybrid",
+          name: "plan exact",
+          exact: true,
+          forms: { sum: (question, k) => ask(question, { k, lambda, plan: { kind: "exact" } }) },
+        },
+        {
+          kind: "hybrid",
+          name: "default plan",
+          exact: false,
+          forms: { sum: (question, k) => ask(question, { k, lambda }) },
+        },
+      ];
+      if (dims !== "full") return { ways: hybrid, close: () => index.close() };
+      return {
+        ways: [
+          {
+            kind: "lexical",
+            name: "",
+            exact: true,
+            forms: { bm25: ({ text }, k) => ask({ text }, { k, lambda: 0 }) },
+          },
+          {
+            kind: "dense",
+            name: "plan exact",
+            exact: true,
+            forms: { ip: ({ vector }, k) => ask({ vector }, { k, lambda, plan: { kind: "exact" } }) },
+          },
+          {
+            kind: "dense",
+            name: "default plan",
+            exact: false,
+            forms: { ip: ({ vector }, k) => ask({ vector }, { k, lambda }) },
+          },
+          ...hybrid,
+        ],
+        close: () => index.close(),
+      };
+    },
+
+    async sizes(corpus, { folder }) {
+      const lexical = async function* () {
+        for await (const { vector: _, ...document } of documents(corpus)) yield document;
+      };
+      await make(folder, lexical(), { analyzer: whitespace, dims });
+      const bytes = await bytesOf(folder);
+      // Documents are always kept: as JSON without the id, and where each begins. Without them is less by that.
+      let stored = 4;
+      for await (const { id: _, ...document } of lexical()) {
+        stored += Buffer.byteLength(JSON.stringify(document)) + 4;
+      }
+      return { "BM25, full": bytes - stored, "BM25, full, with documents": bytes };
+    },
+  };
+}
+
+/** Documents → an index in a folder. */
+async function make(
+  folder: string,
+  documents: AsyncIterable<Document>,
+  options: BuildOptions,
+): Promise<void> {
+  const index = await Sluice.build(documents, options);
+  await index.save(folder);
+  await index.close();
+}
+
+async function* documents(corpus: Corpus): AsyncGenerator<Document> {
+  for await (const { id, text, year, cat, vector } of corpus.passages()) {
+    yield { id: String(id), text, year, cat, vector };
+  }
+}

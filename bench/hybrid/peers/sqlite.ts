@@ -1,0 +1,175 @@
+// SQLite: FTS5 for the text, sqlite-vec for the vectors (always exact), both merged in SQL. FTS5 has no tokenizer that
+// cuts at white space alone, but unicode61 comes to that when every other category of characters makes terms.
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Corpus, Question } from "../dataset.ts";
+import { type Adapter, candidates, type Engine, type Place } from "../engine.ts";
+
+interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  loadExtension(path: string): void;
+  close(): void;
+}
+
+interface Statement {
+  run(...values: unknown[]): void;
+  all(...values: unknown[]): { id: number }[];
+  get(): Record<string, unknown>;
+}
+
+type DatabaseClass = new (path: string) => Database;
+
+const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"`;
+/** Writes go into one file at once, nothing is kept twice; reads are mapped. */
+const SETTINGS = "pragma journal_mode = off; pragma synchronous = off; pragma mmap_size = 4000000000;";
+/** FTS5's own k1 is 1.2 and cannot be changed; its scores have a factor of k1 + 1 that ours leave out. */
+const SCALE = 2.2;
+
+export const sqlite: Adapter = {
+  async build(corpus, place) {
+    const { database } = open(place);
+    database.exec(`
+      create table passages(id integer primary key, text text, year integer, cat text);
+      create virtual table terms using fts5(text, content = 'passages', content_rowid = 'id', ${TOKENIZE});
+      create virtual table vectors using vec0(
+        id integer primary key, vector float[${corpus.dims}] distance_metric=cosine
+      );
+      begin`);
+    const passage = database.prepare("insert into passages values (?, ?, ?, ?)");
+    const terms = database.prepare("insert into terms(rowid, text) values (?, ?)");
+    const row = database.prepare("insert into vectors(id, vector) values (?, ?)");
+    for await (const { id, text, year, cat, vector } of corpus.passages()) {
+      passage.run(id, text, year, cat);
+      terms.run(id, text);
+      row.run(BigInt(id), bytes(vector));
+    }
+    database.exec("commit; insert into terms(terms) values ('optimize')");
+    database.close();
+  },
+
+  async open({ lambda }, place): Promise<Engine> {
+    const { database, note } = open(place);
+    const lexical = database.prepare(
+      "select rowid as id from terms where terms match ? order by rank limit ?",
+    );
+    const dense = database.prepare("select id from vectors where vector match ? and k = ?");
+    const numbers = (rows: { id: number }[]) => rows.map(({ id }) => id);
+    /** Adds up what each list gives a document: an expression over its score and its place there. */
+    const hybrid = (part: string, weight = 1) => {
+      const statement = database.prepare(`
+        with
+          l as materialized (
+            select id, score, row_number() over (order by score desc) as place
+            from (select rowid as id, -rank as score from terms where terms match ? order by rank limit ?)
+          ),
+          d as materialized (
+            select id, 1 - distance as score, row_number() over (order by distance) as place
+            from vectors where vector match ? and k = ?
+          ),
+          parts as (
+            select id, ${part.replace("LIST", "l")} as part from l
+            union all select id, ${weight} * (${part.replace("LIST", "d")}) from d
+          )
+        select id from parts group by id order by sum(part) desc limit ?`);
+      return ({ text, vector }: Question, k: number) => {
+        const most = candidates(k);
+        return numbers(statement.all(anyOf(text), most, bytes(vector), most, k));
+      };
+    };
+    return {
+      note,
+      ways: [
+        {
+          kind: "lexical",
+          name: "",
+          exact: true,
+          forms: { bm25: ({ text }, k) => numbers(lexical.all(anyOf(text), k)) },
+        },
+        {
+          kind: "dense",
+          name: "exact",
+          exact: true,
+          forms: { cosine: ({ vector }, k) => numbers(dense.all(bytes(vector), k)) },
+        },
+        {
+          kind: "hybrid",
+          name: "exact dense",
+          exact: true,
+          forms: {
+            rrf: hybrid("1.0 / (60 + place)"),
+            "raw sum": hybrid("score", SCALE * lambda),
+            // Whoever is missing in a list scores as much as its last.
+            "raw sum, filled": hybrid("score - (select min(score) from LIST)", SCALE * lambda),
+          },
+        },
+      ],
+      close: () => database.close(),
+    };
+  },
+
+  async sizes(corpus, place) {
+    return {
+      "FTS5, detail full": await ftsBytes(corpus, place, "a", "content = ''"),
+      "FTS5, detail full, with documents": await ftsBytes(
+        corpus,
+        place,
+        "b",
+        "content = 'passages', content_rowid = 'id'",
+      ),
+      "FTS5, detail none (no term counts, no BM25)": await ftsBytes(
+        corpus,
+        place,
+        "c",
+        "content = '', detail = none",
+      ),
+    };
+  },
+};
+
+async function ftsBytes(corpus: Corpus, place: Place, name: string, options: string): Promise<number> {
+  const { database } = open(place, name);
+  database.exec(`
+    create table passages(id integer primary key, text text, year integer, cat text);
+    create virtual table terms using fts5(text, ${options}, ${TOKENIZE});
+    begin`);
+  const stored = options.includes("passages") && database.prepare("insert into passages values (?, ?, ?, ?)");
+  const terms = database.prepare("insert into terms(rowid, text) values (?, ?)");
+  for await (const { id, text, year, cat } of corpus.passages()) {
+    if (stored) stored.run(id, text, year, cat);
+    terms.run(id, text);
+  }
+  database.exec("commit; insert into terms(terms) values ('optimize'); vacuum");
+  database.close();
+  return statSync(join(place.folder, name)).size;
+}
+
+/** better-sqlite3 where it could be built, else libsql, which has the same interface and comes with a binary. */
+function open({ folder, load }: Place, name = "database"): { database: Database; note: string } {
+  const path = join(folder, name);
+  const { database, library } = opened();
+  database.loadExtension(load<{ getLoadablePath(): string }>("sqlite-vec").getLoadablePath());
+  database.exec(SETTINGS);
+  const { version } = database.prepare("select sqlite_version() as version").get();
+  return { database, note: `SQLite ${version} by ${library}` };
+
+  function opened() {
+    try {
+      return { database: new (load<DatabaseClass>("better-sqlite3"))(path), library: "better-sqlite3" };
+    } catch {
+      return { database: new (load<DatabaseClass>("libsql"))(path), library: "libsql" };
+    }
+  }
+}
+
+function bytes(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+function anyOf(text: string): string {
+  return text
+    .split(" ")
+    .map((term) => `"${term.replaceAll('"', '""')}"`)
+    .join(" OR ");
+}

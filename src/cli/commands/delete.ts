@@ -1,0 +1,39 @@
+// sluice delete: documents out of an index.
+
+import { readText, Sluice, UsageError } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { withCommas } from "../format.ts";
+
+export const deleteCommand: Command = {
+  name: "delete",
+  summary: "delete documents from an index",
+  operands: "DIR (ID... | --ids FILE)",
+  details: "All of them in one commit. An id that is not there is counted, and does no harm.",
+  flags: {
+    ids: { type: "string", value: "FILE", help: "ids, one a line" },
+    ...JSON_FLAG,
+  },
+  examples: ["sluice delete my-index 7067032 7067033", "sluice delete my-index --ids gone.txt"],
+
+  async run(args, terminal) {
+    const [folder, ...named] = args.operands;
+    const file = args.text("ids");
+    if (folder === undefined || (named.length === 0) === (file === undefined)) {
+      throw args.misuse("expected DIR and either ID... or --ids FILE");
+    }
+    if (!(await Sluice.exists(folder))) {
+      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+    }
+    const ids =
+      file === undefined ? named : (await readText(file)).split(/\r?\n/).filter((line) => line !== "");
+    const index = args.closing(await Sluice.open(folder));
+    const deleted = await index.delete(ids);
+    await index.commit();
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ folder, deleted, asked: ids.length, docs: index.size })}\n`
+        : `${folder}: ${withCommas(deleted)} of ${withCommas(ids.length)} documents deleted, ${withCommas(index.size)} left\n`,
+    );
+  },
+};

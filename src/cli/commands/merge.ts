@@ -1,0 +1,39 @@
+// sluice merge: all segments of an index → one.
+
+import { Sluice, UsageError } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { milliseconds, withCommas } from "../format.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const mergeCommand: Command = {
+  name: "merge",
+  summary: "merge the segments of an index, and weigh its rows anew",
+  operands: "DIR",
+  details: [
+    "Segments are merged in the background as documents are added; this merges all that are left, drops what was",
+    "deleted, and weighs every row by the statistics of now, as if the index were built anew.",
+  ].join("\n"),
+  flags: JSON_FLAG,
+  examples: ["sluice merge my-index"],
+
+  async run(args, terminal) {
+    const [folder] = args.exactly("DIR");
+    if (!(await Sluice.exists(folder))) {
+      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+    }
+    const started = performance.now();
+    const index = args.closing(await Sluice.open(folder));
+    const before = index.info().segments.length;
+    const progress = new ProgressLine(terminal);
+    await index.optimize({ onProgress: ({ stage, done, total }) => progress.update(stage, done, total) });
+    progress.clear();
+    const { segments, docs } = index.info();
+    const ms = performance.now() - started;
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ folder, docs, before, segments: segments.length, ms: Math.round(ms) })}\n`
+        : `${folder}: ${before} segments became ${segments.length}, ${withCommas(docs)} documents, in ${milliseconds(ms)}\n`,
+    );
+  },
+};

@@ -1,0 +1,41 @@
+// sluice verify: every byte of an index, checked.
+
+import { Sluice, UsageError } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const verifyCommand: Command = {
+  name: "verify",
+  summary: "check every byte of an index",
+  operands: "DIR",
+  details:
+    "Reads the last commit whole: checksums of all files and documents, and whether ids, documents and segments agree.",
+  flags: JSON_FLAG,
+  examples: ["sluice verify my-index"],
+
+  async run(args, terminal) {
+    const [folder] = args.exactly("DIR");
+    const started = performance.now();
+    const progress = new ProgressLine(terminal);
+    const found = await Sluice.verify(folder, {
+      onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+    });
+    progress.clear();
+    const { problems, segments, documents, bytes } = found;
+    if (args.is("json")) terminal.out(`${JSON.stringify(found)}\n`);
+    else for (const problem of problems) terminal.out(`${problem}\n`);
+    if (problems.length > 0) {
+      throw new UsageError(
+        `${folder}: ${problems.length} ${problems.length === 1 ? "problem" : "problems"} found`,
+        "restore the index from a copy, or build it again",
+      );
+    }
+    if (args.is("json")) return;
+    terminal.out(
+      `${folder}: sound; ${withCommas(documents)} documents in ${segments} segments, ${bytesText(bytes)} checked ` +
+        `in ${milliseconds(performance.now() - started)}\n`,
+    );
+  },
+};

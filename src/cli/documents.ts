@@ -1,0 +1,171 @@
+// Where documents come from: the flags that `index` and `add` share, and what they mean to the library.
+
+import {
+  type Document,
+  type Embeddings,
+  type Encoder,
+  type Encoding,
+  encodeKept,
+  readBeirCorpus,
+  readDocuments,
+  readEmbeddings,
+  readVectors,
+  type Sluice,
+  textOf,
+  UsageError,
+} from "../index.ts";
+import type { Arguments, Flags, Terminal } from "./command.ts";
+import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
+import { Interrupted, interruptible, until } from "./interrupt.ts";
+import type { ProgressLine } from "./progress.ts";
+
+export const DOCUMENT_FLAGS = {
+  jsonl: { type: "string", value: "FILE", help: "documents, one JSON object (or id TAB text) a line" },
+  beir: { type: "string", value: "FOLDER", help: "a BEIR collection: corpus.jsonl" },
+  lexical: { type: "string", value: "MODEL", default: "bm25", help: "bm25, or vectors:PATH" },
+  ...WEIGHT_FLAGS,
+  ...ENCODER_FLAGS,
+  keep: { type: "string", value: "FOLDER", help: "keep what the encoder made there, and use it again" },
+  vectors: {
+    type: "string",
+    value: "FILE",
+    help: "embeddings made elsewhere: .npy or .f32 with .ids, or .jsonl",
+  },
+  "commit-every": { type: "string", value: "N", help: "commit after every N documents, not only at the end" },
+} as const satisfies Flags;
+
+export const DOCUMENT_DETAILS = [
+  "Documents are JSON objects, one a line, with an id and a text, a title if they have one, and any other field;",
+  "or id TAB text. Files may be gzip. With --lexical vectors:PATH the weights of terms come from a",
+  "JsonVectorCollection (a file or a folder), and --jsonl or --beir, if given, only the text to show.",
+  "",
+  "All documents become visible at once, at the end; an error, Ctrl-C or a crash before leaves the index as it was.",
+  "With --commit-every they become visible in steps, and what was committed stays.",
+].join("\n");
+
+/** Documents with what is known about them beyond their fields. */
+export interface Source {
+  readonly documents: AsyncIterable<Document> | Iterable<Document>;
+  readonly encodings?: ReadonlyMap<string, Encoding>;
+}
+
+/** Adds all documents and commits; stops at Ctrl-C. */
+export async function addAll(
+  index: Sluice,
+  { documents, encodings }: Source,
+  { upsert, every }: { upsert: boolean; every: number | undefined },
+  progress: ProgressLine,
+): Promise<number> {
+  const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
+    progress.update(stage, done, total);
+  const options = { onProgress, ...(encodings && { encodings }) };
+  const add = (some: AsyncIterable<Document>) =>
+    upsert ? index.upsert(some, options) : index.add(some, options);
+  return interruptible(async (signal) => {
+    const stream = until(signal, documents);
+    let added = 0;
+    try {
+      for (let more = true; more; ) {
+        const before = added;
+        added += await add(every === undefined ? stream : taken(stream, every));
+        more = every !== undefined && added - before === every;
+        await index.commit({ onProgress });
+      }
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      throw new Interrupted(`interrupted; ${index.size} documents are committed`);
+    } finally {
+      progress.clear();
+    }
+    return added;
+  });
+}
+
+/** The next few of a stream, which can be asked again. */
+async function* taken<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerator<T> {
+  for (let i = 0; i < most; i++) {
+    const next = await stream.next();
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+export function documentsOf(args: Arguments, pieces: readonly string[] | undefined): AsyncIterable<Document> {
+  const [jsonl, beir, lexical] = [args.text("jsonl"), args.text("beir"), args.text("lexical")!];
+  if (jsonl && beir) throw args.misuse("--jsonl and --beir exclude each other");
+  // The index notices an id that comes twice, without remembering all of them in memory.
+  const unique = false;
+  const texts = jsonl
+    ? readDocuments(jsonl, { unique })
+    : beir
+      ? readBeirCorpus(beir, { unique })
+      : undefined;
+  if (lexical.startsWith("vectors:")) {
+    const format = { ...weightFormat(args, pieces), unique };
+    return weightedDocuments(lexical.slice("vectors:".length), texts, format);
+  }
+  args.without(["weight-scale", "token-ids"], "with --lexical bm25");
+  if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
+  if (!texts) throw args.misuse("no documents; give --jsonl FILE or --beir FOLDER");
+  return texts;
+}
+
+/** Documents with vectors from a file; or with what the encoder said, if that is kept. */
+export async function withSemantics(
+  documents: AsyncIterable<Document>,
+  encoder: Encoder | undefined,
+  args: Arguments,
+  progress: ProgressLine,
+  terminal: Terminal,
+): Promise<Source> {
+  const [keep, file] = [args.text("keep"), args.text("vectors")];
+  if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
+  if (!encoder) args.without(["keep", "describe", "threads"], "without --encoder");
+  if (encoder?.gives.weights) args.without(["lexical"], "with a model that weighs words");
+  if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
+  if (!encoder || !keep) return { documents };
+  const all: Document[] = [];
+  for await (const document of documents) all.push(document);
+  const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
+  const { encodings, reason } = await encodeKept(encoder, texts, "passage", keep, "documents", {
+    onProgress: ({ done, total }) => progress.update("encoding", done, total),
+  });
+  progress.clear();
+  if (reason !== undefined && reason !== "nothing kept")
+    terminal.err(`${keep} held ${reason}: encoded again\n`);
+  return { documents: all, encodings: new Map(all.map(({ id }, i) => [id, encodings[i]])) };
+}
+
+async function* withVectors(
+  documents: AsyncIterable<Document>,
+  vectors: Embeddings,
+  file: string,
+): AsyncGenerator<Document> {
+  for await (const document of documents) {
+    const vector = vectors.get(document.id);
+    if (!vector) throw new UsageError(`${file}: no vector for the document ${JSON.stringify(document.id)}`);
+    yield { ...document, vector };
+  }
+}
+
+/** Documents with weights made elsewhere, and the fields that a file of texts has for the same ids. */
+async function* weightedDocuments(
+  path: string,
+  texts: AsyncIterable<Document> | undefined,
+  format: Parameters<typeof readVectors>[1],
+): AsyncGenerator<Document> {
+  const fields = new Map<string, Document>();
+  if (texts) for await (const document of texts) fields.set(document.id, document);
+  let [vectors, found] = [0, 0];
+  for await (const { id, contents, weights } of readVectors(path, format)) {
+    vectors++;
+    if (fields.has(id)) found++;
+    yield { ...(contents !== undefined && { text: contents }), ...fields.get(id), id, weights };
+  }
+  if (texts && (found < vectors || found < fields.size)) {
+    throw new UsageError(
+      `${path} has ${vectors} vectors and the texts are ${fields.size}; only ${found} ids are in both`,
+      "give vectors and texts of the same collection, or no texts",
+    );
+  }
+}

@@ -1,0 +1,16 @@
+// Counted terms → weights, as a row stores them: what was given, or BM25's part of the counts.
+
+import type { TermWeights } from "../densify/densify.ts";
+import { termPart } from "./bm25.ts";
+import type { LexicalModel } from "./model.ts";
+
+/** The weights of a document's terms, given how often each occurs and how long the document is. */
+export function weigher(lexical: LexicalModel): (terms: TermWeights, length: number) => TermWeights {
+  if (lexical.kind === "weights") return (terms) => terms;
+  const { statistics, parameters } = lexical;
+  const average = statistics.length / statistics.docs;
+  return ({ ids, weights }, length) => ({
+    ids,
+    weights: Array.from(weights, (tf) => termPart(tf, length, average, parameters)),
+  });
+}

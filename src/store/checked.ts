@@ -1,0 +1,36 @@
+// Bytes ↔ bytes with a checksum in front, for values in the database: its pages carry none.
+
+import { crc32 } from "node:zlib";
+import { damaged } from "./container-format.ts";
+
+const CHECKSUM_BYTES = 4;
+
+export function checked(...parts: readonly Uint8Array[]): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(CHECKSUM_BYTES), ...parts]);
+  bytes.writeUInt32LE(crc32(bytes.subarray(CHECKSUM_BYTES)), 0);
+  return bytes;
+}
+
+/** What was checked in; `what` names it where it has changed since, or is missing. */
+export function unchecked(bytes: Uint8Array | undefined, path: string, what: string): Buffer {
+  const content = bytes && intact(bytes);
+  if (!content) throw damaged(path, `${what} ${bytes ? "does not match its checksum" : "is missing"}`);
+  return content;
+}
+
+/** The same, or undefined. */
+export function intact(bytes: Uint8Array): Buffer | undefined {
+  if (bytes.length < CHECKSUM_BYTES) return undefined;
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const content = whole.subarray(CHECKSUM_BYTES);
+  return whole.readUInt32LE(0) === crc32(content) ? content : undefined;
+}
+
+/** Numbers at any address. */
+export function uint32s(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(Uint8Array.from(bytes).buffer, 0, bytes.length >>> 2);
+}
+
+export function bytesOfUint32s(numbers: Uint32Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}

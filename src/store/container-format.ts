@@ -1,0 +1,78 @@
+// Named arrays in one file: what the writer and the reader of a container agree on.
+//
+//   FILE    := MAGIC version:u32 headerBytes:u32 headerChecksum:u32 zero:u32 HEADER padding SECTIONS
+//   MAGIC   := "SLUICE\r\n"                  8 bytes; the line end shows a transfer that changed line ends
+//   HEADER  := JSON, UTF-8: { …, "sections": [{ name, type, offset, bytes, checksum }] }
+//   SECTION := the bytes of a typed array, little-endian, or of a JSON text
+//
+// Sections begin at multiples of 64 bytes, counted from the first multiple of 64 behind the header. Checksums are
+// CRC-32, over the header's JSON and over each section. What the arrays mean is the business of segment-file.ts and
+// index-file.ts.
+
+import { endianness } from "node:os";
+import { UsageError } from "../errors.ts";
+
+export const FORMAT_VERSION = 2;
+/** The oldest that is read. */
+export const OLDEST_VERSION = 1;
+
+export const MAGIC = Buffer.from("SLUICE\r\n", "latin1");
+export const PREFIX_BYTES = 24;
+const ALIGNMENT = 64;
+/** No system call is asked for more at once. */
+export const CHUNK_BYTES = 1 << 30;
+
+export const TYPES = {
+  u8: Uint8Array,
+  i8: Int8Array,
+  u16: Uint16Array,
+  i16: Int16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+} as const;
+export type TypeName = keyof typeof TYPES;
+export type SectionArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
+
+export interface SectionEntry {
+  readonly name: string;
+  readonly type: TypeName;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly checksum: number;
+}
+
+export type Meta = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a file that is not as it was written. */
+export function damaged(path: string, reason: string): UsageError {
+  return new UsageError(
+    `${path}: the file is damaged: ${reason}`,
+    "restore it from a copy, or build the index again",
+  );
+}
+
+export function bytesOf(array: SectionArray): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+export function typeOf(array: SectionArray): TypeName {
+  return (Object.keys(TYPES) as TypeName[]).find((name) => array instanceof TYPES[name])!;
+}
+
+export function aligned(offset: number): number {
+  return Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+}
+
+export function requireLittleEndian(): void {
+  if (endianness() !== "LE") throw new UsageError("index files need a little-endian machine");
+}

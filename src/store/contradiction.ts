@@ -1,0 +1,35 @@
+// Options that an existing index is opened with must not say something else than it was made with.
+
+import { Vocabulary } from "../densify/vocabulary.ts";
+import { UsageError } from "../errors.ts";
+import { givenTerms, type ModelOptions } from "./model.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export function requireAgreement(folder: string, snapshot: Snapshot, options: ModelOptions): void {
+  const { settings } = snapshot;
+  const { lexical, analyzer, dims, slicing, seed, discard, bm25, lambda, like } = options;
+  const differ = (what: string, asked: unknown, found: unknown) => {
+    if (asked === undefined || asked === found) return;
+    throw new UsageError(
+      `${folder}: opened with ${what} ${String(asked)}, but the index has ${String(found)}`,
+      "leave the option out, or build another index",
+    );
+  };
+  differ("dims", dims, settings.strategy === "full" ? "full" : settings.dims);
+  differ("slicing", dims === "full" ? undefined : slicing, settings.strategy);
+  differ("seed", seed, settings.seed);
+  differ("discard", discard, settings.discard);
+  differ("lambda", lambda, snapshot.lambda);
+  const terms = givenTerms(options);
+  if (terms) differ("the vocabulary", new Vocabulary(terms).fingerprint, settings.vocabulary);
+  if (like) differ("the table", like.settings.table, settings.table);
+  if (options.quantize)
+    differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
+  if (lexical === undefined && !analyzer && !bm25) return;
+  const model = snapshot.lexical;
+  differ("lexical", lexical, model.kind);
+  differ("the analyser", analyzer?.name, model.analyzer.name);
+  if (model.kind !== "bm25") return;
+  differ("k1", bm25?.k1, model.parameters.k1);
+  differ("b", bm25?.b, model.parameters.b);
+}

@@ -1,0 +1,227 @@
+// Files that are not as they were written: every one is noticed, with its name, and none ends the process.
+
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../errors.ts";
+import { Sluice } from "../sluice.ts";
+import { Container } from "./container.ts";
+
+const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-damage-")), "index");
+
+/** Two small segments, with everything a segment can have. */
+async function small(): Promise<string> {
+  const path = folder();
+  const index = await Sluice.open(path, { dims: 4 });
+  await index.add([
+    { id: "a", text: "one two", vector: [1, 2], year: 1919 },
+    { id: "b", text: "two", vector: [3, 4], tags: ["x", "y"] },
+  ]);
+  await index.commit();
+  await index.add([{ id: "c", text: "two three", vector: [5, 6] }]);
+  await index.delete(["a"]);
+  await index.commit();
+  await index.close();
+  return path;
+}
+
+const segmentsOf = (path: string) =>
+  readdirSync(join(path, "segments")).map((name) => join(path, "segments", name));
+
+const asked = { text: "two", vector: [1, 1] };
+
+describe("segments", () => {
+  test("every flipped byte is found by verify, and by reading what it is in", async () => {
+    const path = await small();
+    const open = await Sluice.open(path); // the database stays open, which saves most of the time
+    for (const file of segmentsOf(path)) {
+      const bytes = readFileSync(file);
+      for (let at = 0; at < bytes.length; at++) {
+        const flipped = Buffer.from(bytes);
+        flipped[at] ^= 1 << (at % 8);
+        writeFileSync(file, flipped);
+        const { problems } = await Sluice.verify(path);
+        expect(problems.join("\n"), `byte ${at} of ${bytes.length}`).toContain(`${file}: `);
+        const read = readAll(path);
+        await expect(read, `byte ${at} of ${bytes.length}`).rejects.toThrow(file);
+        await expect(read).rejects.toBeInstanceOf(UsageError);
+      }
+      writeFileSync(file, bytes);
+    }
+    expect((await Sluice.verify(path)).problems).toEqual([]);
+    await readAll(path);
+    await open.close();
+  });
+
+  test("every shortened file is found when the index is opened", async () => {
+    const path = await small();
+    const [file] = segmentsOf(path);
+    const bytes = readFileSync(file);
+    for (let length = 0; length < bytes.length; length += 7) {
+      writeFileSync(file, bytes.subarray(0, length));
+      expect((await Sluice.verify(path)).problems.join("\n"), `cut at ${length}`).toContain(`${file}: `);
+      await expect(Sluice.open(path), `cut at ${length}`).rejects.toThrow(file);
+    }
+    writeFileSync(file, Buffer.concat([bytes, Buffer.from([0])]));
+    await expect(Sluice.open(path)).rejects.toThrow("its header says");
+    rmSync(file);
+    await expect(Sluice.open(path)).rejects.toThrow(`${file}: the file is missing`);
+    expect((await Sluice.verify(path)).problems.join("\n")).toContain(`${file}: the file is missing`);
+  });
+
+  test("a sound file in the place of another is noticed", async () => {
+    const path = await small();
+    const [one, other] = segmentsOf(path);
+    copyFileSync(one, other);
+    await expect(Sluice.open(path)).rejects.toThrow(`${other}: the file is damaged: it is not the file`);
+  });
+});
+
+/** Searches, and reads every section that a search does not. */
+async function readAll(path: string): Promise<void> {
+  const index = await Sluice.open(path);
+  try {
+    await index.search(asked, { filter: { year: { exists: false } } });
+    for (const file of segmentsOf(path)) {
+      const container = Container.open(file);
+      try {
+        for (const name of container.names) await container.section(name);
+      } finally {
+        container.close();
+      }
+    }
+  } finally {
+    await index.close();
+  }
+}
+
+describe("the database", () => {
+  test("one that was cut short, emptied or is something else is an error, not the end of the process", async () => {
+    const path = await small();
+    const file = join(path, "index.mdb");
+    const whole = join(path, "..", "whole");
+    copyFileSync(file, whole);
+    for (const length of [10, 200, 4096, 8192, 20_000]) {
+      copyFileSync(whole, file);
+      truncateSync(file, length);
+      await expect(Sluice.open(path), `cut at ${length}`).rejects.toThrow(`${file}: the file is damaged`);
+      expect((await Sluice.verify(path)).problems.join("\n")).toContain(file);
+      expect(await Sluice.exists(path)).toBe(true);
+    }
+    writeFileSync(file, "something else, and more than four thousand bytes of it".repeat(200));
+    await expect(Sluice.open(path)).rejects.toThrow("it is no database");
+    copyFileSync(whole, file);
+    const index = await Sluice.open(path);
+    expect(index.ids).toEqual(["b", "c"]);
+    await index.close();
+  });
+
+  test("a changed value is named", async () => {
+    for (const [from, to, problem] of [
+      ['"text":"two"', '"text":"twi"', /index\.mdb: document 2 does not match its checksum/],
+      ['"nextSerial":4', '"nextSerial":5', /index\.mdb: the file is damaged: the commit record/],
+      ['["on","two"]', '["an","two"]', /index\.mdb: the file is damaged: the vocabulary/],
+    ] as const) {
+      const path = await small();
+      const file = join(path, "index.mdb");
+      const bytes = readFileSync(file);
+      // Old versions of a page may be in the file, too: change them all.
+      let changed = 0;
+      for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) {
+        bytes.write(to, at);
+        changed++;
+      }
+      expect(changed, from).toBeGreaterThan(0);
+      writeFileSync(file, bytes);
+      expect((await Sluice.verify(path)).problems.join("\n")).toMatch(problem);
+    }
+  });
+});
+
+describe("what is there", () => {
+  test("a folder with other things in it is no place for an index", async () => {
+    const path = folder();
+    mkdirSync(path);
+    writeFileSync(join(path, "notes.txt"), "");
+    await expect(Sluice.open(path)).rejects.toThrow("holds other things, such as notes.txt");
+    expect(await Sluice.exists(path)).toBe(false);
+    await expect((await Sluice.build([])).save(path)).rejects.toThrow("holds other things");
+    await expect(Sluice.open(join(path, "notes.txt"))).rejects.toThrow("too short for an index");
+    await expect(Sluice.open(join(path, "notes.txt", "x"))).rejects.toThrow("no such file or folder");
+  });
+
+  test("a segment alone is no index, and a folder that vanished is said so", async () => {
+    const path = await small();
+    const [file] = segmentsOf(path);
+    await expect(Sluice.open(file)).rejects.toThrow("a segment of an index, not an index");
+    const index = await Sluice.open(path);
+    await index.add([{ id: "d", text: "four", vector: [0, 0] }]);
+    rmSync(path, { recursive: true });
+    await expect(index.commit()).rejects.toThrow("no such file or folder");
+    await expect(index.commit()).rejects.toBeInstanceOf(UsageError);
+    expect((await index.search(asked)).hits.map(({ id }) => id)).toEqual(["c", "b"]);
+    await index.close();
+  });
+
+  test("a later format is refused", async () => {
+    const path = folder();
+    mkdirSync(path);
+    const file = join(path, "x.sluice");
+    await (await Sluice.build([{ id: "a", text: "x" }])).saveFile(file);
+    const bytes = readFileSync(file);
+    bytes.writeUInt32LE(3, 8);
+    writeFileSync(file, bytes);
+    await expect(Sluice.open(file)).rejects.toThrow("format 3; this build reads formats 1 to 2");
+  });
+});
+
+describe("an index of version 1", () => {
+  const fixture = fileURLToPath(new URL("../../test/fixtures/format-1", import.meta.url));
+
+  test("opens, finds what it found, and can be saved as one of today", async () => {
+    const index = await Sluice.open(join(fixture, "index"));
+    const query = { text: "the gate of a river lock", vector: [0.5, 1, 0] };
+    const expected = [
+      { id: "lock", score: 1.149500846862793, lexical: 0.649500846862793, semantic: 0.5 },
+      { id: "weir", score: 0.9081079959869385, lexical: 0.5331079959869385, semantic: 0.375 },
+      { id: "sluice", score: 0.7831079959869385, lexical: 0.5331079959869385, semantic: 0.25 },
+    ];
+    expect((await index.search(query)).hits).toMatchObject(expected);
+    expect(index.document("sluice")).toMatchObject({ year: 1919 });
+    expect((await index.search(query, { filter: { tags: "river" } })).hits).toMatchObject([{ id: "weir" }]);
+    await expect(index.add([])).rejects.toThrow("does not change");
+    expect(await Sluice.verify(join(fixture, "index"))).toMatchObject({ problems: [], documents: 3 });
+
+    const path = folder();
+    cpSync(join(fixture, "index"), path, { recursive: true });
+    await index.save(path);
+    expect(readdirSync(path).sort()).toEqual(["index.mdb", "index.mdb-lock", "segments"]);
+    const today = await Sluice.open(path);
+    expect((await today.search(query)).hits).toMatchObject(expected);
+    await today.add([{ id: "new", text: "words of another day", vector: [0, 0, 0] }]);
+    await today.commit();
+    expect(today.size).toBe(4);
+    await today.close();
+  });
+
+  test("so does a file of queries", async () => {
+    const queries = await Sluice.open(join(fixture, "queries.sluice"));
+    expect(queries.ids).toEqual(["q1", "q2"]);
+    expect(queries.revert("q1")).toEqual([
+      { id: 0, term: "gate", weight: 2 },
+      { id: 2, term: "water", weight: 1.5 },
+    ]);
+  });
+});

@@ -1,0 +1,224 @@
+// The part of an index that is keyed and small: documents, ids, the commit record. LMDB keeps it in one file, and a
+// transaction of it is what makes a commit whole or nothing.
+//
+//   records     "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n)
+//   ids         UTF-8 of the id → serial:f64
+//   documents   serial → CHECKED(JSON of the fields)
+//   deletions   name of a segment → CHECKED(u32 × ⌈docs / 32⌉)
+//   vocabulary  first id → CHECKED(count:u32 slices:u32 × count or nothing, JSON list of the terms)
+//   pending     UTF-8 of the id → serial:f64, or 0 for one that is to go; of a commit that is being made
+//   CHECKED(x)  := crc32(x):u32 x
+//
+// Documents with a serial number that the commit record has not reached belong to a commit that is being made, too:
+// readers do not see them, and the next writer removes them.
+
+import { existsSync, realpathSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { type Database as Lmdb, open, type RootDatabase, type Transaction } from "lmdb";
+import { UsageError } from "../errors.ts";
+import { fileError } from "../files/errors.ts";
+import { databasePages, requireDatabase } from "./database-header.ts";
+
+export const DATABASE_FILE = "index.mdb";
+
+/** Ids are keys, and those have an end. */
+export const LONGEST_ID = 1024;
+
+const MOST_READERS = 1024;
+/** The file is made longer for a transaction, without taking room on the disk: see `requireDatabase`. */
+const SLACK_BYTES = 1 << 20;
+
+/** What `stat` counts in. */
+const BLOCK_BYTES = 512;
+
+type Table<Key extends string | number | Uint8Array> = Lmdb<Buffer, Key>;
+
+/** A view of the database that does not change until it is done with. */
+export type ReadTransaction = Transaction;
+
+export class Database {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly records: Table<string>;
+  readonly ids: Table<Uint8Array>;
+  readonly documents: Table<number>;
+  readonly deletions: Table<string>;
+  readonly vocabulary: Table<number>;
+  readonly pending: Table<Uint8Array>;
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #inode: number;
+  #users = 1;
+
+  private constructor(path: string, { readOnly, create }: { readOnly: boolean; create: boolean }) {
+    this.path = path;
+    this.readOnly = readOnly;
+    this.#root = open<Buffer, string>(path, {
+      encoding: "binary",
+      noSubdir: true,
+      readOnly,
+      maxDbs: 8,
+      maxReaders: MOST_READERS,
+      // A transaction is on the disk when it is over: nothing is left to a flush that comes later.
+      overlappingSync: false,
+    });
+    const table = <Key extends string | number | Uint8Array>(
+      name: string,
+      keys: "binary" | "ordered-binary",
+    ) => {
+      const options = { encoding: "binary", keyEncoding: keys, create } as const;
+      try {
+        const opened = this.#root.openDB<Buffer, Key>(name, options) as Table<Key> | undefined;
+        if (opened) return opened;
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== NOT_FOUND) throw error;
+      }
+      throw noIndex(path);
+    };
+    this.records = table<string>("records", "ordered-binary");
+    this.ids = table<Uint8Array>("ids", "binary");
+    this.documents = table<number>("documents", "ordered-binary");
+    this.deletions = table<string>("deletions", "ordered-binary");
+    this.vocabulary = table<number>("vocabulary", "ordered-binary");
+    this.pending = table<Uint8Array>("pending", "binary");
+    this.#inode = statSync(path).ino;
+  }
+
+  /**
+   * Opens the database of a folder, and makes one, where there is none and `create` says so. LMDB must not be opened
+   * twice in one process, so all who open the same share one; and it is opened for writing wherever that is
+   * possible, since a writer may come later.
+   */
+  static open(folder: string, { create }: { create: boolean }): Database {
+    const path = join(realpathSync(folder), DATABASE_FILE);
+    const shared = opened.get(path);
+    if (shared) {
+      shared.requireInPlace();
+      shared.#users++;
+      return shared;
+    }
+    if (!create && !existsSync(path)) throw noIndex(path);
+    requireDatabase(path);
+    const database = Database.#either(path, create);
+    opened.set(path, database);
+    return database;
+  }
+
+  /** Where writing is not possible, for reading. */
+  static #either(path: string, create: boolean): Database {
+    try {
+      return new Database(path, { readOnly: false, create });
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (create || (code !== EROFS && code !== EACCES)) throw databaseError(error, path);
+      return new Database(path, { readOnly: true, create: false });
+    }
+  }
+
+  /** A view of what is committed now. */
+  view(): ReadTransaction {
+    this.#root.resetReadTxn();
+    return this.#root.useReadTransaction();
+  }
+
+  /**
+   * Everything that `work` writes, or, when it throws, nothing. On the disk when this returns. `bytes` is about how
+   * much it writes.
+   */
+  write<T>(work: () => T, bytes = 0): T {
+    try {
+      this.#stretch(bytes * 3 + SLACK_BYTES);
+      const result = this.#root.transactionSync(work);
+      this.#stretch(0);
+      return result;
+    } catch (error) {
+      throw databaseError(error, this.path, "; the last commit is unchanged");
+    }
+  }
+
+  /** Holds off every other process that would write, while `work` runs; writes nothing. */
+  exclusively<T>(work: () => T): T {
+    try {
+      return this.#root.transactionSync(work);
+    } catch (error) {
+      throw databaseError(error, this.path);
+    }
+  }
+
+  /** What the file takes on the disk: it is longer than that, see `requireDatabase`. */
+  diskBytes(): number {
+    return statSync(this.path).blocks * BLOCK_BYTES;
+  }
+
+  /** Refuses to go on when the file was removed or replaced since it was opened. */
+  requireInPlace(): void {
+    if (statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    throw new UsageError(`${this.path}: was removed or replaced since it was opened`, "open the index again");
+  }
+
+  /** Removes the file. Those who have it open find out by `requireInPlace`. */
+  removeFiles(): void {
+    this.requireInPlace();
+    rmSync(this.path);
+    rmSync(`${this.path}-lock`, { force: true });
+  }
+
+  /** Closes the file when the last who opened it is done. */
+  async close(): Promise<void> {
+    this.#users--;
+    if (this.#users > 0) return;
+    opened.delete(this.path);
+    await this.#root.close();
+  }
+
+  /** Makes the file end so many bytes behind its last page: see `requireDatabase`. */
+  #stretch(bytes: number): void {
+    const { pageSize, lastPageNumber } = databasePages(this.#root.getStats());
+    const length = (lastPageNumber + 1 + Math.ceil(bytes / pageSize)) * pageSize;
+    if (statSync(this.path).size !== length) truncateSync(this.path, length);
+  }
+}
+
+/** By path: what this process has open. */
+const opened = new Map<string, Database>();
+
+export function noIndex(path: string): UsageError {
+  return new UsageError(`${path}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+}
+
+const [ENOENT, EIO, EACCES, ENOSPC, EROFS] = [2, 5, 13, 28, 30];
+const SYSTEM: Readonly<Record<number, string>> = {
+  [ENOENT]: "ENOENT",
+  [EACCES]: "EACCES",
+  [ENOSPC]: "ENOSPC",
+  [EROFS]: "EROFS",
+};
+const NOT_FOUND = -30_798;
+/** MDB_KEYEXIST … MDB_LAST_ERRCODE */
+const LMDB_CODES = [-30_799, -30_779] as const;
+
+/** LMDB's complaints carry numbers, and a disk that became full in the middle of a write shows as a failed one. */
+export function databaseError(error: unknown, path: string, more = ""): unknown {
+  if (error instanceof UsageError) return error;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
+  if (typeof code === "string") return fileError(error, path, more);
+  if (typeof code !== "number") return error;
+  const isFull = code === ENOSPC || (code === EIO && isNearlyFull(path));
+  const name = isFull ? "ENOSPC" : SYSTEM[code];
+  if (name) return fileError(Object.assign(new Error(message), { code: name }), path, more);
+  if (code >= LMDB_CODES[0] && code <= LMDB_CODES[1]) {
+    return new UsageError(
+      `${path}: the file is damaged: ${message}`,
+      "restore it from a copy, or build the index again",
+    );
+  }
+  return error;
+}
+
+function isNearlyFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize < 4 * SLACK_BYTES;
+  } catch {
+    return false;
+  }
+}

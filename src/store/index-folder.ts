@@ -1,0 +1,93 @@
+// What a folder holds: an index, none yet, or something else.
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../errors.ts";
+import { fileError } from "../files/errors.ts";
+import { readCommit } from "./commit-record.ts";
+import { syncFolder } from "./container-writer.ts";
+import { DATABASE_FILE, Database } from "./database.ts";
+import { LOCK_FILE } from "./lock.ts";
+import { SEGMENTS_FOLDER } from "./segment-file.ts";
+
+/** Where version 1 kept an index. */
+export const SINGLE_FILE = "index.sluice";
+
+const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
+
+export type Found = "live" | "single" | "nothing";
+
+/**
+ * What there is at a path: a live index, or one in a single file. A folder that holds other things is refused, so
+ * that no index is made in the middle of them. Leftovers of an index that was never committed are nothing.
+ */
+export async function lookInto(path: string): Promise<Found> {
+  const there = await stat(path).catch((error) => {
+    if (error.code === "ENOENT") return undefined;
+    throw fileError(error, path);
+  });
+  if (!there) return "nothing";
+  if (there.isFile()) return "single";
+  const names = await readdir(path).catch((error) => {
+    throw fileError(error, path);
+  });
+  if (names.includes(DATABASE_FILE) && (await isCommitted(path))) return "live";
+  if (names.includes(SINGLE_FILE)) return "single";
+  const others = names.filter((name) => !OURS.includes(name));
+  if (others.length === 0) return "nothing";
+  throw new UsageError(
+    `${path}: there is no index, and the folder holds other things, such as ${others[0]}`,
+    "give an index a folder of its own",
+  );
+}
+
+async function isCommitted(folder: string): Promise<boolean> {
+  let database: Database;
+  try {
+    database = Database.open(folder, { create: false });
+  } catch (error) {
+    // Tables are made before the first commit; an earlier death leaves a file without.
+    if (error instanceof UsageError && error.message.endsWith("there is no index")) return false;
+    throw error;
+  }
+  try {
+    return readCommit(database) !== undefined;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Makes the folders of an index. */
+export async function makeFolders(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+    await makeFolder(join(folder, SEGMENTS_FOLDER));
+    await syncFolder(folder);
+  } catch (error) {
+    throw fileError(error, folder);
+  }
+}
+
+/** By itself first: where a disk is read-only, Node's `recursive` says that there is no such folder. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") await mkdir(path, { recursive: true });
+    else if (code !== "EEXIST") throw error;
+  }
+}
+
+/** Removes the folders of an index that was never committed. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  if (existsSync(join(folder, DATABASE_FILE))) return;
+  await rmdir(join(folder, SEGMENTS_FOLDER)).catch(() => {});
+  await rmdir(folder).catch(() => {}); // fails where anything is in it
+}
+
+/** The single file of an index of version 1, given its folder or the file itself. */
+export function singleFile(path: string): string {
+  return existsSync(join(path, SINGLE_FILE)) ? join(path, SINGLE_FILE) : path;
+}

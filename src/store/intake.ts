@@ -1,0 +1,305 @@
+// Documents that come and go → changes that wait for a commit. Documents are gathered in memory up to a limit, then written
+// as a segment that no commit names yet, so that memory does not grow with what is added.
+
+import { checkedVector, type Document } from "../document.ts";
+import { UsageError } from "../errors.ts";
+import { termsOf } from "../lexical/terms.ts";
+import { DocumentBuffer } from "./buffer.ts";
+import type { SegmentState } from "./commit.ts";
+import { type Database, LONGEST_ID } from "./database.ts";
+import { IdTable } from "./ids.ts";
+import type { IndexData } from "./index-file.ts";
+import type { Quantize } from "./layout.ts";
+import { Lexicon } from "./lexicon.ts";
+import { columnsOf } from "./memory-snapshot.ts";
+import type { Model } from "./model.ts";
+import { GONE, Pending } from "./pending.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
+import { averageLength, SegmentBuilder } from "./segment-builder.ts";
+import { type SegmentContent, writeSegment } from "./segment-file.ts";
+import type { SegmentPool } from "./segment-pool.ts";
+import { spreadSlicing } from "./teach.ts";
+
+/** Documents waiting for a segment take at most about this much memory. */
+const BUFFER_BYTES = 256 * 1024 * 1024;
+/** Ids waiting in memory, at most. */
+const MOST_IDS = 200_000;
+
+/** What changes are made to: the last commit, or nothing. */
+export interface Ground {
+  readonly folder: string;
+  readonly database: Database;
+  readonly pool: SegmentPool;
+  readonly model: Model;
+  /** Unknown until the first document. */
+  readonly semanticDims: number | undefined;
+  readonly nextSerial: number;
+  readonly quantize: Quantize | undefined;
+  /** Whether ids that the database has are those of documents that are there. */
+  readonly hasDocuments: boolean;
+  segments(): readonly SegmentState[];
+  newName(): string;
+}
+
+export interface IntakeOptions {
+  /** Documents that spread slicing learns from. */
+  readonly spreadSample?: number | undefined;
+  /** Memory for documents that wait, about. */
+  readonly bufferBytes?: number | undefined;
+}
+
+const encoder = new TextEncoder();
+
+export class Intake {
+  readonly lexicon: Lexicon;
+  readonly pending: Pending;
+  readonly #ground: Ground;
+  readonly #options: IntakeOptions;
+  #semanticDims: number | undefined;
+  #untaught: boolean;
+
+  constructor(ground: Ground, options: IntakeOptions) {
+    this.#ground = ground;
+    this.#options = options;
+    const { lexical, slicing, vocabulary, untaught } = ground.model;
+    this.lexicon = new Lexicon(lexical, slicing, vocabulary);
+    this.pending = new Pending(ground.nextSerial);
+    this.#semanticDims = ground.semanticDims;
+    this.#untaught = untaught;
+  }
+
+  get semanticDims(): number | undefined {
+    return this.#semanticDims;
+  }
+
+  /** Spread slicing that has seen no document yet. */
+  get untaught(): boolean {
+    return this.#untaught;
+  }
+
+  /** Whether documents taught a slicing that takes the place of the one before. */
+  get taught(): boolean {
+    return this.#ground.model.untaught && !this.#untaught;
+  }
+
+  /** Takes a document in. Refuses it whole, when its id is there already (unless it replaces that) or it is not sound. */
+  async add(
+    document: Document,
+    options: { upsert: boolean; onProgress?: OnProgress | undefined },
+  ): Promise<void> {
+    const { id, weights: _, vector, ...fields } = document;
+    const key = checkedId(id);
+    const where = `document ${JSON.stringify(id)}`;
+    const before = this.#serialOf(id, key);
+    if (before !== undefined && !options.upsert) {
+      if (before >= this.#ground.nextSerial) throw new UsageError(`the id ${JSON.stringify(id)} comes twice`);
+      throw new UsageError(
+        `the id ${JSON.stringify(id)} is in the index already`,
+        "upsert replaces a document",
+      );
+    }
+    const semantic = this.#checkedVector(vector, where);
+    const bag = termsOf(document, this.lexicon, where);
+    const json = jsonOf(fields, where);
+    const terms = this.lexicon.add(bag, where);
+    if (before !== undefined) this.#remove(before);
+    const { pending } = this;
+    pending.changed = true;
+    pending.ids.set(id, pending.nextSerial++);
+    pending.buffer.add(key, json, terms, semantic);
+    this.#semanticDims ??= semantic?.length ?? 0;
+    await this.#spillIfFull(options.onProgress);
+  }
+
+  /** Takes a document out; whether it was there. */
+  async delete(id: string): Promise<boolean> {
+    if (typeof id !== "string" || id === "") return false;
+    const key = encoder.encode(id);
+    const serial = this.#serialOf(id, key);
+    if (serial === undefined) return false;
+    this.#remove(serial);
+    this.pending.changed = true;
+    this.pending.ids.set(id, GONE);
+    await this.#spillIfFull();
+    return true;
+  }
+
+  /** Takes in an index that was built in memory: its rows are those of its one segment. */
+  async adopt({ ids, rows, documents, counts, lexical }: IndexData): Promise<void> {
+    const { pending } = this;
+    pending.changed = true;
+    this.#semanticDims = rows.docs > 0 ? rows.semanticDims : undefined;
+    if (rows.docs === 0) return;
+    const buffer = new DocumentBuffer(pending.nextSerial);
+    const serials = new Float64Array(rows.docs);
+    for (const [doc, id] of ids.entries()) {
+      serials[doc] = pending.nextSerial;
+      pending.ids.set(id, pending.nextSerial++);
+      buffer.add(checkedId(id), documents.bytesAt(doc), { ids: [], weights: [], length: 0, unknown: 0 });
+    }
+    const average = lexical.kind === "bm25" ? averageLength(lexical.statistics) : undefined;
+    const content = {
+      rows,
+      ids: IdTable.of(ids),
+      serials,
+      columns: columnsOf(rows.docs, (doc) => documents.at(doc)),
+      counts,
+      ...(average !== undefined && { averages: { low: average, high: average } }),
+    };
+    await this.#write(content, buffer);
+    pending.buffer = new DocumentBuffer(pending.nextSerial);
+  }
+
+  setLambda(lambda: number): void {
+    this.pending.lambda = lambda;
+    this.pending.changed = true;
+  }
+
+  /** Puts all that waits into segments, and gives all terms a place. */
+  async finish(onProgress?: OnProgress): Promise<void> {
+    await this.#flush(onProgress);
+    this.#placeTerms();
+  }
+
+  /** Lets go of the segments that were written. */
+  release(): void {
+    for (const { source } of this.pending.segments) this.#ground.pool.release(source);
+  }
+
+  /** The segments as the next commit will have them. */
+  segments(): SegmentState[] {
+    const { deleted } = this.pending;
+    return [
+      ...this.#ground
+        .segments()
+        .map((state) => ({ ...state, deleted: deleted.get(state.entry.name) ?? state.deleted })),
+      ...this.#written(),
+    ];
+  }
+
+  #written(): SegmentState[] {
+    return this.pending.segments.map(({ entry, source }) => ({
+      entry,
+      source,
+      deleted: this.pending.deleted.get(entry.name),
+    }));
+  }
+
+  async #write(content: SegmentContent, buffer: DocumentBuffer): Promise<void> {
+    const { folder, pool, quantize } = this.#ground;
+    const { settings } = this.lexicon.slicing;
+    const entry = await writeSegment(folder, this.#ground.newName(), content, settings, quantize);
+    this.pending.segments.push({ entry, source: pool.acquire(entry) });
+    this.pending.unsaved.push(buffer);
+  }
+
+  /** The serial number of a document that is there, pending changes included. */
+  #serialOf(id: string, key: Uint8Array): number | undefined {
+    const { database } = this.#ground;
+    if (key.length > LONGEST_ID) return undefined;
+    const recent = this.pending.ids.get(id) ?? database.pending.get(key)?.readDoubleLE(0);
+    if (recent !== undefined) return recent === GONE ? undefined : recent;
+    return this.#ground.hasDocuments ? database.ids.get(key)?.readDoubleLE(0) : undefined;
+  }
+
+  #remove(serial: number): void {
+    const { pending } = this;
+    if (this.lexicon.kind === "bm25") {
+      const fields = pending.fieldsOf(serial, this.#ground.database) as Document;
+      this.lexicon.remove(termsOf(fields, this.lexicon, `document ${serial}`));
+    }
+    if (pending.buffer.holds(serial)) {
+      pending.buffer.drop(serial);
+      return;
+    }
+    for (const { entry, source, deleted } of [...this.#ground.segments(), ...this.#written()]) {
+      const doc = source.docOf(serial);
+      if (doc === undefined) continue;
+      pending.markDeleted(entry.name, entry.docs, doc, deleted);
+      return;
+    }
+    throw new Error(`no segment holds document ${serial}`);
+  }
+
+  async #spillIfFull(onProgress?: OnProgress): Promise<void> {
+    const { buffer, ids } = this.pending;
+    if (buffer.bytes < (this.#options.bufferBytes ?? BUFFER_BYTES) && ids.size < MOST_IDS) return;
+    await this.#flush(onProgress);
+    const { pending } = this;
+    const { database } = this.#ground;
+    database.write(() => {
+      pending.putDocuments(database);
+      pending.putIds(database);
+    }, pending.unsavedBytes);
+    pending.unsaved = [];
+    pending.ids.clear();
+  }
+
+  /** Writes the documents that wait into a segment of their own. */
+  async #flush(onProgress?: OnProgress): Promise<void> {
+    const { pending } = this;
+    const { buffer } = pending;
+    if (buffer.docs > 0) {
+      this.#placeTerms(onProgress);
+      const { slicing } = this.lexicon;
+      const builder = new SegmentBuilder(slicing, this.lexicon.model(), this.#semanticDims ?? 0);
+      let done = 0;
+      for (const document of buffer.documents()) {
+        builder.add(document);
+        if (++done % PROGRESS_STEP !== 0) continue;
+        onProgress?.({ stage: "densifying", done, total: buffer.docs });
+        await turn();
+      }
+      onProgress?.({ stage: "densifying", done, total: buffer.docs });
+      await this.#write(builder.finish(), buffer);
+    }
+    pending.buffer = new DocumentBuffer(pending.nextSerial);
+  }
+
+  /** Gives new terms a place; the first documents teach a spread slicing. */
+  #placeTerms(onProgress?: OnProgress): void {
+    const { slicing } = this.lexicon;
+    const taught = this.pending.buffer.taught();
+    if (!this.#untaught || taught.docs === 0) {
+      this.lexicon.place();
+      return;
+    }
+    const { spreadSample: sample } = this.#options;
+    this.lexicon.place((terms) =>
+      spreadSlicing(slicing.vocabulary.extended(terms), slicing.settings.dims, taught, this.lexicon.model(), {
+        sample,
+        onProgress,
+      }),
+    );
+    this.#untaught = false;
+  }
+
+  #checkedVector(vector: ArrayLike<number> | undefined, where: string): Float32Array | undefined {
+    const width = this.#semanticDims;
+    if (width !== undefined && (vector?.length ?? 0) !== width) {
+      throw new UsageError(
+        `${where}: its vector has ${vector?.length ?? 0} dims, those before have ${width}`,
+      );
+    }
+    return vector === undefined ? undefined : checkedVector(vector, `${where}: its vector`);
+  }
+}
+
+function jsonOf(fields: object, where: string): Uint8Array {
+  try {
+    return encoder.encode(JSON.stringify(fields));
+  } catch (error) {
+    throw new UsageError(`${where}: its fields cannot be kept as JSON: ${(error as Error).message}`);
+  }
+}
+
+function checkedId(id: unknown): Uint8Array {
+  if (typeof id !== "string" || id === "") throw new UsageError("a document has no id; it must be a text");
+  if (/\p{Surrogate}/u.test(id))
+    throw new UsageError(`the id ${JSON.stringify(id)} is not well-formed Unicode`);
+  const bytes = encoder.encode(id);
+  if (bytes.length <= LONGEST_ID) return bytes;
+  throw new UsageError(
+    `an id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
+  );
+}

@@ -1,0 +1,26 @@
+// What the search engine wants to find beside the rows of a segment. The store keeps it and does not look inside.
+
+import type { CodeShape } from "../kernel/pq.ts";
+import type { Rows } from "../kernel/rows.ts";
+import { layOut as layOutRows } from "../layout/layout.ts";
+import type { SectionArray } from "./container-format.ts";
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+export interface Layout {
+  readonly meta: JsonObject;
+  readonly sections: Readonly<Record<string, SectionArray>>;
+}
+
+/** What an index asks of the layout beyond the usual: product codes, for the plan `quantized`. */
+export type Quantize = Partial<CodeShape>;
+
+export function layOut(rows: Rows, quantize?: Quantize): Layout {
+  const { meta, sections } = layOutRows(rows, quantize ? { quantize } : {});
+  return { meta: { ...meta }, sections };
+}
+
+/** Under which name a section of the layout stands in a segment. */
+export function layoutSection(name: string): string {
+  return `layout.${name}`;
+}

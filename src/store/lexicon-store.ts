@@ -1,0 +1,118 @@
+// Terms, their slices and BM25's statistics ↔ the database. Terms are appended, in chunks, by the commits that brought
+// them; a reader that has the beginning reads only the rest.
+
+import { requireSame, Slicing } from "../densify/slicing.ts";
+import { Vocabulary } from "../densify/vocabulary.ts";
+import type { Statistics } from "../lexical/bm25.ts";
+import type { LexicalModel } from "../lexical/model.ts";
+import type { Analyzer } from "../text/analyzer.ts";
+import { bytesOfUint32s, checked, uint32s, unchecked } from "./checked.ts";
+import type { CommitRecord } from "./commit-record.ts";
+import type { Database, ReadTransaction } from "./database.ts";
+import { analyzerOf } from "./model-record.ts";
+
+const SLICE_TABLE = "sliceTable";
+const STATISTICS = "statistics";
+/** A chunk of the vocabulary holds at most so many terms. */
+const CHUNK_TERMS = 65_536;
+const COUNTS_BYTES = 16;
+
+/** The slicing a commit names; `begun` is that of an earlier commit of the same epoch. */
+export function readSlicing(
+  database: Database,
+  transaction: ReadTransaction,
+  { settings }: CommitRecord,
+  begun?: Slicing,
+): Slicing {
+  const { strategy, dims, discard, seed } = settings;
+  const known = begun?.vocabulary.size ?? 0;
+  const terms: string[] = [];
+  const slices: number[] = [];
+  for (const { key, value } of database.vocabulary.getRange({ start: known, transaction })) {
+    if (key >= settings.terms) break;
+    const chunk = unchecked(value, database.path, `the vocabulary from term ${key} on`);
+    const count = chunk.readUInt32LE(0);
+    const tableBytes = strategy === "spread" ? 4 * count : 0;
+    for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
+    for (const term of JSON.parse(chunk.toString("utf8", 4 + tableBytes)) as string[]) terms.push(term);
+  }
+  const vocabulary = begun ? begun.vocabulary.extended(terms) : new Vocabulary(terms);
+  const table = tableOf(database, transaction, settings, begun, slices);
+  const slicing = new Slicing(
+    vocabulary,
+    { strategy, dims, discard, ...(seed !== undefined && { seed }), ...(table && { table }) },
+    begun,
+  );
+  requireSame(settings, slicing.settings, database.path);
+  return slicing;
+}
+
+function tableOf(
+  database: Database,
+  transaction: ReadTransaction,
+  { strategy, table }: CommitRecord["settings"],
+  begun: Slicing | undefined,
+  slices: readonly number[],
+): Uint32Array | undefined {
+  if (!table) return undefined;
+  if (strategy === "spread") {
+    const known = begun?.slices.length ?? 0;
+    const whole = new Uint32Array(known + slices.length);
+    whole.set(begun?.slices ?? []);
+    whole.set(slices, known);
+    return whole;
+  }
+  return uint32s(
+    unchecked(database.records.get(SLICE_TABLE, { transaction }), database.path, "the table of slices"),
+  );
+}
+
+/** Writes the terms from `known` on. Within a transaction. */
+export function putSlicing(database: Database, slicing: Slicing, known: number): void {
+  const { settings, vocabulary, slices, table } = slicing;
+  for (let first = known; first < vocabulary.size; first += CHUNK_TERMS) {
+    const terms = vocabulary.terms.slice(first, first + CHUNK_TERMS);
+    const count = Buffer.alloc(4);
+    count.writeUInt32LE(terms.length);
+    const spread = settings.strategy === "spread" ? slices.subarray(first, first + terms.length) : undefined;
+    database.vocabulary.putSync(
+      first,
+      checked(count, ...(spread ? [bytesOfUint32s(spread)] : []), Buffer.from(JSON.stringify(terms))),
+    );
+  }
+  if (table && settings.strategy !== "spread" && known === 0) {
+    database.records.putSync(SLICE_TABLE, checked(bytesOfUint32s(table)));
+  }
+}
+
+export function readStatistics(
+  database: Database,
+  transaction: ReadTransaction,
+  { settings }: CommitRecord,
+): Statistics {
+  const bytes = unchecked(database.records.get(STATISTICS, { transaction }), database.path, "the statistics");
+  const documentFrequencies = new Uint32Array(settings.terms);
+  documentFrequencies.set(uint32s(bytes.subarray(COUNTS_BYTES)));
+  return { docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies };
+}
+
+/** Within a transaction. */
+export function putStatistics(database: Database, { docs, length, documentFrequencies }: Statistics): void {
+  const counts = Buffer.alloc(COUNTS_BYTES);
+  counts.writeDoubleLE(docs, 0);
+  counts.writeDoubleLE(length, 8);
+  database.records.putSync(STATISTICS, checked(counts, bytesOfUint32s(documentFrequencies)));
+}
+
+/** How the index of a commit weighs words; `analyzer` is that of an earlier commit, where word pieces are the same. */
+export function readLexical(
+  database: Database,
+  transaction: ReadTransaction,
+  record: CommitRecord,
+  slicing: Slicing,
+  analyzer: Analyzer = analyzerOf(record.analyzer, slicing.vocabulary.terms),
+): LexicalModel {
+  if (record.lexical === "weights" || !record.bm25) return { kind: "weights", analyzer };
+  const statistics = readStatistics(database, transaction, record);
+  return { kind: "bm25", analyzer, parameters: record.bm25, statistics };
+}

@@ -1,0 +1,132 @@
+// The words of an index that is being written: which there are, where they go, and how often they occur. A reader's
+// words do not change; these grow with every document, and are given to readers by a commit.
+
+import type { Slicing } from "../densify/slicing.ts";
+import { UsageError } from "../errors.ts";
+import { grown } from "../kernel/rows.ts";
+import type { Bag } from "../lexical/bag.ts";
+import type { Bm25Parameters, Statistics } from "../lexical/bm25.ts";
+import type { LexicalModel } from "../lexical/model.ts";
+import { lengthOf } from "../lexical/terms.ts";
+import type { Analyzer } from "../text/analyzer.ts";
+import { flat } from "../text/flat.ts";
+import type { VocabularyKind } from "./model-record.ts";
+
+/** The terms of a document, by id. */
+export interface CountedTerms {
+  readonly ids: number[];
+  readonly weights: number[];
+  readonly length: number;
+  /** Terms that the vocabulary lacks. */
+  readonly unknown: number;
+}
+
+export class Lexicon {
+  readonly kind: LexicalModel["kind"];
+  readonly analyzer: Analyzer;
+  readonly vocabulary: VocabularyKind;
+  readonly #parameters: Bm25Parameters | undefined;
+  #slicing: Slicing;
+  /** Terms that came since the slicing was made, with their ids. */
+  readonly #arrived = new Map<string, number>();
+  #docs = 0;
+  #length = 0;
+  #frequencies: Uint32Array;
+
+  constructor(lexical: LexicalModel, slicing: Slicing, vocabulary: VocabularyKind) {
+    this.kind = lexical.kind;
+    this.analyzer = lexical.analyzer;
+    this.vocabulary = vocabulary;
+    this.#slicing = slicing;
+    this.#frequencies = new Uint32Array(slicing.vocabulary.size);
+    if (lexical.kind !== "bm25") return;
+    this.#parameters = lexical.parameters;
+    this.#docs = lexical.statistics.docs;
+    this.#length = lexical.statistics.length;
+    this.#frequencies.set(lexical.statistics.documentFrequencies);
+  }
+
+  /** Of the terms that are placed; `place` places the others. */
+  get slicing(): Slicing {
+    return this.#slicing;
+  }
+
+  /** Terms, those without a place included. */
+  get size(): number {
+    return this.#slicing.vocabulary.size + this.#arrived.size;
+  }
+
+  /** Takes a document in: its terms get ids, and are counted. Refuses all of it, or nothing. */
+  add(bag: Bag, where: string): CountedTerms {
+    if (this.vocabulary === "sealed") this.#requireKnown(bag, where);
+    const counted = this.#count(bag, (term) => this.#idFor(term));
+    this.#tally(counted, bag.size, 1);
+    return counted;
+  }
+
+  /** Takes a document out again. */
+  remove(bag: Bag): void {
+    const counted = this.#count(bag, (term) => this.#idOf(term));
+    this.#tally(counted, bag.size, -1);
+  }
+
+  /** Gives the terms that came a place. `teach` makes the slicing where there was none to go on from. */
+  place(teach?: (terms: readonly string[]) => Slicing): void {
+    const arrived = [...this.#arrived.keys()];
+    if (teach) this.#slicing = teach(arrived);
+    else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
+    this.#arrived.clear();
+  }
+
+  /** How words are weighed now; what is counted later does not change it. */
+  model(): LexicalModel {
+    const { analyzer } = this;
+    if (!this.#parameters) return { kind: "weights", analyzer };
+    const documentFrequencies = new Uint32Array(this.size);
+    documentFrequencies.set(this.#frequencies.subarray(0, this.size));
+    const statistics: Statistics = { docs: this.#docs, length: this.#length, documentFrequencies };
+    return { kind: "bm25", analyzer, parameters: this.#parameters, statistics };
+  }
+
+  #count(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
+    const [ids, weights]: [number[], number[]] = [[], []];
+    for (const [term, weight] of bag) {
+      const id = idOf(term);
+      if (id === undefined) continue;
+      ids.push(id);
+      weights.push(weight);
+    }
+    return { ids, weights, length: lengthOf(bag), unknown: bag.size - ids.length };
+  }
+
+  #tally({ ids, length }: CountedTerms, terms: number, sign: 1 | -1): void {
+    if (this.kind !== "bm25") return;
+    if (terms > 0) this.#docs += sign;
+    this.#length += sign * length;
+    this.#frequencies = grown(this.#frequencies, this.size);
+    for (const id of ids) this.#frequencies[id] += sign;
+  }
+
+  #idOf(term: string): number | undefined {
+    return this.#slicing.vocabulary.id(term) ?? this.#arrived.get(term);
+  }
+
+  #idFor(term: string): number | undefined {
+    let id = this.#idOf(term);
+    if (id === undefined && this.vocabulary === "open") {
+      id = this.size;
+      this.#arrived.set(flat(term), id);
+    }
+    return id;
+  }
+
+  #requireKnown(bag: Bag, where: string): void {
+    for (const term of bag.keys()) {
+      if (this.#idOf(term) !== undefined) continue;
+      throw new UsageError(
+        `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no place for it`,
+        "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
+      );
+    }
+  }
+}

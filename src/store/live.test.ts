@@ -1,0 +1,456 @@
+// A live index against a plain Map: whatever is added, replaced, deleted, committed, rolled back, merged and opened
+// again, it holds what the Map holds, and finds what an index built from the Map at once finds.
+
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type OpenOptions, Sluice } from "../sluice.ts";
+import { whitespace } from "../text/analyzer.ts";
+import { WordPiece } from "../text/wordpiece.ts";
+
+const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-live-")), "index");
+
+const WORDS = ["gate", "water", "lock", "weir", "river", "boat", "flow", "canal", "sluice", "level"];
+
+interface Doc {
+  readonly text: string;
+  readonly weights: Record<string, number>;
+  readonly vector: number[];
+  readonly year: number;
+}
+
+const doc: fc.Arbitrary<Doc> = fc
+  .record({
+    words: fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }),
+    vector: fc.array(fc.integer({ min: -4, max: 4 }), { minLength: 2, maxLength: 2 }),
+    year: fc.integer({ min: 1900, max: 1904 }),
+  })
+  .map(({ words, vector, year }) => ({
+    text: words.join(" "),
+    weights: Object.fromEntries(words.map((word, i) => [word, 1 + (i % 3)])),
+    vector,
+    year,
+  }));
+
+const id = fc.integer({ min: 0, max: 11 }).map(String);
+
+type Step =
+  | { kind: "add" | "upsert"; id: string; doc: Doc }
+  | { kind: "delete"; id: string }
+  | { kind: "commit" | "rollback" | "optimize" | "reopen" | "idle" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom("add", "upsert"), id, doc }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete"), id }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("commit") }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("rollback", "optimize", "reopen", "idle") }) },
+) as fc.Arbitrary<Step>;
+
+/** Takes the same steps with a Map, in the order in which documents come. */
+class Model {
+  committed = new Map<string, Doc>();
+  pending = new Map<string, Doc>();
+
+  has(id: string): boolean {
+    return this.pending.has(id);
+  }
+
+  put(id: string, doc: Doc): void {
+    this.pending.delete(id);
+    this.pending.set(id, doc);
+  }
+
+  commit(): void {
+    this.committed = new Map(this.pending);
+  }
+
+  rollback(): void {
+    this.pending = new Map(this.committed);
+  }
+}
+
+async function play(options: OpenOptions, steps: readonly Step[]): Promise<void> {
+  const path = folder();
+  const weighted = options.lexical === "weights";
+  const shown = ({ text, year }: Doc) => ({ text, year });
+  const full = (id: string, { text, year, weights, vector }: Doc) => ({
+    id,
+    text,
+    year,
+    vector,
+    ...(weighted && { weights }),
+  });
+  // A buffer of nothing writes every document into a segment of its own before it is committed.
+  let index = await Sluice.open(path, options);
+  const model = new Model();
+  try {
+    for (const step of steps) {
+      if (step.kind === "add" && model.has(step.id)) {
+        await expect(index.add([full(step.id, step.doc)])).rejects.toThrow(
+          /comes twice|in the index already/,
+        );
+      } else if (step.kind === "add" || step.kind === "upsert") {
+        await index[step.kind]([full(step.id, step.doc)]);
+        model.put(step.id, step.doc);
+      } else if (step.kind === "delete") {
+        expect(await index.delete([step.id])).toBe(model.pending.delete(step.id) ? 1 : 0);
+      } else if (step.kind === "commit") {
+        await index.commit();
+        model.commit();
+      } else if (step.kind === "rollback") {
+        await index.rollback();
+        model.rollback();
+      } else if (step.kind === "optimize") {
+        await index.optimize();
+        model.commit();
+      } else if (step.kind === "reopen") {
+        await index.close();
+        model.rollback();
+        index = await Sluice.open(path, options);
+      } else {
+        await index.idle();
+      }
+      expect(index.ids).toEqual([...model.committed.keys()]);
+    }
+    await index.commit();
+    model.commit();
+    await index.idle();
+    await index.refresh();
+    const survivors = [...model.committed].map(([id, doc]) => full(id, doc));
+    expect(index.ids).toEqual(survivors.map(({ id }) => id));
+    for (const [id, doc] of model.committed) expect(index.document(id)).toEqual(shown(doc));
+
+    const { bufferBytes: _, ...same } = options;
+    const fresh = await Sluice.build(survivors, { ...same, like: index.slicing });
+    if (weighted) await agree(index, fresh, model);
+    expect(index.info().bm25).toEqual(fresh.info().bm25);
+    await index.optimize();
+    await agree(index, fresh, model);
+    const { docs, empty, kept, ...losses } = fresh.info().counts;
+    expect(index.info().counts).toMatchObject({ docs, empty, kept, ...(!weighted && losses) });
+    expect((await Sluice.verify(path)).problems).toEqual([]);
+  } finally {
+    await index.close();
+  }
+  expect((await Sluice.verify(path)).problems).toEqual([]);
+}
+
+/** The same hits with the same scores, in the same order, for a few questions, pages and filters. */
+async function agree(index: Sluice, fresh: Sluice, model: Model): Promise<void> {
+  const hits = async (from: Sluice, options: object = {}) => {
+    const answer = await from.search(
+      { text: "gate water lock lock river", vector: [1, 2] },
+      { k: 20, lambda: 0.25, ...options },
+    );
+    return answer.hits.map(({ id, score, lexical, semantic, document }) => ({
+      id,
+      score,
+      lexical,
+      semantic,
+      document,
+    }));
+  };
+  if (model.committed.size === 0) {
+    expect(index.size).toBe(0);
+    return;
+  }
+  const all = await hits(index);
+  expect(all).toEqual(await hits(fresh));
+  expect(await hits(index, { lambda: 0 })).toEqual(await hits(fresh, { lambda: 0 }));
+  expect([...(await hits(index, { k: 3 })), ...(await hits(index, { k: 17, offset: 3 }))]).toEqual(all);
+  const some = await hits(index, { filter: { year: { lt: 1902 } }, exclude: ["3"] });
+  expect(some).toEqual(all.filter(({ id, document }) => (document.year as number) < 1902 && id !== "3"));
+  for (const { id, score } of all) {
+    const asked = { text: "gate water lock lock river", vector: [1, 2] };
+    expect((await index.explain(asked, id, { lambda: 0.25 })).score).toBeCloseTo(score, 9);
+    expect(index.revert(id)).toEqual(fresh.revert(id));
+  }
+}
+
+describe("random changes", () => {
+  test.each<[string, OpenOptions, number]>([
+    ["weights, full", { lexical: "weights", dims: "full", analyzer: whitespace }, 25],
+    ["weights, a segment for every document", { lexical: "weights", dims: 4, bufferBytes: 1 }, 25],
+    ["weights, hashed", { lexical: "weights", dims: 3, slicing: "hashed", analyzer: whitespace }, 15],
+    ["BM25, spread", { dims: 4, analyzer: whitespace }, 25],
+    ["BM25, full, a segment for every document", { dims: "full", bufferBytes: 1 }, 20],
+    [
+      "BM25, word pieces by stride",
+      { dims: 3, slicing: "stride", analyzer: new WordPiece(["[PAD]", "[UNK]", ...WORDS.slice(0, 8)]) },
+      15,
+    ],
+    ["BM25, spread over a given vocabulary", { dims: 3, vocabulary: WORDS, analyzer: whitespace }, 10],
+  ])("%s", async (_, options, numRuns) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), (steps) => play(options, steps)),
+      { numRuns },
+    );
+  });
+
+  test("many commits: few segments are left, in order, and nothing is lost", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { dims: 8 });
+    const expected: string[] = [];
+    for (let commit = 0; commit < 80; commit++) {
+      const documents = Array.from({ length: 3 }, (_, i) => ({
+        id: `${commit}-${i}`,
+        text: `${WORDS[(commit + i) % 10]} w${commit}`,
+      }));
+      await index.add(documents);
+      expected.push(...documents.map(({ id }) => id));
+      if (commit % 5 === 4) {
+        const [gone] = expected.splice(commit % expected.length, 1);
+        await index.delete([gone]);
+      }
+      await index.commit();
+    }
+    await index.idle();
+    await index.refresh();
+    expect(index.ids).toEqual(expected);
+    expect(index.info().segments.length).toBeLessThanOrEqual(12);
+    const files = readdirSync(join(path, "segments")).map((name) => name.slice(0, 6));
+    expect(files.sort()).toEqual(
+      index
+        .info()
+        .segments.map(({ name }) => name)
+        .sort(),
+    );
+    await index.close();
+    expect(await Sluice.verify(path)).toMatchObject({ problems: [], documents: expected.length });
+  });
+});
+
+describe("a merge in the background", () => {
+  /** Eight segments: the last commit begins a merge, which waits for its turn behind what is asked next. */
+  async function eight(textOf: (i: number) => string): Promise<{ path: string; index: Sluice }> {
+    const path = folder();
+    const index = await Sluice.open(path, { dims: "full", analyzer: whitespace });
+    for (let i = 0; i < 8; i++) {
+      await index.add([
+        { id: `a${i}`, text: textOf(i) },
+        { id: `b${i}`, text: textOf(i) },
+      ]);
+      await index.commit();
+    }
+    return { path, index };
+  }
+
+  test("carries over what is deleted and committed while it runs", async () => {
+    const { path, index } = await eight(() => "water");
+    const changes = [index.delete(["a3"]), index.upsert([{ id: "b5", text: "lock" }]), index.commit()];
+    await Promise.all([...changes, index.idle()]);
+    await index.refresh();
+    expect(index.info().segments.map(({ docs, deleted }) => [docs, deleted])).toEqual([
+      [16, 2],
+      [1, 0],
+    ]);
+    expect(index.size).toBe(15);
+    expect(index.ids.includes("a3")).toBe(false);
+    expect((await index.search("lock")).hits.map(({ id }) => id)).toEqual(["b5"]);
+    expect((await Sluice.verify(path)).problems).toEqual([]);
+    await index.close();
+  });
+
+  test("carries over what is deleted and not committed yet", async () => {
+    const { path, index } = await eight(() => "water");
+    await Promise.all([index.delete(["a3"]), index.upsert([{ id: "b5", text: "lock" }]), index.idle()]);
+    await index.refresh();
+    expect(index.info().segments.map(({ docs, deleted }) => [docs, deleted])).toEqual([[16, 0]]);
+    expect(index.size).toBe(16);
+    await index.commit();
+    expect(index.size).toBe(15);
+    expect(index.ids.includes("a3")).toBe(false);
+    expect(index.document("b5")).toEqual({ text: "lock" });
+    expect((await Sluice.verify(path)).problems).toEqual([]);
+    await index.close();
+  });
+
+  test("weighs rows again when documents have become longer, and copies them when not", async () => {
+    for (const longer of [true, false]) {
+      const { index } = await eight((i) => `water gate${" and so on".repeat(longer ? i * i : 3)}`);
+      await index.idle();
+      await index.refresh();
+      expect(index.info().segments).toHaveLength(1);
+      const documents = index.ids.map((id) => ({ id, ...index.document(id) }));
+      const fresh = await Sluice.build(documents, { like: index.slicing, analyzer: whitespace });
+      for (const id of index.ids) expect(index.revert(id)).toEqual(fresh.revert(id));
+      await index.close();
+    }
+  });
+
+  test("is given up when the index is closed, and begun again by the next writer", async () => {
+    const { path, index } = await eight(() => "water");
+    await index.close();
+    expect(await Sluice.verify(path)).toMatchObject({ problems: [], documents: 16 });
+    const next = await Sluice.open(path);
+    await next.add([{ id: "c", text: "water" }]);
+    await next.commit();
+    await next.idle();
+    await next.refresh();
+    expect(next.info().segments.length).toBeLessThan(3);
+    expect(next.size).toBe(17);
+    await next.close();
+  });
+});
+
+describe("a reader", () => {
+  test("sees one commit, whole, while others are made and merged, and moves on when asked", async () => {
+    const path = folder();
+    const writer = await Sluice.open(path, { dims: "full" });
+    await writer.add([{ id: "a", text: "first water" }]);
+    await writer.commit();
+    const reader = await Sluice.open(path, { readOnly: true });
+    const { hits } = await reader.search("water");
+    for (let i = 0; i < 30; i++) {
+      await writer.upsert([
+        { id: "a", text: `water number ${i}` },
+        { id: `b${i}`, text: "more water" },
+      ]);
+      await writer.commit();
+    }
+    await writer.optimize();
+    expect(reader.ids).toEqual(["a"]);
+    expect(hits[0].document).toEqual({ text: "first water" });
+    expect((await reader.search("water number")).hits.map(({ id, score }) => [id, score])).toEqual([
+      ["a", hits[0].score],
+    ]);
+    expect((await reader.explain("water", "a")).score).toBeCloseTo(hits[0].score, 9);
+    expect(await reader.refresh()).toBe(true);
+    expect(await reader.refresh()).toBe(false);
+    expect(reader.size).toBe(31);
+    expect(reader.document("a")).toEqual({ text: "water number 29" });
+    expect(hits[0].document).toEqual({ text: "first water" }); // for a while, for who holds a hit
+    await reader.close();
+    await writer.close();
+    await expect(reader.search("water")).rejects.toThrow("the index was closed");
+  });
+
+  test("opens what is not there yet only to write, and sees it after the first commit", async () => {
+    const path = folder();
+    await expect(Sluice.open(path, { readOnly: true })).rejects.toThrow("there is no index");
+    const [one, other] = [await Sluice.open(path), await Sluice.open(path)];
+    expect(await Sluice.exists(path)).toBe(false);
+    expect((await other.search("water")).hits).toEqual([]);
+    await one.add([{ id: "a", text: "water" }]);
+    expect(await Sluice.exists(path)).toBe(false);
+    await one.commit();
+    expect(await Sluice.exists(path)).toBe(true);
+    expect(other.size).toBe(0);
+    expect(await other.refresh()).toBe(true);
+    expect(other.ids).toEqual(["a"]);
+    await one.close();
+    await other.add([{ id: "b", text: "water" }]);
+    await other.commit();
+    await other.close();
+    const reader = await Sluice.open(path, { readOnly: true });
+    expect(reader.ids).toEqual(["a", "b"]);
+    await expect(reader.add([{ id: "c" }])).rejects.toThrow("opened to be read only");
+    await reader.close();
+  });
+
+  test("moves on to an index with other words in the place of its own", async () => {
+    const path = folder();
+    await (await Sluice.build([{ id: "a", text: "water gate lock" }], { dims: 4 })).save(path);
+    const reader = await Sluice.open(path, { readOnly: true });
+    expect((await reader.search("gate")).hits.map(({ id }) => id)).toEqual(["a"]);
+    await (await Sluice.build([{ id: "z", text: "a school of fine art in a town" }], { dims: 8 })).save(path);
+    expect((await reader.search("gate")).hits.map(({ id }) => id)).toEqual(["a"]);
+    await reader.refresh();
+    expect((await reader.search("gate school art")).hits.map(({ id }) => id)).toEqual(["z"]);
+    expect(reader.revert("z").map(({ term }) => term)).toContain("school");
+    await reader.close();
+  });
+
+  test("an index that was never committed leaves no trace", async () => {
+    const path = folder();
+    const index = await Sluice.open(path);
+    await index.add([{ id: "a", text: "water" }]);
+    await index.close();
+    expect(await Sluice.exists(path)).toBe(false);
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  });
+});
+
+describe("refusals", () => {
+  test("one document is refused, and those before it stay pending", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { lexical: "weights", analyzer: whitespace });
+    const good = { id: "a", weights: { x: 1 }, vector: [1, 2] };
+    for (const [bad, message] of [
+      [{ id: "a", weights: { y: 1 }, vector: [1, 2] }, 'the id "a" comes twice'],
+      [{ id: "b", weights: { y: 1 }, vector: [1] }, "its vector has 1 dims, those before have 2"],
+      [{ id: "b", weights: { y: 1e6 }, vector: [1, 2] }, "float16 ends at 65504"],
+      [{ id: "b", vector: [1, 2] }, "no weights"],
+      [{ id: "", weights: {} }, "no id"],
+      [{ id: "\ud800", weights: {} }, "not well-formed"],
+      [{ id: "x".repeat(2000), weights: {} }, "at most 1024"],
+      [{ id: "b", weights: {}, vector: [1, 2], big: 1n }, "cannot be kept as JSON"],
+    ] as const) {
+      await index.rollback();
+      await expect(index.add([good, bad as never])).rejects.toThrow(message);
+      await index.commit();
+      expect(index.ids).toEqual(["a"]);
+      expect(index.settings.terms).toBe(1);
+      await index.delete(["a"]);
+      await index.commit();
+    }
+    await index.close();
+  });
+
+  test("options that say something else than the index", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { dims: 8, bm25: { k1: 1.2 }, lambda: 2 });
+    await index.commit();
+    await index.close();
+    for (const [options, message] of [
+      [{ dims: 16 }, "opened with dims 16, but the index has 8"],
+      [{ dims: "full" }, "dims full"],
+      [{ slicing: "hashed" }, "slicing hashed, but the index has spread"],
+      [{ lexical: "weights" }, "lexical weights"],
+      [{ analyzer: whitespace }, "analyser whitespace"],
+      [{ bm25: { k1: 0.9 } }, "k1 0.9, but the index has 1.2"],
+      [{ lambda: 3 }, "lambda 3"],
+      [{ vocabulary: ["a"] }, "vocabulary"],
+    ] as [OpenOptions, string][]) {
+      await expect(Sluice.open(path, options)).rejects.toThrow(message);
+    }
+    const same = await Sluice.open(path, { dims: 8, slicing: "spread", bm25: { k1: 1.2 }, lambda: 2 });
+    expect(same.info()).toMatchObject({ lambda: 2, docs: 0, generation: 1 });
+    await same.close();
+    await expect(Sluice.open(folder(), { slicing: "stride" })).rejects.toThrow("needs all terms beforehand");
+  });
+
+  test("terms that come later, where the slicing has no place for them", async () => {
+    const path = folder();
+    await (await Sluice.build([{ id: "a", text: "water gate" }], { dims: 2, slicing: "stride" })).save(path);
+    const index = await Sluice.open(path);
+    await index.add([{ id: "b", text: "gate" }]);
+    await expect(index.add([{ id: "c", text: "gate lock" }])).rejects.toThrow('the term "lock" is new');
+    await index.commit();
+    expect((await index.search("gate")).hits.map(({ id }) => id)).toEqual(["b", "a"]);
+    await index.close();
+  });
+
+  test("an index in memory does not change; λ does, in a commit", async () => {
+    const memory = await Sluice.build([{ id: "a", text: "water", vector: [1] }]);
+    await expect(memory.add([])).rejects.toThrow("does not change");
+    const path = folder();
+    await memory.withLambda(3).save(path);
+    const index = await Sluice.open(path);
+    expect(index.info()).toMatchObject({ lambda: 3, generation: 1 });
+    await index.withLambda(5).save(path);
+    expect(index.info()).toMatchObject({ lambda: 5, generation: 2 });
+    await expect(index.save(folder())).rejects.toThrow("stays there");
+    await index.close();
+    const again = await Sluice.open(path, { overwrite: true, dims: 4 });
+    await again.add([{ id: "z", text: "new" }]);
+    expect(again.ids).toEqual(["a"]);
+    await again.commit();
+    expect(again.ids).toEqual(["z"]);
+    expect(again.info()).toMatchObject({ lambda: 1, settings: { dims: 4 } });
+    expect((await Sluice.verify(path)).problems).toEqual([]);
+    await again.close();
+  });
+});

@@ -1,0 +1,57 @@
+// Sections that were never on a disk: an index in memory looks to a search like one that was opened.
+
+import { bytesOf, type SectionArray } from "./container-format.ts";
+import type { Sections } from "./segment.ts";
+
+/** A section is made when it is asked for. */
+export class MemorySections implements Sections {
+  readonly #make: (name: string) => SectionArray | undefined;
+  readonly #made = new Map<string, SectionArray>();
+
+  constructor(make: (name: string) => SectionArray | undefined) {
+    this.#make = make;
+  }
+
+  has(name: string): boolean {
+    return this.#find(name) !== undefined;
+  }
+
+  bytesOf(name: string): number {
+    return this.sectionSync(name).byteLength;
+  }
+
+  async section(name: string): Promise<SectionArray> {
+    return this.sectionSync(name);
+  }
+
+  sectionSync(name: string): SectionArray {
+    const array = this.#find(name);
+    if (!array) throw new Error(`there is no section "${name}"`);
+    return array;
+  }
+
+  forget(): void {}
+
+  async readInto(name: string, into: Uint8Array): Promise<void> {
+    into.set(bytesOf(this.sectionSync(name)));
+  }
+
+  async check(name: string): Promise<void> {
+    this.sectionSync(name);
+  }
+
+  readRange(name: string, offset: number, length: number, into: Uint8Array): void {
+    into.set(bytesOf(this.sectionSync(name)).subarray(offset, offset + length));
+  }
+
+  close(): void {}
+
+  #find(name: string): SectionArray | undefined {
+    let array = this.#made.get(name);
+    if (!array) {
+      array = this.#make(name);
+      if (array) this.#made.set(name, array);
+    }
+    return array;
+  }
+}

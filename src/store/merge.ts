@@ -1,0 +1,154 @@
+// Adjacent segments → one, without their deleted documents. Rows are copied as they are; or, when the average length of
+// documents has changed too much since they were weighed, weighed again from the stored texts.
+
+import type { Bits } from "../bits.ts";
+import { type Counts, emptyTally } from "../densify/counts.ts";
+import type { Slicing } from "../densify/slicing.ts";
+import type { Document } from "../document.ts";
+import { FLOAT16 } from "../kernel/float16.ts";
+import type { Rows } from "../kernel/rows.ts";
+import type { LexicalModel } from "../lexical/model.ts";
+import { lengthOf, termsOf } from "../lexical/terms.ts";
+import { ColumnsBuilder } from "./columns.ts";
+import type { SegmentState } from "./commit.ts";
+import type { Fields } from "./documents.ts";
+import { IdsBuilder } from "./ids.ts";
+import { joinRows } from "./join-rows.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
+import type { Averages } from "./segment.ts";
+import { averageLength, SegmentBuilder } from "./segment-builder.ts";
+import type { SegmentContent } from "./segment-file.ts";
+
+/** Rows are weighed again when the average length was further off than this. */
+const MOST_DRIFT = 0.05;
+
+export interface MergeInput {
+  readonly segments: readonly SegmentState[];
+  readonly slicing: Slicing;
+  readonly lexical: LexicalModel;
+  readonly semanticDims: number;
+  fieldsOf(serial: number): Fields;
+  /** Whether rows are weighed again in any case. */
+  readonly reweigh: boolean;
+  readonly onProgress?: OnProgress | undefined;
+  /** Throws when the merge is to be given up. */
+  checkpoint(): void;
+}
+
+/** The merged segment; undefined when no document is left. */
+export async function mergedSegment(input: MergeInput): Promise<SegmentContent | undefined> {
+  const docs = input.segments.reduce(
+    (sum, { entry, deleted }) => sum + entry.docs - (deleted?.count() ?? 0),
+    0,
+  );
+  if (docs === 0) return undefined;
+  const step = stepper(docs, input);
+  const weighed =
+    input.lexical.kind === "bm25" &&
+    (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
+  return weighed ? weighedAgain(input, step) : copied(input, step);
+}
+
+function hasDrifted({ source }: SegmentState, { lexical }: MergeInput): boolean {
+  const { averages } = source.meta;
+  if (lexical.kind !== "bm25" || !averages) return false;
+  const now = averageLength(lexical.statistics);
+  return averages.low * (1 + MOST_DRIFT) < now || averages.high > now * (1 + MOST_DRIFT);
+}
+
+/** Counts documents, and gives others a turn now and then. */
+function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => Promise<void> | undefined {
+  let done = 0;
+  return () => {
+    done++;
+    if (done % PROGRESS_STEP !== 0 && done !== total) return undefined;
+    onProgress?.({ stage: "merging", done, total });
+    checkpoint();
+    return turn();
+  };
+}
+
+async function copied(
+  { segments, slicing, semanticDims }: MergeInput,
+  step: () => Promise<void> | undefined,
+): Promise<SegmentContent> {
+  const ids = new IdsBuilder();
+  const serials: number[] = [];
+  const columns = new ColumnsBuilder();
+  const parts: { rows: Rows; deleted: Bits | undefined }[] = [];
+  const counts = emptyTally();
+  for (const { source, deleted } of segments) {
+    const metadata = await source.columns();
+    parts.push({ rows: await source.rows(), deleted });
+    for (let doc = 0; doc < source.docs; doc++) {
+      if (deleted?.get(doc)) continue;
+      ids.add(source.ids.bytesAt(doc));
+      serials.push(source.serials[doc]);
+      columns.addFrom(metadata, doc);
+      const pause = step();
+      if (pause) await pause;
+    }
+    for (const key of LOSSES) counts[key] += source.meta.counts[key];
+  }
+  const rows = joinRows(parts, slicing.settings.dims, semanticDims);
+  const averages = segments.flatMap(({ source }) => source.meta.averages ?? []);
+  return {
+    rows,
+    ids: ids.finish(),
+    serials: Float64Array.from(serials),
+    columns: columns.finish(),
+    counts: counted(rows, counts),
+    ...(averages.length > 0 && { averages: joined(averages) }),
+  };
+}
+
+/** What terms are lost to is not known by document: those of deleted ones are counted until rows are weighed again. */
+const LOSSES = ["collisions", "discarded", "unknown", "weightless"] as const;
+
+function counted({ docs, starts }: Rows, losses: Counts): Counts {
+  const kept = starts[docs];
+  const lost = LOSSES.reduce((sum, key) => sum + losses[key], 0);
+  let empty = 0;
+  for (let doc = 0; doc < docs; doc++) if (starts[doc] === starts[doc + 1]) empty++;
+  return { ...losses, docs, empty, kept, terms: kept + lost };
+}
+
+function joined(averages: readonly Averages[]): Averages {
+  return {
+    low: Math.min(...averages.map(({ low }) => low)),
+    high: Math.max(...averages.map(({ high }) => high)),
+  };
+}
+
+async function weighedAgain(
+  { segments, slicing, lexical, semanticDims, fieldsOf }: MergeInput,
+  step: () => Promise<void> | undefined,
+): Promise<SegmentContent> {
+  const builder = new SegmentBuilder(slicing, lexical, semanticDims);
+  for (const { source, deleted } of segments) {
+    const { semantic } = await source.rows();
+    for (let doc = 0; doc < source.docs; doc++) {
+      if (deleted?.get(doc)) continue;
+      const serial = source.serials[doc];
+      const fields = fieldsOf(serial);
+      const bag = termsOf(fields as Document, lexical, `document ${serial}`);
+      const known = [...bag].flatMap(([term, weight]) => {
+        const id = slicing.vocabulary.id(term);
+        return id === undefined ? [] : [[id, weight] as const];
+      });
+      const bits = semantic.subarray(doc * semanticDims, (doc + 1) * semanticDims);
+      builder.add({
+        id: source.ids.bytesAt(doc),
+        serial,
+        fields,
+        terms: { ids: known.map(([id]) => id), weights: known.map(([, weight]) => weight) },
+        length: lengthOf(bag),
+        unknown: bag.size - known.length,
+        ...(semanticDims > 0 && { vector: Float32Array.from(bits, (half) => FLOAT16[half]) }),
+      });
+      const pause = step();
+      if (pause) await pause;
+    }
+  }
+  return builder.finish();
+}

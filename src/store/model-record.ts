@@ -1,0 +1,39 @@
+// How an index weighs words, and which model encodes its queries ↔ JSON, for headers and commit records.
+
+import type { Description } from "../encode/description.ts";
+import { UsageError } from "../errors.ts";
+import { type Analyzer, whitespace } from "../text/analyzer.ts";
+import { english } from "../text/english.ts";
+import { WordPiece, type WordPieceOptions } from "../text/wordpiece.ts";
+
+/** Which model it was: enough to open it again, and to notice another one. */
+export interface EncoderRecord {
+  readonly path: string;
+  readonly fingerprint: string;
+  readonly description: Description;
+}
+
+export interface AnalyzerRecord {
+  readonly name: Analyzer["name"];
+  readonly options?: WordPieceOptions;
+}
+
+/** An analyser by name; one of the caller's own is refused, for it could not be found again. */
+export function analyzerRecord(analyzer: Analyzer): AnalyzerRecord {
+  if (analyzer instanceof WordPiece) return { name: analyzer.name, options: analyzer.options };
+  if (analyzer === english || analyzer === whitespace) return { name: analyzer.name };
+  throw new UsageError("an index with an analyser of your own cannot be saved: it could not be opened again");
+}
+
+/** Word pieces need no file of their own: their vocabulary is the index's. */
+export function analyzerOf({ name, options }: AnalyzerRecord, terms: readonly string[]): Analyzer {
+  if (name === "wordpiece") return new WordPiece(terms, options);
+  return name === "english" ? english : whitespace;
+}
+
+/**
+ * - `open`: terms that documents bring are added
+ * - `given`: it is what it is, and other terms are left out
+ * - `sealed`: it came from documents, and its slicing has no place for more; other terms are refused
+ */
+export type VocabularyKind = "open" | "given" | "sealed";

@@ -1,0 +1,39 @@
+// Open segments, shared by the snapshots that name them: a commit that adds one segment opens one file, and what
+// was read of the others stays read.
+
+import type { SegmentSource } from "./segment.ts";
+import { openSegment, type SegmentEntry } from "./segment-file.ts";
+
+export class SegmentPool {
+  readonly #folder: string;
+  readonly #open = new Map<string, { source: SegmentSource; checksum: number; users: number }>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Opens a segment, or takes the one that is open; each call needs its `release`. */
+  acquire(entry: SegmentEntry): SegmentSource {
+    const open = this.#open.get(entry.name);
+    if (open?.checksum === entry.checksum) {
+      open.users++;
+      return open.source;
+    }
+    const source = openSegment(this.#folder, entry);
+    // A name is used again only when what had it was never committed, so nobody else holds the older file.
+    this.#open.set(entry.name, { source, checksum: entry.checksum, users: 1 });
+    return source;
+  }
+
+  release(source: SegmentSource): void {
+    const open = this.#open.get(source.name);
+    if (open?.source !== source) {
+      source.close();
+      return;
+    }
+    open.users--;
+    if (open.users > 0) return;
+    this.#open.delete(source.name);
+    source.close();
+  }
+}

@@ -1,0 +1,107 @@
+// One segment, checked: every byte against its checksum, then whether the arrays can be what they say they are.
+
+import { Bits } from "../bits.ts";
+import { uint32s, unchecked } from "./checked.ts";
+import { Columns } from "./columns.ts";
+import type { CommitRecord, CommittedSegment } from "./commit-record.ts";
+import type { Container } from "./container.ts";
+import type { Database, ReadTransaction } from "./database.ts";
+import type { Problems } from "./problems.ts";
+import type { SegmentSource } from "./segment.ts";
+
+export interface CheckedSegment {
+  readonly source: SegmentSource;
+  readonly deleted: Bits | undefined;
+}
+
+/** Which documents of a segment are deleted, when that can be. */
+export function deletionsOf(
+  database: Database,
+  transaction: ReadTransaction,
+  { name, docs, deleted }: CommittedSegment,
+  problems: Problems,
+): Bits | undefined {
+  const bytes = database.deletions.get(name, { transaction });
+  if (deleted === 0 && bytes === undefined) return undefined;
+  const words = uint32s(unchecked(bytes, database.path, `the deletions of segment ${name}`));
+  if (words.length !== Math.ceil(docs / 32) || (docs % 32 > 0 && words[docs >>> 5] >>> (docs % 32) !== 0)) {
+    problems.add(database.path, `the deletions of segment ${name} go beyond its ${docs} documents`);
+    return undefined;
+  }
+  const bits = new Bits(docs, words);
+  if (bits.count() !== deleted) {
+    problems.add(database.path, `segment ${name} has ${bits.count()} deletions, the record says ${deleted}`);
+  }
+  return bits;
+}
+
+/** Whether all bytes are as they were written; whether they make sense is among the problems. */
+export async function checkSegment(
+  path: string,
+  source: SegmentSource,
+  record: CommitRecord,
+  before: CheckedSegment | undefined,
+  problems: Problems,
+): Promise<boolean> {
+  const found = problems.list.length;
+  // One damaged section does not keep the others from being looked at.
+  for (const name of (source.sections as Container).names)
+    await problems.catch(() => source.sections.check(name));
+  if (problems.list.length > found) return false;
+  const wrong = (what: string) => problems.add(path, what);
+  checkRows(await source.rows(), record, wrong);
+  const { ids, serials } = source;
+  if (!isAscending(ids.starts) || ids.docs !== source.docs || ids.starts[ids.docs] !== ids.bytes.length) {
+    wrong("its ids do not fill their section");
+  }
+  const last = before?.source.serials.at(-1) ?? 0;
+  const isOrdered = serials.every((serial, doc) => serial > (doc === 0 ? last : serials[doc - 1]));
+  if (serials.length !== source.docs || !isOrdered || (serials.at(-1) ?? 0) >= record.nextSerial) {
+    wrong("its serial numbers are out of order");
+  }
+  const columns = Columns.from({
+    columns: (await source.sections.section("columns")) as Uint8Array,
+    columnCodes: (await source.sections.section("columnCodes")) as Uint8Array,
+  });
+  if (columns.docs !== source.docs) wrong(`its metadata is of ${columns.docs} documents, not ${source.docs}`);
+  source.forgetRows();
+  return true;
+}
+
+function checkRows(
+  {
+    docs,
+    starts,
+    slices,
+    indices,
+    values,
+    semantic,
+    semanticDims,
+  }: Awaited<ReturnType<SegmentSource["rows"]>>,
+  { settings }: CommitRecord,
+  wrong: (what: string) => void,
+): void {
+  const slots = starts[docs];
+  if (starts.length !== docs + 1 || starts[0] !== 0 || !isAscending(starts)) {
+    wrong("its rows are out of order");
+    return;
+  }
+  if (slices.length !== slots || indices.length !== slots || values.length !== slots) {
+    wrong(`its rows have ${slots} slots, but ${slices.length} slices`);
+    return;
+  }
+  if (semantic.length !== docs * semanticDims) wrong("its vectors do not fill their section");
+  for (let doc = 0; doc < docs; doc++) {
+    for (let slot = starts[doc]; slot < starts[doc + 1]; slot++) {
+      const isNext = slot === starts[doc] || slices[slot] > slices[slot - 1];
+      if (isNext && slices[slot] < settings.dims && indices[slot] < settings.perSlice) continue;
+      wrong(`document ${doc} has slot ${slices[slot]}:${indices[slot]}, which cannot be`);
+      return;
+    }
+  }
+}
+
+function isAscending(numbers: Uint32Array): boolean {
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] < numbers[i - 1]) return false;
+  return true;
+}

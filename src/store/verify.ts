@@ -1,0 +1,211 @@
+// Every byte of the last commit is read and checked, and what refers to each other is compared: the record and the files,
+// segments and documents, documents and ids. Damage is collected, not thrown, so that one pass finds all of it.
+
+import { intact } from "./checked.ts";
+import { type CommitRecord, liveDocs, readCommit } from "./commit-record.ts";
+import { Database, noIndex, type ReadTransaction } from "./database.ts";
+import { readIndexFile } from "./index-file.ts";
+import { lookInto, singleFile } from "./index-folder.ts";
+import { readLexical, readSlicing } from "./lexicon-store.ts";
+import { Problems } from "./problems.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
+import type { Segment } from "./segment.ts";
+import { openSegment, segmentError, segmentPath } from "./segment-file.ts";
+import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
+
+export interface Verification {
+  /** What is not as it should be, each with the file it was found in; none when all is well. */
+  readonly problems: readonly string[];
+  readonly generation: number;
+  readonly segments: number;
+  /** Documents that are there, and ids that lead to them. */
+  readonly documents: number;
+  /** Bytes of segments and documents that were read. */
+  readonly bytes: number;
+}
+
+export async function verifyFolder(folder: string, onProgress?: OnProgress): Promise<Verification> {
+  const problems = new Problems();
+  const nothing = { generation: 0, segments: 0, documents: 0, bytes: 0 };
+  const found = await problems.catch(() => lookInto(folder));
+  if (found === "nothing") throw noIndex(folder);
+  if (found === "single") {
+    const file = singleFile(folder);
+    const data = await problems.catch(() => readIndexFile(file));
+    return { ...nothing, documents: data?.ids.length ?? 0, segments: data ? 1 : 0, problems: problems.list };
+  }
+  if (found === undefined) return { ...nothing, problems: problems.list };
+  const database = Database.open(folder, { create: false });
+  const transaction = database.view();
+  try {
+    const record = await problems.catch(() => readCommit(database, transaction));
+    if (!record) return { ...nothing, problems: problems.list };
+    return await new Check(folder, database, transaction, record, problems, onProgress).run();
+  } finally {
+    transaction.done();
+    await database.close();
+  }
+}
+
+class Check {
+  readonly #folder: string;
+  readonly #database: Database;
+  readonly #transaction: ReadTransaction;
+  readonly #record: CommitRecord;
+  readonly #problems: Problems;
+  readonly #onProgress: OnProgress | undefined;
+  #bytes = 0;
+  #done = 0;
+  #documents = 0;
+
+  constructor(
+    folder: string,
+    database: Database,
+    transaction: ReadTransaction,
+    record: CommitRecord,
+    problems: Problems,
+    onProgress: OnProgress | undefined,
+  ) {
+    this.#folder = folder;
+    this.#database = database;
+    this.#transaction = transaction;
+    this.#record = record;
+    this.#problems = problems;
+    this.#onProgress = onProgress;
+  }
+
+  async run(): Promise<Verification> {
+    const record = this.#record;
+    await this.#words();
+    const segments: CheckedSegment[] = [];
+    for (const [i] of record.segments.entries()) {
+      const segment = await this.#segment(i, segments.at(-1));
+      if (segment) segments.push(segment);
+    }
+    if (segments.length === record.segments.length) await this.#documentsOf(segments);
+    else await this.#documentsAlone();
+    for (const { source } of segments) source.close();
+    return {
+      problems: this.#problems.list,
+      generation: record.generation,
+      segments: segments.length,
+      documents: this.#documents,
+      bytes: this.#bytes,
+    };
+  }
+
+  /** The vocabulary, whose fingerprint is in the settings, and the statistics. */
+  async #words(): Promise<void> {
+    const { path } = this.#database;
+    await this.#problems.catch(() => {
+      const slicing = readSlicing(this.#database, this.#transaction, this.#record);
+      const lexical = readLexical(this.#database, this.#transaction, this.#record, slicing);
+      if (lexical.kind !== "bm25") return;
+      const { docs, length, documentFrequencies } = lexical.statistics;
+      const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
+      if (docs > liveDocs(this.#record) || most > docs || !(length >= 0)) {
+        this.#problems.add(path, "the statistics count more documents than there are");
+      }
+    });
+  }
+
+  async #segment(at: number, before: CheckedSegment | undefined): Promise<CheckedSegment | undefined> {
+    const entry = this.#record.segments[at];
+    const path = segmentPath(this.#folder, entry.name);
+    const checked = await this.#problems.catch(async () => {
+      const source = this.#open(at);
+      const deleted = await this.#problems.catch(() =>
+        deletionsOf(this.#database, this.#transaction, entry, this.#problems),
+      );
+      const isSound = await checkSegment(path, source, this.#record, before, this.#problems).catch(
+        (error) => {
+          source.close();
+          throw error;
+        },
+      );
+      if (isSound) return { source, deleted };
+      source.close();
+      return undefined;
+    });
+    this.#bytes += entry.bytes;
+    this.#step(entry.docs);
+    return checked;
+  }
+
+  #open(at: number): Segment["source"] {
+    const entry = this.#record.segments[at];
+    try {
+      return openSegment(this.#folder, entry);
+    } catch (error) {
+      throw segmentError(error, this.#folder, entry.name);
+    }
+  }
+
+  /** Documents in the order of their serials, beside those that the segments hold, and their ids. */
+  async #documentsOf(segments: readonly CheckedSegment[]): Promise<void> {
+    const { path } = this.#database;
+    const stored = this.#stored();
+    let next = stored.next();
+    for (const { source, deleted } of segments) {
+      const { serials, ids } = source;
+      for (let doc = 0; doc < source.docs; doc++) {
+        if (deleted?.get(doc)) continue;
+        for (; !next.done && next.value.key < serials[doc]; next = stored.next()) {
+          this.#problems.add(path, `document ${next.value.key} is in no segment`);
+        }
+        const name = `document ${serials[doc]}, the id ${JSON.stringify(ids.at(doc))} of segment ${source.name}`;
+        if (next.done || next.value.key !== serials[doc]) {
+          this.#problems.add(path, `${name}, is missing`);
+        } else {
+          this.#document(next.value.key, next.value.value);
+          next = stored.next();
+        }
+        const serial = this.#database.ids.get(ids.bytesAt(doc), { transaction: this.#transaction });
+        if (serial?.readDoubleLE(0) !== serials[doc]) {
+          this.#problems.add(path, `${name}: the id leads to ${serial?.readDoubleLE(0) ?? "nothing"}`);
+        }
+        this.#documents++;
+        await this.#pause();
+      }
+    }
+    for (; !next.done; next = stored.next()) {
+      this.#problems.add(path, `document ${next.value.key} is in no segment`);
+    }
+    const ids = this.#database.ids.getCount({ transaction: this.#transaction });
+    if (ids !== this.#documents)
+      this.#problems.add(path, `there are ${ids} ids for ${this.#documents} documents`);
+  }
+
+  /** Where a segment is missing, documents can still be read, but not compared. */
+  async #documentsAlone(): Promise<void> {
+    for (const { key, value } of this.#stored()) {
+      this.#document(key, value);
+      this.#documents++;
+      await this.#pause();
+    }
+  }
+
+  *#stored(): Generator<{ key: number; value: Buffer }> {
+    const range = { end: this.#record.nextSerial, transaction: this.#transaction };
+    for (const { key, value } of this.#database.documents.getRange(range)) yield { key, value };
+  }
+
+  #document(serial: number, bytes: Buffer): void {
+    this.#bytes += bytes.length;
+    if (!intact(bytes)) {
+      this.#problems.add(this.#database.path, `document ${serial} does not match its checksum`);
+    }
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#documents % PROGRESS_STEP !== 0) return;
+    this.#step(PROGRESS_STEP);
+    await turn();
+  }
+
+  #step(docs: number): void {
+    this.#done += docs;
+    const rows = this.#record.segments.reduce((sum, { docs }) => sum + docs, 0);
+    this.#onProgress?.({ stage: "verifying", done: this.#done, total: rows + liveDocs(this.#record) });
+  }
+}

@@ -1,0 +1,357 @@
+// Commits. What changes is gathered (intake.ts); a commit writes the rest of it to the disk and, in one transaction of the
+// database, names it. Killed at any moment, a writer leaves the last commit, and things that nobody names, which the
+// next writer removes.
+
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Bits } from "../bits.ts";
+import { UsageError } from "../errors.ts";
+import {
+  type Commit,
+  clearIndex,
+  committed,
+  putDeletions,
+  putModel,
+  putPending,
+  type SegmentState,
+  totalCounts,
+} from "./commit.ts";
+import { type CommitRecord, putCommit, RECORD_VERSION, readCommit } from "./commit-record.ts";
+import type { Database } from "./database.ts";
+import { Intake, type IntakeOptions } from "./intake.ts";
+import type { Quantize } from "./layout.ts";
+import { WriterLock } from "./lock.ts";
+import type { Model } from "./model.ts";
+import { analyzerRecord, type EncoderRecord } from "./model-record.ts";
+import type { OnProgress } from "./progress.ts";
+import type { Opened, Reader } from "./reader.ts";
+import { removeSegments, SEGMENTS_FOLDER, type SegmentEntry, segmentName } from "./segment-file.ts";
+import type { SegmentPool } from "./segment-pool.ts";
+
+/** What an index begins with. */
+export interface Fresh {
+  readonly model: Model;
+  readonly lambda: number;
+  readonly encoder?: EncoderRecord;
+  readonly quantize?: Quantize;
+}
+
+export interface WriterOptions extends IntakeOptions {
+  /** How a new index makes rows; not looked at where there is one. */
+  fresh(): Fresh;
+  /** Replace the index that is there, with the first commit. */
+  readonly overwrite?: boolean | undefined;
+}
+
+/** Where the writer works: shared with those who read in the same process. */
+export interface Place {
+  readonly folder: string;
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly pool: SegmentPool;
+}
+
+export class Writer {
+  readonly #place: Place;
+  readonly #options: WriterOptions;
+  readonly #lock: WriterLock;
+  /** The last commit, unless it is to be replaced. */
+  #base: Opened | undefined;
+  /** The last commit, whether or not it is to be replaced. */
+  #last: CommitRecord | undefined;
+  #intake: Intake;
+  #nextSegment = 1;
+  /** Why this writer cannot go on. */
+  #lost: UsageError | undefined;
+  /** Names of segments that a merge is writing. */
+  readonly #reserved = new Set<string>();
+
+  private constructor(place: Place, options: WriterOptions, lock: WriterLock) {
+    this.#place = place;
+    this.#options = options;
+    this.#lock = lock;
+    this.#last = readCommit(place.database);
+    this.#base = options.overwrite ? undefined : place.reader.open();
+    this.#intake = this.#freshIntake();
+  }
+
+  /** Becomes the one writer of a folder, and clears away what a killed one left. */
+  static async open(place: Place, options: WriterOptions): Promise<Writer> {
+    const lock = WriterLock.take(place.folder, place.database);
+    try {
+      const writer = new Writer(place, options, lock);
+      await writer.#clearLeftovers();
+      return writer;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** The last commit as this writer knows it. */
+  get base(): Opened | undefined {
+    return this.#base;
+  }
+
+  /** Product codes that segments are to have. */
+  get quantize(): Quantize | undefined {
+    return this.#base ? this.#base.record.quantize : this.#options.fresh().quantize;
+  }
+
+  get place(): Place {
+    return this.#place;
+  }
+
+  /** What is pending, and what more comes. */
+  get intake(): Intake {
+    if (this.#lost) throw this.#lost;
+    return this.#intake;
+  }
+
+  /** Makes everything that came since the last commit visible, on the disk when this resolves. */
+  async commit(onProgress?: OnProgress): Promise<void> {
+    const { intake } = this;
+    const { pending } = intake;
+    if (!pending.changed && this.#base) return;
+    await intake.finish(onProgress);
+    const { folder, database } = this.#place;
+    const before = this.segments();
+    const all = intake.segments();
+    const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
+    const commit = this.#commitOf(kept);
+    const firstSerial = this.#last?.nextSerial ?? 1;
+    database.write(
+      () => {
+        if (commit.replaces) clearIndex(database, firstSerial);
+        putPending(database, pending, before);
+        putDeletions(database, kept, (name) => pending.deleted.has(name));
+        putModel(database, commit);
+      },
+      pending.unsavedBytes + 8 * commit.record.settings.terms + 64 * pending.ids.size,
+    );
+    const names = new Set(kept.map(({ entry }) => entry.name));
+    const dropped = [...(this.#last?.segments ?? []), ...all.map(({ entry }) => entry)]
+      .map(({ name }) => name)
+      .filter((name) => !names.has(name));
+    this.#moveTo(commit);
+    intake.release();
+    await removeSegments(folder, dropped);
+  }
+
+  /** Forgets everything that came since the last commit. */
+  async rollback(): Promise<void> {
+    this.#intake.release();
+    this.#intake = this.#freshIntake();
+    await this.#clearLeftovers();
+  }
+
+  /** Forgets what is not committed; an index that never was leaves no trace. */
+  async close(): Promise<void> {
+    await this.rollback().finally(() => {
+      this.#base?.snapshot.release();
+      this.#base = undefined;
+      this.#lock.release({ leftovers: this.#last === undefined });
+    });
+  }
+
+  /** The segments of the last commit. */
+  segments(): SegmentState[] {
+    const { record, snapshot } = this.#base ?? {};
+    return (record?.segments ?? []).map((entry, i) => {
+      const { source, deleted } = snapshot!.segments[i];
+      return { entry, source, deleted };
+    });
+  }
+
+  /** A name for a segment that is written while other work goes on; `unreserve` when it is named, or given up. */
+  reserve(): string {
+    const name = this.#newName();
+    this.#reserved.add(name);
+    return name;
+  }
+
+  unreserve(name: string): void {
+    this.#reserved.delete(name);
+  }
+
+  /** Whether these are adjacent segments of the last commit. */
+  holds(segments: readonly SegmentState[]): boolean {
+    const now = this.segments();
+    const at = now.findIndex(({ source }) => source === segments[0].source);
+    return at >= 0 && segments.every(({ source }, i) => now[at + i]?.source === source);
+  }
+
+  /**
+   * A segment takes the place of adjacent ones of the last commit that were merged into it, in a commit of its own.
+   * Pending changes stay pending. Without a segment, nothing was left of those.
+   */
+  async replaceSegments(from: readonly SegmentState[], entry: SegmentEntry | undefined): Promise<void> {
+    const { folder, database, pool } = this.#place;
+    const { record } = this.#base!;
+    const { pending } = this.#intake;
+    const now = this.segments();
+    const at = now.findIndex(({ source }) => source === from[0].source);
+    const source = entry && pool.acquire(entry);
+    try {
+      // What was deleted while the merge ran, by commits and by what is pending.
+      const deleted = source && carriedOver(from, source, (_, i) => now[at + i].deleted);
+      const soon = source && carriedOver(from, source, ({ entry }) => pending.deleted.get(entry.name));
+      const merged = entry && source ? [{ entry, source, deleted }] : [];
+      const segments = [...now.slice(0, at), ...merged, ...now.slice(at + from.length)];
+      const next: CommitRecord = {
+        ...record,
+        generation: record.generation + 1,
+        nextSegment: Math.max(record.nextSegment, this.#nextSegment),
+        segments: committed(segments),
+        counts: totalCounts(segments),
+      };
+      database.write(() => {
+        putDeletions(database, segments, (name) => name === entry?.name);
+        putCommit(database, next);
+      });
+      for (const { entry } of from) pending.deleted.delete(entry.name);
+      if (entry && soon) pending.deleted.set(entry.name, deleted ? soon.or(deleted) : soon);
+      this.#last = next;
+      this.#openBase();
+    } finally {
+      if (source) pool.release(source);
+    }
+    await removeSegments(
+      folder,
+      from.map(({ entry }) => entry.name),
+    );
+  }
+
+  #baseModel(): Model {
+    if (!this.#base) return this.#options.fresh().model;
+    const { snapshot, record } = this.#base;
+    return {
+      lexical: snapshot.lexical,
+      slicing: snapshot.slicing,
+      vocabulary: record.vocabulary,
+      untaught: record.untaught ?? false,
+    };
+  }
+
+  /** Begins anew from the last commit. */
+  #freshIntake(): Intake {
+    this.#nextSegment = this.#last?.nextSegment ?? 1;
+    const { folder, database, pool } = this.#place;
+    const ground = {
+      folder,
+      database,
+      pool,
+      model: this.#baseModel(),
+      semanticDims: this.#base?.record.semanticDims,
+      nextSerial: this.#last?.nextSerial ?? 1,
+      quantize: this.quantize,
+      hasDocuments: this.#base !== undefined,
+      segments: () => this.segments(),
+      newName: () => this.#newName(),
+    };
+    return new Intake(ground, this.#options);
+  }
+
+  /** Removes what no commit names: files, ids, and documents of a commit that was never made. */
+  async #clearLeftovers(): Promise<void> {
+    const { folder, database } = this.#place;
+    const next = this.#last?.nextSerial ?? 0;
+    const has = (keys: Iterable<unknown>) => !keys[Symbol.iterator]().next().done;
+    if (
+      has(database.pending.getKeys({ limit: 1 })) ||
+      has(database.documents.getKeys({ start: next, limit: 1 }))
+    ) {
+      database.write(() => {
+        database.pending.clearSync();
+        for (const serial of [...database.documents.getKeys({ start: next })]) {
+          database.documents.removeSync(serial);
+        }
+      });
+    }
+    const named = new Set([...(this.#last?.segments ?? []).map(({ name }) => name), ...this.#reserved]);
+    const files = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
+    for (const file of files.filter((file) => !named.has(file.slice(0, file.indexOf("."))))) {
+      await rm(join(folder, SEGMENTS_FOLDER, file), { force: true }).catch(() => {});
+    }
+  }
+
+  #newName(): string {
+    for (;;) {
+      const name = segmentName(this.#nextSegment++);
+      if (!this.#reserved.has(name)) return name;
+    }
+  }
+
+  #commitOf(segments: readonly SegmentState[]): Commit {
+    const { lexicon, pending, semanticDims, untaught, taught } = this.#intake;
+    const base = this.#base?.record;
+    const fresh = base ? undefined : this.#options.fresh();
+    const { slicing, vocabulary } = lexicon;
+    const lexical = lexicon.model();
+    const encoder = base ? base.encoder : fresh?.encoder;
+    const generation = (this.#last?.generation ?? 0) + 1;
+    const epoch = base && !taught ? base.epoch : generation;
+    const record: CommitRecord = {
+      version: RECORD_VERSION,
+      generation,
+      epoch,
+      nextSerial: pending.nextSerial,
+      nextSegment: this.#nextSegment,
+      segments: committed(segments),
+      lambda: pending.lambda ?? base?.lambda ?? fresh?.lambda ?? 1,
+      lexical: lexical.kind,
+      ...(lexical.kind === "bm25" && { bm25: lexical.parameters }),
+      analyzer: analyzerRecord(lexical.analyzer),
+      settings: slicing.settings,
+      vocabulary,
+      ...(untaught && { untaught: true as const }),
+      ...(semanticDims !== undefined && { semanticDims }),
+      ...(encoder && { encoder }),
+      ...(this.quantize && { quantize: this.quantize }),
+      counts: totalCounts(segments),
+    };
+    const knownTerms = base?.epoch === epoch ? base.settings.terms : 0;
+    return { record, slicing, knownTerms, lexical, replaces: !base && this.#last !== undefined };
+  }
+
+  /** After the transaction: the commit is the base of what comes next. */
+  #moveTo({ record, slicing, lexical }: Commit): void {
+    this.#place.reader.know({ epoch: record.epoch, slicing, lexical });
+    this.#last = record;
+    try {
+      this.#openBase();
+      this.#intake = this.#freshIntake();
+    } catch (error) {
+      // What was pending is committed; to go on as if it were not would commit it again.
+      this.#lost = new UsageError(
+        `${this.#place.folder}: the commit was made, but could not be opened: ${(error as Error).message}`,
+        "close the index, and open it again",
+      );
+      throw this.#lost;
+    }
+  }
+
+  #openBase(): void {
+    const old = this.#base;
+    this.#base = this.#place.reader.open();
+    old?.snapshot.release();
+  }
+}
+
+/** Deletions of merged segments, as those of the segment they became. What the merge left out is not there to delete. */
+function carriedOver(
+  from: readonly SegmentState[],
+  into: SegmentState["source"],
+  bitsOf: (state: SegmentState, i: number) => Bits | undefined,
+): Bits | undefined {
+  let carried: Bits | undefined;
+  for (const [i, state] of from.entries()) {
+    for (const doc of bitsOf(state, i) ?? []) {
+      const target = into.docOf(state.source.serials[doc]);
+      if (target === undefined) continue;
+      carried ??= new Bits(into.docs);
+      carried.set(target);
+    }
+  }
+  return carried;
+}

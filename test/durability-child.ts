@@ -1,0 +1,59 @@
+// A process that is there to be killed. It waits for a line on its input, then works until it is.
+//
+//   write FOLDER SEED   adds, replaces, deletes and commits in a loop; "ack N" after each commit that was acknowledged
+//   hold FOLDER         becomes the writer, says "held" or why not, and stays
+//   read FOLDER         opens, says "read N" with the number of documents, and stays
+
+import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Sluice } from "../src/sluice.ts";
+import { COUNTER, Expected, scriptOf } from "./durability-script.ts";
+
+/** At once: a line that waits in a stream dies with the process. */
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+/** Small, so that documents are written before their commit, too. */
+const BUFFER_BYTES = 1500;
+
+async function write(folder: string): Promise<void> {
+  const index = await Sluice.open(folder, { dims: 16, bufferBytes: BUFFER_BYTES });
+  const before = index.size === 0 ? 0 : (index.document(COUNTER).commit as number);
+  const expected = new Expected().to(before);
+  for (;;) {
+    const script = scriptOf(expected.commit + 1, expected.ids);
+    if (script.rolledBack.length > 0) {
+      await index.upsert(script.rolledBack);
+      await index.rollback();
+    }
+    await index.delete(script.deleted);
+    await index.upsert(script.upserted);
+    await index.commit();
+    expected.to(expected.commit + 1);
+    say(`ack ${expected.commit}`);
+    if (script.optimize) await index.optimize();
+  }
+}
+
+async function hold(folder: string): Promise<void> {
+  const index = await Sluice.open(folder, { dims: 16 });
+  try {
+    await index.upsert([{ id: `held by ${process.pid}`, text: "gate" }]);
+    await index.commit();
+    say("held");
+  } catch (error) {
+    say(`refused ${(error as Error).message}`);
+  }
+  await new Promise(() => setInterval(() => {}, 1000)); // stays
+}
+
+async function read(folder: string): Promise<void> {
+  const index = await Sluice.open(folder, { readOnly: true });
+  say(`read ${index.size}`);
+  await new Promise(() => setInterval(() => {}, 1000));
+}
+
+say("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  const [what, folder] = line.split("\t");
+  await { write, hold, read }[what as "write" | "hold" | "read"](folder);
+}

@@ -1,0 +1,71 @@
+// What the child of durability.test.ts does, commit by commit, and what an index holds after it: both sides of the test
+// compute it from the number of the commit alone.
+
+import { mulberry32 } from "../src/densify/random.ts";
+import type { Document } from "../src/document.ts";
+
+const WORDS = [
+  "gate",
+  "water",
+  "lock",
+  "weir",
+  "river",
+  "boat",
+  "flow",
+  "canal",
+  "sluice",
+  "level",
+  "art",
+  "sea",
+];
+
+/** The id of the document that says which commit it came with. */
+export const COUNTER = "counter";
+
+export interface CommitScript {
+  readonly deleted: readonly string[];
+  readonly upserted: readonly Document[];
+  /** Written before, and forgotten again. */
+  readonly rolledBack: readonly Document[];
+  readonly optimize: boolean;
+}
+
+/** The changes of one commit, given the ids that are there before. */
+export function scriptOf(commit: number, ids: readonly string[]): CommitScript {
+  const random = mulberry32(commit);
+  const below = (n: number) => Math.floor(random() * n);
+  const text = () => Array.from({ length: 1 + below(9) }, () => WORDS[below(WORDS.length)]).join(" ");
+  const some = ids.filter((id) => id !== COUNTER && random() < 2 / ids.length);
+  const [deleted, replaced] = [some.filter((_, i) => i % 2 === 0), some.filter((_, i) => i % 2 === 1)];
+  const fresh = Array.from({ length: 1 + below(6) }, (_, i) => `${commit}-${i}`);
+  const document = (id: string): Document => ({ id, text: `${text()} w${commit % 50}`, commit });
+  return {
+    deleted,
+    upserted: [...replaced, ...fresh, COUNTER].map(document),
+    rolledBack: commit % 7 === 3 ? [document("never"), document(COUNTER)] : [],
+    optimize: commit % 29 === 28,
+  };
+}
+
+/** What an index holds after the scripts of commits 1 … n, in order: id → fields. */
+export class Expected {
+  readonly documents = new Map<string, object>();
+  commit = 0;
+
+  get ids(): string[] {
+    return [...this.documents.keys()];
+  }
+
+  /** Goes on to a later commit. */
+  to(commit: number): this {
+    while (this.commit < commit) {
+      const { deleted, upserted } = scriptOf(++this.commit, this.ids);
+      for (const id of deleted) this.documents.delete(id);
+      for (const { id, ...fields } of upserted) {
+        this.documents.delete(id);
+        this.documents.set(id, fields);
+      }
+    }
+    return this;
+  }
+}

@@ -1,0 +1,323 @@
+// An index survives what can happen to its process and its disk. These tests really kill, fill and lock.
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mulberry32 } from "../src/densify/random.ts";
+import { UsageError } from "../src/errors.ts";
+import { Sluice } from "../src/sluice.ts";
+import { COUNTER, Expected } from "./durability-script.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+// Inside node_modules, so that the child finds the packages it needs.
+const outDir = join(root, "node_modules", ".cache", `sluice-durability-${process.pid}`);
+const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-durability-")), "index");
+
+/** Of SIGKILL, over all lanes. */
+const KILLS = 200;
+/** Indexes that are killed at side by side: children mostly wait for the disk. */
+const LANES = 4;
+/** Milliseconds that a child works before it is killed, at most, from when it is told to, or from its first commit on. */
+const LONGEST_MS = 80;
+/** How many are killed before their first commit is acknowledged, or just then. */
+const EARLY = 0.3;
+
+beforeAll(async () => {
+  await build({
+    configFile: false,
+    root,
+    logLevel: "error",
+    build: {
+      ssr: "test/durability-child.ts",
+      outDir,
+      emptyOutDir: true,
+      target: "node20",
+      rollupOptions: { output: { entryFileNames: "child.mjs" } },
+    },
+  });
+});
+
+afterAll(() => rmSync(outDir, { recursive: true, force: true }));
+
+/** A child process with what it said, ready to be told what to do. */
+class Child {
+  readonly lines: string[] = [];
+  readonly #process: ChildProcess;
+  readonly #exit: Promise<void>;
+  #listeners: (() => void)[] = [];
+
+  constructor() {
+    this.#process = spawn(process.execPath, [join(outDir, "child.mjs")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#exit = new Promise((resolve) => this.#process.on("close", () => resolve()));
+    createInterface({ input: this.#process.stdout! }).on("line", (line) => {
+      this.lines.push(line);
+      for (const listener of this.#listeners.splice(0)) listener();
+    });
+  }
+
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
+  tell(what: string, folder: string): void {
+    this.#process.stdin!.write(`${what}\t${folder}\n`);
+  }
+
+  /** Waits for a line that begins with one of these words. */
+  async said(...words: string[]): Promise<string> {
+    for (;;) {
+      const line = this.lines.find((line) => words.includes(line.split(" ")[0]));
+      if (line !== undefined) return line;
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+    }
+  }
+
+  /** Ends it, and waits until everything it said has arrived. */
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.#exit;
+  }
+}
+
+describe("killed", () => {
+  test(`${KILLS} times at random moments: every acknowledged commit is there, and no half one`, async () => {
+    const totals = await Promise.all(
+      Array.from({ length: LANES }, (_, lane) => killing(KILLS / LANES, mulberry32(lane + 1))),
+    );
+    const commits = totals.reduce((sum, total) => sum + total.commits, 0);
+    const unheard = totals.reduce((sum, total) => sum + total.unheard, 0);
+    console.log(
+      `${KILLS} kills, ${commits} commits, ${unheard} of them killed before they were acknowledged`,
+    );
+    expect(commits).toBeGreaterThan(KILLS / 2);
+  });
+});
+
+async function killing(times: number, random: () => number): Promise<{ commits: number; unheard: number }> {
+  const path = folder();
+  const expected = new Expected();
+  let unheard = 0;
+  let next = new Child(); // starts while the one before it works
+  for (let i = 0; i < times; i++) {
+    const child = next;
+    await child.said("ready");
+    child.tell("write", path);
+    next = new Child();
+    if (random() > EARLY) await child.said("ack");
+    await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_MS));
+    await child.kill();
+    const acknowledged = Math.max(
+      expected.commit,
+      ...child.lines.filter((line) => line.startsWith("ack ")).map((line) => Number(line.slice(4))),
+    );
+    const found = await check(path, expected, acknowledged);
+    if (found > acknowledged) unheard++;
+  }
+  await next.kill();
+  return { commits: expected.commit, unheard };
+}
+
+/** The index is that of the last acknowledged commit, or of the one that was being made; its number. */
+async function check(path: string, expected: Expected, acknowledged: number): Promise<number> {
+  if (!(await Sluice.exists(path))) {
+    expect(acknowledged).toBe(0);
+    return 0;
+  }
+  const { problems, documents } = await Sluice.verify(path);
+  expect(problems).toEqual([]);
+  const index = await Sluice.open(path, { readOnly: true });
+  try {
+    const commit = index.document(COUNTER).commit as number;
+    expect([acknowledged, acknowledged + 1]).toContain(commit);
+    expected.to(commit);
+    expect(index.ids).toEqual(expected.ids);
+    expect(documents).toBe(expected.documents.size);
+    for (const [id, fields] of expected.documents) expect(index.document(id)).toEqual(fields);
+    const { hits } = await index.search("gate water", { k: 1000 });
+    for (const { id, document } of hits)
+      expect((document.text as string).match(/gate|water/), id).not.toBeNull();
+    return commit;
+  } finally {
+    await index.close();
+  }
+}
+
+describe("one writer", () => {
+  test("a second one, in another process or this one, is told who is first; readers are not disturbed", async () => {
+    const path = folder();
+    const [first, second, reader] = [new Child(), new Child(), new Child()];
+    try {
+      await Promise.all([first, second, reader].map((child) => child.said("ready")));
+      first.tell("hold", path);
+      await first.said("held");
+      second.tell("hold", path);
+      expect(await second.said("refused")).toContain(`process ${first.pid} on `);
+      reader.tell("read", path);
+      expect(await reader.said("read")).toBe("read 1");
+      const index = await Sluice.open(path);
+      expect(index.size).toBe(1);
+      const refused = index.add([{ id: "x", text: "y" }]);
+      await expect(refused).rejects.toThrow(`writer.lock: process ${first.pid} on `);
+      await expect(refused).rejects.toBeInstanceOf(UsageError);
+
+      await first.kill();
+      await index.add([{ id: "x", text: "y" }]); // takes over
+      await index.commit();
+      const other = await Sluice.open(path);
+      await expect(other.delete(["x"])).rejects.toThrow("this process is writing to the index");
+      await index.close();
+      expect(await other.delete(["x"])).toBe(1);
+      await other.commit();
+      await other.close();
+      expect(existsSync(join(path, "writer.lock"))).toBe(false);
+    } finally {
+      await Promise.all([first, second, reader].map((child) => child.kill()));
+    }
+  });
+
+  test("of several that find a dead one's lock at once, one takes over", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { dims: 16 });
+    await index.commit();
+    await index.close();
+    for (let round = 0; round < 3; round++) {
+      const dead = { pid: 2 ** 22 + 1, host: hostname(), since: "then" };
+      writeFileSync(join(path, "writer.lock"), JSON.stringify(dead));
+      const children = Array.from({ length: 4 }, () => new Child());
+      await Promise.all(children.map((child) => child.said("ready")));
+      for (const child of children) child.tell("hold", path);
+      const answers = await Promise.all(children.map((child) => child.said("held", "refused")));
+      await Promise.all(children.map((child) => child.kill()));
+      expect(answers.filter((answer) => answer === "held")).toHaveLength(1);
+    }
+    const reader = await Sluice.open(path, { readOnly: true });
+    expect(reader.size).toBe(3);
+    await reader.close();
+  });
+
+  test("a lock of another machine, or of a process number that is used again", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { dims: 16 });
+    await index.commit();
+    await index.close();
+    const lock = join(path, "writer.lock");
+    writeFileSync(lock, JSON.stringify({ pid: 1, host: "elsewhere", since: "then" }));
+    const refused = (await Sluice.open(path)).delete(["x"]);
+    await expect(refused).rejects.toMatchObject({
+      message: expect.stringContaining("process 1 on elsewhere"),
+      hint: expect.stringContaining(`remove ${lock}`),
+    });
+    const host = hostname();
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, host, started: "another boot:1", since: "then" }));
+    if (existsSync("/proc/self/stat")) {
+      const again = await Sluice.open(path);
+      expect(await again.delete(["x"])).toBe(0);
+      expect(JSON.parse(readFileSync(lock, "utf8")).started).not.toBe("another boot:1");
+      await again.close();
+    }
+  });
+});
+
+describe("a disk", () => {
+  /** Mounts a small file system, or says why the test is left out. */
+  const mounted = (size: string): string | undefined => {
+    const path = mkdtempSync(join(tmpdir(), "sluice-disk-"));
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status === 0) return path;
+    console.log("left out: cannot mount a small file system here");
+    return undefined;
+  };
+  const many = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, i) => ({ id: `d${from + i}`, text: `word${from + i} `.repeat(20) }));
+
+  test.each([
+    ["in a segment or in the database", undefined],
+    ["while documents are written before their commit", 20_000],
+  ])("that becomes full %s: one clear error, and the last commit stays", async (_, bufferBytes) => {
+    const disk = mounted("2m");
+    if (!disk) return;
+    const path = join(disk, "index");
+    try {
+      const index = await Sluice.open(path, { dims: 16, ...(bufferBytes && { bufferBytes }) });
+      let committed = 0;
+      let error: unknown;
+      for (let round = 0; round < 100 && !error; round++) {
+        try {
+          await index.add(many(200, round * 200));
+          await index.commit();
+          committed += 200;
+        } catch (caught) {
+          error = caught;
+        }
+      }
+      expect(error).toBeInstanceOf(UsageError);
+      expect((error as Error).message).toMatch(/^\S+(\.mdb|\.sluice): the disk is full; /);
+      expect(committed).toBeGreaterThan(0);
+      expect(index.size).toBe(committed);
+      expect((await index.search("word7")).hits).toHaveLength(1);
+      await index.close().catch(() => {});
+
+      const reader = await Sluice.open(path, { readOnly: true });
+      expect(reader.size).toBe(committed);
+      expect(reader.document("d7")).toEqual({ text: many(1, 7)[0].text });
+      expect((await Sluice.verify(path)).problems).toEqual([]);
+      await reader.close();
+    } finally {
+      spawnSync("umount", ["-l", disk]); // a map of a read-only file may outlive its closing
+    }
+  });
+
+  test("that is read-only: reading works, writing is one clear error", async () => {
+    const disk = mounted("8m");
+    if (!disk) return;
+    try {
+      const path = join(disk, "index");
+      const index = await Sluice.open(path, { dims: 16 });
+      await index.add(many(10));
+      await index.commit();
+      await index.close();
+      expect(spawnSync("mount", ["-o", "remount,ro", disk]).status).toBe(0);
+      const reader = await Sluice.open(path);
+      expect((await reader.search("word7")).hits).toHaveLength(1);
+      const refused = reader.add(many(1, 100));
+      await expect(refused).rejects.toThrow(/not allowed/);
+      await expect(refused).rejects.toBeInstanceOf(UsageError);
+      await reader.close();
+      await expect(Sluice.open(join(disk, "other")).then((other) => other.add(many(1)))).rejects.toThrow(
+        "not allowed: the disk is read-only",
+      );
+    } finally {
+      spawnSync("umount", ["-l", disk]); // a map of a read-only file may outlive its closing
+    }
+  });
+});
+
+test("what a killed writer left is removed by the next", async () => {
+  const path = folder();
+  const index = await Sluice.open(path, { dims: 16 });
+  await index.add([{ id: "a", text: "water" }]);
+  await index.commit();
+  await index.close();
+  mkdirSync(join(path, "segments"), { recursive: true });
+  writeFileSync(join(path, "segments", "000099.sluice"), "half");
+  writeFileSync(join(path, "segments", "000002.sluice.123.tmp"), "half");
+  expect((await Sluice.verify(path)).problems).toEqual([]);
+  const next = await Sluice.open(path);
+  await next.add([{ id: "b", text: "gate" }]);
+  expect(readdirSync(join(path, "segments"))).toEqual(["000001.sluice"]);
+  await next.close();
+});

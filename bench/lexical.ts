@@ -1,0 +1,185 @@
+// Sluice's exact lexical search beside inverted indexes of npm, PyPI and Maven Central: the same bags of weighted terms, one
+// thread, every engine in processes of its own, one after another. What is left out: vectors (see hybrid.ts), filters,
+// changes to an index, many queries at once, and quality of retrieval, which the experiments measure.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Bench } from "./bench.ts";
+import { type About, aboutOf, type BagSet, writeBagSet } from "./lexical/bags.ts";
+import { type Command, withIndex } from "./lexical/job.ts";
+import { PEERS, type Peer, type SetName } from "./lexical/peers.ts";
+import { type Result, resultOf } from "./lexical/results.ts";
+import { splade } from "./lexical/splade-set.ts";
+import { costTable, losses, type Size, sizeTable, speedTable } from "./lexical/tables.ts";
+import { acl, scifact } from "./lexical/text-sets.ts";
+import { type Truth, truthsOf } from "./lexical/truth.ts";
+
+interface Scale {
+  readonly abstracts: number;
+  readonly titles: number;
+  readonly mixtures: number;
+  readonly topics: number;
+}
+
+const FULL: Scale = { abstracts: 63_023, titles: 500, mixtures: 200_000, topics: 200 };
+const QUICK: Scale = { abstracts: 10_000, titles: 100, mixtures: 10_000, topics: 50 };
+
+type Print = (text: string) => void;
+type Ready = Peer & { readonly command: Command };
+
+export const lexical: Bench & { readonly flags: string } = {
+  name: "lexical",
+  flags: "[--only NAME,...] [--quick]",
+  about:
+    "Exact lexical search beside inverted indexes. bm25: the 63,023 ACL abstracts and 500 of their titles, cut by our English " +
+    "analyser, k1 0.9, b 0.4. splade: 200,000 documents made of real SPLADE-v3 queries of MS MARCO, since its documents " +
+    "cannot be had here: each mixes 80 % of the word pieces of 4 to 8 random queries, weights jittered by up to a half and " +
+    "rounded, the heavier of two kept; 200 queries that are in no document. One thread; p50 and p95 are over all queries, " +
+    "each at its best of three passes, after passes until the times are steady; a star: time was up before all queries " +
+    "were asked. Agreement is the mean share of the exact top k, in float64, that is found; documents that share the last " +
+    "place count alike. BM25 is held against the nearest of several: lengths exact or rounded as Lucene does (L), k1 and b " +
+    "as above or 1.2 and 0.75, which some engines cannot change (F), Lucene's idf or the older one (I); MiniSearch also " +
+    "multiplies by the number of terms that match. Build is from the first bag read to an index on disk; Seismic's input was " +
+    "put into its own format before. Disk is all files of the index; from ours what the documents' text adds to its " +
+    "database is taken off, since of the peers only zvec keeps a text here. Resident is the process that searched, at its " +
+    "end; peak the most that building or searching took.",
+
+  async run(print) {
+    const { peers, scale } = parseFlags(process.argv.slice(3));
+    if (scale === QUICK)
+      print("A quick run, on fewer documents and queries: to try the bench, not to quote.\n");
+    const ready = await prepared(peers, print);
+    const sets: Record<SetName, () => Promise<BagSet>> = {
+      bm25: () => acl(scale.abstracts, scale.titles),
+      splade: () => splade(scale.mixtures, scale.topics),
+    };
+    for (const [name, make] of Object.entries(sets)) {
+      const able = ready.filter(({ sets }) => sets.includes(name as SetName));
+      await withData(name, make, print, (data) => onSet(name, data, able, print));
+    }
+    await withData("scifact", scifact, print, (data) => onSizes(data, ready, print));
+  },
+};
+
+function parseFlags(argv: readonly string[]): { peers: readonly Peer[]; scale: Scale } {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { only: { type: "string" }, quick: { type: "boolean" }, keep: { type: "boolean" } },
+  });
+  const scale = values.quick ? QUICK : FULL;
+  if (values.only === undefined) return { peers: PEERS, scale };
+  const peers = values.only.split(",").map((name) => {
+    const found = PEERS.find((peer) => peer.name === name);
+    if (found) return found;
+    throw new Error(`--only: there is no ${name}, but ${PEERS.map(({ name }) => name).join(", ")}`);
+  });
+  return { peers, scale };
+}
+
+/** The engines that are there, or could be had. */
+async function prepared(peers: readonly Peer[], print: Print): Promise<Ready[]> {
+  const ready: Ready[] = [];
+  for (const peer of peers) {
+    const command = await orReason(
+      () => peer.prepare((text) => progress(`${peer.name}: ${text}`)),
+      peer.name,
+      print,
+    );
+    if (command) ready.push({ ...peer, command });
+  }
+  return ready;
+}
+
+interface Data {
+  readonly folder: string;
+  readonly about: About;
+  readonly truths: readonly Truth[];
+  readonly termsPerDoc: number;
+  readonly termsPerQuery: number;
+}
+
+/** A data set as files, for as long as the work takes. */
+async function withData(
+  name: string,
+  make: () => Promise<BagSet>,
+  print: Print,
+  work: (data: Data) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-bench-"));
+  try {
+    progress(`${name}: making the data set and its exact rankings`);
+    const data = await orReason(() => written(folder, make), name, print);
+    if (data) await work(data);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Only what is known about it stays here: the data set itself would fill the memory that the engines need. */
+async function written(folder: string, make: () => Promise<BagSet>): Promise<Data> {
+  const set = await make();
+  await writeBagSet(folder, set);
+  const about = aboutOf(set);
+  return {
+    folder,
+    about,
+    truths: truthsOf(set),
+    termsPerDoc: set.docs.terms.length / about.docs,
+    termsPerQuery: set.queries.terms.length / about.queries,
+  };
+}
+
+async function onSet(name: string, data: Data, peers: readonly Ready[], print: Print): Promise<void> {
+  const { folder, about, truths, termsPerDoc, termsPerQuery } = data;
+  const results: Result[] = [];
+  for (const { name: engine, command } of peers) {
+    progress(`${name}: ${engine}`);
+    const run = () =>
+      withIndex(command, folder, async (built, ask) => resultOf(engine, built, await ask(), truths));
+    const result = await orReason(run, `${name}: ${engine}`, print);
+    if (!result) continue;
+    results.push(result);
+    for (const { name, at } of result.ways) {
+      progress(
+        `  ${name} ${at[10].p50.toFixed(3)} / ${at[1000].p50.toFixed(3)} ms, ${at[10].agreement.toFixed(4)}`,
+      );
+    }
+  }
+  print(
+    `\n## ${name}: ${about.docs} documents of ${termsPerDoc.toFixed(1)} distinct terms, ` +
+      `${about.queries} queries of ${termsPerQuery.toFixed(1)}, ${about.terms} terms in all\n`,
+  );
+  if (results.length === 0) return print("No engine could be measured.");
+  print(`${speedTable(results, about.queries)}\n\n${costTable(results)}`);
+  print(`\nWhere we lose:\n\n${losses(results).join("\n")}`);
+}
+
+async function onSizes({ folder, about }: Data, peers: readonly Ready[], print: Print): Promise<void> {
+  const sizes: Size[] = [];
+  for (const { name: engine, command, sizes: forms = [] } of peers) {
+    for (const { what, variant } of forms) {
+      progress(`scifact: ${engine}, ${what}`);
+      const build = () => withIndex(command, folder, async ({ diskBytes }) => diskBytes, variant);
+      const bytes = await orReason(build, `scifact: ${engine}`, print);
+      if (bytes !== undefined) sizes.push({ engine, what, bytes, docs: about.docs });
+    }
+  }
+  print(`\n## scifact: ${about.docs} documents, title and text, the BM25 index alone\n`);
+  print(sizeTable(sizes));
+}
+
+/** What cannot be measured is left out with its reason, and the bench goes on. */
+async function orReason<T>(work: () => Promise<T>, what: string, print: Print): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    print(`${what} is left out: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function progress(text: string): void {
+  console.error(text);
+}

@@ -1,0 +1,133 @@
+// A data set of weighted bags as the bench holds it, and as files that programs in any language read it from:
+//
+//   docs.txt, queries.txt   a line a document or query: term SPACE weight SPACE term SPACE weight …, in the order of ids
+//   terms.txt               a term a line: its number is its id, for engines that take numbers
+//   about.json              {"kind", "docs", "queries", "terms"}
+//
+// Weights are integers: how often a term occurs, or what a model gave it. Lines keep the order of the ids, so that every
+// engine reads the same bytes.
+
+import { createReadStream, createWriteStream, readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
+import type { Bag } from "../../src/index.ts";
+
+/** How documents are scored: BM25 of counts, or the inner product of weights. */
+export type Kind = "bm25" | "weights";
+
+/** Many bags, end to end: those of bag i are at starts[i] … starts[i + 1] − 1. */
+export interface Bags {
+  readonly starts: Uint32Array;
+  readonly terms: Uint32Array;
+  readonly weights: Uint32Array;
+}
+
+export interface BagSet {
+  readonly kind: Kind;
+  readonly vocabulary: readonly string[];
+  readonly docs: Bags;
+  readonly queries: Bags;
+}
+
+export interface About {
+  readonly kind: Kind;
+  readonly docs: number;
+  readonly queries: number;
+  readonly terms: number;
+}
+
+/** A bag as an engine gets it. */
+export type Entries = readonly (readonly [term: string, weight: number])[];
+
+/** Bags one by one, with ids for their terms in the order they arrive. */
+export class BagSetBuilder {
+  readonly #ids = new Map<string, number>();
+
+  bags(all: Iterable<Bag>): Bags {
+    const starts = [0];
+    const [terms, weights]: [number[], number[]] = [[], []];
+    for (const bag of all) {
+      for (const [term, weight] of bag) {
+        terms.push(this.#idOf(term));
+        weights.push(weight);
+      }
+      starts.push(terms.length);
+    }
+    return {
+      starts: new Uint32Array(starts),
+      terms: new Uint32Array(terms),
+      weights: new Uint32Array(weights),
+    };
+  }
+
+  get vocabulary(): string[] {
+    return [...this.#ids.keys()];
+  }
+
+  #idOf(term: string): number {
+    let id = this.#ids.get(term);
+    if (id === undefined) {
+      id = this.#ids.size;
+      this.#ids.set(term, id);
+    }
+    return id;
+  }
+}
+
+export const countOf = ({ starts }: Bags): number => starts.length - 1;
+
+export function aboutOf({ kind, docs, queries, vocabulary }: BagSet): About {
+  return { kind, docs: countOf(docs), queries: countOf(queries), terms: vocabulary.length };
+}
+
+export async function writeBagSet(folder: string, set: BagSet): Promise<void> {
+  await pipeline(lines(set.docs, set.vocabulary), createWriteStream(join(folder, "docs.txt")));
+  await pipeline(lines(set.queries, set.vocabulary), createWriteStream(join(folder, "queries.txt")));
+  await writeFile(join(folder, "terms.txt"), set.vocabulary.map((term) => `${term}\n`).join(""));
+  await writeFile(join(folder, "about.json"), JSON.stringify(aboutOf(set)));
+}
+
+export async function readAbout(folder: string): Promise<About> {
+  return JSON.parse(await readFile(join(folder, "about.json"), "utf8"));
+}
+
+/** The documents, streamed: what stays in memory is the engine's doing. */
+export async function* readDocs(folder: string): AsyncGenerator<Entries> {
+  for await (const line of createInterface({ input: createReadStream(join(folder, "docs.txt")) })) {
+    yield entries(line);
+  }
+}
+
+export function readQueries(folder: string): Entries[] {
+  return readLines(join(folder, "queries.txt")).map(entries);
+}
+
+/** The id of every term. */
+export function readTermIds(folder: string): Map<string, number> {
+  return new Map(readLines(join(folder, "terms.txt")).map((term, id) => [term, id]));
+}
+
+/** A bag of counts as a text that white space cuts into its terms again. */
+export function textOf(bag: Entries): string {
+  return bag.map(([term, count]) => `${term} `.repeat(count)).join("");
+}
+
+function readLines(path: string): string[] {
+  return readFileSync(path, "utf8").split("\n").slice(0, -1);
+}
+
+function entries(line: string): Entries {
+  if (line === "") return [];
+  const fields = line.split(" ");
+  return Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i], Number(fields[2 * i + 1])]);
+}
+
+function* lines({ starts, terms, weights }: Bags, vocabulary: readonly string[]): Generator<string> {
+  for (let bag = 0; bag + 1 < starts.length; bag++) {
+    const fields: string[] = [];
+    for (let i = starts[bag]; i < starts[bag + 1]; i++) fields.push(`${vocabulary[terms[i]]} ${weights[i]}`);
+    yield `${fields.join(" ")}\n`;
+  }
+}

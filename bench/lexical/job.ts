@@ -1,0 +1,68 @@
+// An engine in processes of its own, one to build and one to ask: its memory is its own, and one that crashes takes
+// nothing along.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { bytesOf } from "../hybrid/job.ts";
+import type { Asked, Built, Failed, Job } from "./protocol.ts";
+
+/** How an engine's program is started; the protocol's arguments follow. */
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface BuiltIndex extends Built {
+  /** Of the index on disk, without what is no index; undefined when there is none. */
+  readonly diskBytes?: number;
+}
+
+/** Kept from waiting for ever for an engine that hangs. */
+const TIMEOUT_MS = 20 * 60_000;
+
+/** Builds an engine's index, hands it on, and removes it. */
+export async function withIndex<T>(
+  command: Command,
+  data: string,
+  work: (built: BuiltIndex, ask: () => Promise<Asked>) => Promise<T>,
+  variant?: string,
+): Promise<T> {
+  const index = join(data, "index");
+  await rm(index, { recursive: true, force: true });
+  await mkdir(index);
+  try {
+    const built = await run<Built>(command, "build", data, index, variant);
+    const diskBytes = built.inMemory ? undefined : (await bytesOf(index)) - (built.otherBytes ?? 0);
+    return await work({ ...built, diskBytes }, () => run<Asked>(command, "ask", data, index));
+  } finally {
+    await rm(index, { recursive: true, force: true });
+  }
+}
+
+async function run<T extends object>(
+  { program, args, env }: Command,
+  job: Job,
+  data: string,
+  index: string,
+  variant?: string,
+): Promise<T> {
+  const result = join(data, "result.json");
+  await rm(result, { force: true });
+  // What an engine prints must not come between the tables.
+  const child = spawn(program, [...args, job, data, index, result, ...(variant ? [variant] : [])], {
+    stdio: ["ignore", 2, 2],
+    env: { ...process.env, ...env },
+    timeout: TIMEOUT_MS,
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (...ended) => resolve(ended));
+  });
+  if (!existsSync(result)) throw new Error(`${job}: its process ended with ${signal ?? `code ${code}`}`);
+  const found = JSON.parse(await readFile(result, "utf8")) as T | Failed;
+  if ("error" in found) throw new Error(`${job}: ${found.error}`);
+  return found;
+}

@@ -1,0 +1,46 @@
+"""Seismic: clustered posting lists with summaries, approximate. Two settings, fast and careful: a lower
+heap_factor skips fewer blocks, query_cut is how many of a query's terms are looked up."""
+
+import json
+import os
+import time
+
+import harness
+import numpy as np
+import seismic
+
+
+def build(data, index):
+    source = os.path.join(data, "seismic.jsonl")
+    with open(source, "w", encoding="utf-8") as file:
+        for number, bag in enumerate(harness.docs(data)):
+            file.write(json.dumps({"id": number, "content": "", "vector": dict(bag)}) + "\n")
+    started = time.perf_counter()
+    built = seismic.SeismicIndex.build(source, load_content=False, num_threads=1)
+    built.save(os.path.join(index, "seismic"))
+    ms = 1000 * (time.perf_counter() - started)
+    os.remove(source)
+    return ms
+
+
+def ways(data, index):
+    (name,) = os.listdir(index)
+    opened = seismic.SeismicIndex.load(os.path.join(index, name))
+    token = seismic.get_seismic_string()
+
+    def way(cut, factor):
+        def prepare(query, k):
+            components = np.array([term for term, _ in query], dtype=token)
+            values = np.array([weight for _, weight in query], dtype=np.float32)
+
+            def ask():
+                return opened.search("0", components, values, k=k, query_cut=cut, heap_factor=factor)
+
+            return ask, lambda hits: [number for _, _, number in hits]
+
+        return f"query_cut {cut}, heap_factor {factor}", False, prepare
+
+    return [way(10, 0.8), way(100, 0.4)]
+
+
+harness.main(build, ways)

@@ -1,0 +1,70 @@
+// Sluice by its public API: a slot for every term, the plan exact. An index with BM25 keeps the documents' text in its
+// database, to come back with hits; hardly a peer here does, so that is taken off its size. The same bags saved as weights
+// give a database with everything but the texts: ids, vocabulary, settings. The size is that database and the
+// segments, which hold rows and layout.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Document, Sluice, whitespace } from "../../../src/index.ts";
+import { bytesOf } from "../../hybrid/job.ts";
+import type { Adapter } from "../adapter.ts";
+import { type Entries, type Kind, readDocs, textOf } from "../bags.ts";
+
+export const adapter: Adapter = {
+  async build({ data, kind, folder }) {
+    await save(data, kind, folder);
+    if (kind === "weights") return undefined;
+    return async () => {
+      const bare = await mkdtemp(join(data, "bare-"));
+      try {
+        await save(data, "weights", bare);
+        const [full, without] = await Promise.all([folder, bare].map(databaseBytes));
+        return full - without;
+      } finally {
+        await rm(bare, { recursive: true, force: true });
+      }
+    };
+  },
+
+  async open({ kind, folder }) {
+    const index = await Sluice.open(folder, { readOnly: true });
+    const { stats } = await index.search("", { k: 1, plan: { kind: "exact" } });
+    return {
+      note: `kernel ${stats.kernel}`,
+      ways: [
+        {
+          name: "",
+          exact: true,
+          prepare(bag) {
+            const query = kind === "bm25" ? { text: textOf(bag) } : { weights: new Map(bag) };
+            return async (k) => {
+              const { hits } = await index.search(query, { k, plan: { kind: "exact" } });
+              return () => hits.map(({ id }) => Number(id));
+            };
+          },
+        },
+      ],
+    };
+  },
+};
+
+async function save(data: string, kind: Kind, folder: string): Promise<void> {
+  const options = { dims: "full", lexical: kind, analyzer: whitespace } as const;
+  const index = await Sluice.build(documents(data, kind), options);
+  await index.save(folder);
+  await index.close();
+}
+
+async function* documents(data: string, kind: Kind): AsyncGenerator<Document> {
+  let number = 0;
+  for await (const bag of readDocs(data)) yield { id: String(number++), ...fieldsOf(bag, kind) };
+}
+
+function fieldsOf(bag: Entries, kind: Kind): Omit<Document, "id"> {
+  return kind === "bm25" ? { text: textOf(bag) } : { weights: new Map(bag) };
+}
+
+/** All files but the segments. */
+async function databaseBytes(folder: string): Promise<number> {
+  return (await bytesOf(folder)) - (await bytesOf(join(folder, "segments")));
+}

@@ -1,0 +1,67 @@
+// What an engine's processes report → the figures of the tables.
+
+import { CUTS, type Cut } from "../hybrid/measure.ts";
+import type { BuiltIndex } from "./job.ts";
+import type { Asked, Passes } from "./protocol.ts";
+import { agreement, type Truth } from "./truth.ts";
+
+export interface Figures {
+  readonly p50: number;
+  readonly p95: number;
+  /** Queries in each pass. */
+  readonly asked: number;
+  /** With the ranking it is nearest to, and that one's mark. */
+  readonly agreement: number;
+  readonly mark: string;
+}
+
+export interface WayResult {
+  readonly name: string;
+  readonly exact: boolean;
+  readonly at: Readonly<Record<Cut, Figures>>;
+}
+
+export interface Result {
+  readonly engine: string;
+  readonly note?: string;
+  readonly ways: readonly WayResult[];
+  /** Until it can be searched. */
+  readonly buildMs: number;
+  /** Of an index on disk. */
+  readonly openMs?: number;
+  readonly diskBytes?: number;
+  readonly rssBytes: number;
+  /** The most that building or asking took. */
+  readonly peakBytes: number;
+}
+
+export function resultOf(engine: string, built: BuiltIndex, asked: Asked, truths: readonly Truth[]): Result {
+  const { inMemory, diskBytes } = built;
+  return {
+    engine,
+    note: asked.note,
+    ways: asked.ways.map(({ name, exact, at }) => ({
+      name,
+      exact,
+      at: Object.fromEntries(CUTS.map((k) => [k, figuresOf(at[k], truths, k)])) as Record<Cut, Figures>,
+    })),
+    buildMs: inMemory ? asked.openMs : built.buildMs,
+    ...(!inMemory && { openMs: asked.openMs, diskBytes }),
+    rssBytes: asked.rssBytes,
+    peakBytes: Math.max(built.peakBytes, asked.peakBytes),
+  };
+}
+
+function figuresOf({ times, found }: Passes, truths: readonly Truth[], k: Cut): Figures {
+  // Each query at its best: what else the machine did at the time should not be in the 95th percentile.
+  const best = found.map((_, query) => Math.min(...times.map((pass) => pass[query])));
+  const agreements = truths.map((truth) => ({ mark: truth.mark, agreement: agreement(truth, found, k) }));
+  const nearest = agreements.reduce((a, b) => (b.agreement > a.agreement ? b : a));
+  return { ...percentiles(best), asked: found.length, ...nearest };
+}
+
+function percentiles(times: readonly number[]): { p50: number; p95: number } {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return { p50: at(0.5), p95: at(0.95) };
+}

@@ -2,7 +2,6 @@
 // out over all slices, in arrays that are kept and cleared: with a slice for every term, making them anew would take
 // longer than scoring the few documents they are for.
 
-import { dotFloat16 } from "./dot.ts";
 import { FLOAT16 } from "./float16.ts";
 import type { QueryRow, Rows } from "./rows.ts";
 
@@ -46,11 +45,6 @@ export class ExactScores {
       sum += weight * FLOAT16[values[i]];
     }
     return sum;
-  }
-
-  /** Of a vector in float16 that begins at `start`; λ included; 0 when the query has none. */
-  semantic(bits: Uint16Array, start: number): number {
-    return this.#query.semantic ? dotFloat16(this.#query.semantic, bits, start) : 0;
   }
 
   done(): void {

@@ -3,6 +3,7 @@
 
 import { expect, test } from "vitest";
 import { mulberry32 } from "../densify/random.ts";
+import { dotFloat16 } from "../kernel/dot.ts";
 import { ExactScores } from "../kernel/exact.ts";
 import { FLOAT16, roundToFloat16 } from "../kernel/float16.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../kernel/rows.ts";
@@ -55,7 +56,9 @@ async function check(rows: Rows, scanner: Scanner, query: QueryRow): Promise<voi
   const bounds = scanner.bounds(scanner.prepare(query), docs);
   const scores = Float64Array.from(
     docs,
-    (doc) => exact.lexical(rows, doc) + exact.semantic(rows.semantic, doc * rows.semanticDims),
+    (doc) =>
+      exact.lexical(rows, doc) +
+      (query.semantic ? dotFloat16(query.semantic, rows.semantic, doc * rows.semanticDims) : 0),
   );
   expect([...docs.filter((doc) => bounds[doc] < scores[doc])]).toEqual([]);
   expect(scanner.most(query)).toBeGreaterThanOrEqual(scores.reduce((a, b) => Math.max(a, b)));

@@ -50,7 +50,7 @@ export interface Question {
 export type Scoring = "gated" | "open" | "codes";
 
 /** Below this share of a window, its documents are looked at one by one. */
-const FEW = 1 / 4;
+const FEW = 0.4;
 
 /** Sums are float32, each of a few additions. */
 const FLOAT_SLACK = 2 ** -19;
@@ -312,19 +312,19 @@ class WindowScan {
     this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.places);
   }
 
+  /** Plane after plane: for all documents while many are left, then one by one. */
   #addVectors(threshold: Threshold): void {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
-    // Documents that need more than the longest vector can give are not listed; few others are looked at one by one.
-    const few = this.#listed < window.docs * FEW;
-    if (!few) {
-      semantic.scanFirst(this.#w, window, query);
-      this.#counts.bytes += window.docs * semantic.bytesOf(0);
-      if (!threshold.full) this.#seed(1, threshold);
+    const floor = () => Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
+    let plane = 0;
+    for (; plane < semantic.planes && this.#listed > window.docs * FEW; plane++) {
+      semantic.scanPlane(this.#w, window, query, plane);
+      this.#counts.bytes += window.docs * semantic.bytesOf(plane);
+      if (plane === 0 && !threshold.full) this.#seed(1, threshold);
+      this.#listed = semantic.reachingAfter(window, query, plane, floor());
     }
-    const floor = Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
-    if (!few) this.#listed = semantic.reachingAfterFirst(window, query, floor);
     this.#counts.refined += this.#listed;
-    this.#listed = semantic.refine(this.#w, window, query, few ? 0 : 1, this.#listed, floor, this.#counts);
+    this.#listed = semantic.refine(this.#w, window, query, plane, this.#listed, floor(), this.#counts);
   }
 
   /**

@@ -70,18 +70,23 @@ export class SemanticWindows {
     return this.#widths[plane] + (plane === this.#widths.length - 1 ? 4 : 8);
   }
 
-  /** Adds the first plane to the sums of all documents. */
-  scanFirst(w: number, window: PlacedWindow, query: PlaneQuery): void {
-    const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, 0);
+  get planes(): number {
+    return this.#widths.length;
+  }
+
+  /** Adds a plane to the sums of all documents. */
+  scanPlane(w: number, window: PlacedWindow, query: PlaneQuery, plane: number): void {
+    const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, plane);
     const { kernels } = window.arena;
     kernels.planeScan(codes, scales, width, paddedDocs(window.docs), vector, unit, bias, window.scratch.sums);
   }
 
-  /** Lists the documents whose sum, with what planes after the first can add, reaches the floor. */
-  reachingAfterFirst(window: PlacedWindow, query: PlaneQuery, floor: number): number {
-    const { arena, scratch, docs } = window;
-    const tails = this.#widths.length > 1 ? window.at.planeTails : 0;
-    return arena.kernels.reaching(scratch.sums, docs, tails, query.planes[0].tail, floor, scratch.places);
+  /** Lists the documents whose sum, with what planes after this one can add, reaches the floor. */
+  reachingAfter(window: PlacedWindow, query: PlaneQuery, plane: number, floor: number): number {
+    const { arena, scratch, docs, at } = window;
+    const last = plane === this.#widths.length - 1;
+    const tails = last ? 0 : at.planeTails + plane * paddedDocs(docs) * 4;
+    return arena.kernels.reaching(scratch.sums, docs, tails, query.planes[plane].tail, floor, scratch.places);
   }
 
   /** Adds the planes from `plane` on to listed documents, dropping those that cannot reach the floor. */

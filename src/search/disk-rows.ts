@@ -1,5 +1,6 @@
 // Rows that stay on the disk: read one at a time, for the few documents whose exact score is asked for.
 
+import { dotFloat16 } from "../kernel/dot.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { SegmentSource } from "../store/segment.ts";
 import type { ExactRows } from "./segments.ts";
@@ -46,9 +47,9 @@ export async function diskRows({ meta, docs, sections }: SegmentSource): Promise
       row.starts[1] = count;
       return { rows: row, doc: 0 };
     },
-    vectorOf(doc) {
+    dot(vector, doc) {
       read("semantic", 2, doc * semanticDims, semanticDims, bytes.semantic);
-      return { bits: row.semantic, start: 0 };
+      return dotFloat16(vector, row.semantic, 0);
     },
   };
 }

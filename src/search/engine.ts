@@ -53,7 +53,7 @@ export interface Ranking {
 }
 
 /** Segments and sets of documents as small as this are scored outright. */
-const FEW_DOCS = 256;
+export const FEW_DOCS = 256;
 
 export async function searchSegments(
   segments: readonly SearchSegment[],
@@ -269,19 +269,14 @@ class Search {
   }
 
   #add(exact: ExactRows, doc: number, first: number, ranking: ExactScores, best: Best): void {
+    const asked = this.stage.ranking.query.semantic;
     this.#scored++;
     const row = exact.rowOf(doc);
     const lexical = ranking.lexical(row.rows, row.doc);
-    const semantic = this.#semantic(ranking, exact, doc);
+    const semantic = asked ? exact.dot(asked, doc) : 0;
     const score = lexical + semantic;
     // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
     if (score !== 0 || this.#query.semantic) best.add({ doc: first + doc, score, lexical, semantic });
-  }
-
-  #semantic(ranking: ExactScores, exact: ExactRows, doc: number): number {
-    if (!this.#query.semantic) return 0;
-    const { bits, start } = exact.vectorOf(doc);
-    return ranking.semantic(bits, start);
   }
 
   /** Ranked by the first stage's own score, shown with the parts of the whole one. */
@@ -290,7 +285,8 @@ class Search {
     const whole = new ExactScores(this.#query, this.#dims);
     const row = exact.rowOf(doc - segment.first);
     const lexical = whole.lexical(row.rows, row.doc);
-    const semantic = this.#semantic(whole, exact, doc - segment.first);
+    const asked = this.#query.semantic;
+    const semantic = asked ? exact.dot(asked, doc - segment.first) : 0;
     whole.done();
     return { doc, score, lexical, semantic };
   }

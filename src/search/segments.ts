@@ -1,6 +1,7 @@
 // What the engine needs of a segment: rows for exact scores, and a scanner that finds which documents deserve one.
 
 import type { Bits } from "../bits.ts";
+import { dotFloat16 } from "../kernel/dot.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { Scanner } from "../scan/scanner.ts";
 
@@ -19,14 +20,14 @@ export interface SearchSegment {
 export interface ExactRows {
   /** Rows that hold a document's, and the number it has there; valid until the next call. */
   rowOf(doc: number): { readonly rows: Rows; readonly doc: number };
-  /** The vector of a document: float16 bits from `start` on, valid until the next call. */
-  vectorOf(doc: number): { readonly bits: Uint16Array; readonly start: number };
+  /** The inner product of a document's vector with another, as kernel/dot.ts defines it. */
+  dot(vector: Float32Array, doc: number): number;
 }
 
 /** Rows that are in memory whole. */
 export function residentRows(rows: Rows): ExactRows {
   return {
     rowOf: (doc) => ({ rows, doc }),
-    vectorOf: (doc) => ({ bits: rows.semantic, start: doc * rows.semanticDims }),
+    dot: (vector, doc) => dotFloat16(vector, rows.semantic, doc * rows.semanticDims),
   };
 }

@@ -3,6 +3,8 @@
 
 import { Bits } from "../bits.ts";
 import type { Condition } from "../filter.ts";
+import type { Rows } from "../kernel/rows.ts";
+import { VectorMemory } from "../kernel/wasm/vectors.ts";
 import type { LayoutMeta } from "../layout/layout.ts";
 import type { LayoutSource } from "../scan/place.ts";
 import type { ScanPool } from "../scan/pool.ts";
@@ -11,7 +13,7 @@ import { layoutSection } from "../store/layout.ts";
 import { ROW_SECTIONS, type Segment, type SegmentSource } from "../store/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { diskRows } from "./disk-rows.ts";
-import { type EngineRequest, type Ranking, searchSegmentsForAll } from "./engine.ts";
+import { type EngineRequest, FEW_DOCS, type Ranking, searchSegmentsForAll } from "./engine.ts";
 import { type ExactRows, residentRows, type SearchSegment } from "./segments.ts";
 
 export interface SnapshotOptions {
@@ -82,8 +84,33 @@ function kept<T>(
   return loaded;
 }
 
+/** Vectors go into a memory of their own, where the kernel finds them; the rest stays as it was read. */
 async function loadRows(source: SegmentSource): Promise<ExactRows> {
-  return residentRows(await source.rows());
+  const { docs, sections } = source;
+  const { semanticDims } = source.meta;
+  const bytes = sections.bytesOf("semantic");
+  if (semanticDims === 0 || docs <= FEW_DOCS || !VectorMemory.fits(bytes, semanticDims)) {
+    return residentRows(await source.rows());
+  }
+  const vectors = new VectorMemory(docs, semanticDims);
+  const { halves } = vectors;
+  await sections.readInto("semantic", new Uint8Array(halves.buffer, halves.byteOffset, halves.byteLength));
+  const rows = { ...(await lexicalRows(source)), semanticDims, semantic: halves };
+  return { ...residentRows(rows), dot: (vector, doc) => vectors.dot(vector, doc) };
+}
+
+async function lexicalRows({ docs, meta, sections }: SegmentSource) {
+  const [starts, slices, indices, values] = await Promise.all(
+    ["starts", "slices", "indices", "values"].map((name) => sections.section(name)),
+  );
+  return {
+    docs,
+    dims: meta.settings.dims,
+    starts: starts as Rows["starts"],
+    slices: slices as Rows["slices"],
+    indices: indices as Rows["indices"],
+    values: values as Rows["values"],
+  };
 }
 
 function bytesOfRows({ sections }: SegmentSource): number {

@@ -4,6 +4,7 @@
 import { PLAIN, SHARED } from "./binary.ts";
 
 export interface Kernels {
+  dotFloat16(query: number, vector: number, dims: number): number;
   scatter(docs: number, values: number, count: number, weight: number, acc: number): void;
   lookUp(
     docs: number,

@@ -1,5 +1,6 @@
 // What the WebAssembly module exports: plain functions over addresses. The memory and its layout are TypeScript's.
 
+export * from "./exact";
 export * from "./planes";
 export * from "./postings";
 export * from "./pq";

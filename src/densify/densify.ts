@@ -117,11 +117,22 @@ function beats(a: Winner, b: Winner): boolean {
   return a.value !== b.value ? a.value > b.value : a.index < b.index;
 }
 
-function packed(winners: Winner[]): Row {
-  winners.sort((a, b) => a.slice - b.slice);
-  return {
-    slices: Uint32Array.from(winners, ({ slice }) => slice),
-    indices: Uint16Array.from(winners, ({ index }) => index),
-    values: Float32Array.from(winners, ({ value }) => value),
+function packed(winners: readonly Winner[]): Row {
+  // Numbers alone are sorted an order of magnitude faster than objects: the slice, then the place in the list.
+  const order = Float64Array.from(winners, ({ slice }, place) => slice * PLACES + place).sort();
+  const row = {
+    slices: new Uint32Array(order.length),
+    indices: new Uint16Array(order.length),
+    values: new Float32Array(order.length),
   };
+  for (let i = 0; i < order.length; i++) {
+    const { slice, index, value } = winners[order[i] % PLACES];
+    row.slices[i] = slice;
+    row.indices[i] = index;
+    row.values[i] = value;
+  }
+  return row;
 }
+
+/** More than a row can have slots: at most one for every slice. */
+const PLACES = 2 ** 21;

@@ -5,8 +5,9 @@ import type { Rows } from "../kernel/rows.ts";
 import { type Inverted, invert } from "./inverted.ts";
 import { cutIntoPlanes, type Planes } from "./planes.ts";
 import { type ProductShape, trainProductCoder } from "./pq.ts";
+import { sketchOf } from "./sketch.ts";
 import { cutIntoSlices, type Slices } from "./slices.ts";
-import { WINDOW_DOCS } from "./windows.ts";
+import { paddedDocs, WINDOW_DOCS, windowsOf } from "./windows.ts";
 
 /** The part that is not an array of its own: stored in the header of a segment. */
 export interface LayoutMeta {
@@ -14,7 +15,10 @@ export interface LayoutMeta {
   readonly lexical:
     | { readonly kind: "inverted"; readonly windowCells: readonly number[] }
     | { readonly kind: "slices"; readonly perSlice: number };
-  readonly semantic?: Pick<Planes, "widths" | "windows"> & { readonly rotated: boolean };
+  readonly semantic?: Pick<Planes, "widths" | "windows"> & {
+    readonly rotated: boolean;
+    readonly sketch?: ProductShape;
+  };
   readonly quantized?: ProductShape;
 }
 
@@ -50,8 +54,33 @@ export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
 }
 
 function semanticLayout(rows: Rows, windowDocs: number) {
-  const { widths, windows, ...sections } = cutIntoPlanes(rows, windowDocs);
-  return { meta: { semantic: { widths, windows, rotated: sections.rotation !== undefined } }, sections };
+  const { widths, windows, ...planes } = cutIntoPlanes(rows, windowDocs);
+  const sketch =
+    widths.length > 1 ? sketchOf(rows, firstTails(rows, planes, widths, windowDocs), windowDocs) : undefined;
+  const { shape, ...sketched } = sketch ?? {};
+  return {
+    meta: {
+      semantic: { widths, windows, rotated: planes.rotation !== undefined, ...(shape && { sketch: shape }) },
+    },
+    sections: { ...planes, ...sketched },
+  };
+}
+
+/** What the first plane leaves of every vector. */
+function firstTails(
+  { docs }: Rows,
+  { planeTails }: Pick<Planes, "planeTails">,
+  widths: readonly number[],
+  windowDocs: number,
+): Float32Array {
+  const tails = new Float32Array(docs);
+  let before = 0;
+  for (const window of windowsOf(docs, windowDocs)) {
+    const from = before * (widths.length - 1);
+    tails.set(planeTails.subarray(from, from + window.docs), window.first);
+    before += paddedDocs(window.docs);
+  }
+  return tails;
 }
 
 function productLayout(rows: Rows, options: Partial<CodeShape>, windowDocs: number) {

@@ -108,6 +108,11 @@ export class ProductCoder implements ProductShape {
     return { parts: this.parts, bits: this.bits, dims: this.dims, semanticDims: this.semanticDims };
   }
 
+  /** Which part a column belongs to. */
+  partOf(column: number): number {
+    return this.#partOf[column];
+  }
+
   /** What the codes of a window take; those of the next begin right after. */
   windowBytes(docs: number): number {
     return paddedDocs(docs) * codeBytes(this);

@@ -5,10 +5,10 @@ import type { Rows } from "../kernel/rows.ts";
 import { completed, principalDirections } from "../quantize/principal.ts";
 
 /** Vectors looked at. */
-const SAMPLE = 2048;
+const SAMPLE = 1024;
 
 /** Few rounds of iteration: a head that is nearly best bounds nearly as well. */
-const ROUNDS = 8;
+const ROUNDS = 3;
 
 /** With fewer documents the matrix would outweigh what it saves. */
 const DOCS_PER_DIM = 16;

@@ -31,6 +31,7 @@ export function principalDirections(
   for (let round = 0; round < rounds; round++) {
     directions = orthonormal(
       directions.map((direction) => Float64Array.from(moments, (row) => dot(row, direction))),
+      round === rounds - 1 ? 2 : 1,
     );
   }
   return directions;
@@ -52,13 +53,13 @@ export function projected(vector: ArrayLike<number>, directions: readonly Float6
   return Float32Array.from(directions, (direction) => dot(direction, vector));
 }
 
-/** Gram–Schmidt, in order, twice, because once leaves rounding errors. A row that the others span becomes 0. */
-function orthonormal(rows: readonly Float64Array[]): Float64Array[] {
+/** Gram–Schmidt, in order; twice where rounding errors must not stay. A row that the others span becomes 0. */
+function orthonormal(rows: readonly Float64Array[], times = 2): Float64Array[] {
   const done: Float64Array[] = [];
   for (const row of rows) {
     const rest = row.slice();
     const before = Math.sqrt(dot(rest, rest));
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < times; round++) {
       for (const other of done) {
         const along = dot(other, rest);
         for (let i = 0; i < rest.length; i++) rest[i] -= along * other[i];

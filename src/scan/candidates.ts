@@ -53,17 +53,25 @@ export class Candidates {
     return this.#docs.subarray(0, this.#size);
   }
 
-  /** One after another, what can score most first; few are usually taken. Takes the candidates apart. */
-  *ranked(): Generator<{ doc: number; most: number }> {
+  /** Makes `next` and `take` give what can score most first; few are usually taken. */
+  rank(): this {
     for (let place = (this.#size >> 1) - 1; place >= 0; place--) this.#sink(place);
-    while (this.#size > 0) {
-      const [doc, most] = [this.#docs[0], this.#most[0]];
-      this.#size--;
-      this.#docs[0] = this.#docs[this.#size];
-      this.#most[0] = this.#most[this.#size];
-      this.#sink(0);
-      yield { doc, most };
-    }
+    return this;
+  }
+
+  /** What the best that is left can score; −∞ when none is. */
+  get next(): number {
+    return this.#size > 0 ? this.#most[0] : Number.NEGATIVE_INFINITY;
+  }
+
+  /** The best that is left, which is taken out. */
+  take(): number {
+    const doc = this.#docs[0];
+    this.#size--;
+    this.#docs[0] = this.#docs[this.#size];
+    this.#most[0] = this.#most[this.#size];
+    this.#sink(0);
+    return doc;
   }
 
   #sink(from: number): void {

@@ -37,6 +37,8 @@ export interface Scratch {
   readonly slots: number;
   /** Look-up tables of a query. */
   readonly tables: number;
+  /** float32 a document, where vectors have sketches. */
+  readonly estimates: number;
 }
 
 /** A layout in memory. */
@@ -131,6 +133,7 @@ async function smallArrays(
   const names = [
     ...(meta.lexical.kind === "inverted" ? ["cells", "cellStarts", "cellTops"] : ["sliceTops", "cellCodes"]),
     ...(meta.semantic?.rotated ? ["rotation"] : []),
+    ...(meta.semantic?.sketch ? ["sketchBooks"] : []),
     ...(meta.quantized ? ["codebooks"] : []),
   ];
   const arrays = await Promise.all(names.map((name) => array(name)));
@@ -155,6 +158,7 @@ function allocated<Name extends string>(
 }
 
 function scratchSizes({ dims, meta }: LayoutSource, docs: number): [keyof Scratch, number][] {
+  const sketch = meta.semantic?.sketch;
   const vectors = meta.semantic?.widths.reduce((sum, width) => sum + width, 0) ?? 0;
   return [
     ["acc", docs * 4],
@@ -164,7 +168,8 @@ function scratchSizes({ dims, meta }: LayoutSource, docs: number): [keyof Scratc
     ["bits", Math.ceil(docs / 32) * 4],
     ["vector", vectors * 2],
     ["slots", meta.lexical.kind === "slices" ? (dims + 1) * 16 : 0],
-    ["tables", meta.quantized ? tableBytes(meta.quantized) : 0],
+    ["tables", Math.max(...[meta.quantized, sketch].map((shape) => (shape ? tableBytes(shape) : 0)))],
+    ["estimates", sketch ? docs * 4 : 0],
   ];
 }
 
@@ -187,6 +192,11 @@ function extentsOf({ docs, dims, meta }: LayoutSource, cellStarts: Uint32Array |
       const planes = semantic.widths.length;
       extents.planes = { offset: padded * all, bytes: width * all };
       extents.planeScales = { offset: padded * planes * 4, bytes: width * planes * 4 };
+      if (semantic.sketch) {
+        const bytes = codeBytes(semantic.sketch);
+        extents.sketchCodes = { offset: padded * bytes, bytes: width * bytes };
+        extents.sketchMissed = { offset: padded * 4, bytes: width * 4 };
+      }
       extents.planeTails = { offset: padded * (planes - 1) * 4, bytes: width * (planes - 1) * 4 };
     }
     if (meta.quantized) {

@@ -12,6 +12,8 @@ export interface ScanRequest {
   readonly by: Scoring;
   /** How many documents are wanted. */
   readonly wanted: number;
+  /** False: documents that are most unlikely to matter may be dropped. */
+  readonly isCertain?: boolean;
 }
 
 export interface ScanSegment {
@@ -57,7 +59,7 @@ export function runScans(
   for (const { scanner, first, allowed } of segments) {
     const end = before + scanner.windows.length;
     if (window < end) {
-      const questions = requests.map(({ query, by }) => scanner.prepare(query, by));
+      const questions = requests.map(({ query, by, isCertain }) => scanner.prepare(query, by, isCertain));
       for (; window < end; window = shared.next()) {
         for (const [i, { threshold, candidates, counts }] of scans.entries()) {
           threshold.raise(shared.floor(i));

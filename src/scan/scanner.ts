@@ -32,16 +32,20 @@ export interface ScanCounts {
   refined: number;
   /** Bytes of lists, slices, planes and codes that were read. */
   bytes: number;
+  /** Windows where documents were dropped that could have mattered, though hardly. */
+  guessed: number;
 }
 
 export function emptyCounts(): ScanCounts {
-  return { windows: 0, skipped: 0, listsSkipped: 0, refined: 0, bytes: 0 };
+  return { windows: 0, skipped: 0, listsSkipped: 0, refined: 0, bytes: 0, guessed: 0 };
 }
 
 /** A question as a segment takes it. */
 export interface Question {
   readonly row: QueryRow;
   readonly by: Scoring;
+  /** Whether sketches may drop documents that are most unlikely to matter. */
+  readonly guesses: boolean;
   readonly semantic: PlaneQuery | undefined;
   readonly lookUps: LookUps | undefined;
 }
@@ -58,8 +62,13 @@ const FLOAT_SLACK = 2 ** -19;
 /** The sum of a document that holds a word of the query is larger than this. */
 const ABOVE_ZERO = 2 ** -125;
 
+/** Deviations of what sketches miss that are reckoned with: beyond are one in 4,000. */
+const DEVIATIONS = 3.5;
+
 /** Any sum is larger than this, except that of a document that was barred. */
 const ABOVE_BARRED = -(2 ** 127);
+
+const FEW_WANTED = 100;
 
 /** Documents looked at to find a first floor, at most, or twice k. */
 const MOST_SEEDS = 64;
@@ -134,11 +143,12 @@ export class Scanner {
     return { lists, words, vectors, slack };
   }
 
-  prepare(row: QueryRow, by: Scoring = "gated"): Question {
+  prepare(row: QueryRow, by: Scoring = "gated", isCertain = true): Question {
     const vector = row.semantic;
     return {
       row,
       by,
+      guesses: !isCertain,
       semantic: vector && by !== "codes" ? this.#semantic?.prepare(vector) : undefined,
       lookUps: by === "codes" ? this.#coder!.lookUps(row) : undefined,
     };
@@ -174,7 +184,7 @@ export class Scanner {
       return;
     }
     const scan = new WindowScan(w, window, lexical, semantic && this.#semantic, semantic, slack, counts);
-    scan.run(lists, vectors, threshold, allowed);
+    scan.run(lists, vectors, question.guesses, threshold, allowed);
     scan.report(threshold, first, candidates);
   }
 }
@@ -228,11 +238,19 @@ class WindowScan {
     this.#counts = counts;
   }
 
-  run(lists: List[], semanticMost: number, threshold: Threshold, allowed: Bits | undefined): void {
+  run(
+    lists: List[],
+    semanticMost: number,
+    guesses: boolean,
+    threshold: Threshold,
+    allowed: Bits | undefined,
+  ): void {
     const { essential, rest } = this.#split(lists, threshold.floor - semanticMost - this.#slack);
     this.#sum(essential, lists, allowed);
     if (this.#query) {
-      if (lists.length > 0 && !threshold.full) this.#seed(0, threshold);
+      // Worth it where few are wanted: they may leave so few documents that no plane is read whole.
+      const seeds = lists.length > 0 && threshold.k <= FEW_WANTED && !threshold.full;
+      if (seeds) this.#seed(0, threshold, this.#window.scratch.sums);
     } else if (!threshold.full) {
       // Words alone: k documents reach the k-th largest sum, less what sums exceed the truth by.
       threshold.raise(this.#kth(threshold.k) - this.#loose - this.#slack);
@@ -243,7 +261,21 @@ class WindowScan {
       this.#lexical.lookUp(this.#window, rest, this.#listed);
     }
     this.#list(floor);
-    if (this.#query) this.#addVectors(threshold);
+    if (!this.#query) return;
+    if (guesses && this.#query.sketch) this.#sketchVectors(threshold);
+    this.#addVectors(threshold);
+  }
+
+  /** Drops documents by a rough view of all dimensions, when many are left. */
+  #sketchVectors(threshold: Threshold): void {
+    const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
+    if (this.#listed < window.docs * FEW) return;
+    semantic.estimate(window, query);
+    this.#counts.bytes += window.docs * semantic.sketchBytes;
+    if (!threshold.full) this.#seed(0, threshold, window.scratch.estimates);
+    const floor = Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
+    this.#listed = semantic.reachingBySketch(window, query, DEVIATIONS, floor);
+    this.#counts.guessed++;
   }
 
   /** By product codes: estimates, of which the largest are candidates. */
@@ -309,6 +341,11 @@ class WindowScan {
   #list(floor: number): void {
     const { arena, scratch, docs } = this.#window;
     const least = Math.max(floor - this.#slack, this.#query ? ABOVE_BARRED : ABOVE_ZERO);
+    if (least <= 0) {
+      // All of them, or all that are not barred: planes are then read for all, and make the list.
+      this.#listed = docs;
+      return;
+    }
     this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.places);
   }
 
@@ -320,7 +357,7 @@ class WindowScan {
     for (; plane < semantic.planes && this.#listed > window.docs * FEW; plane++) {
       semantic.scanPlane(this.#w, window, query, plane);
       this.#counts.bytes += window.docs * semantic.bytesOf(plane);
-      if (plane === 0 && !threshold.full) this.#seed(1, threshold);
+      if (plane === 0 && !threshold.full) this.#seed(1, threshold, window.scratch.sums);
       this.#listed = semantic.reachingAfter(window, query, plane, floor());
     }
     this.#counts.refined += this.#listed;
@@ -329,14 +366,15 @@ class WindowScan {
 
   /**
    * While fewer than k documents are known there is no floor, and nothing can be dropped. So the documents with the
-   * largest sums so far are finished first, and what they reach for certain is the floor. Their sums are put back.
+   * largest sums so far (or estimates) are finished first, and what they reach for certain is the floor. Their sums are
+   * put back.
    */
-  #seed(plane: number, threshold: Threshold): void {
+  #seed(plane: number, threshold: Threshold, ranks: number): void {
     const { arena, scratch, docs } = this.#window;
-    const kth = this.#kth(threshold.k);
+    const kth = this.#kth(threshold.k, ranks);
     if (kth === Number.NEGATIVE_INFINITY) return;
     const most = Math.max(MOST_SEEDS, 2 * threshold.k);
-    const listed = Math.min(most, arena.kernels.reaching(scratch.sums, docs, 0, 0, kth, scratch.places));
+    const listed = Math.min(most, arena.kernels.reaching(ranks, docs, 0, 0, kth, scratch.places));
     const places = arena.view(Uint32Array, scratch.places, listed).slice();
     const sums = arena.view(Float32Array, scratch.sums, docs);
     const before = Float32Array.from(places, (place) => sums[place]);
@@ -350,8 +388,8 @@ class WindowScan {
     if (reached.full) threshold.raise(reached.floor);
   }
 
-  #kth(k: number): number {
+  #kth(k: number, ranks = this.#window.scratch.sums): number {
     const { arena, scratch, docs } = this.#window;
-    return arena.kernels.kthLargest(scratch.sums, docs, k, scratch.heap);
+    return arena.kernels.kthLargest(ranks, docs, k, scratch.heap);
   }
 }

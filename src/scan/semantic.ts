@@ -1,6 +1,7 @@
 // The semantic part of a window: a query's vector → what each document's vector can score, plane after plane.
 
 import { Arena, alignedBytes } from "../kernel/wasm/arena.ts";
+import { type LookUps, ProductCoder } from "../layout/pq.ts";
 import { paddedDocs } from "../layout/windows.ts";
 import type { PlacedWindow, Placement } from "./place.ts";
 
@@ -17,13 +18,22 @@ export interface PlaneQuery {
     /** The length of the parts in later planes. */
     readonly tail: number;
   }[];
+  /** Where vectors have sketches: what to look up in them. */
+  readonly sketch: LookUps | undefined;
 }
+
+const NO_WORDS = {
+  slices: new Uint32Array(0),
+  indices: new Uint16Array(0),
+  values: new Float32Array(0),
+};
 
 export class SemanticWindows {
   readonly #windows: readonly { readonly roundings: readonly number[]; readonly longest: number }[];
   readonly #rotation: Rotation | undefined;
   readonly #widths: readonly number[];
   readonly #all: number;
+  readonly #sketch: ProductCoder | undefined;
 
   constructor({ meta, arrays }: Placement) {
     this.#windows = meta.semantic!.windows;
@@ -32,6 +42,8 @@ export class SemanticWindows {
     this.#rotation = meta.semantic!.rotated
       ? new Rotation(arrays.rotation as Float32Array, this.#all)
       : undefined;
+    const { sketch } = meta.semantic!;
+    this.#sketch = sketch && new ProductCoder(sketch, arrays.sketchBooks as Float32Array);
   }
 
   prepare(vector: Float32Array): PlaneQuery {
@@ -46,7 +58,8 @@ export class SemanticWindows {
       const codes = Int16Array.from(part, (x) => (unit > 0 ? Math.round(x / unit) : 0));
       return { codes, unit, length: Math.sqrt(square), tail: Math.sqrt(squares(turned.subarray(start))) };
     });
-    return { length: Math.sqrt(squares(turned)), planes };
+    const sketch = this.#sketch?.lookUps({ ...NO_WORDS, semantic: vector });
+    return { length: Math.sqrt(squares(turned)), planes, sketch };
   }
 
   /** The most that any document of the window can score, from the vectors' lengths alone. */
@@ -68,6 +81,32 @@ export class SemanticWindows {
   /** Of a document in a plane: codes, scale, and the tail where there is one. */
   bytesOf(plane: number): number {
     return this.#widths[plane] + (plane === this.#widths.length - 1 ? 4 : 8);
+  }
+
+  /** Estimates all documents by their sketches, beside the sums. */
+  estimate({ arena, scratch, at, docs }: PlacedWindow, { sketch }: PlaneQuery): void {
+    const { tables } = sketch!;
+    arena.view(Uint8Array, scratch.tables, tables.length).set(tables);
+    this.#sketch!.scan(arena.kernels, at.sketchCodes, docs, scratch.tables, sketch!, scratch.estimates);
+    arena.kernels.addSums(scratch.sums, paddedDocs(docs), scratch.estimates);
+  }
+
+  /** Lists the documents that reach the floor unless their sketches miss more than so many deviations. */
+  reachingBySketch(
+    { arena, scratch, at, docs }: PlacedWindow,
+    { sketch, length }: PlaneQuery,
+    deviations: number,
+    floor: number,
+  ): number {
+    // Look-ups are bytes: off by half a step a part.
+    const least = floor - (sketch!.scale * this.#sketch!.parts) / 2;
+    const weight = (length * deviations) / Math.sqrt(this.#sketch!.semanticDims);
+    return arena.kernels.reaching(scratch.estimates, docs, at.sketchMissed, weight, least, scratch.places);
+  }
+
+  /** Bytes a document's sketch takes. */
+  get sketchBytes(): number {
+    return this.#sketch!.windowBytes(16) / 16 + 4;
   }
 
   get planes(): number {

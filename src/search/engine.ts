@@ -118,6 +118,8 @@ interface Stage {
   readonly asksAll: boolean;
   /** Documents to be handed on. */
   readonly wanted: number;
+  /** False: bounds that hold in all but the rarest cases will do. */
+  readonly isCertain: boolean;
   /** The query whose exact score ranks the candidates. */
   readonly ranking: { readonly query: QueryRow; readonly gated: boolean };
   /** What the ranking query asks beyond the scan's: undefined when nothing. */
@@ -176,10 +178,8 @@ class Search {
     const chosen = keepsAll ? { best: candidates, next: dropped } : candidates.top(stage.wanted);
     const unseen = Math.max(dropped, chosen.next);
     const bounded = keepsAll ? chosen.best : this.#bounded(chosen.best);
-    for (const { doc, most } of bounded.ranked()) {
-      if (most < best.floor) break;
-      this.#score(doc, ranking, best);
-    }
+    bounded.rank();
+    while (bounded.size > 0 && bounded.next >= best.floor) this.#score(bounded.take(), ranking, best);
     ranking.done();
     return {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
@@ -189,7 +189,10 @@ class Search {
         docs: this.#live,
         scored: this.#scored,
         candidates: found,
-        exact: isWhole && (stage.asksAll || (stage.by !== "codes" && unseen + left < best.floor)),
+        exact:
+          isWhole &&
+          counts.guessed === 0 &&
+          (stage.asksAll || (stage.by !== "codes" && unseen + left < best.floor)),
         usedDims: stage.usedDims,
         queryDims: this.#request.row.slices.length + (this.#query.semantic?.length ?? 0),
         scan: counts,
@@ -208,12 +211,14 @@ class Search {
       query,
       by: "gated" as Scoring,
       asksAll: true,
+      isCertain: true,
       wanted: k,
       leftOut: undefined,
       ranking: { query, gated: true },
       usedDims,
     };
-    if (plan.kind === "exact" || plan.kind === "auto") return whole;
+    if (plan.kind === "exact") return whole;
+    if (plan.kind === "auto") return { ...whole, isCertain: false };
     const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
     // A first stage that hands everything on decides nothing.
     if (!ranksByFirstStage(plan) && this.#live <= wanted) return whole;
@@ -276,7 +281,8 @@ class Search {
     const semantic = asked ? exact.dot(asked, doc) : 0;
     const score = lexical + semantic;
     // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
-    if (score !== 0 || this.#query.semantic) best.add({ doc: first + doc, score, lexical, semantic });
+    if (score < best.floor || (score === 0 && !this.#query.semantic)) return;
+    best.add({ doc: first + doc, score, lexical, semantic });
   }
 
   /** Ranked by the first stage's own score, shown with the parts of the whole one. */

@@ -26,8 +26,12 @@ export interface ExactRows {
 
 /** Rows that are in memory whole. */
 export function residentRows(rows: Rows): ExactRows {
+  const row = { rows, doc: 0 };
   return {
-    rowOf: (doc) => ({ rows, doc }),
+    rowOf(doc) {
+      row.doc = doc;
+      return row;
+    },
     dot: (vector, doc) => dotFloat16(vector, rows.semantic, doc * rows.semanticDims),
   };
 }

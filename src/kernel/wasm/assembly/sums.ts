@@ -13,6 +13,16 @@ export function weighSums(acc: usize, docs: i32, unit: f32, sums: usize): void {
   }
 }
 
+/** to[doc] += from[doc]. */
+export function addSums(from: usize, docs: i32, to: usize): void {
+  const end = from + ((<usize>docs) << 2);
+  while (from < end) {
+    v128.store(to, f32x4.add(v128.load(to), v128.load(from)));
+    from += 16;
+    to += 16;
+  }
+}
+
 /** Documents whose bit is not set can reach nothing any more: their sum becomes −∞. */
 export function bar(bits: usize, docs: i32, sums: usize): void {
   for (let doc = 0; doc < docs; doc += 32) {

@@ -1,8 +1,8 @@
 // Sluice by its public API, with rows of a width, or "full": a slot for every term, nothing lost.
 
 import {
-  type BuildOptions,
   type Document,
+  type OpenOptions,
   type SearchOptions,
   Sluice,
   whitespace,
@@ -79,13 +79,10 @@ export function sluice(dims: number | "full"): Adapter {
 }
 
 /** Documents → an index in a folder. */
-async function make(
-  folder: string,
-  documents: AsyncIterable<Document>,
-  options: BuildOptions,
-): Promise<void> {
-  const index = await Sluice.build(documents, options);
-  await index.save(folder);
+async function make(folder: string, documents: AsyncIterable<Document>, options: OpenOptions): Promise<void> {
+  const index = await Sluice.open(folder, options);
+  await index.add(documents);
+  await index.commit();
   await index.close();
 }
 

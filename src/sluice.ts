@@ -51,7 +51,7 @@ export interface SearchOptions {
   k?: number;
   /** How many of the best hits to leave out: the next page. Pages fit together until the index moves on. */
   offset?: number;
-  /** How to search; exact when left out. */
+  /** How to search; `auto` when left out. */
   plan?: Plan;
   /** Weight of the semantic part, instead of the index's own. */
   lambda?: number;
@@ -315,7 +315,7 @@ export class Sluice {
   }
 
   async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
-    const { k = 10, offset = 0, plan = { kind: "exact" }, lambda = this.#weight, filter } = options;
+    const { k = 10, offset = 0, plan = { kind: "auto" }, lambda = this.#weight, filter } = options;
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
     if (!Number.isInteger(offset) || offset < 0)

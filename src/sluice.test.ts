@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BuildOptions } from "./build.ts";
+import { mulberry32 } from "./densify/random.ts";
 import type { Document } from "./document.ts";
 import { UsageError } from "./errors.ts";
 import { idf, termPart } from "./lexical/bm25.ts";
@@ -371,5 +372,68 @@ describe("build", () => {
     { lambda: Number.NaN },
   ] as BuildOptions[])("%j is refused", async (options) => {
     await expect(Sluice.build(CANALS, options)).rejects.toThrow(UsageError);
+  });
+});
+
+describe("many documents, through the kernels", () => {
+  const WORDS = ["gate", "water", "lock", "river", "canal", "boat", "level", "flow", "weir", "bank"];
+
+  /** Some words and a vector, the same for the same number. */
+  function documentOf(n: number) {
+    const random = mulberry32(n);
+    const words = Array.from({ length: 12 }, () => WORDS[Math.floor(WORDS.length * random() ** 2)]);
+    return {
+      id: String(n),
+      text: words.join(" "),
+      parity: n % 2 === 0 ? "even" : "odd",
+      vector: Float32Array.from({ length: 24 }, () => random() - 0.5),
+    };
+  }
+  const documents = Array.from({ length: 1200 }, (_, n) => documentOf(n));
+  const queries = Array.from({ length: 9 }, (_, i) => {
+    const { text, vector } = documentOf(5000 + i);
+    return { text: text.split(" ").slice(0, 3).join(" "), vector };
+  });
+  const ids = ({ hits }: { hits: { id: string; score: number }[] }) =>
+    hits.map(({ id, score }) => [id, score]);
+
+  test("all plans agree with the exact one where everything is a candidate; many questions at once, too", async () => {
+    const index = await Sluice.build(documents, { lambda: 5, quantize: { parts: 8 } });
+    const exact = [];
+    for (const query of queries)
+      exact.push(ids(await index.search(query, { k: 30, plan: { kind: "exact" } })));
+    for (const plan of [
+      { kind: "auto" },
+      { kind: "pruned", mass: 0.5, candidates: 1200 },
+      { kind: "inner-product", candidates: 1200 },
+      { kind: "quantized", candidates: 1200 },
+    ] as const) {
+      expect((await index.searchAll(queries, { k: 30, plan })).map(ids)).toEqual(exact);
+    }
+    const { stats } = await index.search(queries[0], { k: 5, plan: { kind: "quantized", candidates: 100 } });
+    expect(stats).toMatchObject({ plan: "quantized", exact: false, kernel: "wasm", docs: 1200 });
+    expect(stats.candidates).toBeGreaterThanOrEqual(100);
+    expect(stats.scored).toBeLessThan(1200);
+  });
+
+  test("pages fit together, and a filter is applied before anything is cut", async () => {
+    const index = await Sluice.build(documents, { lambda: 5 });
+    const filter = { parity: "odd" };
+    const whole = await index.search(queries[0], { k: 100, filter });
+    expect(whole.hits).toHaveLength(100);
+    expect(whole.hits.every(({ document }) => document.parity === "odd")).toBe(true);
+    expect(whole.stats.docs).toBe(600);
+    const pages = [];
+    for (const offset of [0, 40, 80]) {
+      pages.push(...(await index.search(queries[0], { k: Math.min(40, 100 - offset), offset, filter })).hits);
+    }
+    expect(ids({ hits: pages })).toEqual(ids(whole));
+  });
+
+  test("product codes must have been asked for", async () => {
+    const index = await Sluice.build(documents);
+    await expect(index.search(queries[0], { plan: { kind: "quantized" } })).rejects.toThrow(
+      "the index has no product codes",
+    );
   });
 });

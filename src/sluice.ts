@@ -13,12 +13,13 @@ import { checkFilter, type Filter } from "./filter.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import { type Row, rowAt } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
-import type { Query, QueryTerm } from "./query.ts";
+import type { EncodedQuery, Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
+import type { Scored } from "./search/best.ts";
 import type { SearchStats } from "./search/engine.ts";
 import { explainScore, type ScoreParts } from "./search/explain.ts";
 import type { Plan } from "./search/plan.ts";
-import { searchSnapshot } from "./search/snapshot.ts";
+import { searchSnapshotForAll } from "./search/snapshot.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
 import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
@@ -315,6 +316,11 @@ export class Sluice {
   }
 
   async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
+    return (await this.searchAll([query], options))[0];
+  }
+
+  /** Many questions with the same options, answered faster than one by one: what is read is read for all of them. */
+  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
     const { k = 10, offset = 0, plan = { kind: "auto" }, lambda = this.#weight, filter } = options;
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
@@ -325,35 +331,29 @@ export class Sluice {
     const condition = filter && checkFilter(filter);
     const snapshot = this.#snapshot.retain();
     try {
-      const { row, vector, terms } = await this.#asker.encoded(snapshot, query, lambda);
+      const encoded = await this.#encodedAll(snapshot, queries, lambda);
       const excluded = new Set<number>();
       for (const id of options.exclude ?? []) {
         const number = snapshot.numberOf(id);
         if (number !== undefined) excluded.add(number);
       }
       if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
-      const { docs, stats } = await searchSnapshot(snapshot, {
+      const requests = encoded.map(({ row, vector }) => ({
         row,
         ...(vector && { vector }),
         lambda,
         k,
-        offset,
         plan,
+      }));
+      const rankings = await searchSnapshotForAll(snapshot, requests, {
+        offset,
         excluded,
         ...(condition && { condition }),
         ...(this.#pool && { pool: this.#pool }),
       });
-      // Documents are read when looked at: a run over a thousand hits needs only their ids.
-      const hits = docs.map(({ doc, score, lexical, semantic }) => ({
-        id: snapshot.idAt(doc),
-        score,
-        lexical,
-        semantic,
-        get document() {
-          return snapshot.document(doc);
-        },
-      }));
-      return { hits, terms, stats };
+      return rankings.map(({ docs, stats }, i) => {
+        return { hits: hitsOf(snapshot, docs), terms: encoded[i].terms, stats };
+      });
     } finally {
       snapshot.release();
     }
@@ -468,6 +468,15 @@ export class Sluice {
     };
   }
 
+  /** Texts that a model must encode are encoded together. */
+  async #encodedAll(snapshot: Snapshot, queries: readonly Query[], lambda: number): Promise<EncodedQuery[]> {
+    if (queries.length > 1 && queries.every((query) => typeof query === "string")) {
+      const asked = await this.#asker.encodeQueries(snapshot, queries as string[], {});
+      return Promise.all(asked.map((query) => this.#asker.encoded(snapshot, query, lambda)));
+    }
+    return Promise.all(queries.map((query) => this.#asker.encoded(snapshot, query, lambda)));
+  }
+
   get #snapshot(): Snapshot {
     return this.#memory ?? this.#live!.snapshot;
   }
@@ -517,6 +526,19 @@ export class Sluice {
     const segment = this.#snapshot.segmentOf(number);
     return { segment, doc: number - segment.first };
   }
+}
+
+/** Documents are read when looked at: a run over a thousand hits needs only their ids. */
+function hitsOf(snapshot: Snapshot, docs: readonly Scored[]): Hit[] {
+  return docs.map(({ doc, score, lexical, semantic }) => ({
+    id: snapshot.idAt(doc),
+    score,
+    lexical,
+    semantic,
+    get document() {
+      return snapshot.document(doc);
+    },
+  }));
 }
 
 function once<T>(make: () => T): () => T {

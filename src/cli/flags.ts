@@ -31,6 +31,7 @@ export const PLAN_FLAGS = {
     help: "two stages: look at the heaviest X (0 to 1) of the query first",
   },
   "inner-product": { type: "boolean", help: "two stages: ignore indices first" },
+  quantized: { type: "boolean", help: "two stages: product codes first, of an index made with --quantize" },
   "cls-select": {
     type: "string",
     value: "HOW",
@@ -44,8 +45,9 @@ export function planOf(args: Arguments): Plan {
   const theta = args.number("theta");
   const mass = args.number("mass");
   const innerProduct = args.is("inner-product");
-  if ([theta !== undefined, mass !== undefined, innerProduct].filter(Boolean).length > 1) {
-    throw args.misuse("--theta, --mass and --inner-product exclude each other");
+  const quantized = args.is("quantized");
+  if ([theta !== undefined, mass !== undefined, innerProduct, quantized].filter(Boolean).length > 1) {
+    throw args.misuse("--theta, --mass, --inner-product and --quantized exclude each other");
   }
   const second = candidates === undefined ? {} : { candidates };
   const semanticSelection = args.oneOf("cls-select", ["positive", "magnitude", "all"]);
@@ -54,8 +56,9 @@ export function planOf(args: Arguments): Plan {
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
   args.without(["cls-select"], "without --theta or --mass");
   if (innerProduct) return { kind: "inner-product", ...second };
+  if (quantized) return { kind: "quantized", ...second };
   if (candidates !== undefined)
-    throw args.misuse("--candidates goes with --theta, --mass or --inner-product");
+    throw args.misuse("--candidates goes with --theta, --mass, --inner-product or --quantized");
   return { kind: "exact" };
 }
 

@@ -1,7 +1,8 @@
 // Vectors → sketches: product codes of 4 bits for every four dimensions, and how long what they miss is. Where vectors
 // have no strong common directions a first plane says little about the rest, and a rough view of all dimensions says
-// more: what a code misses points in no particular direction, so that along a query it is about normal around 0, with a
-// deviation of |query| · |missed| / √dims. That is no bound, so the plan `exact` makes no use of it.
+// more. Centroids are means, so a sketch s(d) is too short where its vector d is a good match; stretched by |d|² / (d·s(d))
+// it is right along d itself, and what it misses is at right angles to d. Along a query that is about normal around 0,
+// with a deviation of |query| · |missed| / √dims. That is no bound, so the plan `exact` makes no use of it.
 
 import { FLOAT16 } from "../kernel/float16.ts";
 import { codeAt } from "../kernel/pq.ts";
@@ -14,7 +15,9 @@ export interface Sketch {
   readonly sketchBooks: Float32Array;
   /** By window, as in pq.ts. */
   readonly sketchCodes: Uint8Array;
-  /** By window and document, padded: the length of what the codes miss. */
+  /** By window and document, padded: by how much a sketch is stretched. */
+  readonly sketchStretch: Float32Array;
+  /** By window and document, padded: the length of what the stretched sketch misses. */
   readonly sketchMissed: Float32Array;
 }
 
@@ -48,7 +51,7 @@ export function sketchOf(rows: Rows, tails: Float32Array, windowDocs?: number): 
     shape: coder.shape,
     sketchBooks: coder.codebooks,
     sketchCodes,
-    sketchMissed: missed(vectors, coder, sketchCodes, windowDocs),
+    ...compared(vectors, coder, sketchCodes, windowDocs),
   };
 }
 
@@ -60,33 +63,41 @@ function behind({ semantic }: Rows, tails: Float32Array): number {
   return all === 0 ? 0 : rest / all;
 }
 
-function missed(
+/** Sketches beside their vectors. */
+function compared(
   { docs, semantic, semanticDims }: Rows,
   coder: ProductCoder,
   codes: Uint8Array,
   windowDocs?: number,
-): Float32Array {
+): Pick<Sketch, "sketchStretch" | "sketchMissed"> {
   const windows = windowsOf(docs, windowDocs);
-  const lengths = new Float32Array(windows.reduce((sum, window) => sum + paddedDocs(window.docs), 0));
+  const all = windows.reduce((sum, window) => sum + paddedDocs(window.docs), 0);
+  const [sketchStretch, sketchMissed] = [new Float32Array(all), new Float32Array(all)];
   const partOf = Uint16Array.from({ length: semanticDims }, (_, dim) => coder.partOf(dim));
   let [padded, bytes] = [0, 0];
   for (const { first, docs: count } of windows) {
     const size = coder.windowBytes(count);
     const own = codes.subarray(bytes, bytes + size);
     for (let doc = 0; doc < count; doc++) {
-      let [squares, part, code] = [0, -1, 0];
+      let [squares, products, sketchSquares, part, code] = [0, 0, 0, -1, 0];
       for (let dim = 0; dim < semanticDims; dim++) {
         if (partOf[dim] !== part) {
           part = partOf[dim];
           code = codeAt(own, coder, doc, part);
         }
         const value = FLOAT16[semantic[(first + doc) * semanticDims + dim]];
-        squares += (value - coder.codebooks[(dim << coder.bits) + code]) ** 2;
+        const sketched = coder.codebooks[(dim << coder.bits) + code];
+        squares += value * value;
+        products += value * sketched;
+        sketchSquares += sketched * sketched;
       }
-      lengths[padded + doc] = Math.fround(Math.sqrt(squares) * (1 + 2 ** -20));
+      const stretch = products > 0 ? squares / products : 0;
+      sketchStretch[padded + doc] = stretch;
+      sketchMissed[padded + doc] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
+      if (stretch === 0) sketchMissed[padded + doc] = Math.sqrt(squares);
     }
     padded += paddedDocs(count);
     bytes += size;
   }
-  return lengths;
+  return { sketchStretch, sketchMissed };
 }

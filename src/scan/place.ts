@@ -195,6 +195,7 @@ function extentsOf({ docs, dims, meta }: LayoutSource, cellStarts: Uint32Array |
       if (semantic.sketch) {
         const bytes = codeBytes(semantic.sketch);
         extents.sketchCodes = { offset: padded * bytes, bytes: width * bytes };
+        extents.sketchStretch = { offset: padded * 4, bytes: width * 4 };
         extents.sketchMissed = { offset: padded * 4, bytes: width * 4 };
       }
       extents.planeTails = { offset: padded * (planes - 1) * 4, bytes: width * (planes - 1) * 4 };

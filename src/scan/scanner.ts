@@ -62,8 +62,8 @@ const FLOAT_SLACK = 2 ** -19;
 /** The sum of a document that holds a word of the query is larger than this. */
 const ABOVE_ZERO = 2 ** -125;
 
-/** Deviations of what sketches miss that are reckoned with: beyond are one in 4,000. */
-const DEVIATIONS = 3.5;
+/** Deviations of what sketches miss that are reckoned with: beyond are one in 700. */
+const DEVIATIONS = 3;
 
 /** Any sum is larger than this, except that of a document that was barred. */
 const ABOVE_BARRED = -(2 ** 127);
@@ -250,7 +250,7 @@ class WindowScan {
     if (this.#query) {
       // Worth it where few are wanted: they may leave so few documents that no plane is read whole.
       const seeds = lists.length > 0 && threshold.k <= FEW_WANTED && !threshold.full;
-      if (seeds) this.#seed(0, threshold, this.#window.scratch.sums);
+      if (seeds && !(guesses && this.#query.sketch)) this.#seed(0, threshold, this.#window.scratch.sums);
     } else if (!threshold.full) {
       // Words alone: k documents reach the k-th largest sum, less what sums exceed the truth by.
       threshold.raise(this.#kth(threshold.k) - this.#loose - this.#slack);
@@ -262,7 +262,8 @@ class WindowScan {
     }
     this.#list(floor);
     if (!this.#query) return;
-    if (guesses && this.#query.sketch) this.#sketchVectors(threshold);
+    // Where many are wanted, too many are left after sketching for it to pay.
+    if (guesses && this.#query.sketch && threshold.k <= FEW_WANTED) this.#sketchVectors(threshold);
     this.#addVectors(threshold);
   }
 

@@ -88,7 +88,7 @@ export class SemanticWindows {
     const { tables } = sketch!;
     arena.view(Uint8Array, scratch.tables, tables.length).set(tables);
     this.#sketch!.scan(arena.kernels, at.sketchCodes, docs, scratch.tables, sketch!, scratch.estimates);
-    arena.kernels.addSums(scratch.sums, paddedDocs(docs), scratch.estimates);
+    arena.kernels.scaleAndAdd(scratch.estimates, paddedDocs(docs), at.sketchStretch, scratch.sums);
   }
 
   /** Lists the documents that reach the floor unless their sketches miss more than so many deviations. */
@@ -98,15 +98,15 @@ export class SemanticWindows {
     deviations: number,
     floor: number,
   ): number {
-    // Look-ups are bytes: off by half a step a part.
-    const least = floor - (sketch!.scale * this.#sketch!.parts) / 2;
+    // Look-ups are bytes, off by half a step a part at most, and mostly in different directions.
+    const least = floor - sketch!.scale * Math.sqrt(this.#sketch!.parts);
     const weight = (length * deviations) / Math.sqrt(this.#sketch!.semanticDims);
     return arena.kernels.reaching(scratch.estimates, docs, at.sketchMissed, weight, least, scratch.places);
   }
 
   /** Bytes a document's sketch takes. */
   get sketchBytes(): number {
-    return this.#sketch!.windowBytes(16) / 16 + 4;
+    return this.#sketch!.windowBytes(16) / 16 + 8;
   }
 
   get planes(): number {

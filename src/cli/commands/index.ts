@@ -24,6 +24,11 @@ export const indexCommand: Command = {
     k1: { type: "string", value: "X", help: "BM25: how soon repetition stops counting (0.9)" },
     b: { type: "string", value: "X", help: "BM25: how much length counts (0.4)" },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (1; see sluice tune)" },
+    quantize: {
+      type: "string",
+      value: "PARTS[x8]",
+      help: "product codes as well, for searches with --quantized: parts of 4 bits, or of 8 as in 64x8",
+    },
     overwrite: { type: "boolean", help: "replace the index that DIR holds, with the first commit" },
     ...JSON_FLAG,
   },
@@ -56,6 +61,7 @@ export const indexCommand: Command = {
       lexical: weighted ? "weights" : "bm25",
       ...(encoder && { encoder }),
       ...(lambda !== undefined && { lambda }),
+      ...quantizeOf(args),
       bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
     };
     const index = args.closing(await opened(folder, options, args));
@@ -104,4 +110,12 @@ function report(index: Sluice, folder: string, ms: number, args: Arguments, term
       `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
       `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}`,
   );
+}
+
+function quantizeOf(args: Arguments): Pick<BuildOptions, "quantize"> {
+  const spec = args.text("quantize");
+  if (spec === undefined) return {};
+  const [, parts, bits = "4"] = /^(\d+)(?:x([48]))?$/.exec(spec) ?? [];
+  if (parts === undefined) throw args.misuse(`--quantize takes a number of parts, 64 or 64x8, not "${spec}"`);
+  return { quantize: { parts: Number(parts), bits: bits === "8" ? 8 : 4 } };
 }

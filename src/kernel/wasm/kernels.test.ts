@@ -180,6 +180,12 @@ for (const shared of [false, true]) {
       }
 
       const values = put(floats(padded(docs)));
+      const [factors, added] = [put(floats(padded(docs))), put(floats(padded(docs)))];
+      const scaled = put(values.view);
+      kernels.scaleAndAdd(scaled.address, padded(docs), factors.address, added.address);
+      expect(scaled.view).toEqual(
+        values.view.map((x, doc) => Math.fround(Math.fround(x * factors.view[doc]) + added.view[doc])),
+      );
       const tails = put(floats(padded(docs)).map(Math.abs));
       const places = put(new Uint32Array(padded(docs)));
       for (const floor of [-2, 0, 0.5, 2]) {

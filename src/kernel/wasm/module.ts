@@ -74,7 +74,7 @@ export interface Kernels {
   rotate(vectors: number, count: number, width: number, matrix: number, out: number): void;
   rotateOne(vector: number, width: number, matrix: number, out: number): void;
   weighSums(acc: number, docs: number, unit: number, sums: number): void;
-  addSums(from: number, docs: number, to: number): void;
+  scaleAndAdd(values: number, docs: number, factors: number, sums: number): void;
   bar(bits: number, docs: number, sums: number): void;
   reaching(
     sums: number,

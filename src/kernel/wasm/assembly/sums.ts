@@ -13,13 +13,14 @@ export function weighSums(acc: usize, docs: i32, unit: f32, sums: usize): void {
   }
 }
 
-/** to[doc] += from[doc]. */
-export function addSums(from: usize, docs: i32, to: usize): void {
-  const end = from + ((<usize>docs) << 2);
-  while (from < end) {
-    v128.store(to, f32x4.add(v128.load(to), v128.load(from)));
-    from += 16;
-    to += 16;
+/** values[doc] = values[doc] · factors[doc] + sums[doc]. */
+export function scaleAndAdd(values: usize, docs: i32, factors: usize, sums: usize): void {
+  const end = values + ((<usize>docs) << 2);
+  while (values < end) {
+    v128.store(values, f32x4.add(f32x4.mul(v128.load(values), v128.load(factors)), v128.load(sums)));
+    values += 16;
+    factors += 16;
+    sums += 16;
   }
 }
 

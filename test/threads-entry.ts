@@ -7,3 +7,4 @@ export { ScanPool } from "../src/scan/pool.ts";
 export { Scanner } from "../src/scan/scanner.ts";
 export { searchSegments, searchSegmentsForAll } from "../src/search/engine.ts";
 export { residentRows } from "../src/search/segments.ts";
+export { Sluice } from "../src/sluice.ts";

@@ -1,6 +1,7 @@
 // Several threads over shared memories return what one thread returns: the definition's documents and scores.
 
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
@@ -136,4 +137,41 @@ test("a question that fails in a thread fails here, and the next one is answered
   const [{ docs }] = await searchSegmentsForAll([segment], [request], pool);
   expect(docs).toEqual((await search(rows, request)).docs);
   await pool.close();
+});
+
+test("an index opened with threads: the same hits, while documents come and segments are merged", async () => {
+  const { Sluice } = entry;
+  const folder = join(mkdtempSync(join(tmpdir(), "sluice-threads-")), "index");
+  const words = ["gate", "water", "lock", "river", "canal", "boat", "level", "flow"];
+  const documents = Array.from({ length: 1500 }, (_, n) => ({
+    id: String(n),
+    text: Array.from({ length: 8 }, () => words[Math.floor(words.length * random() ** 2)]).join(" "),
+    vector: randomVector(40),
+  }));
+  const threaded = await Sluice.open(folder, { threads: 2, lambda: 2 });
+  try {
+    for (const start of [0, 500, 1000]) {
+      await threaded.add(documents.slice(start, start + 500));
+      await threaded.commit();
+      await agree();
+    }
+    await threaded.optimize();
+    await agree();
+  } finally {
+    await threaded.close();
+  }
+
+  async function agree(): Promise<void> {
+    const single = await Sluice.open(folder, { readOnly: true });
+    for (const text of ["gate water", "boat level flow"]) {
+      const query = { text, vector: randomVector(40) };
+      const hits = async (index: Entry.Sluice) =>
+        (await index.search(query, { k: 50, plan: { kind: "exact" } })).hits.map(({ id, score }) => [
+          id,
+          score,
+        ]);
+      expect(await hits(threaded)).toEqual(await hits(single));
+    }
+    await single.close();
+  }
 });

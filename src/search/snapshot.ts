@@ -125,7 +125,11 @@ export function scannerOf(source: SegmentSource, pool?: ScanPool): Promise<Scann
     cache = new WeakMap();
     scanners.set(threads, cache);
   }
-  return kept(cache, source, (segment) => Scanner.load(layoutOf(segment), { threads }));
+  return kept(cache, source, async (segment) => {
+    const scanner = await Scanner.load(layoutOf(segment), { threads });
+    if (pool) segment.onClose(() => pool.detach(scanner));
+    return scanner;
+  });
 }
 
 /** A segment's layout, as a scanner takes it. */

@@ -200,18 +200,21 @@ export class ProductCoder implements ProductShape {
 export function byteTables(floats: Float32Array): LookUps {
   const parts = floats.length >> 4;
   const least = new Float64Array(parts);
-  let bias = 0;
-  let widest = 0;
-  let range = 0;
+  let [bias, widest, range] = [0, 0, 0];
   for (let part = 0; part < parts; part++) {
-    const table = floats.subarray(part << 4, (part + 1) << 4);
-    least[part] = Math.min(...table);
-    bias += least[part];
-    range = (part & 1 ? range : 0) + Math.max(...table) - least[part];
-    widest = Math.max(widest, range);
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (let i = part << 4; i < (part + 1) << 4; i++) {
+      if (floats[i] < low) low = floats[i];
+      if (floats[i] > high) high = floats[i];
+    }
+    least[part] = low;
+    bias += low;
+    range = (part & 1 ? range : 0) + high - low;
+    if (range > widest) widest = range;
   }
   const steps = widest > 0 ? 254 / widest : 0;
-  const tables = Uint8Array.from(floats, (value, i) => Math.round((value - least[i >> 4]) * steps));
+  const tables = new Uint8Array(floats.length);
+  for (let i = 0; i < floats.length; i++) tables[i] = Math.round((floats[i] - least[i >> 4]) * steps);
   return { tables, scale: widest / 254, bias };
 }
 

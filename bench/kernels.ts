@@ -112,8 +112,8 @@ function streams(): string[][] {
       coder.scan(k, at, DOCS, tables, lookUps, sums),
     );
   }
-  measure("weighing sums", 4, () => k.weighSums(acc, DOCS, 1, sums));
-  measure("documents that reach a floor", 4, () => {
+  measure("weighing sums (in cache)", 4, () => k.weighSums(acc, DOCS, 1, sums));
+  measure("documents that reach a floor (in cache)", 4, () => {
     k.reaching(sums, DOCS, 0, 0, 1e30, places);
   });
   return rows;

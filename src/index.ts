@@ -46,6 +46,7 @@ export { type ReadOptions, readDocuments, readQueries, type TextQuery } from "./
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
 export { parseJson, readText, writeText } from "./files/lines.ts";
 export { checkFilter, type Filter } from "./filter.ts";
+export type { IndexInfo, SegmentInfo } from "./info.ts";
 export { FLOAT16, roundToFloat16, toFloat16 } from "./kernel/float16.ts";
 export type { Kernel } from "./kernel/kernel.ts";
 export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./kernel/rows.ts";
@@ -71,10 +72,8 @@ export {
   type Answer,
   type Explanation,
   type Hit,
-  type IndexInfo,
   type OpenOptions,
   type SearchOptions,
-  type SegmentInfo,
   Sluice,
 } from "./sluice.ts";
 export type { Progress } from "./store/progress.ts";

@@ -1,3 +1,4 @@
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -428,6 +429,21 @@ describe("many documents, through the kernels", () => {
       pages.push(...(await index.search(queries[0], { k: Math.min(40, 100 - offset), offset, filter })).hits);
     }
     expect(ids({ hits: pages })).toEqual(ids(whole));
+  });
+
+  test("rows on the disk score what rows in memory score", async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "sluice-rows-")), "index");
+    await (await Sluice.build(documents, { lambda: 5 })).save(folder);
+    const answers = [];
+    for (const rowBytes of [undefined, 0]) {
+      const index = await Sluice.open(folder, { readOnly: true, rowBytes });
+      answers.push((await index.searchAll(queries, { k: 30, plan: { kind: "exact" } })).map(ids));
+      await index.close();
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    await expect(Sluice.open(folder, { rowBytes: -1 })).rejects.toThrow(
+      "rowBytes must be a number of at least 0",
+    );
   });
 
   test("product codes must have been asked for", async () => {

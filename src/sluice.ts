@@ -3,13 +3,13 @@
 import { resolve } from "node:path";
 import { Asker, requireEncoder } from "./ask.ts";
 import { type BuildOptions, buildIndex, encoded, recordOf, withEncoder } from "./build.ts";
-import type { Counts } from "./densify/counts.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
 import { type Document, textOf } from "./document.ts";
 import type { EncodeOptions, Encoder, Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { checkFilter, type Filter } from "./filter.ts";
+import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import { type Row, rowAt } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
@@ -28,7 +28,7 @@ import { LiveIndex } from "./store/live-index.ts";
 import { memorySnapshot } from "./store/memory-snapshot.ts";
 import { checkLambda, freshModel } from "./store/model.ts";
 import type { OnProgress } from "./store/progress.ts";
-import { ROW_SECTIONS, type Segment } from "./store/segment.ts";
+import type { Segment } from "./store/segment.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 
@@ -39,6 +39,8 @@ export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgres
   overwrite?: boolean;
   /** Memory for documents that were added and are in no segment yet, about; 256 MiB when left out. */
   bufferBytes?: number;
+  /** Rows are kept in memory up to so many bytes, all together, and read from the disk beyond; 1 GiB when left out. */
+  rowBytes?: number;
 }
 
 export interface AddOptions {
@@ -89,35 +91,6 @@ export interface Explanation extends ScoreParts {
   readonly lost: readonly string[];
 }
 
-export interface IndexInfo {
-  readonly docs: number;
-  readonly settings: Settings;
-  readonly lexical: "bm25" | "weights";
-  readonly analyzer: string;
-  readonly bm25?: { readonly k1: number; readonly b: number; readonly averageLength: number };
-  readonly semanticDims: number;
-  readonly lambda: number;
-  readonly counts: Counts;
-  /** Terms that share their cell with another: only where cells are hashed. */
-  readonly sharedCells: number;
-  /** Bytes of the rows: slices, indices, values, starts, semantic part. */
-  readonly rowBytes: number;
-  /** Counts commits and merges; 0 for an index in memory. */
-  readonly generation: number;
-  readonly segments: readonly SegmentInfo[];
-  /** Bytes of the folder's files; undefined for an index in memory. */
-  readonly diskBytes?: number;
-}
-
-export interface SegmentInfo {
-  readonly name: string;
-  /** Deleted ones included. */
-  readonly docs: number;
-  readonly deleted: number;
-  /** Bytes of its file, or of its rows in memory. */
-  readonly bytes: number;
-}
-
 const EMPTY_ROW: Row = {
   slices: new Uint32Array(0),
   indices: new Uint16Array(0),
@@ -132,6 +105,7 @@ export class Sluice {
   /** Instead of the index's own. */
   #lambda: number | undefined;
   #threads = 1;
+  #rowBytes: number | undefined;
   #pool: ScanPool | undefined;
 
   /** Not for direct use: an index comes from `open` or `build`. */
@@ -169,7 +143,9 @@ export class Sluice {
       if (overwrite)
         fresh(); // what cannot be meant is refused now, not with the first document
       else if (live.snapshot.generation > 0) requireAgreement(path, live.snapshot, all);
-      return new Sluice(live, overwrite ? undefined : encoder).#with(encoder).#on(options.threads);
+      return new Sluice(live, overwrite ? undefined : encoder)
+        .#with(encoder)
+        .#on(options.threads, options.rowBytes);
     } catch (error) {
       await live.close();
       throw error;
@@ -349,6 +325,7 @@ export class Sluice {
         offset,
         excluded,
         ...(condition && { condition }),
+        ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
         ...(this.#pool && { pool: this.#pool }),
       });
       return rankings.map(({ docs, stats }, i) => {
@@ -410,7 +387,7 @@ export class Sluice {
     checkLambda(lambda);
     const other = new Sluice((this.#live ?? this.#data)!);
     other.#lambda = lambda;
-    return other.#with(this.#asker.opened).#on(this.#threads);
+    return other.#with(this.#asker.opened).#on(this.#threads, this.#rowBytes);
   }
 
   /** A document's row as the bag of words it stands for, heaviest first; with θ, only what exceeds it. */
@@ -437,35 +414,7 @@ export class Sluice {
   }
 
   info(): IndexInfo {
-    const { slicing, lexical, counts, generation, segments, semanticDims } = this.#snapshot;
-    const rowBytes = ({ source }: Segment) =>
-      ROW_SECTIONS.reduce((sum, section) => sum + source.sections.bytesOf(section), 0);
-    const diskBytes = this.#live?.diskBytes();
-    return {
-      docs: this.size,
-      settings: slicing.settings,
-      lexical: lexical.kind,
-      analyzer: lexical.analyzer.name,
-      ...(lexical.kind === "bm25" && {
-        bm25: {
-          ...lexical.parameters,
-          averageLength: lexical.statistics.length / Math.max(1, lexical.statistics.docs),
-        },
-      }),
-      semanticDims,
-      lambda: this.#weight,
-      counts,
-      sharedCells: slicing.sharedCells,
-      rowBytes: segments.reduce((sum, segment) => sum + rowBytes(segment), 0),
-      generation,
-      segments: segments.map((segment) => ({
-        name: segment.source.name,
-        docs: segment.docs,
-        deleted: segment.docs - segment.live,
-        bytes: segment.source.sections.bytes ?? rowBytes(segment),
-      })),
-      ...(diskBytes !== undefined && { diskBytes }),
-    };
+    return infoOf(this.#snapshot, this.#weight, this.#live?.diskBytes());
   }
 
   /** Texts that a model must encode are encoded together. */
@@ -490,10 +439,13 @@ export class Sluice {
     return this;
   }
 
-  #on(threads = 1): this {
+  #on(threads = 1, rowBytes?: number): this {
     if (!Number.isInteger(threads) || threads < 1)
       throw new UsageError(`threads must be a whole number of at least 1, not ${threads}`);
+    if (rowBytes !== undefined && !(rowBytes >= 0))
+      throw new UsageError(`rowBytes must be a number of at least 0, not ${rowBytes}`);
     this.#threads = threads;
+    this.#rowBytes = rowBytes;
     return this;
   }
 

@@ -32,8 +32,21 @@ const BELOW: Record<string, readonly string[]> = {
   build: ["errors", "document", "kernel", "text", "densify", "lexical", "store", "encode"],
   query: ["errors", "document", "kernel", "densify", "lexical"],
   ask: ["errors", "densify", "store", "query", "encode"],
+  info: ["densify", "store"],
   sluice: [
-    ...["errors", "filter", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],
+    ...[
+      "info",
+      "errors",
+      "filter",
+      "document",
+      "kernel",
+      "densify",
+      "store",
+      "scan",
+      "search",
+      "build",
+      "query",
+    ],
     ...["ask", "encode"],
   ],
   "eval/experiments": [

@@ -136,6 +136,20 @@ describe("index and search", () => {
     );
   });
 
+  test("product codes: asked for when the index is made, then a plan", async () => {
+    const made = await sluice("index", at("codes"), "--beir", at("beir"), "--quantize", "8x8");
+    expect(made.status).toBe(0);
+    const { out } = await sluice("search", at("codes"), "water gate", "--quantized", "--json");
+    expect(JSON.parse(out).stats).toMatchObject({ plan: "quantized", docs: 3 });
+    const wrong = await sluice("index", at("wrong-codes"), "--beir", at("beir"), "--quantize", "many");
+    expect(wrong).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("--quantize takes a number of parts"),
+    });
+    const both = await sluice("search", at("codes"), "water", "--quantized", "--inner-product");
+    expect(both).toMatchObject({ status: 2, err: expect.stringContaining("exclude each other") });
+  });
+
   test("an index is not overwritten by accident", async () => {
     const { status, err } = await sluice("index", at("full"), "--beir", at("beir"));
     expect({ status, err }).toMatchObject({ status: 2, err: expect.stringContaining("--overwrite") });

@@ -4,6 +4,7 @@
 export interface Scored {
   readonly doc: number;
   readonly score: number;
+  /** The parts of the exact score, λ in the semantic one. They add up to `score` unless rescoring was left out. */
   readonly lexical: number;
   readonly semantic: number;
 }

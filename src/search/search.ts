@@ -5,6 +5,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { QueryRow, Row, Rows } from "../kernel/rows.ts";
 import { scalar, semanticScore } from "../kernel/scalar.ts";
 import { type Selected, select, weigh } from "../kernel/select.ts";
+import type { Scored } from "./best.ts";
 import { checkPlan, DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
 import { topK } from "./topk.ts";
 
@@ -18,14 +19,6 @@ export interface SearchRequest {
   readonly plan: Plan;
   /** Document numbers that must not appear; others take their places. */
   readonly excluded?: ReadonlySet<number>;
-}
-
-export interface ScoredDoc {
-  readonly doc: number;
-  readonly score: number;
-  /** The parts of the exact score, λ in the semantic one. They add up to `score` unless rescoring was left out. */
-  readonly lexical: number;
-  readonly semantic: number;
 }
 
 /** What was done, and what it took. */
@@ -43,7 +36,7 @@ export interface SearchStats {
 }
 
 export interface Ranking {
-  readonly docs: ScoredDoc[];
+  readonly docs: Scored[];
   readonly stats: SearchStats;
 }
 
@@ -103,7 +96,7 @@ async function inParts(
   rows: Rows,
   docs: Uint32Array,
   scoreOf: (doc: number) => number,
-): Promise<ScoredDoc[]> {
+): Promise<Scored[]> {
   const { semantic: _, ...lexicalQuery } = query;
   const lexical = new Float64Array(docs.length);
   await kernel.gipOf(lexicalQuery, rows, docs, lexical);

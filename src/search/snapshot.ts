@@ -10,7 +10,7 @@ import type { LayoutSource } from "../scan/place.ts";
 import type { ScanPool } from "../scan/pool.ts";
 import { Scanner } from "../scan/scanner.ts";
 import { layoutSection } from "../store/layout.ts";
-import { ROW_SECTIONS, type Segment, type SegmentSource } from "../store/segment.ts";
+import type { Segment, SegmentSource } from "../store/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { diskRows } from "./disk-rows.ts";
 import { type EngineRequest, FEW_DOCS, type Ranking, searchSegmentsForAll } from "./engine.ts";
@@ -29,23 +29,16 @@ export interface SnapshotOptions {
   readonly pool?: ScanPool;
 }
 
-export type SnapshotRequest = EngineRequest & SnapshotOptions;
-
 /** Rows of a million documents of BM25 and more. */
 const ROW_BYTES = 2 ** 30;
 
-/** Hits `offset` … `offset` + `k` − 1 of the ranking. */
-export async function searchSnapshot(snapshot: Snapshot, request: SnapshotRequest): Promise<Ranking> {
-  return (await searchSnapshotForAll(snapshot, [request], request))[0];
-}
-
-/** Many questions at once, about the same documents. */
+/** Hits `offset` … `offset` + `k` − 1 of the ranking for each question. All are asked of the same documents. */
 export async function searchSnapshotForAll(
   snapshot: Snapshot,
   requests: readonly EngineRequest[],
   { offset = 0, excluded = new Set(), condition, rowBytes = ROW_BYTES, pool }: SnapshotOptions,
 ): Promise<Ranking[]> {
-  const fits = snapshot.segments.reduce((sum, { source }) => sum + bytesOfRows(source), 0) <= rowBytes;
+  const fits = snapshot.segments.reduce((sum, { source }) => sum + source.rowBytes, 0) <= rowBytes;
   const segments = await Promise.all(
     snapshot.segments.map(async (segment): Promise<SearchSegment> => {
       const { source, docs, first } = segment;
@@ -111,10 +104,6 @@ async function lexicalRows({ docs, meta, sections }: SegmentSource) {
     indices: indices as Rows["indices"],
     values: values as Rows["values"],
   };
-}
-
-function bytesOfRows({ sections }: SegmentSource): number {
-  return ROW_SECTIONS.reduce((sum, name) => sum + sections.bytesOf(name), 0);
 }
 
 /** The scanner of a segment, for a pool's threads or for this one. */

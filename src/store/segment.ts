@@ -94,6 +94,11 @@ export class SegmentSource {
     return serials[low] === serial ? low : undefined;
   }
 
+  /** Bytes of the rows: starts, slices, indices, values, semantic part. */
+  get rowBytes(): number {
+    return ROW_SECTIONS.reduce((sum, name) => sum + this.sections.bytesOf(name), 0);
+  }
+
   async rows(): Promise<Rows> {
     await Promise.all(ROW_SECTIONS.map((name) => this.sections.section(name)));
     return this.rowsSync();

@@ -182,7 +182,8 @@ export class WindowScan {
     const { arena, scratch, docs } = this.#window;
     const least = Math.max(floor - this.#slack, this.#query ? ABOVE_BARRED : ABOVE_ZERO);
     if (least <= 0) {
-      // All of them, or all that are not barred: planes are then read for all, and make the list.
+      // All of them, or all that are not barred: planes are then read for all, and make the list. Lists are left out of
+      // the sums only below a floor above 0, so that nobody looks up what is not listed.
       this.#listed = docs;
       return;
     }

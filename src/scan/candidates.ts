@@ -53,25 +53,24 @@ export class Candidates {
     return this.#docs.subarray(0, this.#size);
   }
 
-  /** Makes `next` and `take` give what can score most first; few are usually taken. */
+  /** Makes `take` give what can score most first; few are usually taken. */
   rank(): this {
     for (let place = (this.#size >> 1) - 1; place >= 0; place--) this.#sink(place);
     return this;
   }
 
-  /** What the best that is left can score; −∞ when none is. */
-  get next(): number {
-    return this.#size > 0 ? this.#most[0] : Number.NEGATIVE_INFINITY;
-  }
-
-  /** The best that is left, which is taken out. */
-  take(): number {
-    const doc = this.#docs[0];
-    this.#size--;
-    this.#docs[0] = this.#docs[this.#size];
-    this.#most[0] = this.#most[this.#size];
-    this.#sink(0);
-    return doc;
+  /** The best that are left and can reach the floor, `n` at most, which are taken out: their numbers, ascending. */
+  take(n: number, floor: number): Uint32Array {
+    const taken = new Uint32Array(Math.min(n, this.#size));
+    let count = 0;
+    while (count < taken.length && this.#most[0] >= floor) {
+      taken[count++] = this.#docs[0];
+      this.#size--;
+      this.#docs[0] = this.#docs[this.#size];
+      this.#most[0] = this.#most[this.#size];
+      this.#sink(0);
+    }
+    return taken.subarray(0, count).sort();
   }
 
   #sink(from: number): void {

@@ -23,6 +23,11 @@ export class Best {
     return this.#heap.length < this.#k ? Number.NEGATIVE_INFINITY : this.#heap[0].score;
   }
 
+  /** How many may be added before there is a floor. */
+  get room(): number {
+    return this.#k - this.#heap.length;
+  }
+
   add(entry: Scored): void {
     const heap = this.#heap;
     if (heap.length < this.#k) {

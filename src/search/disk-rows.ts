@@ -47,9 +47,11 @@ export async function diskRows({ meta, docs, sections }: SegmentSource): Promise
       row.starts[1] = count;
       return { rows: row, doc: 0 };
     },
-    dot(vector, doc) {
-      read("semantic", 2, doc * semanticDims, semanticDims, bytes.semantic);
-      return dotFloat16(vector, row.semantic, 0);
+    dots(vector, wanted, dots) {
+      for (let i = 0; i < wanted.length; i++) {
+        read("semantic", 2, wanted[i] * semanticDims, semanticDims, bytes.semantic);
+        dots[i] = dotFloat16(vector, row.semantic, 0);
+      }
     },
   };
 }

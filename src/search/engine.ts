@@ -56,6 +56,9 @@ export interface Ranking {
 /** Segments and sets of documents as small as this are scored outright. */
 export const FEW_DOCS = 256;
 
+/** Candidates scored together once there is a floor: vectors are read four at a time. */
+const AT_ONCE = 4;
+
 export async function searchSegments(
   segments: readonly SearchSegment[],
   request: EngineRequest,
@@ -180,7 +183,12 @@ class Search {
     const unseen = Math.max(dropped, chosen.next);
     const bounded = keepsAll ? chosen.best : this.#bounded(chosen.best);
     bounded.rank();
-    while (bounded.size > 0 && bounded.next >= best.floor) this.#score(bounded.take(), ranking, best);
+    for (;;) {
+      // Until there is a floor all are scored, whatever their order; then each may raise it, and spare the next ones.
+      const docs = bounded.take(Math.max(best.room, AT_ONCE), best.floor);
+      if (docs.length === 0) break;
+      this.#score(docs, ranking, best);
+    }
     ranking.done();
     return {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
@@ -263,27 +271,38 @@ class Search {
     return this.#opened.reduce((most, { scanner }) => Math.max(most, scanner?.most(query) ?? 0), 0);
   }
 
-  #scoreAll({ segment, exact }: Opened, ranking: ExactScores, best: Best): void {
-    for (let doc = 0; doc < segment.docs; doc++) {
-      if (!segment.allowed || segment.allowed.get(doc)) this.#add(exact, doc, segment.first, ranking, best);
+  #scoreAll(opened: Opened, ranking: ExactScores, best: Best): void {
+    const { docs, allowed } = opened.segment;
+    const all = Uint32Array.from({ length: docs }, (_, doc) => doc);
+    this.#scoreIn(opened, allowed ? all.filter((doc) => allowed.get(doc)) : all, ranking, best);
+  }
+
+  /** Documents of any segments, ascending. */
+  #score(docs: Uint32Array, ranking: ExactScores, best: Best): void {
+    for (let from = 0; from < docs.length; ) {
+      const opened = this.#opened[this.#segmentOf(docs[from])];
+      const { first, docs: own } = opened.segment;
+      let to = from + 1;
+      while (to < docs.length && docs[to] < first + own) to++;
+      const within = docs.subarray(from, to).map((doc) => doc - first);
+      this.#scoreIn(opened, within, ranking, best);
+      from = to;
     }
   }
 
-  #score(doc: number, ranking: ExactScores, best: Best): void {
-    const { segment, exact } = this.#opened[this.#segmentOf(doc)];
-    this.#add(exact, doc - segment.first, segment.first, ranking, best);
-  }
-
-  #add(exact: ExactRows, doc: number, first: number, ranking: ExactScores, best: Best): void {
+  #scoreIn({ segment, exact }: Opened, docs: Uint32Array, ranking: ExactScores, best: Best): void {
     const asked = this.stage.ranking.query.semantic;
-    this.#scored++;
-    const row = exact.rowOf(doc);
-    const lexical = ranking.lexical(row.rows, row.doc);
-    const semantic = asked ? exact.dot(asked, doc) : 0;
-    const score = lexical + semantic;
-    // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
-    if (score < best.floor || (score === 0 && !this.#query.semantic)) return;
-    best.add({ doc: first + doc, score, lexical, semantic });
+    const dots = new Float64Array(docs.length);
+    if (asked) exact.dots(asked, docs, dots);
+    this.#scored += docs.length;
+    for (let i = 0; i < docs.length; i++) {
+      const row = exact.rowOf(docs[i]);
+      const lexical = ranking.lexical(row.rows, row.doc);
+      const score = lexical + dots[i];
+      // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
+      if (score < best.floor || (score === 0 && !this.#query.semantic)) continue;
+      best.add({ doc: segment.first + docs[i], score, lexical, semantic: dots[i] });
+    }
   }
 
   /** Ranked by the first stage's own score, shown with the parts of the whole one. */
@@ -292,10 +311,10 @@ class Search {
     const whole = new ExactScores(this.#query, this.#dims);
     const row = exact.rowOf(doc - segment.first);
     const lexical = whole.lexical(row.rows, row.doc);
-    const asked = this.#query.semantic;
-    const semantic = asked ? exact.dot(asked, doc - segment.first) : 0;
+    const dots = new Float64Array(1);
+    if (this.#query.semantic) exact.dots(this.#query.semantic, Uint32Array.of(doc - segment.first), dots);
     whole.done();
-    return { doc, score, lexical, semantic };
+    return { doc, score, lexical, semantic: dots[0] };
   }
 
   #segmentOf(doc: number): number {

@@ -20,8 +20,8 @@ export interface SearchSegment {
 export interface ExactRows {
   /** Rows that hold a document's, and the number it has there; valid until the next call. */
   rowOf(doc: number): { readonly rows: Rows; readonly doc: number };
-  /** The inner product of a document's vector with another, as kernel/dot.ts defines it. */
-  dot(vector: Float32Array, doc: number): number;
+  /** The inner products of documents' vectors with another, as kernel/dot.ts defines them: dots[i] is that of docs[i]. */
+  dots(vector: Float32Array, docs: Uint32Array, dots: Float64Array): void;
 }
 
 /** Rows that are in memory whole. */
@@ -32,6 +32,10 @@ export function residentRows(rows: Rows): ExactRows {
       row.doc = doc;
       return row;
     },
-    dot: (vector, doc) => dotFloat16(vector, rows.semantic, doc * rows.semanticDims),
+    dots(vector, docs, dots) {
+      for (let i = 0; i < docs.length; i++) {
+        dots[i] = dotFloat16(vector, rows.semantic, docs[i] * rows.semanticDims);
+      }
+    },
   };
 }

@@ -89,7 +89,7 @@ async function loadRows(source: SegmentSource): Promise<ExactRows> {
   const { halves } = vectors;
   await sections.readInto("semantic", new Uint8Array(halves.buffer, halves.byteOffset, halves.byteLength));
   const rows = { ...(await lexicalRows(source)), semanticDims, semantic: halves };
-  return { ...residentRows(rows), dot: (vector, doc) => vectors.dot(vector, doc) };
+  return { ...residentRows(rows), dots: (vector, some, dots) => vectors.dots(vector, some, dots) };
 }
 
 async function lexicalRows({ docs, meta, sections }: SegmentSource) {

@@ -4,7 +4,14 @@
 import { PLAIN, SHARED } from "./binary.ts";
 
 export interface Kernels {
-  dotFloat16(query: number, vector: number, dims: number): number;
+  dotsFloat16(
+    query: number,
+    vectors: number,
+    dims: number,
+    docs: number,
+    count: number,
+    dots: number,
+  ): void;
   scatter(docs: number, values: number, count: number, weight: number, acc: number): void;
   lookUp(
     docs: number,

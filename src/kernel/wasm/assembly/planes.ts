@@ -143,7 +143,6 @@ function dot16(codes: v128, low: v128, high: v128): v128 {
 }
 
 /** [Σa, Σb, Σc, Σd]. */
-// @ts-expect-error: decorator
 function sumsOfFour(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = i32x4.add(i32x4.shuffle(a, b, 0, 2, 4, 6), i32x4.shuffle(a, b, 1, 3, 5, 7));
   const cd = i32x4.add(i32x4.shuffle(c, d, 0, 2, 4, 6), i32x4.shuffle(c, d, 1, 3, 5, 7));

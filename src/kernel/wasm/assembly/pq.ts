@@ -85,7 +85,6 @@ export function scanNibbles(
 }
 
 /** What two parts add to the sums of sixteen documents. */
-// @ts-expect-error: decorator
 function lookUpPair(codes: v128, first: v128, second: v128, nibble: v128): v128 {
   return i8x16.add(
     i8x16.swizzle(first, v128.and(codes, nibble)),
@@ -93,7 +92,6 @@ function lookUpPair(codes: v128, first: v128, second: v128, nibble: v128): v128 
   );
 }
 
-// @ts-expect-error: decorator
 function storeGroup(mixed: v128, odd: v128, scales: v128, biases: v128, sums: usize): void {
   const even = i16x8.sub(mixed, i16x8.shl(odd, 8));
   const low = i16x8.shuffle(even, odd, 0, 8, 1, 9, 2, 10, 3, 11);
@@ -104,7 +102,6 @@ function storeGroup(mixed: v128, odd: v128, scales: v128, biases: v128, sums: us
   v128.store(sums, weigh(i32x4.extend_high_i16x8_u(high), scales, biases), 48);
 }
 
-// @ts-expect-error: decorator
 function weigh(acc: v128, scales: v128, biases: v128): v128 {
   return f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(acc), scales), biases);
 }

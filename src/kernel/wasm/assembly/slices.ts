@@ -75,7 +75,6 @@ export function gatherSlices(
 }
 
 /** acc[0…15] += x · weight of the first slice + y · weight of the second. */
-// @ts-expect-error: decorator
 function addPairs(x: v128, y: v128, weights: v128, acc: usize): void {
   const low = i8x16.shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   const high = i8x16.shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);

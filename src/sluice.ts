@@ -11,7 +11,7 @@ import { UsageError } from "./errors.ts";
 import { checkFilter, type Filter } from "./filter.ts";
 import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
-import { type Row, rowAt } from "./kernel/rows.ts";
+import type { Row } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
 import type { EncodedQuery, Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
@@ -347,7 +347,8 @@ export class Sluice {
     try {
       const { segment, doc } = this.#find(id);
       const { row, vector, terms } = await this.#asker.encoded(snapshot, query, lambda);
-      const parts = explainScore(snapshot.slicing, await segment.rows(), doc, row, vector, lambda);
+      const stored = { ...segment.source.rowSync(doc), semantic: await segment.source.vector(doc) };
+      const parts = explainScore(snapshot.slicing, stored, row, vector, lambda);
       const document = segment.document(doc);
       return { id, lambda, document, terms, lost: lostIn(snapshot, parts, document), ...parts };
     } finally {
@@ -393,18 +394,20 @@ export class Sluice {
   /** A document's row as the bag of words it stands for, heaviest first; with θ, only what exceeds it. */
   revert(id: string, theta?: number): RevertedTerm[] {
     const { segment, doc } = this.#find(id);
-    return revert(this.slicing, rowAt(segment.source.rowsSync(), doc), theta);
+    return revert(this.slicing, segment.source.rowSync(doc), theta);
   }
 
   /** A document's row and vector, for use as a query against an index with the same settings. */
   queryOf(id: string): Query {
     const { segment, doc } = this.#find(id);
-    const rows = segment.source.rowsSync();
-    const semantic = rows.semantic.subarray(doc * rows.semanticDims, (doc + 1) * rows.semanticDims);
+    const { source } = segment;
+    const { semanticDims } = source.meta;
+    const vectors = source.sections.sectionSync("semantic") as Uint16Array;
+    const semantic = vectors.subarray(doc * semanticDims, (doc + 1) * semanticDims);
     return {
-      row: rowAt(rows, doc),
+      row: source.rowSync(doc),
       settings: this.settings,
-      ...(rows.semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
+      ...(semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
     };
   }
 

@@ -84,7 +84,8 @@ test("two and three threads, several memories, many windows, filters", async () 
       dims: 24,
       first: 0,
       allowed,
-      exactRows: async () => residentRows(rows),
+      words: async () => residentRows(rows),
+      vectors: async () => residentRows(rows),
       scanner: async () => scanner,
     };
     const requests = Array.from({ length: 12 }, (_, i) => ({
@@ -128,7 +129,8 @@ test("a question that fails in a thread fails here, and the next one is answered
     dims: 24,
     first: 0,
     allowed: undefined,
-    exactRows: async () => residentRows(rows),
+    words: async () => residentRows(rows),
+    vectors: async () => residentRows(rows),
     scanner: async () => scanner,
   };
   await expect(

@@ -3,7 +3,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { layOut } from "../../src/layout/layout.ts";
-import { diskRows } from "../../src/search/disk-rows.ts";
+import { rowsOnDisk, vectorsOnDisk } from "../../src/search/disk-rows.ts";
 import type { SearchSegment } from "../../src/search/segments.ts";
 import { scannerOf } from "../../src/search/snapshot.ts";
 import { Container } from "../../src/store/container.ts";
@@ -56,15 +56,16 @@ export async function openSegments(folder: string, docs: number): Promise<Search
     const container = await Container.open(fileOf(folder, number));
     const meta = container.meta as SegmentMeta;
     const source = new SegmentSource(String(number), meta, container);
-    const rows = await diskRows(source);
+    const [words, vectors] = [await rowsOnDisk(source), await vectorsOnDisk(source)];
     const scanner = await scannerOf(source);
     segments.push({
       docs: meta.docs,
       dims: meta.settings.dims,
       first: number * SEGMENT_DOCS,
       allowed: undefined,
-      exactRows: async () => rows,
       scanner: async () => scanner,
+      words: async () => words,
+      vectors: async () => vectors,
     });
   }
   return segments;

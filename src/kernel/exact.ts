@@ -23,29 +23,22 @@ const MARKS = 4096;
 const free = new Map<number, Slots[]>();
 
 export class ExactScores {
-  readonly #query: QueryRow;
-  readonly #gated: boolean;
+  readonly query: QueryRow;
+  /** False: the inner product. */
+  readonly gated: boolean;
   readonly #dims: number;
-  readonly #slots: Slots;
+  #slots: Slots | undefined;
 
-  /** `gated` false: the inner product. Give the slots back with `done`. */
+  /** Give the slots back with `done`. */
   constructor(query: QueryRow, dims: number, gated = true) {
-    this.#query = query;
-    this.#gated = gated;
+    this.query = query;
+    this.gated = gated;
     this.#dims = dims;
-    this.#slots = free.get(dims)?.pop() ?? {
-      values: new Float32Array(dims),
-      indices: new Uint16Array(dims),
-      marks: new Uint8Array(MARKS),
-    };
-    for (let i = 0; i < query.slices.length; i++) {
-      this.#slots.values[query.slices[i]] = query.values[i];
-      this.#slots.indices[query.slices[i]] = query.indices[i];
-      this.#slots.marks[query.slices[i] % MARKS] = 1;
-    }
   }
 
+  /** The lexical part of a document's score, from its row. */
   lexical({ starts, slices, indices, values }: Rows, doc: number): number {
+    this.#slots ??= this.#take();
     const { values: weights, indices: asked, marks } = this.#slots;
     const end = starts[doc + 1];
     let sum = 0;
@@ -53,17 +46,35 @@ export class ExactScores {
       const slice = slices[i];
       if (marks[slice % MARKS] === 0) continue;
       const weight = weights[slice];
-      if (weight === 0 || (this.#gated && asked[slice] !== indices[i])) continue;
+      if (weight === 0 || (this.gated && asked[slice] !== indices[i])) continue;
       sum += weight * FLOAT16[values[i]];
     }
     return sum;
   }
 
   done(): void {
-    for (const slice of this.#query.slices) this.#slots.values[slice] = 0;
-    this.#slots.marks.fill(0);
+    const slots = this.#slots;
+    if (!slots) return;
+    this.#slots = undefined;
+    for (const slice of this.query.slices) slots.values[slice] = 0;
+    slots.marks.fill(0);
     const others = free.get(this.#dims);
-    if (others) others.push(this.#slots);
-    else free.set(this.#dims, [this.#slots]);
+    if (others) others.push(slots);
+    else free.set(this.#dims, [slots]);
+  }
+
+  #take(): Slots {
+    const slots = free.get(this.#dims)?.pop() ?? {
+      values: new Float32Array(this.#dims),
+      indices: new Uint16Array(this.#dims),
+      marks: new Uint8Array(MARKS),
+    };
+    const { slices, indices, values } = this.query;
+    for (let i = 0; i < slices.length; i++) {
+      slots.values[slices[i]] = values[i];
+      slots.indices[slices[i]] = indices[i];
+      slots.marks[slices[i] % MARKS] = 1;
+    }
+    return slots;
   }
 }

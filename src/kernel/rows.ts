@@ -35,6 +35,17 @@ export interface Rows {
   readonly semantic: Uint16Array;
 }
 
+/** What rows take. `perSlice` is the number of different indices a slice can hold. */
+export function packedBytes(
+  docs: number,
+  slots: number,
+  { dims, perSlice }: { readonly dims: number; readonly perSlice: number },
+  semanticDims: number,
+): number {
+  const slotBytes = (dims <= 65_536 ? 2 : 4) + (perSlice <= 256 ? 1 : 2) + 2;
+  return (docs + 1) * 4 + slots * slotBytes + docs * semanticDims * 2;
+}
+
 /** The row of one document, unpacked from its block. */
 export function rowAt(rows: Rows, doc: number): Row {
   const [start, end] = [rows.starts[doc], rows.starts[doc + 1]];

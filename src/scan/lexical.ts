@@ -8,6 +8,8 @@ import type { PlacedWindow, Placement } from "./place.ts";
 
 /** A part of a query in one window: what it can add, and how to add it. */
 export interface List {
+  /** What the query gives the word. */
+  readonly weight: number;
   /** The most it adds to any document's score. */
   readonly most: number;
   /** What one step of a value's code adds. */
@@ -56,6 +58,7 @@ export function openInverted({ meta, dims, arrays }: Placement, gated: boolean):
     const base = starts[windowCells[w]];
     const most = weight * FLOAT16[tops[cell]];
     return {
+      weight,
       most,
       step: most / CODES,
       from: starts[cell] - base,
@@ -85,7 +88,7 @@ export function openInverted({ meta, dims, arrays }: Placement, gated: boolean):
         const weight = Math.ceil(step / unit);
         arena.kernels.scatter(
           at.postingDocs + from * 2,
-          at.postingValues + from,
+          at.postingCodes + from,
           to - from,
           weight,
           scratch.acc,
@@ -97,7 +100,7 @@ export function openInverted({ meta, dims, arrays }: Placement, gated: boolean):
     lookUp({ arena, scratch, at }, lists, listed) {
       for (const { step, from, to } of lists) {
         const weight = step * (1 + 2 ** -20); // never less, after rounding to float32
-        const [docs, values] = [at.postingDocs + from * 2, at.postingValues + from];
+        const [docs, values] = [at.postingDocs + from * 2, at.postingCodes + from];
         arena.kernels.lookUp(docs, values, to - from, weight, scratch.places, listed, scratch.sums);
       }
     },
@@ -124,7 +127,7 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
         const code = gated ? codes[(w * dims + slice) * perSlice + index] : CODES;
         if (code === 0 || top === 0) continue;
         const step = (row.values[i] * top) / CODES;
-        found.push({ most: step * code, step, from: slice, to: index });
+        found.push({ weight: row.values[i], most: step * code, step, from: slice, to: index });
       }
       return found;
     },

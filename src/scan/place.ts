@@ -2,6 +2,7 @@
 
 import { codeBytes } from "../kernel/pq.ts";
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../kernel/wasm/arena.ts";
+import { valueCodes } from "../layout/inverted.ts";
 import type { LayoutArray, LayoutMeta } from "../layout/layout.ts";
 import { tableBytes } from "../layout/pq.ts";
 import { slicesBytes } from "../layout/slices.ts";
@@ -106,7 +107,9 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
         Object.entries(extents[w]).map(([name, { bytes }]) => [name, bytes]),
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
-        await source.readInto(name, offset, arena.view(Uint8Array, at[name], bytes));
+        const target = arena.view(Uint8Array, at[name], bytes);
+        if (name === "postingCodes") await readCodes(source, arrays, w, offset, target);
+        else await source.readInto(name, offset, target);
       }
       windows.push({ ...ranges[w], memory: memories.length, at });
     }
@@ -115,6 +118,22 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
   }
   const { docs, dims, meta } = source;
   return { docs, dims, meta, arrays, memories, windows };
+}
+
+/** Values are stored as they are; a scan needs no more of them than bytes. */
+async function readCodes(
+  { meta, readInto }: LayoutSource,
+  { cellStarts, cellTops }: Record<string, LayoutArray>,
+  w: number,
+  offset: number,
+  codes: Uint8Array,
+): Promise<void> {
+  if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
+  const values = new Uint16Array(codes.length);
+  await readInto("postingValues", offset * 2, new Uint8Array(values.buffer));
+  const { windowCells } = meta.lexical;
+  const lists = { windowCells, cellStarts: cellStarts as Uint32Array, cellTops: cellTops as Uint16Array };
+  valueCodes(lists, w, values, codes);
 }
 
 /** The windows as a thread sees them. */
@@ -182,7 +201,7 @@ function extentsOf({ docs, dims, meta }: LayoutSource, cellStarts: Uint32Array |
     if (lexical.kind === "inverted") {
       const [from, to] = [cellStarts![lexical.windowCells[w]], cellStarts![lexical.windowCells[w + 1]]];
       extents.postingDocs = { offset: from * 2, bytes: (to - from) * 2 };
-      extents.postingValues = { offset: from, bytes: to - from };
+      extents.postingCodes = { offset: from, bytes: to - from };
     } else {
       extents.slices = { offset: slices, bytes: slicesBytes(window.docs, dims) };
       slices += slicesBytes(window.docs, dims);

@@ -5,7 +5,7 @@
 // computed from the rows, for the few documents that remain.
 
 import type { Bits } from "../bits.ts";
-import type { QueryRow } from "../kernel/rows.ts";
+import type { QueryRow, Row } from "../kernel/rows.ts";
 import { type LookUps, ProductCoder } from "../layout/pq.ts";
 import type { Candidates } from "./candidates.ts";
 import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical.ts";
@@ -20,6 +20,7 @@ import {
 import { type PlaneQuery, SemanticWindows } from "./semantic.ts";
 import type { Threshold } from "./threshold.ts";
 import { type ScanCounts, WindowScan } from "./window-scan.ts";
+import { type PostingValues, sumWords } from "./words.ts";
 
 /** A question as a segment takes it. */
 export interface Question {
@@ -96,6 +97,17 @@ export class Scanner {
       from = to;
     }
     return bounds;
+  }
+
+  /** Whether words of single documents can be summed up from lists. */
+  get hasLists(): boolean {
+    return this.placement.meta.lexical.kind === "inverted";
+  }
+
+  /** sums[i] = the exact lexical part of the score of docs[i]; they ascend. */
+  words(row: Row, gated: boolean, values: PostingValues, docs: Uint32Array, sums: Float64Array): void {
+    const lexical = gated ? this.#gated : this.#open;
+    sumWords(this.placement, this.windows, lexical, row, values, docs, sums);
   }
 
   /** What of a query a window answers, and what its parts can reach. */

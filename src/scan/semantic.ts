@@ -162,16 +162,20 @@ export class SemanticWindows {
     return left;
   }
 
-  /** How much a finished sum of a document can exceed the truth: twice what rounding can hide. */
-  looseness(w: number, window: PlacedWindow, query: PlaneQuery): (place: number) => number {
+  /** Adds how much finished sums of documents can exceed the truth: twice what rounding can hide. */
+  addLooseness(
+    w: number,
+    window: PlacedWindow,
+    query: PlaneQuery,
+    places: Uint32Array,
+    looseness: Float64Array,
+  ): void {
     const docs = paddedDocs(window.docs);
-    const scales = window.arena.view(Float32Array, window.at.planeScales, docs * this.#widths.length);
-    const biases = this.#widths.map((_, p) => 2 * this.#bias(w, query, p));
-    return (place) => {
-      let sum = 0;
-      for (let p = 0; p < biases.length; p++) sum += biases[p] * scales[p * docs + place];
-      return sum;
-    };
+    for (let p = 0; p < this.#widths.length; p++) {
+      const scales = window.arena.view(Float32Array, window.at.planeScales + p * docs * 4, docs);
+      const bias = 2 * this.#bias(w, query, p);
+      for (let i = 0; i < places.length; i++) looseness[i] += bias * scales[places[i]];
+    }
   }
 
   #operands(w: number, { docs, arena, scratch, at }: PlacedWindow, query: PlaneQuery, plane: number) {

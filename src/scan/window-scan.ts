@@ -138,12 +138,11 @@ export class WindowScan {
     const first = from + this.#window.first;
     const places = arena.view(Uint32Array, scratch.places, this.#listed);
     const sums = arena.view(Float32Array, scratch.sums, this.#window.docs);
-    const semanticLoose = this.#query && this.#semantic!.looseness(this.#w, this.#window, this.#query);
-    const loose = this.#loose + this.#slack;
-    for (const place of places) {
-      const sum = sums[place];
-      threshold.push(sum - loose - (semanticLoose?.(place) ?? 0));
-      candidates.add(first + place, sum + this.#slack);
+    const looseness = this.#looseness(places);
+    for (let i = 0; i < places.length; i++) {
+      const sum = sums[places[i]];
+      threshold.push(sum - looseness[i]);
+      candidates.add(first + places[i], sum + this.#slack);
     }
   }
 
@@ -201,6 +200,11 @@ export class WindowScan {
       if (plane === 0 && !threshold.full) this.#seed(1, threshold, window.scratch.sums);
       this.#listed = semantic.reachingAfter(window, query, plane, floor());
     }
+    if (plane === semantic.planes && this.#listed > 2 * threshold.k) {
+      // All sums are close to the truth now, whatever the floor was that the planes were read with.
+      this.#seed(plane, threshold, window.scratch.sums);
+      this.#listed = semantic.reachingAfter(window, query, plane - 1, floor());
+    }
     this.#counts.refined += this.#listed;
     this.#listed = semantic.refine(this.#w, window, query, plane, this.#listed, floor(), this.#counts);
   }
@@ -218,15 +222,23 @@ export class WindowScan {
     const listed = Math.min(most, arena.kernels.reaching(ranks, docs, 0, 0, kth, scratch.places));
     const places = arena.view(Uint32Array, scratch.places, listed).slice();
     const sums = arena.view(Float32Array, scratch.sums, docs);
-    const before = Float32Array.from(places, (place) => sums[place]);
+    const before = new Float32Array(listed);
+    for (let i = 0; i < listed; i++) before[i] = sums[places[i]];
     this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, Number.NEGATIVE_INFINITY);
-    const loose = this.#semantic!.looseness(this.#w, this.#window, this.#query!);
+    const looseness = this.#looseness(places);
     const reached = new Threshold(threshold.k);
-    for (const [i, place] of places.entries()) {
-      reached.push(sums[place] - this.#loose - this.#slack - loose(place));
-      sums[place] = before[i];
+    for (let i = 0; i < listed; i++) {
+      reached.push(sums[places[i]] - looseness[i]);
+      sums[places[i]] = before[i];
     }
     if (reached.full) threshold.raise(reached.floor);
+  }
+
+  /** How much the finished sums of documents can exceed the truth. */
+  #looseness(places: Uint32Array): Float64Array {
+    const looseness = new Float64Array(places.length).fill(this.#loose + this.#slack);
+    if (this.#query) this.#semantic!.addLooseness(this.#w, this.#window, this.#query, places, looseness);
+    return looseness;
   }
 
   #kth(k: number, ranks = this.#window.scratch.sums): number {

@@ -12,7 +12,7 @@ import { Scanner } from "../scan/scanner.ts";
 import { searchSegments } from "./engine.ts";
 import type { Plan } from "./plan.ts";
 import { search } from "./search.ts";
-import { residentRows, type SearchSegment } from "./segments.ts";
+import { listedWords, residentRows, type SearchSegment } from "./segments.ts";
 
 interface Shape {
   readonly dims: number;
@@ -74,13 +74,16 @@ function canQuantize({ dims, semanticDims }: Pick<Rows, "dims" | "semanticDims">
 function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): SearchSegment {
   const layout = layOut(rows, { ...making, ...(canQuantize(rows) && { quantize: { parts: 4 } }) });
   const scanner = Scanner.load(memorySource(rows, layout), making);
+  const values = layout.sections.postingValues;
+  const all = residentRows(rows);
   return {
     docs: rows.docs,
     dims: rows.dims,
     first,
     allowed,
-    exactRows: async () => residentRows(rows),
     scanner: () => scanner,
+    words: async (scanner) => (scanner?.hasLists ? listedWords(scanner, (posting) => values[posting]) : all),
+    vectors: async () => all,
   };
 }
 

@@ -16,7 +16,7 @@ import type { Scanner, Scoring } from "../scan/scanner.ts";
 import type { ScanCounts } from "../scan/window-scan.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan, DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
-import type { ExactRows, SearchSegment } from "./segments.ts";
+import type { ExactVectors, ExactWords, SearchSegment } from "./segments.ts";
 
 export interface EngineRequest {
   readonly row: Row;
@@ -96,21 +96,26 @@ export async function searchSegmentsForAll(
 /** A segment with what was opened of it. */
 interface Opened {
   readonly segment: SearchSegment;
-  readonly exact: ExactRows;
+  readonly words: ExactWords;
+  readonly vectors: ExactVectors | undefined;
   /** Absent where all documents are scored outright. */
   readonly scanner: Scanner | undefined;
   readonly live: number;
 }
 
-async function opened(segment: SearchSegment, { row, plan }: EngineRequest): Promise<Opened> {
+async function opened(segment: SearchSegment, { row, vector, plan }: EngineRequest): Promise<Opened> {
   const live = segment.allowed ? segment.allowed.count() : segment.docs;
   // Bounds count on weights of at least 0; a query with others is scored outright.
   const scanned = live > FEW_DOCS && row.values.every((value) => value >= 0);
-  const [exact, scanner] = await Promise.all([segment.exactRows(), scanned ? segment.scanner() : undefined]);
+  const scanner = scanned ? await segment.scanner() : undefined;
+  const [words, vectors] = await Promise.all([
+    segment.words(scanner),
+    vector ? segment.vectors() : undefined,
+  ]);
   if (plan.kind === "quantized" && scanner && !scanner.hasCodes) {
     throw new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
   }
-  return { segment, live, exact, scanner };
+  return { segment, live, words, vectors, scanner };
 }
 
 /** What a scan is asked. */
@@ -290,31 +295,31 @@ class Search {
     }
   }
 
-  #scoreIn({ segment, exact }: Opened, docs: Uint32Array, ranking: ExactScores, best: Best): void {
-    const asked = this.stage.ranking.query.semantic;
+  #scoreIn({ segment, words, vectors }: Opened, docs: Uint32Array, ranking: ExactScores, best: Best): void {
+    const { semantic } = ranking.query;
+    const sums = new Float64Array(docs.length);
     const dots = new Float64Array(docs.length);
-    if (asked) exact.dots(asked, docs, dots);
+    words.sums(ranking, docs, sums);
+    if (semantic) vectors!.dots(semantic, docs, dots);
     this.#scored += docs.length;
     for (let i = 0; i < docs.length; i++) {
-      const row = exact.rowOf(docs[i]);
-      const lexical = ranking.lexical(row.rows, row.doc);
-      const score = lexical + dots[i];
+      const score = sums[i] + dots[i];
       // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
       if (score < best.floor || (score === 0 && !this.#query.semantic)) continue;
-      best.add({ doc: segment.first + docs[i], score, lexical, semantic: dots[i] });
+      best.add({ doc: segment.first + docs[i], score, lexical: sums[i], semantic: dots[i] });
     }
   }
 
   /** Ranked by the first stage's own score, shown with the parts of the whole one. */
   #withWholeParts({ doc, score }: Scored): Scored {
-    const { segment, exact } = this.#opened[this.#segmentOf(doc)];
+    const { segment, words, vectors } = this.#opened[this.#segmentOf(doc)];
     const whole = new ExactScores(this.#query, this.#dims);
-    const row = exact.rowOf(doc - segment.first);
-    const lexical = whole.lexical(row.rows, row.doc);
-    const dots = new Float64Array(1);
-    if (this.#query.semantic) exact.dots(this.#query.semantic, Uint32Array.of(doc - segment.first), dots);
+    const only = Uint32Array.of(doc - segment.first);
+    const [sums, dots] = [new Float64Array(1), new Float64Array(1)];
+    words.sums(whole, only, sums);
+    if (this.#query.semantic) vectors!.dots(this.#query.semantic, only, dots);
     whole.done();
-    return { doc, score, lexical, semantic: dots[0] };
+    return { doc, score, lexical: sums[0], semantic: dots[0] };
   }
 
   #segmentOf(doc: number): number {

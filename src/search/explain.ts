@@ -2,8 +2,8 @@
 // contributions are not an estimate: they add up to the score.
 
 import type { Slicing } from "../densify/slicing.ts";
-import { type Row, type Rows, rowAt } from "../kernel/rows.ts";
-import { semanticScore } from "../kernel/scalar.ts";
+import { dotFloat16 } from "../kernel/dot.ts";
+import type { Row } from "../kernel/rows.ts";
 import { weigh } from "../kernel/select.ts";
 
 export interface MatchedTerm {
@@ -34,15 +34,18 @@ export interface ScoreParts {
   readonly missed: MissedTerm[];
 }
 
+/** What is stored of a document's text: its row, and its vector in float16 bits. */
+export interface DocumentRow extends Row {
+  readonly semantic: Uint16Array;
+}
+
 export function explainScore(
   slicing: Slicing,
-  rows: Rows,
-  doc: number,
+  document: DocumentRow,
   row: Row,
   vector: Float32Array | undefined,
   lambda: number,
 ): ScoreParts {
-  const document = rowAt(rows, doc);
   const termAt = (slice: number, index: number) => slicing.termAt(slice, index)!;
   const slotOf = new Map(Array.from(document.slices, (slice, slot) => [slice, slot]));
   const matched: MatchedTerm[] = [];
@@ -64,6 +67,7 @@ export function explainScore(
   });
   matched.sort((a, b) => b.contribution - a.contribution);
   missed.sort((a, b) => b.queryWeight - a.queryWeight);
-  const semantic = semanticScore(weigh(row, vector, lambda), rows, doc);
+  const asked = weigh(row, vector, lambda).semantic;
+  const semantic = asked ? dotFloat16(asked, document.semantic, 0) : 0;
   return { score: lexical + semantic, lexical, semantic, matched, missed };
 }

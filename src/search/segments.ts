@@ -1,9 +1,11 @@
-// What the engine needs of a segment: rows for exact scores, and a scanner that finds which documents deserve one.
+// What the engine needs of a segment: the two parts of exact scores, and a scanner that finds which documents deserve one.
 
 import type { Bits } from "../bits.ts";
 import { dotFloat16 } from "../kernel/dot.ts";
+import type { ExactScores } from "../kernel/exact.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { Scanner } from "../scan/scanner.ts";
+import type { PostingValues } from "../scan/words.ts";
 
 export interface SearchSegment {
   readonly docs: number;
@@ -13,29 +15,40 @@ export interface SearchSegment {
   readonly first: number;
   /** Documents that may be hits; undefined: all. */
   readonly allowed: Bits | undefined;
-  exactRows(): Promise<ExactRows>;
   scanner(): Promise<Scanner>;
+  /** From the scanner's lists, where there is one and it has lists; otherwise from rows. */
+  words(scanner: Scanner | undefined): Promise<ExactWords>;
+  vectors(): Promise<ExactVectors>;
 }
 
-export interface ExactRows {
-  /** Rows that hold a document's, and the number it has there; valid until the next call. */
-  rowOf(doc: number): { readonly rows: Rows; readonly doc: number };
-  /** The inner products of documents' vectors with another, as kernel/dot.ts defines them: dots[i] is that of docs[i]. */
+/** Documents ascend; what is asked of the i-th is put at place i. */
+export interface ExactWords {
+  /** The lexical parts of documents' scores. */
+  sums(ranking: ExactScores, docs: Uint32Array, sums: Float64Array): void;
+}
+
+export interface ExactVectors {
+  /** The inner products of documents' vectors with another, as kernel/dot.ts defines them. */
   dots(vector: Float32Array, docs: Uint32Array, dots: Float64Array): void;
 }
 
-/** Rows that are in memory whole. */
-export function residentRows(rows: Rows): ExactRows {
-  const row = { rows, doc: 0 };
+/** Words and vectors of rows that are in memory whole. */
+export function residentRows(rows: Rows): ExactWords & ExactVectors {
   return {
-    rowOf(doc) {
-      row.doc = doc;
-      return row;
+    sums(ranking, docs, sums) {
+      for (let i = 0; i < docs.length; i++) sums[i] = ranking.lexical(rows, docs[i]);
     },
     dots(vector, docs, dots) {
       for (let i = 0; i < docs.length; i++) {
         dots[i] = dotFloat16(vector, rows.semantic, docs[i] * rows.semanticDims);
       }
     },
+  };
+}
+
+/** Words from the lists of a scanner, which hold all there is to know about them but the values. */
+export function listedWords(scanner: Scanner, values: PostingValues): ExactWords {
+  return {
+    sums: ({ query, gated }, docs, sums) => scanner.words(query, gated, values, docs, sums),
   };
 }

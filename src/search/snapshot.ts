@@ -3,18 +3,24 @@
 
 import { Bits } from "../bits.ts";
 import type { Condition } from "../filter.ts";
-import type { Rows } from "../kernel/rows.ts";
 import { VectorMemory } from "../kernel/wasm/vectors.ts";
 import type { LayoutMeta } from "../layout/layout.ts";
 import type { LayoutSource } from "../scan/place.ts";
 import type { ScanPool } from "../scan/pool.ts";
 import { Scanner } from "../scan/scanner.ts";
+import type { PostingValues } from "../scan/words.ts";
 import { layoutSection } from "../store/layout.ts";
 import type { Segment, SegmentSource } from "../store/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { diskRows } from "./disk-rows.ts";
+import { postingValuesOnDisk, rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
 import { type EngineRequest, FEW_DOCS, type Ranking, searchSegmentsForAll } from "./engine.ts";
-import { type ExactRows, residentRows, type SearchSegment } from "./segments.ts";
+import {
+  type ExactVectors,
+  type ExactWords,
+  listedWords,
+  residentRows,
+  type SearchSegment,
+} from "./segments.ts";
 
 export interface SnapshotOptions {
   /** Document numbers of the snapshot that must not appear. */
@@ -38,7 +44,7 @@ export async function searchSnapshotForAll(
   requests: readonly EngineRequest[],
   { offset = 0, excluded = new Set(), condition, rowBytes = ROW_BYTES, pool }: SnapshotOptions,
 ): Promise<Ranking[]> {
-  const fits = snapshot.segments.reduce((sum, { source }) => sum + source.rowBytes, 0) <= rowBytes;
+  const fits = snapshot.segments.reduce((sum, { source }) => sum + source.exactBytes, 0) <= rowBytes;
   const segments = await Promise.all(
     snapshot.segments.map(async (segment): Promise<SearchSegment> => {
       const { source, docs, first } = segment;
@@ -47,8 +53,9 @@ export async function searchSnapshotForAll(
         dims: source.meta.settings.dims,
         first,
         allowed: await allowedIn(segment, excluded, condition),
-        exactRows: () => (fits ? kept(resident, source, loadRows) : kept(onDisk, source, diskRows)),
         scanner: () => scannerOf(source, pool),
+        words: (scanner) => wordsOf(source, scanner, fits),
+        vectors: () => (fits ? kept(vectors, source, loadVectors) : kept(diskVectors, source, vectorsOnDisk)),
       };
     }),
   );
@@ -57,8 +64,11 @@ export async function searchSnapshotForAll(
   return rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
 }
 
-const resident = new WeakMap<SegmentSource, Promise<ExactRows>>();
-const onDisk = new WeakMap<SegmentSource, Promise<ExactRows>>();
+const vectors = new WeakMap<SegmentSource, Promise<ExactVectors>>();
+const diskVectors = new WeakMap<SegmentSource, Promise<ExactVectors>>();
+const rowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
+const diskRowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
+const diskValues = new WeakMap<SegmentSource, Promise<PostingValues>>();
 /** By the threads they were placed for. */
 const scanners = new Map<number, WeakMap<SegmentSource, Promise<Scanner>>>();
 
@@ -77,33 +87,33 @@ function kept<T>(
   return loaded;
 }
 
-/** Vectors go into a memory of their own, where the kernel finds them; the rest stays as it was read. */
-async function loadRows(source: SegmentSource): Promise<ExactRows> {
+/** Into a memory of their own, where the kernel finds them. */
+async function loadVectors(source: SegmentSource): Promise<ExactVectors> {
   const { docs, sections } = source;
   const { semanticDims } = source.meta;
-  const bytes = sections.bytesOf("semantic");
-  if (semanticDims === 0 || docs <= FEW_DOCS || !VectorMemory.fits(bytes, semanticDims)) {
+  if (docs <= FEW_DOCS || !VectorMemory.fits(sections.bytesOf("semantic"), semanticDims)) {
     return residentRows(await source.rows());
   }
-  const vectors = new VectorMemory(docs, semanticDims);
-  const { halves } = vectors;
+  const memory = new VectorMemory(docs, semanticDims);
+  const { halves } = memory;
   await sections.readInto("semantic", new Uint8Array(halves.buffer, halves.byteOffset, halves.byteLength));
-  const rows = { ...(await lexicalRows(source)), semanticDims, semantic: halves };
-  return { ...residentRows(rows), dots: (vector, some, dots) => vectors.dots(vector, some, dots) };
+  return memory;
 }
 
-async function lexicalRows({ docs, meta, sections }: SegmentSource) {
-  const [starts, slices, indices, values] = await Promise.all(
-    ["starts", "slices", "indices", "values"].map((name) => sections.section(name)),
-  );
-  return {
-    docs,
-    dims: meta.settings.dims,
-    starts: starts as Rows["starts"],
-    slices: slices as Rows["slices"],
-    indices: indices as Rows["indices"],
-    values: values as Rows["values"],
-  };
+async function wordsOf(
+  source: SegmentSource,
+  scanner: Scanner | undefined,
+  fits: boolean,
+): Promise<ExactWords> {
+  if (scanner?.hasLists) {
+    if (!fits) return listedWords(scanner, await kept(diskValues, source, postingValuesOnDisk));
+    const values = await source.sections.section(layoutSection("postingValues"));
+    return listedWords(scanner, (posting) => values[posting]);
+  }
+  if (fits || !source.sections.has("starts")) {
+    return kept(rowWords, source, async () => residentRows(await source.rows()));
+  }
+  return kept(diskRowWords, source, rowsOnDisk);
 }
 
 /** The scanner of a segment, for a pool's threads or for this one. */

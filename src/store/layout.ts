@@ -1,4 +1,4 @@
-// What the search engine wants to find beside the rows of a segment. The store keeps it and does not look inside.
+// What the search engine wants to find in a segment: beside its rows, or, where they are lists, instead of them.
 
 import type { CodeShape } from "../kernel/pq.ts";
 import type { Rows } from "../kernel/rows.ts";
@@ -10,6 +10,8 @@ export type JsonObject = { readonly [key: string]: unknown };
 export interface Layout {
   readonly meta: JsonObject;
   readonly sections: Readonly<Record<string, SectionArray>>;
+  /** Whether the rows, vectors aside, can be had back from it. */
+  readonly holdsRows: boolean;
 }
 
 /** What an index asks of the layout beyond the usual: product codes, for the plan `quantized`. */
@@ -17,7 +19,7 @@ export type Quantize = Partial<CodeShape>;
 
 export function layOut(rows: Rows, quantize?: Quantize): Layout {
   const { meta, sections } = layOutRows(rows, quantize ? { quantize } : {});
-  return { meta: { ...meta }, sections };
+  return { meta: { ...meta }, sections, holdsRows: meta.lexical.kind === "inverted" };
 }
 
 /** Under which name a section of the layout stands in a segment. */

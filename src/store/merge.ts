@@ -126,7 +126,7 @@ async function weighedAgain(
 ): Promise<SegmentContent> {
   const builder = new SegmentBuilder(slicing, lexical, semanticDims);
   for (const { source, deleted } of segments) {
-    const { semantic } = await source.rows();
+    const semantic = (await source.sections.section("semantic")) as Uint16Array;
     for (let doc = 0; doc < source.docs; doc++) {
       if (deleted?.get(doc)) continue;
       const serial = source.serials[doc];

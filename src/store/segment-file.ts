@@ -62,12 +62,10 @@ export async function writeSegment(
     ...(averages && { averages }),
     layout: layout.meta,
   };
+  const { starts, slices, indices, values, semantic } = rows;
   const sections = {
-    starts: rows.starts,
-    slices: rows.slices,
-    indices: rows.indices,
-    values: rows.values,
-    semantic: rows.semantic,
+    ...(!layout.holdsRows && { starts, slices, indices, values }),
+    semantic,
     idStarts: ids.starts,
     ids: ids.bytes,
     serials,

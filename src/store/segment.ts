@@ -4,12 +4,14 @@
 import type { Bits } from "../bits.ts";
 import type { Counts } from "../densify/counts.ts";
 import type { Settings } from "../densify/slicing.ts";
-import type { Rows } from "../kernel/rows.ts";
+import { packedBytes, type Row, type Rows, rowAt } from "../kernel/rows.ts";
+import { type Inverted, LIST_SECTIONS, rowIn, uninvert, wrongWith } from "../layout/inverted.ts";
+import type { LayoutMeta } from "../layout/layout.ts";
 import { Columns } from "./columns.ts";
 import type { Meta, SectionArray } from "./container-format.ts";
 import type { Fields } from "./documents.ts";
 import { IdTable } from "./ids.ts";
-import type { JsonObject } from "./layout.ts";
+import { type JsonObject, layoutSection } from "./layout.ts";
 
 /** Arrays by name, on disk or in memory. */
 export interface Sections {
@@ -94,32 +96,103 @@ export class SegmentSource {
     return serials[low] === serial ? low : undefined;
   }
 
-  /** Bytes of the rows: starts, slices, indices, values, semantic part. */
+  /** Bytes of the rows as a kernel takes them, wherever they are kept. */
   get rowBytes(): number {
-    return ROW_SECTIONS.reduce((sum, name) => sum + this.sections.bytesOf(name), 0);
+    const { docs, counts, semanticDims, settings } = this.meta;
+    return packedBytes(docs, counts.kept, settings, semanticDims);
+  }
+
+  /** Bytes that exact scores need: of rows, or of what lists say of their values; and of vectors. */
+  get exactBytes(): number {
+    const names = this.#lists ? [layoutSection("postingValues"), "semantic"] : ROW_SECTIONS;
+    return names.reduce((sum, name) => sum + this.sections.bytesOf(name), 0);
   }
 
   async rows(): Promise<Rows> {
-    await Promise.all(ROW_SECTIONS.map((name) => this.sections.section(name)));
+    await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
     return this.rowsSync();
   }
 
   rowsSync(): Rows {
-    if (!this.#rows) {
-      const section = <T extends SectionArray>(name: (typeof ROW_SECTIONS)[number]) =>
-        this.sections.sectionSync(name) as T;
-      this.#rows = {
-        docs: this.docs,
-        dims: this.meta.settings.dims,
-        starts: section<Uint32Array>("starts"),
-        slices: section<Uint16Array | Uint32Array>("slices"),
-        indices: section<Uint8Array | Uint16Array>("indices"),
-        values: section<Uint16Array>("values"),
-        semanticDims: this.meta.semanticDims,
-        semantic: section<Uint16Array>("semantic"),
+    this.#rows ??= {
+      docs: this.docs,
+      dims: this.meta.settings.dims,
+      ...this.#lexicalRows(),
+      semanticDims: this.meta.semanticDims,
+      semantic: this.#section<Uint16Array>("semantic"),
+    };
+    return this.#rows;
+  }
+
+  /** The row of one document, without its vector. */
+  rowSync(doc: number): Row {
+    const lists = this.#lists;
+    if (this.#rows || !lists) return rowAt(this.rowsSync(), doc);
+    return rowIn(this.#inverted(lists), this.meta.settings.dims, doc, lists.windowDocs);
+  }
+
+  /** The vector of one document, float16 bits. */
+  async vector(doc: number): Promise<Uint16Array> {
+    const vector = new Uint16Array(this.meta.semanticDims);
+    if (vector.length === 0) return vector;
+    await this.sections.check("semantic");
+    this.sections.readRange(
+      "semantic",
+      doc * vector.byteLength,
+      vector.byteLength,
+      new Uint8Array(vector.buffer),
+    );
+    return vector;
+  }
+
+  #lexicalRows(): Pick<Rows, "starts" | "slices" | "indices" | "values"> {
+    const lists = this.#lists;
+    if (!lists) {
+      return {
+        starts: this.#section<Uint32Array>("starts"),
+        slices: this.#section<Uint16Array | Uint32Array>("slices"),
+        indices: this.#section<Uint8Array | Uint16Array>("indices"),
+        values: this.#section<Uint16Array>("values"),
       };
     }
-    return this.#rows;
+    const { dims, perSlice } = this.meta.settings;
+    return uninvert(this.#inverted(lists), { docs: this.docs, dims, perSlice }, lists.windowDocs);
+  }
+
+  /** What the layout says of its lists, where rows are stored as such. */
+  get #lists(): { windowDocs: number; windowCells: readonly number[] } | undefined {
+    if (this.sections.has("starts")) return undefined;
+    const { windowDocs, lexical } = this.meta.layout as unknown as LayoutMeta;
+    return lexical.kind === "inverted" ? { windowDocs, windowCells: lexical.windowCells } : undefined;
+  }
+
+  #inverted({ windowCells }: { windowCells: readonly number[] }): Inverted {
+    const section = <T extends SectionArray>(name: (typeof LIST_SECTIONS)[number]) =>
+      this.#section<T>(layoutSection(name));
+    return {
+      windowCells,
+      cells: section<Uint32Array>("cells"),
+      cellStarts: section<Uint32Array>("cellStarts"),
+      cellTops: section<Uint16Array>("cellTops"),
+      postingDocs: section<Uint16Array>("postingDocs"),
+      postingValues: section<Uint16Array>("postingValues"),
+    };
+  }
+
+  /** What is wrong with its lists, where it has them instead of rows. */
+  async wrongWithLists(): Promise<string | undefined> {
+    const lists = this.#lists;
+    if (!lists) return undefined;
+    await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
+    return wrongWith(this.#inverted(lists), this.docs, lists.windowDocs);
+  }
+
+  get #rowSections(): readonly string[] {
+    return this.#lists ? [...LIST_SECTIONS.map(layoutSection), "semantic"] : ROW_SECTIONS;
+  }
+
+  #section<T extends SectionArray>(name: string): T {
+    return this.sections.sectionSync(name) as T;
   }
 
   /** Calls back when nobody uses the segment any more: what was made of it elsewhere can go. */
@@ -135,7 +208,7 @@ export class SegmentSource {
   /** Lets go of the rows: a merge reads those of many segments once. */
   forgetRows(): void {
     this.#rows = undefined;
-    for (const name of ROW_SECTIONS) this.sections.forget(name);
+    for (const name of this.#rowSections) this.sections.forget(name);
   }
 
   columns(): Promise<Columns> {
@@ -152,7 +225,8 @@ export class SegmentSource {
   }
 }
 
-export const ROW_SECTIONS = ["starts", "slices", "indices", "values", "semantic"] as const;
+/** Where rows are stored as such. Where the layout has lists, these are all there is of the first four. */
+const ROW_SECTIONS = ["starts", "slices", "indices", "values", "semantic"] as const;
 
 /** A segment as one snapshot sees it. */
 export class Segment {

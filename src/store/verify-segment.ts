@@ -49,7 +49,9 @@ export async function checkSegment(
     await problems.catch(() => source.sections.check(name));
   if (problems.list.length > found) return false;
   const wrong = (what: string) => problems.add(path, what);
-  checkRows(await source.rows(), record, wrong);
+  const lists = await source.wrongWithLists();
+  if (lists) wrong(lists);
+  else checkRows(await source.rows(), record, wrong);
   const { ids, serials } = source;
   if (!isAscending(ids.starts) || ids.docs !== source.docs || ids.starts[ids.docs] !== ids.bytes.length) {
     wrong("its ids do not fill their section");

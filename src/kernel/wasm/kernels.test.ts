@@ -74,6 +74,9 @@ for (const shared of [false, true]) {
       const args = [put(docs).address, put(values).address, docs.length, 0.5] as const;
       kernels.lookUp(...args, put(places).address, places.length, sums.address);
       expect(sums.view).toEqual(expected);
+      const found = put(new Int32Array(places.length));
+      kernels.find(args[0], docs.length, put(places).address, places.length, found.address);
+      expect(found.view).toEqual(Int32Array.from(places, (place) => docs.indexOf(place)));
     });
 
     test.each([16, 32, 2048, 8192, 8208, 16_400])("slices: %i documents", (docs) => {

@@ -4,14 +4,7 @@
 import { PLAIN, SHARED } from "./binary.ts";
 
 export interface Kernels {
-  dotsFloat16(
-    query: number,
-    vectors: number,
-    dims: number,
-    docs: number,
-    count: number,
-    dots: number,
-  ): void;
+  dotsFloat16(query: number, vectors: number, dims: number, docs: number, count: number, dots: number): void;
   scatter(docs: number, values: number, count: number, weight: number, acc: number): void;
   lookUp(
     docs: number,
@@ -22,6 +15,7 @@ export interface Kernels {
     listed: number,
     sums: number,
   ): void;
+  find(docs: number, count: number, places: number, listed: number, found: number): void;
   gatedSlices(slots: number, count: number, docs: number, acc: number): void;
   gatherSlices(
     slots: number,

@@ -28,8 +28,8 @@ export function scatter(docs: usize, values: usize, count: i32, weight: i32, acc
 }
 
 /**
- * The same for listed documents only: sums[i] += value · weight · unit where the list holds places[i]. Both are in
- * ascending order; each place is searched from where the last one was found, in growing steps.
+ * The same for listed documents only: sums[place] += value · weight where the list holds the place. Both are in
+ * ascending order.
  */
 export function lookUp(
   docs: usize,
@@ -40,26 +40,43 @@ export function lookUp(
   listed: i32,
   sums: usize,
 ): void {
-  let low = 0;
+  let at = 0;
   for (let i = 0; i < listed; i++) {
     const place = load<u32>(places + ((<usize>i) << 2));
-    let step = 1;
-    let high = low;
-    while (high < count && <u32>load<u16>(docs + ((<usize>high) << 1)) < place) {
-      low = high + 1;
-      high += step;
-      step <<= 1;
-    }
-    if (high > count) high = count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (<u32>load<u16>(docs + ((<usize>middle) << 1)) < place) low = middle + 1;
-      else high = middle;
-    }
-    if (low >= count) return;
-    if (<u32>load<u16>(docs + ((<usize>low) << 1)) === place) {
+    at = seek(docs, count, place, at);
+    if (at >= count) return;
+    if (<u32>load<u16>(docs + ((<usize>at) << 1)) === place) {
       const sum = sums + ((<usize>place) << 2);
-      store<f32>(sum, load<f32>(sum) + <f32>load<u8>(values + low) * weight);
+      store<f32>(sum, load<f32>(sum) + <f32>load<u8>(values + at) * weight);
     }
   }
+}
+
+/** found[i] is where the list holds places[i], or −1. Both are in ascending order. */
+export function find(docs: usize, count: i32, places: usize, listed: i32, found: usize): void {
+  let at = 0;
+  for (let i = 0; i < listed; i++) {
+    const place = load<u32>(places + ((<usize>i) << 2));
+    at = seek(docs, count, place, at);
+    const holds = at < count && <u32>load<u16>(docs + ((<usize>at) << 1)) === place;
+    store<i32>(found + ((<usize>i) << 2), holds ? at : -1);
+  }
+}
+
+/** The first posting from `low` on whose document is not before `place`: in growing steps, then by halves. */
+function seek(docs: usize, count: i32, place: u32, low: i32): i32 {
+  let step = 1;
+  let high = low;
+  while (high < count && <u32>load<u16>(docs + ((<usize>high) << 1)) < place) {
+    low = high + 1;
+    high += step;
+    step <<= 1;
+  }
+  if (high > count) high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (<u32>load<u16>(docs + ((<usize>middle) << 1)) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,0 +1,44 @@
+// The lexical part of single documents' scores, exactly, from inverted lists: for each word of the query the documents
+// are looked up in its list. The same sums as the definition's (kernel/scalar.ts), in the same order: by slice.
+
+import { FLOAT16 } from "../kernel/float16.ts";
+import type { Row } from "../kernel/rows.ts";
+import type { LexicalWindows } from "./lexical.ts";
+import type { PlacedWindow, Placement } from "./place.ts";
+
+/** Where the values of postings are, all windows' one behind the other: float16 bits. */
+export type PostingValues = (posting: number) => number;
+
+/** sums[i] = the lexical part of the score of docs[i]. Documents ascend. */
+export function sumWords(
+  { meta, arrays }: Placement,
+  windows: readonly PlacedWindow[],
+  lexical: LexicalWindows,
+  row: Row,
+  values: PostingValues,
+  docs: Uint32Array,
+  sums: Float64Array,
+): void {
+  if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
+  sums.fill(0);
+  let from = 0;
+  for (const [w, { first, docs: own, arena, scratch, at }] of windows.entries()) {
+    let to = from;
+    while (to < docs.length && docs[to] < first + own) to++;
+    const listed = to - from;
+    if (listed === 0) continue;
+    const places = arena.view(Uint32Array, scratch.places, listed);
+    for (let i = 0; i < listed; i++) places[i] = docs[from + i] - first;
+    const found = arena.view(Int32Array, scratch.heap, listed);
+    const base = arrays.cellStarts[meta.lexical.windowCells[w]];
+    for (const list of lexical.lists(w, row)) {
+      const postings = at.postingDocs + list.from * 2;
+      arena.kernels.find(postings, list.to - list.from, scratch.places, listed, scratch.heap);
+      for (let i = 0; i < listed; i++) {
+        if (found[i] < 0) continue;
+        sums[from + i] += list.weight * FLOAT16[values(base + list.from + found[i])];
+      }
+    }
+    from = to;
+  }
+}

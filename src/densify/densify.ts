@@ -21,11 +21,12 @@ export interface Densified {
   readonly weightless: number;
 }
 
-/** Densifies one text after another; the scratch space is kept between them. */
+/** Densifies one text after another; the scratch space is kept between them, and there is no object for a term. */
 export class Densifier {
   readonly slicing: Slicing;
-  /** By slice: 1 + position in `winners`, or 0 when no term came yet. */
+  /** By slice: 1 + position among the winners, or 0 when no term came yet. */
   readonly #place: Uint32Array;
+  #won = new Winners(256);
 
   constructor(slicing: Slicing) {
     this.slicing = slicing;
@@ -38,8 +39,9 @@ export class Densifier {
    */
   densify({ ids, weights }: TermWeights, importance?: ArrayLike<number>): Densified {
     const { slices, indices } = this.slicing;
-    const winners: Winner[] = [];
-    let [collisions, discarded, weightless] = [0, 0, 0];
+    if (this.#won.room < ids.length) this.#won = new Winners(2 * ids.length);
+    const won = this.#won;
+    let [count, collisions, discarded, weightless] = [0, 0, 0, 0];
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i];
       const slice = slices[id];
@@ -52,17 +54,19 @@ export class Densifier {
         weightless++;
         continue;
       }
-      const term = { slice, index: indices[id], value, claim: importance ? value * importance[id] : value };
+      const claim = importance ? value * importance[id] : value;
       const place = this.#place[slice];
       if (place === 0) {
-        this.#place[slice] = winners.push(term);
+        won.put(count++, slice, indices[id], value, claim);
+        this.#place[slice] = count;
         continue;
       }
       collisions++;
-      if (beats(term, winners[place - 1])) winners[place - 1] = term;
+      if (won.loses(place - 1, indices[id], value, claim))
+        won.put(place - 1, slice, indices[id], value, claim);
     }
-    for (const { slice } of winners) this.#place[slice] = 0;
-    return { row: packed(winners), collisions, discarded, weightless };
+    for (let i = 0; i < count; i++) this.#place[won.slices[i]] = 0;
+    return { row: won.packed(count), collisions, discarded, weightless };
   }
 
   #checked(weight: number, id: number): number {
@@ -92,46 +96,78 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
       `the vector has ${weights.length} entries, the vocabulary ${slicing.vocabulary.size}`,
     );
   }
-  const best = new Map<number, Winner>();
+  const place = new Uint32Array(slicing.settings.dims);
+  const won = new Winners(Math.min(weights.length, slicing.settings.dims));
+  let count = 0;
   for (let id = 0; id < weights.length; id++) {
     const [slice, index, weight] = [slicing.slices[id], slicing.indices[id], weights[id]];
     if (slice === DISCARDED) continue;
     const value = roundToFloat16(weight);
     if (!Number.isFinite(value)) throw badWeight(weight, slicing.vocabulary.terms[id]);
-    const term = { slice, index, value, claim: weight };
-    const held = best.get(slice);
-    if (!held || weight > held.claim || (weight === held.claim && index < held.index)) best.set(slice, term);
+    if (place[slice] === 0) {
+      won.put(count++, slice, index, value, weight);
+      place[slice] = count;
+      continue;
+    }
+    const held = place[slice] - 1;
+    const isFirst = weight === won.claims[held] && index < won.indices[held];
+    if (weight > won.claims[held] || isFirst) won.put(held, slice, index, value, weight);
   }
-  return packed([...best.values()].filter(({ value }) => value !== 0));
+  return won.packed(count);
 }
 
-interface Winner {
-  readonly slice: number;
-  readonly index: number;
-  readonly value: number;
-  readonly claim: number;
-}
+/** The terms that hold a slot, in the order their slots were taken first. */
+class Winners {
+  readonly room: number;
+  readonly slices: Uint32Array;
+  readonly indices: Uint16Array;
+  readonly values: Float32Array;
+  readonly claims: Float64Array;
+  readonly #order: Float64Array;
 
-function beats(a: Winner, b: Winner): boolean {
-  if (a.claim !== b.claim) return a.claim > b.claim;
-  return a.value !== b.value ? a.value > b.value : a.index < b.index;
-}
-
-function packed(winners: readonly Winner[]): Row {
-  // Numbers alone are sorted an order of magnitude faster than objects: the slice, then the place in the list.
-  const order = Float64Array.from(winners, ({ slice }, place) => slice * PLACES + place).sort();
-  const row = {
-    slices: new Uint32Array(order.length),
-    indices: new Uint16Array(order.length),
-    values: new Float32Array(order.length),
-  };
-  for (let i = 0; i < order.length; i++) {
-    const { slice, index, value } = winners[order[i] % PLACES];
-    row.slices[i] = slice;
-    row.indices[i] = index;
-    row.values[i] = value;
+  constructor(room: number) {
+    this.room = room;
+    this.slices = new Uint32Array(room);
+    this.indices = new Uint16Array(room);
+    this.values = new Float32Array(room);
+    this.claims = new Float64Array(room);
+    this.#order = new Float64Array(room);
   }
-  return row;
+
+  put(place: number, slice: number, index: number, value: number, claim: number): void {
+    this.slices[place] = slice;
+    this.indices[place] = index;
+    this.values[place] = value;
+    this.claims[place] = claim;
+  }
+
+  /** Whether a term beats the one that holds a slot. */
+  loses(place: number, index: number, value: number, claim: number): boolean {
+    if (claim !== this.claims[place]) return claim > this.claims[place];
+    return value !== this.values[place] ? value > this.values[place] : index < this.indices[place];
+  }
+
+  /** The first `count` as a row, without those of value 0. */
+  packed(count: number): Row {
+    // Numbers alone are sorted an order of magnitude faster than objects: the slice, then the place.
+    let kept = 0;
+    for (let place = 0; place < count; place++) {
+      if (this.values[place] !== 0) this.#order[kept++] = this.slices[place] * PLACES + place;
+    }
+    const order = this.#order.subarray(0, kept).sort();
+    const row = {
+      slices: new Uint32Array(kept),
+      indices: new Uint16Array(kept),
+      values: new Float32Array(kept),
+    };
+    for (let i = 0; i < kept; i++) {
+      const place = order[i] % PLACES;
+      row.slices[i] = this.slices[place];
+      row.indices[i] = this.indices[place];
+      row.values[i] = this.values[place];
+    }
+    return row;
+  }
 }
 
 /** More than a row can have slots: at most one for every slice. */

@@ -9,8 +9,9 @@ export function weigher(lexical: LexicalModel): (terms: TermWeights, length: num
   if (lexical.kind === "weights") return (terms) => terms;
   const { statistics, parameters } = lexical;
   const average = statistics.length / statistics.docs;
-  return ({ ids, weights }, length) => ({
-    ids,
-    weights: Array.from(weights, (tf) => termPart(tf, length, average, parameters)),
-  });
+  return ({ ids, weights: counts }, length) => {
+    const weights = new Float64Array(counts.length);
+    for (let i = 0; i < counts.length; i++) weights[i] = termPart(counts[i], length, average, parameters);
+    return { ids, weights };
+  };
 }

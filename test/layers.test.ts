@@ -14,6 +14,8 @@ const BELOW: Record<string, readonly string[]> = {
   filter: ["errors"],
   document: ["errors", "kernel"],
   kernel: [],
+  // Needs a device, which a caller may have to install: the one kernel that can be a user's mistake.
+  "kernel/webgpu": ["errors", "kernel"],
   text: ["errors"],
   files: ["errors", "document", "kernel"],
   encode: ["errors", "document", "files", "densify", "lexical"],
@@ -71,7 +73,8 @@ function importsOf(file: string): string[] {
 }
 
 function stageOf(file: string): string {
-  if (file.startsWith("eval/experiments/")) return "eval/experiments";
+  for (const folder of ["eval/experiments", "kernel/webgpu"])
+    if (file.startsWith(`${folder}/`)) return folder;
   return file.includes("/") ? file.split("/")[0] : file.replace(/\.ts$/, "");
 }
 

@@ -1,0 +1,113 @@
+// Many queries in one pass over the rows: a thread holds the sums of four documents and up to sixteen queries, reads a slot of
+// each document once and tries it on all of them. The memory is no longer the limit then, but arithmetic: a comparison and a
+// multiply-add for every query, document and slice. Workgroups of the same documents and other queries run side by
+// side, so what one reads the others find in the cache.
+
+import { HEADER_PAIRS } from "./scan-shader.ts";
+import { CHUNK, KEY_OF } from "./wgsl.ts";
+
+interface RowWidth {
+  readonly dims: number;
+  readonly semanticDims: number;
+}
+
+export interface BatchTuning {
+  readonly threads: number;
+  /** Queries whose sums a thread holds: 4, 8 or 16. */
+  readonly queries: number;
+  /** `branch`: a multiply-add under a condition, two instructions where a compiler predicates; `select`: three, always. */
+  readonly gate: "branch" | "select";
+}
+
+export const BATCH_TUNING: BatchTuning = { threads: 128, queries: 16, gate: "branch" };
+
+/** Slices whose query cells are in shared memory at a time. */
+const STAGED = 32;
+
+/** Documents of a thread. */
+const DOCS = 4;
+
+export const batchTile = ({ threads }: BatchTuning): number => threads * DOCS;
+
+/** Sixteen-byte words of a group of queries: cells and weights by slice, then weights by semantic dimension. */
+export function batchTableQuads({ dims, semanticDims }: RowWidth, queries: number): number {
+  return (dims * 2 + semanticDims) * (queries / 4);
+}
+
+const LANES = ["x", "y", "z", "w"] as const;
+
+export function batchShader(indexBytes: 1 | 2, { threads, queries, gate }: BatchTuning): string {
+  const quads = queries / 4;
+  const all = Array.from({ length: queries }, (_, q) => q);
+  const at = (q: number) => `[i * ${quads}u + ${q >> 2}u].${LANES[q & 3]}`;
+  const add = (q: number) =>
+    gate === "branch"
+      ? LANES.map((d) => `if (c.${d} == cell) { s${q}.${d} = fma(v.${d}, weight, s${q}.${d}); }`).join(" ")
+      : `s${q} = fma(select(vec4<f32>(), v, c == vec4<u32>(cell)), vec4<f32>(weight), s${q});`;
+  const cells =
+    indexBytes === 1
+      ? "(vec4<u32>(x) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)"
+      : "vec4<u32>(x.x & 0xffffu, x.x >> 16u, x.y & 0xffffu, x.y >> 16u)";
+  return /* wgsl */ `
+${CHUNK}
+@group(0) @binding(0) var<uniform> chunk: Chunk;
+@group(0) @binding(1) var<storage, read> asked: array<vec2<u32>>;
+@group(0) @binding(2) var<storage, read> values: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read> semantic: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read> allowed: array<u32>;
+@group(0) @binding(5) var<storage, read_write> keys: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read> indices: array<${indexBytes === 1 ? "u32" : "vec2<u32>"}>;
+@group(0) @binding(7) var<storage, read> table: array<vec4<u32>>;
+${KEY_OF}
+var<workgroup> cells: array<vec4<u32>, ${STAGED * quads}>;
+var<workgroup> weights: array<vec4<f32>, ${STAGED * quads}>;
+fn store(query: u32, at: u32, s: vec4<f32>, bits: u32) {
+  if (asked[query * ${HEADER_PAIRS}u + 4u].x == 0u) { return; } // past the last query
+  let keysOf = vec4<u32>(keyOf(s.x), keyOf(s.y), keyOf(s.z), keyOf(s.w));
+  keys[query * chunk.keyStride + at] =
+    select(vec4<u32>(0u), keysOf, (vec4<u32>(bits) & vec4<u32>(1u, 2u, 4u, 8u)) != vec4<u32>(0u));
+}
+@compute @workgroup_size(${threads})
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+  // Strides are multiples of what a workgroup takes, so that all its threads reach every barrier with work to do.
+  let at = group.y * ${threads}u + local;
+  let stride = chunk.groups * 2u;
+  let base = group.x * (chunk.dims * 2u + chunk.semanticDims) * ${quads}u;
+  ${all.map((q) => `var s${q} = vec4<f32>();`).join(" ")}
+  for (var first = 0u; first < chunk.dims; first += ${STAGED}u) {
+    let staged = min(${STAGED}u, chunk.dims - first);
+    workgroupBarrier();
+    for (var i = local; i < staged * ${quads}u; i += ${threads}u) {
+      let slice = first + i / ${quads}u;
+      let quad = base + slice * ${quads * 2}u + i % ${quads}u;
+      cells[i] = table[quad];
+      weights[i] = bitcast<vec4<f32>>(table[quad + ${quads}u]);
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < staged; i++) {
+      let place = (first + i) * stride + at;
+      let h = values[place];
+      let x = indices[place];
+      let v = vec4<f32>(unpack2x16float(h.x), unpack2x16float(h.y));
+      let c = ${cells};
+      ${all.map((q) => `{ let cell = cells${at(q)}; let weight = weights${at(q)}; ${add(q)} }`).join("\n      ")}
+    }
+  }
+  for (var first = 0u; first < chunk.semanticDims; first += ${STAGED}u) {
+    let staged = min(${STAGED}u, chunk.semanticDims - first);
+    workgroupBarrier();
+    for (var i = local; i < staged * ${quads}u; i += ${threads}u) {
+      weights[i] = bitcast<vec4<f32>>(table[base + chunk.dims * ${2 * quads}u + first * ${quads}u + i]);
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < staged; i++) {
+      let h = semantic[(first + i) * stride + at];
+      let v = vec4<f32>(unpack2x16float(h.x), unpack2x16float(h.y));
+      ${all.map((q) => `s${q} = fma(v, vec4<f32>(weights${at(q)}), s${q});`).join("\n      ")}
+    }
+  }
+  let bits = allowed[at / 8u] >> ((at % 8u) * 4u);
+  let query = group.x * ${queries}u;
+  ${all.map((q) => `store(query + ${q}u, at, s${q}, bits);`).join("\n  ")}
+}`;
+}

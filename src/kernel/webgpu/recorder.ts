@@ -1,0 +1,81 @@
+// Commands of one search: one encoder, one pass, one submission. When stages are to be timed each gets a pass of its own,
+// since only a pass can carry timestamps.
+
+import { type Device, Usage } from "./device.ts";
+
+/** How long a stage took on the device. */
+export interface StageTime {
+  readonly stage: string;
+  readonly ms: number;
+}
+
+/** Pairs of timestamps, kept for as many stages as a search has. */
+export class StageClock {
+  static readonly most = 32;
+  readonly set: GPUQuerySet;
+  readonly resolved: GPUBuffer;
+  readonly read: GPUBuffer;
+  readonly #device: Device;
+
+  constructor(device: Device) {
+    this.#device = device;
+    this.set = device.gpu.createQuerySet({ type: "timestamp", count: StageClock.most * 2 });
+    const bytes = StageClock.most * 16;
+    this.resolved = device.buffer(bytes, Usage.queryResolve | Usage.copySource, "timestamps");
+    this.read = device.buffer(bytes, Usage.mapRead | Usage.copyTarget, "timestamps to read");
+  }
+
+  async times(stages: readonly string[]): Promise<StageTime[]> {
+    await this.#device.untilLost(this.read.mapAsync(1));
+    const ticks = new BigUint64Array(this.read.getMappedRange().slice(0));
+    this.read.unmap();
+    return stages.map((stage, i) => ({ stage, ms: Number(ticks[2 * i + 1] - ticks[2 * i]) / 1e6 }));
+  }
+
+  close(): void {
+    this.set.destroy();
+    this.#device.free([this.resolved, this.read]);
+  }
+}
+
+export class Recorder {
+  readonly encoder: GPUCommandEncoder;
+  readonly stages: string[] = [];
+  readonly #clock: StageClock | undefined;
+  #pass: GPUComputePassEncoder | undefined;
+
+  constructor(device: Device, clock?: StageClock) {
+    this.encoder = device.gpu.createCommandEncoder();
+    this.#clock = clock;
+  }
+
+  stage(name: string): void {
+    if (!this.#clock) return;
+    this.#pass?.end();
+    const first = this.stages.push(name) * 2 - 2;
+    this.#pass = this.encoder.beginComputePass({
+      timestampWrites: {
+        querySet: this.#clock.set,
+        beginningOfPassWriteIndex: first,
+        endOfPassWriteIndex: first + 1,
+      },
+    });
+  }
+
+  dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, x: number, y = 1): void {
+    this.#pass ??= this.encoder.beginComputePass();
+    this.#pass.setPipeline(pipeline);
+    this.#pass.setBindGroup(0, group);
+    this.#pass.dispatchWorkgroups(x, y);
+  }
+
+  /** Ends the pass: copies can follow. */
+  end(): void {
+    this.#pass?.end();
+    this.#pass = undefined;
+    if (!this.#clock || this.stages.length === 0) return;
+    const { set, resolved, read } = this.#clock;
+    this.encoder.resolveQuerySet(set, 0, this.stages.length * 2, resolved, 0);
+    this.encoder.copyBufferToBuffer(resolved, 0, read, 0, this.stages.length * 16);
+  }
+}

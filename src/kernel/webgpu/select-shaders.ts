@@ -1,0 +1,301 @@
+// The k best of the keys that a scan wrote, without a wait in between:
+//
+//   count    a histogram of the keys, finest where the best can be (see binOf)
+//   pick     the lowest bin that is needed, so that it and those above hold at least k
+//   collect  every document of those bins, with its key: k and a few more
+//   rank     of these the k best exactly, equal scores by lower document number; one workgroup, digit by digit
+//
+// A scan ends in one buffer of keys a chunk; a shader sees as many of them at once as the device can bind.
+// Every step serves many queries: the second coordinate of a workgroup is the query.
+
+import { HEADER_PAIRS } from "./scan-shader.ts";
+import { BIN_OF, BINS } from "./wgsl.ts";
+
+/** Words of what `pick` and `collect` tell the next step about a query. */
+export const STATE_WORDS = 4;
+
+/** Keys that a workgroup of `count` and `collect` reads. */
+export const KEYS_PER_GROUP = 16_384;
+
+const THREADS = 256;
+
+/** Before the documents of a ranked list: (count, lowest key), the same of the stage before, (collected, 0), unused. */
+export const LIST_HEADER_PAIRS = 4;
+
+/** Where a pass reads keys: chunks of so many documents, the first of which has this number. */
+export interface KeyChunk {
+  readonly first: number;
+  readonly stride: number;
+}
+
+/** Workgroups that `count` and `collect` need for these chunks. */
+export function keyGroups(chunks: readonly KeyChunk[]): number {
+  return chunks.reduce((sum, { stride }) => sum + Math.ceil(stride / KEYS_PER_GROUP), 0);
+}
+
+/** Declares buffers of keys from a binding on, and a function that reads four keys of a chunk. */
+function keyBuffers(chunks: readonly KeyChunk[], binding: number): string {
+  const cases = chunks.map((_, i) => `case ${i}u: { return keys${i}[at]; }`).join(" ");
+  return `${chunks
+    .map((_, i) => `@group(0) @binding(${binding + i}) var<storage, read> keys${i}: array<vec4<u32>>;`)
+    .join("\n")}
+fn keysAt(chunk: u32, at: u32) -> vec4<u32> { switch (chunk) { ${cases} default: { return vec4<u32>(0u); } } }`;
+}
+
+/** Which chunk a workgroup reads, and where in it: sets chunk, tile, stride, first. */
+function placeGroup(chunks: readonly KeyChunk[]): string {
+  let groups = 0;
+  const steps = chunks.map(({ first, stride }, i) => {
+    const step = `if (group.x >= ${groups}u) { chunk = ${i}u; tile = group.x - ${groups}u; stride = ${stride}u; first = ${first}u; }`;
+    groups += Math.ceil(stride / KEYS_PER_GROUP);
+    return step;
+  });
+  return `var chunk = 0u; var tile = 0u; var stride = 0u; var first = 0u;\n  ${steps.join("\n  ")}`;
+}
+
+const EACH_FOUR = (body: string) => /* wgsl */ `
+  for (var i = local; i < ${KEYS_PER_GROUP / 4}u; i += ${THREADS}u) {
+    let four = tile * ${KEYS_PER_GROUP / 4}u + i;
+    if (four * 4u < stride) {
+      let k = keysAt(chunk, group.y * (stride / 4u) + four);
+      ${body}
+    }
+  }`;
+
+export function countShader(chunks: readonly KeyChunk[]): string {
+  return /* wgsl */ `
+@group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
+${keyBuffers(chunks, 2)}
+${BIN_OF}
+var<workgroup> bins: array<atomic<u32>, ${BINS}>;
+fn add(key: u32, low: u32) {
+  let bin = binOf(key, low);
+  if (bin > 0u) { atomicAdd(&bins[bin], 1u); }
+}
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+  ${placeGroup(chunks)}
+  let low = asked[group.y * ${HEADER_PAIRS}u + 5u].x;
+  ${EACH_FOUR("add(k.x, low); add(k.y, low); add(k.z, low); add(k.w, low);")}
+  workgroupBarrier();
+  for (var bin = local; bin < ${BINS}u; bin += ${THREADS}u) {
+    let n = atomicLoad(&bins[bin]);
+    if (n > 0u) { atomicAdd(&counts[group.y * ${BINS}u + bin], n); }
+  }
+}`;
+}
+
+/**
+ * In a workgroup: `sums` of each thread's bins → the highest bin at which the count from above reaches `need`, in `found`
+ * as (bin, count above it); bin 0 when it is never reached. All threads must call it.
+ */
+function findBin(threads: number): string {
+  const each = BINS / threads;
+  return /* wgsl */ `
+var<workgroup> sums: array<u32, ${threads}>;
+var<workgroup> found: vec2<u32>;
+fn findBin(local: u32, need: u32) {
+  var mine = 0u;
+  for (var i = 0u; i < ${each}u; i++) { mine += binCount(local * ${each}u + i); }
+  sums[local] = mine;
+  if (local == 0u) { found = vec2<u32>(0u, 0xffffffffu); }
+  workgroupBarrier();
+  for (var step = 1u; step < ${threads}u; step *= 2u) {
+    var more = 0u;
+    if (local + step < ${threads}u) { more = sums[local + step]; }
+    workgroupBarrier();
+    sums[local] += more;
+    workgroupBarrier();
+  }
+  var above = sums[local] - mine;
+  if (above < need && sums[local] >= need) {
+    for (var i = ${each}u; i > 0u; i--) {
+      let bin = local * ${each}u + i - 1u;
+      let n = binCount(bin);
+      if (above + n >= need) { found = vec2<u32>(bin, above); break; }
+      above += n;
+    }
+  }
+  workgroupBarrier();
+}`;
+}
+
+export function pickShader(): string {
+  return /* wgsl */ `
+@group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read_write> counts: array<u32>;
+@group(0) @binding(2) var<storage, read_write> state: array<u32>;
+var<private> base: u32;
+fn binCount(bin: u32) -> u32 { return counts[base + bin]; }
+${findBin(THREADS)}
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+  base = group.y * ${BINS}u;
+  findBin(local, asked[group.y * ${HEADER_PAIRS}u + 4u].x);
+  if (local == 0u) {
+    state[group.y * ${STATE_WORDS}u] = found.x;
+    state[group.y * ${STATE_WORDS}u + 1u] = 0u;
+  }
+  // Left clean for the next search.
+  for (var bin = local; bin < ${BINS}u; bin += ${THREADS}u) { counts[base + bin] = 0u; }
+}`;
+}
+
+/** A query's list has an end; the count goes on beyond it, so that it is noticed. */
+export function collectShader(chunks: readonly KeyChunk[]): string {
+  const test = (lane: string) => `take(k.${lane}, low, least, bin)`;
+  return /* wgsl */ `
+@group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read_write> state: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> list: array<vec2<u32>>;
+${keyBuffers(chunks, 3)}
+${BIN_OF}
+var<workgroup> taken: atomic<u32>;
+var<workgroup> start: u32;
+fn take(key: u32, low: u32, least: u32, bin: u32) -> bool { return key >= least && binOf(key, low) >= bin; }
+fn put(at: u32, query: u32, capacity: u32, doc: u32, key: u32) {
+  if (at < capacity) { list[query * capacity + at] = vec2<u32>(doc, ~key); }
+}
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+  ${placeGroup(chunks)}
+  let header = group.y * ${HEADER_PAIRS}u;
+  let low = asked[header + 5u].x;
+  let least = asked[header + 5u].y;
+  let capacity = asked[header + 6u].x;
+  let bin = atomicLoad(&state[group.y * ${STATE_WORDS}u]);
+  var mine = 0u;
+  ${EACH_FOUR(`mine += u32(${test("x")}) + u32(${test("y")}) + u32(${test("z")}) + u32(${test("w")});`)}
+  var at = 0u;
+  if (mine > 0u) { at = atomicAdd(&taken, mine); }
+  workgroupBarrier();
+  if (local == 0u) {
+    let all = atomicLoad(&taken);
+    if (all > 0u) { start = atomicAdd(&state[group.y * ${STATE_WORDS}u + 1u], all); }
+  }
+  workgroupBarrier();
+  if (mine == 0u) { return; }
+  at += start;
+  ${EACH_FOUR(
+    ["x", "y", "z", "w"]
+      .map(
+        (lane, i) =>
+          `if (${test(lane)}) { put(at, group.y, capacity, first + four * 4u + ${i}u, k.${lane}); at++; }`,
+      )
+      .join("\n      "),
+  )}
+}`;
+}
+
+export interface Ranking {
+  /** From what `collect` wrote, or from a ranked list whose keys were computed anew. */
+  readonly from: "collected" | "rescored";
+  readonly threads: number;
+}
+
+/**
+ * The best of a list, in no order (the host sorts). First the bits in which keys differ at all are found, since those of
+ * the best share their leading ones; then eleven bits at a time, until what is left in a bin is all needed; documents of equal
+ * keys go on by their numbers, complemented, so that larger is better there too.
+ */
+export function rankShader({ from, threads }: Ranking): string {
+  const rescored = from === "rescored";
+  return /* wgsl */ `
+@group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> state: array<u32>;
+@group(0) @binding(2) var<storage, read> list: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read_write> ranked: array<vec2<u32>>;
+var<workgroup> bins: array<atomic<u32>, ${BINS}>;
+var<workgroup> differing: atomic<u32>;
+var<workgroup> out: atomic<u32>;
+var<workgroup> lowest: atomic<u32>;
+var<workgroup> shared0: u32;
+fn binCount(bin: u32) -> u32 { return atomicLoad(&bins[bin]); }
+${findBin(threads)}
+fn upper(x: u32, shift: u32) -> u32 { return select(x >> shift, 0u, shift >= 32u); }
+fn isKept(item: vec2<u32>, key: u32, keyShift: u32, doc: u32, docShift: u32) -> bool {
+  let a = upper(~item.y, keyShift); let b = upper(key, keyShift);
+  return a > b || (a == b && (keyShift > 0u || upper(~item.x, docShift) >= upper(doc, docShift)));
+}
+@compute @workgroup_size(${threads})
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+  let header = group.y * ${HEADER_PAIRS}u;
+  let sizes = asked[header + 4u]; // wanted of the first stage, and of the second
+  let capacity = asked[header + 6u].x;
+  let base = group.y * ${rescored ? `(sizes.x + ${LIST_HEADER_PAIRS}u)` : "capacity"};
+  let collected = state[group.y * ${STATE_WORDS}u + 1u];
+  let n = ${rescored ? "list[base].x" : "min(collected, capacity)"};
+  let wanted = sizes.${rescored ? "y" : "x"};
+  let items = base + ${rescored ? LIST_HEADER_PAIRS : 0}u;
+  // What is kept: keys above 'key', and of those equal in the bits above 'keyShift', documents in the same way.
+  var key = 0u; var keyShift = 32u; var doc = 0u; var docShift = 32u;
+  if (local == 0u) { atomicStore(&lowest, 0xffffffffu); }
+  if (n > wanted) {
+    let reference = ~list[items].y;
+    var mine = 0u;
+    for (var i = local; i < n; i += ${threads}u) { mine |= reference ^ ~list[items + i].y; }
+    if (mine != 0u) { atomicOr(&differing, mine); }
+    workgroupBarrier();
+    if (local == 0u) { shared0 = atomicLoad(&differing); }
+    keyShift = 32u - countLeadingZeros(workgroupUniformLoad(&shared0));
+    key = select((reference >> keyShift) << keyShift, 0u, keyShift >= 32u);
+    var need = wanted;
+    var more = true;
+    var byDoc = false;
+    while (more) {
+      for (var bin = local; bin < ${BINS}u; bin += ${threads}u) { atomicStore(&bins[bin], 0u); }
+      workgroupBarrier();
+      let bits = select(keyShift, docShift, byDoc);
+      let to = bits - min(bits, 11u);
+      let mask = (1u << (bits - to)) - 1u;
+      if (bits > 0u) {
+        for (var i = local; i < n; i += ${threads}u) {
+          let item = list[items + i];
+          let k = ~item.y; let d = ~item.x;
+          let isIn = select(upper(k, keyShift) == upper(key, keyShift), k == key && upper(d, docShift) == upper(doc, docShift), byDoc);
+          if (isIn) { atomicAdd(&bins[(select(k, d, byDoc) >> to) & mask], 1u); }
+        }
+      }
+      workgroupBarrier();
+      if (bits > 0u) {
+        findBin(local, need);
+        let bin = workgroupUniformLoad(&found);
+        if (local == 0u) { shared0 = binCount(bin.x); }
+        let inBin = workgroupUniformLoad(&shared0);
+        need -= bin.y;
+        if (byDoc) { doc |= bin.x << to; docShift = to; } else { key |= bin.x << to; keyShift = to; }
+        more = inBin != need;
+      }
+      if (more && !byDoc && keyShift == 0u) { byDoc = true; }
+      if (byDoc && docShift == 0u) { more = false; }
+    }
+  }
+  workgroupBarrier();
+  let goal = group.y * (wanted + ${LIST_HEADER_PAIRS}u) + ${LIST_HEADER_PAIRS}u;
+  // Counted first and then written: one addition a thread to what all share, not one a document.
+  var mine = 0u; var least = 0xffffffffu;
+  for (var i = local; i < n; i += ${threads}u) {
+    let item = list[items + i];
+    if (isKept(item, key, keyShift, doc, docShift)) { mine++; least = min(least, ~item.y); }
+  }
+  if (mine > 0u) {
+    atomicMin(&lowest, least);
+    var at = atomicAdd(&out, mine);
+    for (var i = local; i < n; i += ${threads}u) {
+      let item = list[items + i];
+      if (isKept(item, key, keyShift, doc, docShift)) {
+        if (at < wanted) { ranked[goal + at] = item; }
+        at++;
+      }
+    }
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    let to = goal - ${LIST_HEADER_PAIRS}u;
+    ranked[to] = vec2<u32>(min(atomicLoad(&out), wanted), atomicLoad(&lowest));
+    ranked[to + 1u] = ${rescored ? "vec2<u32>(list[base].x, list[base].y)" : "vec2<u32>(0u, 0u)"};
+    ranked[to + 2u] = vec2<u32>(collected, 0u);
+  }
+}`;
+}

@@ -1,0 +1,107 @@
+// The buffers and bind groups that searches need beside the rows, made once for a number of queries at a time and reused.
+
+import { batchTableQuads } from "./batch-shader.ts";
+import { chunkWords } from "./chunks.ts";
+import { type Device, Usage } from "./device.ts";
+import { Questions } from "./question.ts";
+import { denseWords } from "./rescore-shaders.ts";
+import type { ResidentRows } from "./resident.ts";
+import { LIST_HEADER_PAIRS, STATE_WORDS } from "./select-shaders.ts";
+import { BINS } from "./wgsl.ts";
+
+export interface WorkspaceSize {
+  /** Queries at a time. */
+  readonly queries: number;
+  /** Documents that a list of candidates may hold. */
+  readonly candidates: number;
+  /** Documents that may be collected before they are ranked. */
+  readonly capacity: number;
+}
+
+/** Queries are laid out in groups of at most so many. */
+export const BATCH_WIDTH = 16;
+
+/** Entries of a list are filled up to a multiple of at most this. */
+const UNROLL_ROOM = 8;
+
+export class Workspace {
+  readonly size: WorkspaceSize;
+  /** Chunks' sizes for shaders: documents in eights, keys of a query in fours. */
+  readonly chunkUniforms: readonly GPUBuffer[];
+  /** By chunk: a key for every query and document. */
+  readonly keys: readonly GPUBuffer[];
+  readonly asked: GPUBuffer;
+  readonly counts: GPUBuffer;
+  readonly state: GPUBuffer;
+  readonly collected: GPUBuffer;
+  readonly candidates: GPUBuffer;
+  readonly results: GPUBuffer;
+  readonly dense: GPUBuffer;
+  readonly table: GPUBuffer;
+  readonly readback: GPUBuffer;
+  readonly questions: Questions;
+  readonly denseWords: Uint32Array<ArrayBuffer>;
+  readonly tableWords: Uint32Array<ArrayBuffer>;
+  readonly #device: Device;
+  readonly #buffers: GPUBuffer[] = [];
+  readonly #groups = new Map<string, GPUBindGroup>();
+
+  static make(rows: ResidentRows, size: WorkspaceSize): Promise<Workspace> {
+    return rows.device.allocate(
+      `room for ${size.queries} queries`,
+      (keep) => new Workspace(rows, size, keep),
+    );
+  }
+
+  private constructor(rows: ResidentRows, size: WorkspaceSize, keep: (buffer: GPUBuffer) => GPUBuffer) {
+    const { device, shape, chunks } = rows;
+    const { queries, candidates, capacity } = size;
+    this.#device = device;
+    this.size = size;
+    const own = (buffer: GPUBuffer) => {
+      this.#buffers.push(keep(buffer));
+      return buffer;
+    };
+    const storage = (words: number, label: string) => own(device.storage(words * 4, label));
+    this.chunkUniforms = chunks.map(({ stride }) => own(device.uniform(chunkWords(stride, shape), "chunk")));
+    this.keys = chunks.map(({ stride }) => storage(queries * stride, "keys"));
+    const terms = shape.dims + shape.semanticDims;
+    const padded = Math.ceil(queries / BATCH_WIDTH) * BATCH_WIDTH;
+    this.questions = new Questions(padded, terms + 2 * UNROLL_ROOM);
+    this.asked = storage(this.questions.words.length, "asked");
+    this.counts = storage(queries * BINS, "counts");
+    this.state = storage(queries * STATE_WORDS, "state");
+    this.collected = storage(queries * capacity * 2, "collected");
+    const listWords = queries * (candidates + LIST_HEADER_PAIRS) * 2;
+    this.candidates = storage(listWords, "candidates");
+    this.results = storage(listWords, "results");
+    this.readback = own(device.buffer(listWords * 4, Usage.mapRead | Usage.copyTarget, "results to read"));
+    this.denseWords = new Uint32Array(queries * denseWords(shape));
+    this.dense = storage(this.denseWords.length, "queries over all slices");
+    const quads = queries > 1 ? batchTableQuads(shape, BATCH_WIDTH) : 0;
+    this.tableWords = new Uint32Array((padded / BATCH_WIDTH) * quads * 4);
+    this.table = storage(this.tableWords.length, "table of queries");
+  }
+
+  /** A bind group, made the first time it is asked for. */
+  group(
+    name: string,
+    pipeline: GPUComputePipeline,
+    buffers: () => (GPUBuffer | GPUBufferBinding)[],
+  ): GPUBindGroup {
+    let group = this.#groups.get(name);
+    if (!group) {
+      group = this.#device.bindGroup(pipeline, buffers());
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+
+  get bytes(): number {
+    return this.#buffers.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  close(): void {
+    this.#device.free(this.#buffers);
+  }
+}

@@ -63,15 +63,18 @@ export { reportHtml } from "./report/html.ts";
 export { reportMarkdown } from "./report/markdown.ts";
 export { plotSvg } from "./report/plot.ts";
 export type { Report, ReportPlot, ReportTable } from "./report/report.ts";
-export type { SearchStats } from "./search/engine.ts";
+export { KERNELS, type KernelName } from "./search/choose.ts";
+export type { GpuOptions } from "./search/device-index.ts";
 export type { MatchedTerm, MissedTerm } from "./search/explain.ts";
 export type { Plan } from "./search/plan.ts";
+export type { SearchStats } from "./search/request.ts";
 export { topK } from "./search/topk.ts";
 export {
   type AddOptions,
   type Answer,
   type Explanation,
   type Hit,
+  type KernelOptions,
   type OpenOptions,
   type SearchOptions,
   Sluice,

@@ -16,9 +16,11 @@ import { scalar } from "./kernel/scalar.ts";
 import type { EncodedQuery, Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
 import type { Scored } from "./search/best.ts";
-import type { SearchStats } from "./search/engine.ts";
+import { type ChosenKernel, chooseKernel, type KernelName, WASM } from "./search/choose.ts";
+import type { GpuOptions } from "./search/device-index.ts";
 import { explainScore, type ScoreParts } from "./search/explain.ts";
 import type { Plan } from "./search/plan.ts";
+import type { SearchStats } from "./search/request.ts";
 import { searchSnapshotForAll } from "./search/snapshot.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
@@ -32,7 +34,17 @@ import type { Segment } from "./store/segment.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 
-export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgress"> {
+export interface KernelOptions {
+  /**
+   * What scores documents: `wasm`, the default; `webgpu`, the rows on a GPU, from the first search on; `auto`, the GPU where
+   * there is one that takes this index. `Sluice.kernel` says which it is, and why.
+   */
+  kernel?: KernelName;
+  /** How to use the GPU. */
+  gpu?: GpuOptions;
+}
+
+export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgress">, KernelOptions {
   /** Never write; an index must be there. */
   readOnly?: boolean;
   /** Replace the index that is there, with the first commit. */
@@ -107,6 +119,7 @@ export class Sluice {
   #threads = 1;
   #rowBytes: number | undefined;
   #pool: ScanPool | undefined;
+  #kernel: ChosenKernel = WASM;
 
   /** Not for direct use: an index comes from `open` or `build`. */
   constructor(source: IndexData | LiveIndex, encoder?: Encoder) {
@@ -129,7 +142,8 @@ export class Sluice {
   static async open(path: string, options: OpenOptions = {}): Promise<Sluice> {
     const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = options;
     if (!overwrite && (await lookInto(path)) === "single") {
-      return new Sluice(await readIndexFile(singleFile(path)), encoder).#on(options.threads);
+      const index = new Sluice(await readIndexFile(singleFile(path)), encoder).#on(options.threads);
+      return index.#by(options.kernel, options.gpu);
     }
     const all = withEncoder(options);
     const fresh = once(() => ({
@@ -143,9 +157,10 @@ export class Sluice {
       if (overwrite)
         fresh(); // what cannot be meant is refused now, not with the first document
       else if (live.snapshot.generation > 0) requireAgreement(path, live.snapshot, all);
-      return new Sluice(live, overwrite ? undefined : encoder)
+      return await new Sluice(live, overwrite ? undefined : encoder)
         .#with(encoder)
-        .#on(options.threads, options.rowBytes);
+        .#on(options.threads, options.rowBytes)
+        .#by(options.kernel, options.gpu);
     } catch (error) {
       await live.close();
       throw error;
@@ -155,9 +170,10 @@ export class Sluice {
   /** Indexes documents in memory. */
   static async build(
     documents: Iterable<Document> | AsyncIterable<Document>,
-    options?: BuildOptions,
+    options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice> {
-    return new Sluice(await buildIndex(documents, options), options?.encoder).#on(options?.threads);
+    const index = new Sluice(await buildIndex(documents, options), options.encoder).#on(options.threads);
+    return index.#by(options.kernel, options.gpu);
   }
 
   /** Whether a folder holds an index, readable or not. */
@@ -269,11 +285,20 @@ export class Sluice {
     await this.#asker.close();
     await this.#pool?.close();
     this.#pool = undefined;
+    this.#kernel.device?.close();
+    this.#kernel = WASM;
     await this.#live?.close();
   }
 
   get size(): number {
     return this.#snapshot.size;
+  }
+
+  /** What scores documents, and why it is that. */
+  get kernel(): { readonly name: "wasm" | "webgpu"; readonly because: string } {
+    const { device, because } = this.#kernel;
+    if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
+    return { name: device ? "webgpu" : "wasm", because };
   }
 
   /** How rows of this index were densified: a query must agree. */
@@ -327,6 +352,7 @@ export class Sluice {
         ...(condition && { condition }),
         ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
         ...(this.#pool && { pool: this.#pool }),
+        ...(this.#kernel.device && { device: this.#kernel.device }),
       });
       return rankings.map(({ docs, stats }, i) => {
         return { hits: hitsOf(snapshot, docs), terms: encoded[i].terms, stats };
@@ -388,6 +414,7 @@ export class Sluice {
     checkLambda(lambda);
     const other = new Sluice((this.#live ?? this.#data)!);
     other.#lambda = lambda;
+    other.#kernel = this.#kernel;
     return other.#with(this.#asker.opened).#on(this.#threads, this.#rowBytes);
   }
 
@@ -449,6 +476,13 @@ export class Sluice {
       throw new UsageError(`rowBytes must be a number of at least 0, not ${rowBytes}`);
     this.#threads = threads;
     this.#rowBytes = rowBytes;
+    return this;
+  }
+
+  async #by(kernel: KernelName = "wasm", gpu?: GpuOptions): Promise<this> {
+    // `full` slicing has a slice for every term, and may have few of them yet.
+    const { dims } = this.#snapshot.settings;
+    this.#kernel = await chooseKernel(kernel, dims, gpu);
     return this;
   }
 

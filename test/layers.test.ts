@@ -27,7 +27,7 @@ const BELOW: Record<string, readonly string[]> = {
     ...["layout"],
   ],
   scan: ["bits", "kernel", "layout"],
-  search: ["errors", "bits", "filter", "kernel", "densify", "layout", "scan", "store"],
+  search: ["errors", "bits", "filter", "kernel", "kernel/webgpu", "densify", "layout", "scan", "store"],
   quantize: ["errors", "densify"],
   report: ["errors", "eval", "query", "search", "sluice"],
   eval: ["errors", "document", "files", "text", "query", "search", "sluice"],

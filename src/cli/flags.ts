@@ -6,6 +6,7 @@ import {
   type Embeddings,
   Encoder,
   english,
+  KERNELS,
   type Plan,
   type Query,
   readDescription,
@@ -38,6 +39,10 @@ export const PLAN_FLAGS = {
     help: "semantic dims of a first stage: positive, magnitude or all",
   },
   candidates: { type: "string", value: "N", help: "documents that a first stage keeps (10000)" },
+} as const satisfies Flags;
+
+export const KERNEL_FLAG = {
+  kernel: { type: "string", value: "NAME", help: `what scores: ${KERNELS.join(", ")} (wasm)` },
 } as const satisfies Flags;
 
 export function planOf(args: Arguments): Plan {
@@ -168,5 +173,7 @@ export async function openIndex(
   { readOnly }: { readOnly: boolean } = { readOnly: true },
 ): Promise<Sluice> {
   const encoder = await encoderOf(args);
-  return args.closing(await Sluice.open(path, { readOnly, ...(encoder && { encoder }) }));
+  const kernel = args.oneOf("kernel", KERNELS);
+  const options = { readOnly, ...(encoder && { encoder }), ...(kernel && { kernel }) };
+  return args.closing(await Sluice.open(path, options));
 }

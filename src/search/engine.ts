@@ -7,51 +7,17 @@
 
 import { UsageError } from "../errors.ts";
 import { ExactScores } from "../kernel/exact.ts";
-import type { QueryRow, Row } from "../kernel/rows.ts";
-import { select, weigh } from "../kernel/select.ts";
+import type { QueryRow } from "../kernel/rows.ts";
+import { weigh } from "../kernel/select.ts";
 import { Candidates } from "../scan/candidates.ts";
 import type { ScanPool } from "../scan/pool.ts";
 import { runScans, type Scanned, type ScanSegment } from "../scan/run.ts";
-import type { Scanner, Scoring } from "../scan/scanner.ts";
-import type { ScanCounts } from "../scan/window-scan.ts";
+import type { Scanner } from "../scan/scanner.ts";
 import { Best, type Scored } from "./best.ts";
-import { checkPlan, DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
+import { checkPlan } from "./plan.ts";
+import type { EngineRequest, Ranking } from "./request.ts";
 import type { ExactVectors, ExactWords, SearchSegment } from "./segments.ts";
-
-export interface EngineRequest {
-  readonly row: Row;
-  /** The semantic part of the query, raw. */
-  readonly vector?: Float32Array;
-  /** Weight of the semantic part. */
-  readonly lambda: number;
-  readonly k: number;
-  readonly plan: Plan;
-}
-
-/** What was done, and what it took. */
-export interface SearchStats {
-  readonly plan: Plan["kind"];
-  readonly kernel: "wasm" | "scalar";
-  /** Documents that could be hits: not deleted, not excluded, let through by the filter. */
-  readonly docs: number;
-  /** Documents whose exact score was computed. */
-  readonly scored: number;
-  /** Documents that the first stage handed on. */
-  readonly candidates: number;
-  /** Whether the answer is the exact one, for certain. */
-  readonly exact: boolean;
-  /** Dimensions of the query that the first stage looked at, and that there are. */
-  readonly usedDims: number;
-  readonly queryDims: number;
-  readonly scan: Readonly<ScanCounts>;
-  readonly firstStageMs: number;
-  readonly secondStageMs: number;
-}
-
-export interface Ranking {
-  readonly docs: Scored[];
-  readonly stats: SearchStats;
-}
+import { ranksByFirstStage, type Stage, stageOf } from "./stage.ts";
 
 /** Segments and sets of documents as small as this are scored outright. */
 export const FEW_DOCS = 256;
@@ -118,24 +84,6 @@ async function opened(segment: SearchSegment, { row, vector, plan }: EngineReque
   return { segment, live, words, vectors, scanner };
 }
 
-/** What a scan is asked. */
-interface Stage {
-  readonly query: QueryRow;
-  /** The inner product is never less than the gated one; codes only estimate it. */
-  readonly by: Scoring;
-  /** Whether it is the whole question. */
-  readonly asksAll: boolean;
-  /** Documents to be handed on. */
-  readonly wanted: number;
-  /** False: bounds that hold in all but the rarest cases will do. */
-  readonly isCertain: boolean;
-  /** The query whose exact score ranks the candidates. */
-  readonly ranking: { readonly query: QueryRow; readonly gated: boolean };
-  /** What the ranking query asks beyond the scan's: undefined when nothing. */
-  readonly leftOut: QueryRow | undefined;
-  readonly usedDims: number;
-}
-
 class Search {
   readonly #request: EngineRequest;
   readonly #opened: readonly Opened[];
@@ -154,7 +102,7 @@ class Search {
     // A query may name a slice that no segment has: a word of a vocabulary that grew.
     const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
     this.#dims = segments.reduce((most, { segment }) => Math.max(most, segment.dims), asked);
-    this.stage = this.#stage();
+    this.stage = stageOf(request, this.#query, this.#live);
   }
 
   /** Whether segments are scanned at all. */
@@ -214,43 +162,6 @@ class Search {
         secondStageMs: performance.now() - start,
       },
     };
-  }
-
-  /** What the plan asks the scan. */
-  #stage(): Stage {
-    const { row, vector, lambda, k, plan } = this.#request;
-    const query = this.#query;
-    const usedDims = row.slices.length + (query.semantic?.length ?? 0);
-    const whole = {
-      query,
-      by: "gated" as Scoring,
-      asksAll: true,
-      isCertain: true,
-      wanted: k,
-      leftOut: undefined,
-      ranking: { query, gated: true },
-      usedDims,
-    };
-    if (plan.kind === "exact") return whole;
-    if (plan.kind === "auto") return { ...whole, isCertain: false };
-    const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
-    // A first stage that hands everything on decides nothing.
-    if (!ranksByFirstStage(plan) && this.#live <= wanted) return whole;
-    if (plan.kind === "quantized") return { ...whole, by: "codes", asksAll: false, wanted, leftOut: query };
-    if (plan.kind === "inner-product") {
-      const open: Stage = { ...whole, by: "open", asksAll: false };
-      return plan.rescore === false ? { ...open, ranking: { query, gated: false } } : { ...open, wanted };
-    }
-    const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
-    const selected = select(row, vector, lambda, selection, plan.semanticSelection);
-    const used = {
-      query: selected.query,
-      asksAll: false,
-      usedDims: selected.lexicalDims + selected.semanticDims,
-    };
-    if (used.usedDims === usedDims) return whole;
-    if (plan.rescore === false) return { ...whole, ...used, ranking: { query: selected.query, gated: true } };
-    return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
   }
 
   /** Candidates, each with the most it can score by the whole query. They came in the order of their numbers. */
@@ -331,22 +242,4 @@ class Search {
     }
     return low;
   }
-}
-
-/** As the paper's ablations do. */
-function ranksByFirstStage(plan: Plan): boolean {
-  return (plan.kind === "pruned" || plan.kind === "inner-product") && plan.rescore === false;
-}
-
-/** What a query asks beyond a selected part of it. */
-function difference(query: QueryRow, selected: QueryRow): QueryRow {
-  const kept = new Set(selected.slices);
-  const left = [...query.slices.keys()].filter((i) => !kept.has(query.slices[i]));
-  const { semantic } = query;
-  return {
-    slices: Uint32Array.from(left, (i) => query.slices[i]),
-    indices: Uint16Array.from(left, (i) => query.indices[i]),
-    values: Float32Array.from(left, (i) => query.values[i]),
-    ...(semantic && { semantic: semantic.map((x, i) => x - (selected.semantic?.[i] ?? 0)) }),
-  };
 }

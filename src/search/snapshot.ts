@@ -4,6 +4,7 @@
 import { Bits } from "../bits.ts";
 import type { Condition } from "../filter.ts";
 import { VectorMemory } from "../kernel/wasm/vectors.ts";
+import { DeviceLost, DeviceMemory } from "../kernel/webgpu/errors.ts";
 import type { LayoutMeta } from "../layout/layout.ts";
 import type { LayoutSource } from "../scan/place.ts";
 import type { ScanPool } from "../scan/pool.ts";
@@ -12,8 +13,11 @@ import type { PostingValues } from "../scan/words.ts";
 import { layoutSection } from "../store/layout.ts";
 import type { Segment, SegmentSource } from "../store/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import { notOnDevice, searchDevice } from "./device.ts";
+import type { DeviceIndex } from "./device-index.ts";
 import { postingValuesOnDisk, rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
-import { type EngineRequest, FEW_DOCS, type Ranking, searchSegmentsForAll } from "./engine.ts";
+import { FEW_DOCS, searchSegmentsForAll } from "./engine.ts";
+import type { EngineRequest, Ranking } from "./request.ts";
 import {
   type ExactVectors,
   type ExactWords,
@@ -33,6 +37,8 @@ export interface SnapshotOptions {
   readonly rowBytes?: number;
   /** Threads that scan; without them the caller's does. */
   readonly pool?: ScanPool;
+  /** A GPU that answers what it can; the rest is answered here, and says so. */
+  readonly device?: DeviceIndex;
 }
 
 /** Rows of a million documents of BM25 and more. */
@@ -42,7 +48,7 @@ const ROW_BYTES = 2 ** 30;
 export async function searchSnapshotForAll(
   snapshot: Snapshot,
   requests: readonly EngineRequest[],
-  { offset = 0, excluded = new Set(), condition, rowBytes = ROW_BYTES, pool }: SnapshotOptions,
+  { offset = 0, excluded = new Set(), condition, rowBytes = ROW_BYTES, pool, device }: SnapshotOptions,
 ): Promise<Ranking[]> {
   const fits = snapshot.segments.reduce((sum, { source }) => sum + source.exactBytes, 0) <= rowBytes;
   const segments = await Promise.all(
@@ -60,8 +66,40 @@ export async function searchSnapshotForAll(
     }),
   );
   const further = requests.map((request) => ({ ...request, k: offset + request.k }));
-  const rankings = await searchSegmentsForAll(segments, further, pool);
+  const rankings = device
+    ? await searchDeviceFirst(device, snapshot, segments, further, pool)
+    : await searchSegmentsForAll(segments, further, pool);
   return rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
+}
+
+/** By the device; what it cannot answer here, with the reason. */
+async function searchDeviceFirst(
+  device: DeviceIndex,
+  snapshot: Snapshot,
+  segments: readonly SearchSegment[],
+  requests: readonly EngineRequest[],
+  pool: ScanPool | undefined,
+): Promise<Ranking[]> {
+  let fallback = requests.map(notOnDevice).find((reason) => reason !== undefined);
+  let found: (Ranking | undefined)[] = requests.map(() => undefined);
+  if (fallback === undefined) {
+    fallback = "too many documents have nearly the same score";
+    try {
+      const residents = await Promise.all(snapshot.segments.map(({ source }) => device.resident(source)));
+      found = await searchDevice(
+        segments.map((segment, i) => ({ ...segment, resident: residents[i] })),
+        requests,
+      );
+    } catch (error) {
+      const canDoWithout = device.isOptional && error instanceof DeviceMemory;
+      if (!(error instanceof DeviceLost) && !canDoWithout) throw error;
+      fallback = (error as Error).message;
+    }
+  }
+  const open = requests.filter((_, i) => !found[i]);
+  const others = open.length > 0 ? await searchSegmentsForAll(segments, open, pool) : [];
+  const answers = others.map(({ docs, stats }) => ({ docs, stats: { ...stats, fallback } }));
+  return found.map((ranking) => ranking ?? answers.shift()!);
 }
 
 const vectors = new WeakMap<SegmentSource, Promise<ExactVectors>>();

@@ -17,6 +17,7 @@ import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
+  KERNEL_FLAG,
   openIndex,
   PLAN_FLAGS,
   planOf,
@@ -58,6 +59,7 @@ export const runCommand: Command = {
     format: { type: "string", value: "NAME", default: "trec", help: "trec or msmarco" },
     k: { type: "string", value: "N", default: "1000", help: "hits per query" },
     ...PLAN_FLAGS,
+    ...KERNEL_FLAG,
     "exclude-self": {
       type: "boolean",
       help: "leave out the document whose id is the query's (ArguAna, Quora)",

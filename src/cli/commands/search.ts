@@ -2,7 +2,7 @@
 
 import { type Answer, type Filter, type Hit, parseJson } from "../../index.ts";
 import type { Command } from "../command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
 import {
   clipped,
   milliseconds,
@@ -23,6 +23,7 @@ export const searchCommand: Command = {
     offset: { type: "string", value: "N", help: "leave out the best N: the next page (0)" },
     filter: { type: "string", value: "JSON", help: 'what fields must fulfil: \'{"year": {"lt": 1933}}\'' },
     ...PLAN_FLAGS,
+    ...KERNEL_FLAG,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     ...ENCODER_FLAGS,
     exclude: {
@@ -53,6 +54,7 @@ export const searchCommand: Command = {
       ...(lambda !== undefined && { lambda }),
     };
     const index = await openIndex(folder, args);
+    if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
     const answer = await index.search(query, options);
     if (args.is("json")) {
       terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
@@ -87,7 +89,8 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(({ term }) => printable(term));
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
   const lines = [
-    `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}, ${ms}`,
+    `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
+    ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
     ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
     ...(outweighed.length > 0
       ? [`lost their slice to a heavier word of the query: ${outweighed.join(", ")}`]

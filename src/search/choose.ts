@@ -1,0 +1,46 @@
+// Which kernel answers: the CPU's, or a GPU's where one is wanted and can be had.
+
+import { UsageError } from "../errors.ts";
+import { NoDevice } from "../kernel/webgpu/errors.ts";
+import { DeviceIndex, type GpuOptions } from "./device-index.ts";
+
+export const KERNELS = ["auto", "wasm", "webgpu"] as const;
+export type KernelName = (typeof KERNELS)[number];
+
+export interface ChosenKernel {
+  /** Absent: the CPU's. */
+  readonly device?: DeviceIndex;
+  readonly because: string;
+}
+
+export const WASM: ChosenKernel = { because: "it was not asked for another" };
+
+/** Adapters that are programs. */
+const SOFTWARE = /swiftshader|llvmpipe|basic render/i;
+
+/** For rows of so many slices. A GPU that is asked for by name must be there; `auto` says why it took another. */
+export async function chooseKernel(
+  name: KernelName,
+  dims: number,
+  options: GpuOptions = {},
+): Promise<ChosenKernel> {
+  if (!KERNELS.includes(name)) {
+    throw new UsageError(`there is no kernel ${JSON.stringify(name)}`, `one of ${KERNELS.join(", ")}`);
+  }
+  if (name === "wasm") return WASM;
+  const refused = DeviceIndex.refusal(dims);
+  if (refused && name === "webgpu") throw new UsageError(refused, "build the index with fewer dims");
+  if (refused) return { because: refused };
+  try {
+    const device = await DeviceIndex.open(options, name === "auto");
+    const found = device.device.name;
+    if (name === "auto" && SOFTWARE.test(found)) {
+      device.close();
+      return { because: `the only WebGPU adapter, ${found}, computes on the CPU` };
+    }
+    return { device, because: `${found} was found` };
+  } catch (error) {
+    if (name === "webgpu" || !(error instanceof NoDevice)) throw error;
+    return { because: `there is no GPU: ${error.message}` };
+  }
+}

@@ -1,0 +1,87 @@
+// A GPU and the segments whose rows are on it. Rows are uploaded when a segment is searched first, and leave with it.
+
+import { type Device, type DeviceOptions, openDevice } from "../kernel/webgpu/device.ts";
+import { DeviceMemory } from "../kernel/webgpu/errors.ts";
+import { ResidentRows, residentBytes } from "../kernel/webgpu/resident.ts";
+import { DeviceSearch } from "../kernel/webgpu/search.ts";
+import type { SegmentSource } from "../store/segment.ts";
+import { ResidentSegment } from "./device.ts";
+
+/** Slices that rows on a device can have. */
+const MOST_DIMS = 65_536;
+
+export interface GpuOptions extends Pick<DeviceOptions, "memoryBytes" | "powerPreference"> {
+  /** Called while rows go to the device: documents so far, of how many. */
+  readonly onUpload?: (done: number, total: number) => void;
+}
+
+export class DeviceIndex {
+  readonly device: Device;
+  /** Whether the CPU may answer where rows do not fit the device. */
+  readonly isOptional: boolean;
+  readonly #options: GpuOptions;
+  readonly #residents = new Map<SegmentSource, Promise<ResidentSegment>>();
+  readonly #rows = new Map<SegmentSource, ResidentRows>();
+
+  static async open(options: GpuOptions = {}, isOptional = false): Promise<DeviceIndex> {
+    return new DeviceIndex(await openDevice(options), options, isOptional);
+  }
+
+  constructor(device: Device, options: GpuOptions = {}, isOptional = false) {
+    this.device = device;
+    this.isOptional = isOptional;
+    this.#options = options;
+  }
+
+  /** Why rows such as these cannot be on a device; undefined when they can. */
+  static refusal(dims: number): string | undefined {
+    if (dims <= MOST_DIMS) return undefined;
+    return `rows of ${dims} slices are not for a GPU: it takes ${MOST_DIMS} at most`;
+  }
+
+  /** Bytes on the device. */
+  get bytes(): number {
+    return this.device.usedBytes;
+  }
+
+  /** The rows of a segment on the device, uploaded where they are not there yet. */
+  resident(source: SegmentSource): Promise<ResidentSegment> {
+    let resident = this.#residents.get(source);
+    if (!resident) {
+      resident = this.#upload(source);
+      this.#residents.set(source, resident);
+      resident.catch(() => this.#residents.delete(source));
+      source.onClose(() => this.#forget(source));
+    }
+    return resident;
+  }
+
+  async #upload(source: SegmentSource): Promise<ResidentSegment> {
+    const { docs, meta } = source;
+    const { dims, perSlice } = meta.settings;
+    const refused = DeviceIndex.refusal(dims);
+    if (refused) throw new DeviceMemory(refused, "build the index with fewer dims, or search on the CPU");
+    const shape = { docs, dims, perSlice, semanticDims: meta.semanticDims };
+    const { onUpload } = this.#options;
+    // Rows beside the columns make rescoring faster; where they do not fit, columns serve.
+    const room = (this.#options.memoryBytes ?? Number.POSITIVE_INFINITY) - this.device.usedBytes;
+    const rows = await ResidentRows.upload(this.device, shape, [await source.rows()], {
+      rows: residentBytes(shape, { rows: true }) <= room,
+      ...(onUpload && { onProgress: (done) => onUpload(done, docs) }),
+    });
+    this.#rows.set(source, rows);
+    return new ResidentSegment(new DeviceSearch(rows));
+  }
+
+  #forget(source: SegmentSource): void {
+    this.#residents.delete(source);
+    this.#rows.get(source)?.close();
+    this.#rows.delete(source);
+  }
+
+  close(): void {
+    this.#residents.clear();
+    this.#rows.clear();
+    this.device.close();
+  }
+}

@@ -1,0 +1,43 @@
+// What is asked of the engine, and what it answers.
+
+import type { Row } from "../kernel/rows.ts";
+import type { ScanCounts } from "../scan/window-scan.ts";
+import type { Scored } from "./best.ts";
+import type { Plan } from "./plan.ts";
+
+export interface EngineRequest {
+  readonly row: Row;
+  /** The semantic part of the query, raw. */
+  readonly vector?: Float32Array;
+  /** Weight of the semantic part. */
+  readonly lambda: number;
+  readonly k: number;
+  readonly plan: Plan;
+}
+
+/** What was done, and what it took. */
+export interface SearchStats {
+  readonly plan: Plan["kind"];
+  readonly kernel: "wasm" | "webgpu" | "scalar";
+  /** Where a GPU was to answer and did not: why. */
+  readonly fallback?: string;
+  /** Documents that could be hits: not deleted, not excluded, let through by the filter. */
+  readonly docs: number;
+  /** Documents whose exact score was computed. */
+  readonly scored: number;
+  /** Documents that the first stage handed on. */
+  readonly candidates: number;
+  /** Whether the answer is the exact one, for certain. */
+  readonly exact: boolean;
+  /** Dimensions of the query that the first stage looked at, and that there are. */
+  readonly usedDims: number;
+  readonly queryDims: number;
+  readonly scan: Readonly<ScanCounts>;
+  readonly firstStageMs: number;
+  readonly secondStageMs: number;
+}
+
+export interface Ranking {
+  readonly docs: Scored[];
+  readonly stats: SearchStats;
+}

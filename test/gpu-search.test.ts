@@ -1,0 +1,160 @@
+// An index on a GPU answers as one on the CPU does: the same hits, the same scores to the last bit, through filters,
+// deletions, pages, batches and plans. On SwiftShader where there is no GPU.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Document, type Hit, type Plan, type Query, Sluice, whitespace } from "../src/index.ts";
+import { tryDevice } from "./swiftshader.ts";
+
+const found = await tryDevice();
+const missing = typeof found === "string" ? found : undefined;
+if (missing) console.warn(`searches on a GPU are not tested: ${missing}`);
+if (typeof found !== "string") found.close();
+
+let state = 7;
+const random = () => {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+};
+const word = () => `w${Math.floor(200 * random() ** 2)}`;
+const vector = () => Float32Array.from({ length: 20 }, () => random() - 0.5);
+const document = (id: number): Document => ({
+  id: String(id),
+  text: Array.from({ length: 12 }, word).join(" "),
+  vector: vector(),
+  year: 1900 + Math.floor(random() * 50),
+});
+const queries: Query[] = Array.from({ length: 3 }, () => ({
+  text: Array.from({ length: 4 }, word).join(" "),
+  vector: vector(),
+}));
+const PLANS: Plan[] = [
+  { kind: "auto" },
+  { kind: "exact" },
+  { kind: "pruned", mass: 0.6, candidates: 200 },
+  { kind: "pruned", theta: 1, candidates: 100, rescore: false },
+  { kind: "inner-product", candidates: 250 },
+];
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-gpu-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const OPTIONS = [{}, { filter: { year: { lt: 1925 } } }, { k: 25, offset: 7 }, { exclude: ["3"] }];
+
+const isApproximate = (plan: Plan) => "candidates" in plan && !("rescore" in plan);
+
+async function expectSame(path: string, gpu: Sluice): Promise<void> {
+  const cpu = await Sluice.open(path, { readOnly: true });
+  const parts = ({ id, score, lexical, semantic }: Hit) => [id, score, lexical, semantic];
+  for (const plan of PLANS) {
+    for (const options of OPTIONS) {
+      const here = await cpu.searchAll(queries, { plan, ...options });
+      const there = await gpu.searchAll(queries, { plan, ...options });
+      for (const [i, { hits, stats }] of there.entries()) {
+        const { docs } = here[i].stats;
+        expect(stats).toMatchObject({ kernel: "webgpu", plan: plan.kind, docs });
+        expect(stats).not.toHaveProperty("fallback");
+        if (isApproximate(plan)) {
+          // Which candidates come last is up to rounding; whoever is there has the right score, in the right order.
+          const all = await cpu.search(queries[i], { k: 1000, plan: { kind: "exact" } });
+          const ids = new Set(hits.map(({ id }) => id));
+          expect(hits.map(parts)).toEqual(all.hits.filter(({ id }) => ids.has(id)).map(parts));
+          expect(hits).toHaveLength(here[i].hits.length);
+        } else {
+          expect(hits.map(parts)).toEqual(here[i].hits.map(parts));
+          if (plan.kind !== "pruned") expect(stats.exact).toBe(true);
+        }
+      }
+    }
+  }
+  await cpu.close();
+}
+
+describe.skipIf(missing)("on a GPU", () => {
+  test("a live index: the CPU's hits and scores, whatever the plan", async () => {
+    const path = join(folder, "live");
+    const options = { analyzer: whitespace, dims: 24, lambda: 2 };
+    const gpu = await Sluice.open(path, { ...options, kernel: "webgpu" });
+    expect(gpu.kernel.name).toBe("webgpu");
+    for (let part = 0; part < 3; part++) {
+      await gpu.add(Array.from({ length: 300 }, (_, i) => document(part * 300 + i)));
+      await gpu.commit();
+    }
+    await gpu.delete(Array.from({ length: 40 }, (_, i) => String(i * 20)));
+    await gpu.commit();
+    await expectSame(path, gpu);
+    await gpu.optimize();
+    await expectSame(path, gpu);
+    await gpu.close();
+  });
+
+  test("words alone, and a query that nothing answers", async () => {
+    const documents = Array.from({ length: 500 }, (_, i) => ({
+      id: String(i),
+      text: `${word()} ${word()} tie`,
+    }));
+    const options = { analyzer: whitespace, dims: 16 };
+    const cpu = await Sluice.build(documents, options);
+    const gpu = await Sluice.build(documents, { ...options, kernel: "webgpu" });
+    for (const query of ["w1 w2", "w3", "tie", "tie w1", "nothing"]) {
+      const [here, there] = [await cpu.search(query), await gpu.search(query)];
+      expect(there.hits.map(({ id, score }) => [id, score])).toEqual(
+        here.hits.map(({ id, score }) => [id, score]),
+      );
+    }
+    await gpu.close();
+  });
+
+  test("what a GPU does not do, and a GPU that is gone, are answered on the CPU, and the answer says so", async () => {
+    const gpu = await Sluice.build(
+      Array.from({ length: 300 }, (_, i) => document(i)),
+      {
+        analyzer: whitespace,
+        dims: 24,
+        kernel: "webgpu",
+      },
+    );
+    const many = await gpu.search(queries[0], { k: 20_000 });
+    expect(many.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("10000") });
+    expect(many.hits).toHaveLength(300);
+    const before = await gpu.search(queries[0]);
+    const other = gpu.withLambda(1);
+    await gpu.close(); // the device is gone, as after a driver's reset
+    const after = await other.search(queries[0]);
+    expect(after.hits.map(({ id }) => id)).toEqual(before.hits.map(({ id }) => id));
+    expect(after.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("was lost") });
+    expect(other.kernel).toEqual({ name: "wasm", because: "the GPU was lost" });
+  });
+
+  test("too little memory is refused with the numbers", async () => {
+    const gpu = await Sluice.build(
+      Array.from({ length: 300 }, (_, i) => document(i)),
+      {
+        analyzer: whitespace,
+        dims: 24,
+        kernel: "webgpu",
+        gpu: { memoryBytes: 10_000 },
+      },
+    );
+    await expect(gpu.search(queries[0])).rejects.toThrow(
+      /300 rows of 24 \+ 20 dims needs .* of the .* allowed/,
+    );
+    await gpu.close();
+  });
+
+  test("auto does not take a program for a GPU, and says so", async () => {
+    const index = await Sluice.build([document(1)], { analyzer: whitespace, dims: 24, kernel: "auto" });
+    const { name, because } = index.kernel;
+    expect(name === "webgpu" ? because : `${name}: ${because}`).toMatch(
+      /was found|wasm: .*computes on the CPU/,
+    );
+    await index.close();
+  });
+});
+
+test("a kernel that is none", async () => {
+  const build = Sluice.build([document(1)], { analyzer: whitespace, dims: 24, kernel: "cuda" as "auto" });
+  await expect(build).rejects.toThrow(/no kernel "cuda"/);
+});

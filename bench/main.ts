@@ -7,6 +7,7 @@ import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "./bench.ts";
 import { encode } from "./encode.ts";
+import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
 import { lexical } from "./lexical.ts";
@@ -18,6 +19,7 @@ const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   slicing,
   topics,
   encode,
+  gpu,
   hybrid,
   kernels,
   lexical,

@@ -1,0 +1,347 @@
+// The whole collection on a GPU: every plan at the paper's size, beside a plain read of the same bytes.
+//
+// Runs by itself, so that a bare machine with a GPU needs node and the webgpu package alone:
+//   node dist/bench/gpu.js [--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only exact,bytes,…] [--tune] [--quick]
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { formatTable } from "../src/eval/table.ts";
+import type { QueryRow } from "../src/kernel/rows.ts";
+import { select } from "../src/kernel/select.ts";
+import { type Device, formatBytes, openDevice } from "../src/kernel/webgpu/device.ts";
+import type { StageTime } from "../src/kernel/webgpu/recorder.ts";
+import { ResidentRows } from "../src/kernel/webgpu/resident.ts";
+import {
+  type Answer,
+  type DevicePlan,
+  DeviceSearch,
+  type Question,
+  TUNING,
+} from "../src/kernel/webgpu/search.ts";
+import type { Bench } from "./bench.ts";
+import { check } from "./gpu/check.ts";
+import { type MemorySpeed, memorySpeed } from "./gpu/memory.ts";
+import { GpuShape } from "./gpu/shape.ts";
+import { type Times, timed } from "./gpu/timing.ts";
+
+const PASSAGES = 8_841_823;
+const SEMANTIC_DIMS = 128;
+const K = 1000;
+const CANDIDATES = 10_000;
+/** Of the certified plans: enough that the last candidate's bound falls below the k-th score. */
+const CERTIFIED_CANDIDATES = { bytes: 4 * K, ceiling: CANDIDATES };
+/** The paper's θ for every DHR, and the share of the query's weight that certified stages look at. */
+const THETA = 0.3;
+const MASS = 0.9;
+const QUERIES = 256;
+/** Queries over which recall and certificates are counted. */
+const JUDGED = 32;
+
+interface Measured extends Partial<Times> {
+  readonly dims: number;
+  readonly batch: number;
+  readonly plan: string;
+  /** Milliseconds a query. */
+  readonly perQuery: number;
+  readonly recall: number;
+  /** Share of queries whose answer was proved exact without a full pass. */
+  readonly certified: number;
+  /** Slots and dimensions that the first stage read. */
+  readonly read: number;
+  readonly stages: StageTime[];
+}
+
+/** Table 12, on an A6000, milliseconds without encoding: first stage and rescoring. */
+const PAPER: Record<string, string> = { exact: "670", theta: "23 + 10", "inner-product": "37 + 10" };
+
+/** Of issue 5, for 768 + 128 dims. */
+const TARGETS: readonly { batch: number; plan: string; ms: number }[] = [
+  { batch: 1, plan: "exact", ms: 5.9 },
+  { batch: 1, plan: "bytes", ms: 4.0 },
+  { batch: 1, plan: "ceiling", ms: 2.0 },
+  { batch: 1, plan: "theta", ms: 1.0 },
+  { batch: 64, plan: "exact", ms: 1.0 },
+];
+
+const OPTIONS = {
+  docs: { type: "string" },
+  dims: { type: "string", default: "768,128" },
+  batches: { type: "string", default: "1,8,64,256" },
+  only: { type: "string", default: "exact,bytes,ceiling,theta,inner-product" },
+  tune: { type: "boolean", default: false },
+  quick: { type: "boolean", default: false },
+  keep: { type: "boolean", default: false },
+} as const;
+
+export const gpu: Bench & { readonly flags: string } = {
+  name: "gpu",
+  flags: "[--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only PLANS] [--tune] [--quick]",
+  about:
+    "MS MARCO's 8,841,823 passages as DeLADE+[CLS]-shaped rows (bench/gpu/shape.ts), made on the device: 768 or 128 slots, all filled, " +
+    "and 128 semantic dims; top 1000, λ 1. Times are wall-clock of whole calls, from the query on the host to sorted results on the host, " +
+    "encoding of text left out; 'stages' are the device's own timestamps, of a run of its own. exact: all dims. bytes: upper bounds from " +
+    "bytes, 4,000 rescored, the full pass where that proves nothing. ceiling: the heaviest slots and all semantic dims, with a bound of the rest, " +
+    "10,000 rescored, the full pass likewise. theta: the paper's two stages (θ 0.3, 10,000 rescored); inner-product: the same by inner product.",
+
+  async run(print) {
+    const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
+    const docs = Number(flags.docs ?? (flags.quick ? 20_000 : PASSAGES));
+    const numbers = (list: string) => list.split(",").map(Number);
+    const batches =
+      flags.quick && flags.batches === OPTIONS.batches.default ? [1, 8] : numbers(flags.batches);
+    const all: Measured[] = [];
+    const speeds: (MemorySpeed & { dims: number })[] = [];
+    const lines: string[] = [];
+    const say = (text: string) => {
+      lines.push(text);
+      print(text);
+    };
+    const device = await openDevice();
+    say(
+      `\n${device.name}; bindings of ${formatBytes(device.limits.bindingBytes)}, ${device.limits.storageBuffers} storage buffers, workgroups of ${device.limits.threads}`,
+    );
+    for (const dims of numbers(flags.dims)) {
+      const shape = new GpuShape(docs, dims, SEMANTIC_DIMS);
+      const { resident, search } = await prepare(device, shape, say);
+      speeds.push({ dims, ...(await memorySpeed(resident)) });
+      say(speedLine(speeds[speeds.length - 1]));
+      const lab = new Lab(shape, search, flags.quick);
+      for (const batch of batches) {
+        for (const plan of flags.only.split(",")) {
+          if (batch > 1 && (plan === "bytes" || plan === "ceiling") && flags.only === OPTIONS.only.default)
+            continue;
+          const measured = await lab.measure(plan, batch);
+          all.push(measured);
+          say(progressLine(measured));
+          keep(lines, all, speeds);
+        }
+      }
+      say(await lab.checked());
+      search.close();
+      if (flags.tune) for await (const line of tune(shape, resident)) say(line);
+      resident.close();
+    }
+    say(
+      `\n${formatTable(
+        HEAD,
+        all.map((row) => cells(row, speeds.find(({ dims }) => dims === row.dims)!)),
+      )}`,
+    );
+    for (const line of verdicts(all)) say(line);
+    keep(lines, all, speeds);
+    device.close();
+  },
+};
+
+async function prepare(device: Device, shape: GpuShape, say: (text: string) => void) {
+  const start = performance.now();
+  const resident = await ResidentRows.reserve(device, shape, { bytes: true, rows: true });
+  await shape.fill(resident);
+  const seconds = (performance.now() - start) / 1000;
+  const sizes = `${shape.docs.toLocaleString("en")} documents × (${shape.dims} + ${shape.semanticDims})`;
+  say(
+    `\n${sizes}: ${formatBytes(resident.bytes)} resident in ${resident.chunks.length} chunks, made in ${seconds.toFixed(1)} s`,
+  );
+  return { resident, search: new DeviceSearch(resident) };
+}
+
+/** Runs plans, and remembers the exact answers they are judged by. */
+class Lab {
+  readonly #shape: GpuShape;
+  readonly #search: DeviceSearch;
+  readonly #judged: number;
+  readonly #queries: QueryRow[];
+  readonly #exact: Answer[] = [];
+
+  constructor(shape: GpuShape, search: DeviceSearch, quick: boolean) {
+    this.#shape = shape;
+    this.#search = search;
+    this.#judged = quick ? 4 : JUDGED;
+    this.#queries = Array.from({ length: QUERIES }, (_, i) => shape.query(i));
+  }
+
+  async measure(name: string, batch: number): Promise<Measured> {
+    const plan = planOf(name);
+    const questions = this.#queries.map((query) => questionOf(name, query));
+    const turn = (run: number) =>
+      Array.from({ length: batch }, (_, i) => questions[(run * batch + i) % QUERIES]);
+    const times = await timed((run) => this.#ask(turn(run), plan), batch === 1 ? JUDGED : 15);
+    let stages: StageTime[] = [];
+    await this.#search.searchAll(turn(0).slice(0, 64), K, plan, { onStages: (found) => (stages = found) });
+    const judged = await this.#judge(questions, plan);
+    const { query, selected = query } = questions[0];
+    const read = name === "bytes" || name === "exact" ? query : selected;
+    const filled = (x: Iterable<number>) => [...x].filter((value) => value !== 0).length;
+    return {
+      ...{ dims: this.#shape.dims, batch, plan: name, ...times, perQuery: times.median / batch, stages },
+      read: filled(read.values) + filled(read.semantic ?? []),
+      ...judged,
+    };
+  }
+
+  /** As a caller who wants exact answers does it: those that a certified plan could not prove are asked again. */
+  async #ask(questions: Question[], plan: DevicePlan): Promise<Answer[]> {
+    const answers = await this.#search.searchAll(questions, K, plan);
+    if (plan.kind !== "certified") return answers;
+    const open = [...answers.keys()].filter((i) => !answers[i].exact);
+    if (open.length === 0) return answers;
+    const again = await this.#search.searchAll(
+      open.map((i) => questions[i]),
+      K,
+      { kind: "exact" },
+    );
+    for (const [j, i] of open.entries()) answers[i] = again[j];
+    return answers;
+  }
+
+  /** Recall and certificates of single answers, without the full pass. */
+  async #judge(questions: Question[], plan: DevicePlan): Promise<{ recall: number; certified: number }> {
+    let [found, wanted, certified] = [0, 0, 0];
+    for (let i = 0; i < this.#judged; i++) {
+      this.#exact[i] ??= await this.#search.search({ query: this.#queries[i] }, K, { kind: "exact" });
+      const answer = await this.#search.search(questions[i], K, plan);
+      const best = new Set(this.#exact[i].docs);
+      found += answer.docs.reduce((sum, doc) => sum + Number(best.has(doc)), 0);
+      wanted += best.size;
+      certified += Number(answer.exact);
+    }
+    return { recall: found / wanted, certified: certified / this.#judged };
+  }
+
+  async checked(): Promise<string> {
+    const lines: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      this.#exact[i] ??= await this.#search.search({ query: this.#queries[i] }, K, { kind: "exact" });
+      const { returned, others, difference, bound, missed } = await check(
+        this.#shape,
+        this.#queries[i],
+        this.#exact[i],
+        3000,
+      );
+      const verdict = difference <= bound && missed === 0 ? "agrees with the definition" : "DISAGREES";
+      lines.push(
+        `query ${i}: ${verdict}: ${returned} returned, scores differ by at most ${difference.toExponential(1)} (bound ${bound.toExponential(1)}); ` +
+          `${missed} of ${others} others should have been returned`,
+      );
+    }
+    return `\n${lines.join("\n")}`;
+  }
+}
+
+function planOf(name: string): DevicePlan {
+  if (name === "exact") return { kind: "exact" };
+  if (name === "theta") return { kind: "stages", by: "gated", candidates: CANDIDATES };
+  if (name === "inner-product") return { kind: "stages", by: "inner-product", candidates: CANDIDATES };
+  if (name === "bytes" || name === "ceiling") {
+    return { kind: "certified", by: name, candidates: CERTIFIED_CANDIDATES[name] };
+  }
+  throw new Error(`there is no plan ${name}: exact, bytes, ceiling, theta, inner-product`);
+}
+
+function questionOf(name: string, query: QueryRow): Question {
+  if (name === "theta") return { query, selected: select(query, query.semantic, 1, { theta: THETA }).query };
+  if (name === "ceiling") {
+    return { query, selected: select(query, query.semantic, 1, { mass: MASS }, "all").query };
+  }
+  return { query };
+}
+
+/** Other widths of the two scans, one after the other: what a device likes best. */
+async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<string> {
+  const queries = Array.from({ length: 64 }, (_, i): Question => ({ query: shape.query(i) }));
+  for (const threads of [64, 128, 256]) {
+    for (const unroll of [1, 2, 4]) {
+      const search = new DeviceSearch(resident, { scan: { threads, unroll } });
+      const exact = await timed((run) => search.search(queries[run % 64], K, { kind: "exact" }), 9);
+      const bytes = await timed(
+        (run) => search.search(queries[run % 64], K, { kind: "certified", by: "bytes", candidates: 4 * K }),
+        9,
+      );
+      yield `tune: scan, ${threads} threads, ${unroll} entries at once: exact ${exact.median.toFixed(2)} ms, bytes ${bytes.median.toFixed(2)} ms`;
+      search.close();
+    }
+  }
+  for (const gate of ["branch", "select"] as const) {
+    for (const threads of [64, 128, 256]) {
+      for (const width of [8, 16]) {
+        const batch = { ...TUNING.batch, threads, gate, queries: width };
+        const search = new DeviceSearch(resident, { batch });
+        const { median } = await timed(() => search.searchAll(queries, K, { kind: "exact" }), 3);
+        yield `tune: batch of 64, ${gate}, ${threads} threads, ${width} queries a thread: ${(median / 64).toFixed(3)} ms a query`;
+        search.close();
+      }
+    }
+  }
+}
+
+const speed = (bytes: number, ms: number) => `${(bytes / ms / 1e6).toFixed(0)} GB/s`;
+
+function speedLine({ bytes, readMs, copiedBytes, copyMs }: MemorySpeed): string {
+  return `plain read of all columns: ${(bytes / 1e9).toFixed(2)} GB in ${readMs.toFixed(2)} ms, ${speed(bytes, readMs)}; copy: ${speed(copiedBytes, copyMs)} read and written`;
+}
+
+const stagesOf = (stages: readonly StageTime[]) =>
+  stages.map(({ stage, ms }) => `${stage} ${ms.toFixed(3)}`).join(", ") || "not timed";
+
+function progressLine({
+  dims,
+  batch,
+  plan,
+  perQuery,
+  best = 0,
+  certified,
+  recall,
+  stages,
+}: Measured): string {
+  return `${dims} dims, batch ${batch}, ${plan}: ${perQuery.toFixed(3)} ms a query, best call ${best.toFixed(3)} ms; recall ${recall.toFixed(4)}, certified ${(100 * certified).toFixed(0)} %; ${stagesOf(stages)}`;
+}
+
+const HEAD = [
+  ...["plan", "dims", "batch", "ms a query", "best call ms", "runs", "dims read", "× plain read"],
+  ...["recall@1000", "certified", "paper (A6000) ms", "stages of a call, ms"],
+];
+
+function cells(row: Measured, { readMs }: MemorySpeed): string[] {
+  return [
+    row.plan,
+    `${row.dims} + ${SEMANTIC_DIMS}`,
+    String(row.batch),
+    row.perQuery.toFixed(3),
+    (row.best ?? 0).toFixed(3),
+    String(row.runs),
+    String(row.read),
+    (row.perQuery / readMs).toFixed(2),
+    row.recall.toFixed(4),
+    row.plan === "bytes" || row.plan === "ceiling" ? `${(100 * row.certified).toFixed(0)} %` : "",
+    row.dims === 768 && row.batch === 1 ? (PAPER[row.plan] ?? "") : "",
+    stagesOf(row.stages),
+  ];
+}
+
+function verdicts(all: readonly Measured[]): string[] {
+  return TARGETS.flatMap(({ batch, plan, ms }) => {
+    const row = all.find((found) => found.dims === 768 && found.batch === batch && found.plan === plan);
+    if (!row) return [];
+    const verdict = row.perQuery <= ms ? "met" : "missed";
+    return [`${verdict}: ${plan}, batch ${batch}: ${row.perQuery.toFixed(2)} ms a query, limit ${ms} ms`];
+  });
+}
+
+/** What there is so far, where the machine wants it. */
+function keep(lines: readonly string[], all: readonly Measured[], speeds: readonly object[]): void {
+  const out = process.env.OUT;
+  if (!out) return;
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, "gpu.md"), `${lines.join("\n")}\n`);
+  writeFileSync(
+    join(out, "gpu.json"),
+    JSON.stringify({ date: new Date().toISOString(), speeds, all }, null, 1),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await gpu.run((text) => console.log(text));
+  process.exit(0); // Dawn keeps a thread
+}

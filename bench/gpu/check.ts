@@ -1,0 +1,42 @@
+// A sample of the device's answers against the definition, on documents made again on the host.
+
+import { mulberry32 } from "../../src/densify/random.ts";
+import type { QueryRow } from "../../src/kernel/rows.ts";
+import { scalar } from "../../src/kernel/scalar.ts";
+import type { Answer } from "../../src/kernel/webgpu/search.ts";
+import type { GpuShape } from "./shape.ts";
+
+export interface Checked {
+  /** Documents compared: returned ones, and others at random. */
+  readonly returned: number;
+  readonly others: number;
+  /** The largest difference of a score, and the stated bound. */
+  readonly difference: number;
+  readonly bound: number;
+  /** Of the others, how many should have been returned. */
+  readonly missed: number;
+}
+
+export async function check(
+  shape: GpuShape,
+  query: QueryRow,
+  answer: Answer,
+  others: number,
+): Promise<Checked> {
+  const scores = async (docs: ArrayLike<number>) => {
+    const out = new Float64Array(docs.length);
+    await scalar.gip(query, shape.rows(docs), out);
+    return out;
+  };
+  const own = await scores(answer.docs);
+  let difference = 0;
+  for (let i = 0; i < own.length; i++) difference = Math.max(difference, Math.abs(own[i] - answer.scores[i]));
+  const returned = new Set(answer.docs);
+  const random = mulberry32(3);
+  const drawn = Array.from({ length: others }, () => Math.floor(random() * shape.docs)).filter(
+    (d) => !returned.has(d),
+  );
+  const last = answer.scores[answer.scores.length - 1] + 2 * answer.error;
+  const missed = (await scores(drawn)).filter((score) => score > last).length;
+  return { returned: own.length, others: drawn.length, difference, bound: answer.error, missed };
+}

@@ -1,0 +1,22 @@
+// Wall-clock of a call as its user sees it, after warm-up.
+
+export interface Times {
+  readonly median: number;
+  readonly best: number;
+  readonly runs: number;
+}
+
+/** `most` ms in all, but at least three runs; `runs` where there is time. */
+export async function timed(work: (run: number) => Promise<unknown>, runs = 15, most = 4000): Promise<Times> {
+  await work(0);
+  await work(1);
+  const times: number[] = [];
+  const begin = performance.now();
+  while (times.length < runs && (times.length < 3 || performance.now() - begin < most)) {
+    const start = performance.now();
+    await work(times.length);
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  return { median: times[times.length >> 1], best: times[0], runs: times.length };
+}

@@ -87,7 +87,7 @@ export const gpu: Bench & { readonly flags: string } = {
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const docs = Number(flags.docs ?? (flags.quick ? 20_000 : PASSAGES));
+    const docs = Number(flags.docs ?? (flags.quick ? 4000 : PASSAGES));
     const numbers = (list: string) => list.split(",").map(Number);
     const batches =
       flags.quick && flags.batches === OPTIONS.batches.default ? [1, 8] : numbers(flags.batches);

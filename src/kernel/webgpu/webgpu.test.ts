@@ -329,13 +329,15 @@ describe.skipIf(missing)("WebGPU", () => {
       );
       const questions = Array.from({ length: queries }, (_, i): Question => ({ query: setup.query(i) }));
       const answers = await setup.search.searchAll(questions, 25, EXACT);
-      const staged: DevicePlan = { kind: "stages", by: "gated", candidates: 60 };
-      const together = await setup.search.searchAll(questions, 25, staged);
-      for (const [i, question] of questions.entries()) {
-        agree(answers[i], await scoresOf(question.query, setup.rows), 25);
-        if (i >= 3) continue;
-        const alone = await setup.search.search(question, 25, staged);
-        expect([...together[i].docs]).toEqual([...alone.docs]);
+      for (const [i, { query }] of questions.entries())
+        agree(answers[i], await scoresOf(query, setup.rows), 25);
+      for (const by of ["gated", "inner-product"] as const) {
+        const staged: DevicePlan = { kind: "stages", by, candidates: 60 };
+        const together = await setup.search.searchAll(questions.slice(0, 7), 25, staged);
+        for (const [i, question] of questions.slice(0, 2).entries()) {
+          const alone = await setup.search.search(question, 25, staged);
+          expect([...together[i].docs]).toEqual([...alone.docs]);
+        }
       }
       tearDown(setup);
     });
@@ -359,6 +361,19 @@ describe.skipIf(missing)("WebGPU", () => {
       }
       tearDown(setup);
     }
+  });
+
+  test("more equal scores than a batch has room for", async () => {
+    const shape = { docs: 3000, dims: 3, perSlice: 2, semanticDims: 0, coarse: true };
+    const setup = await setUp(shape, { tuning: { capacity: 50 } });
+    const questions = Array.from({ length: 5 }, (_, i): Question => ({ query: setup.query(i) }));
+    const answers = await setup.search.searchAll(questions, 20, EXACT);
+    for (const [i, { query }] of questions.entries()) {
+      const scores = await scoresOf(query, setup.rows);
+      const best = [...scores.keys()].sort((a, b) => scores[b] - scores[a] || a - b);
+      expect([...answers[i].docs]).toEqual(best.slice(0, 20));
+    }
+    tearDown(setup);
   });
 
   test("k up to 10,000", async () => {

@@ -49,6 +49,8 @@ export interface Answer {
   readonly error: number;
   /** Documents that were rescored. */
   readonly candidates: number;
+  /** Of a certified plan: the most that a document which was not rescored can score. */
+  readonly bound?: number;
 }
 
 export interface SearchOptions {
@@ -464,6 +466,7 @@ export class DeviceSearch {
       exact: plan.kind === "exact" || all || isCertain,
       error,
       candidates: plan.kind === "exact" ? 0 : candidates,
+      ...(plan.kind === "certified" && { bound: scoreOf(lowestCandidate) }),
     };
   }
 

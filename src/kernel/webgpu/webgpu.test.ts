@@ -372,9 +372,13 @@ describe.skipIf(missing)("WebGPU", () => {
   test("every way of tuning gives the same answers", async () => {
     const shape = { docs: 1000, dims: 21, perSlice: 300, semanticDims: 5 };
     for (const tuning of [
-      { scan: { threads: 64, unroll: 1 }, batch: { threads: 64, queries: 4, gate: "select" } },
-      { scan: { threads: 256, unroll: 4 }, batch: { threads: 256, queries: 16, gate: "select" } },
-      { scan: { threads: 128, unroll: 2 }, batch: { threads: 128, queries: 8, gate: "branch" }, queries: 5 },
+      { scan: { threads: 64, parts: 1, unroll: 1 }, batch: { threads: 64, queries: 4, gate: "select" } },
+      { scan: { threads: 256, parts: 8, unroll: 4 }, batch: { threads: 256, queries: 16, gate: "select" } },
+      {
+        scan: { threads: 128, parts: 2, unroll: 2 },
+        batch: { threads: 128, queries: 8, gate: "branch" },
+        queries: 5,
+      },
     ] as const) {
       const setup = await setUp(shape, { tuning });
       const questions = Array.from({ length: 6 }, (_, i): Question => ({ query: setup.query(i) }));

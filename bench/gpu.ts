@@ -87,7 +87,7 @@ export const gpu: Bench & { readonly flags: string } = {
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const docs = Number(flags.docs ?? (flags.quick ? 20_000 : PASSAGES));
+    const docs = Number(flags.docs ?? (flags.quick ? 4000 : PASSAGES));
     const numbers = (list: string) => list.split(",").map(Number);
     const batches =
       flags.quick && flags.batches === OPTIONS.batches.default ? [1, 8] : numbers(flags.batches);
@@ -251,16 +251,19 @@ function questionOf(name: string, query: QueryRow): Question {
 /** Other widths of the two scans, one after the other: what a device likes best. */
 async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<string> {
   const queries = Array.from({ length: 64 }, (_, i): Question => ({ query: shape.query(i) }));
-  for (const threads of [64, 128, 256]) {
-    for (const unroll of [1, 2, 4]) {
-      const search = new DeviceSearch(resident, { scan: { threads, unroll } });
-      const exact = await timed((run) => search.search(queries[run % 64], K, { kind: "exact" }), 9);
-      const bytes = await timed(
-        (run) => search.search(queries[run % 64], K, { kind: "certified", by: "bytes", candidates: 4 * K }),
-        9,
-      );
-      yield `tune: scan, ${threads} threads, ${unroll} entries at once: exact ${exact.median.toFixed(2)} ms, bytes ${bytes.median.toFixed(2)} ms`;
-      search.close();
+  for (const threads of [128, 256]) {
+    for (const parts of [1, 2, 4, 8]) {
+      for (const unroll of [1, 2, 4]) {
+        const search = new DeviceSearch(resident, { scan: { threads, parts, unroll } });
+        const ask = (plan: string) => async (run: number) =>
+          search.search(questionOf(plan, queries[run % 64].query), K, planOf(plan));
+        const times: string[] = [];
+        for (const plan of ["exact", "bytes", "theta"]) {
+          times.push(`${plan} ${(await timed(ask(plan), 9)).median.toFixed(2)} ms`);
+        }
+        yield `tune: scan, ${threads} threads, ${parts} parts, ${unroll} entries at once: ${times.join(", ")}`;
+        search.close();
+      }
     }
   }
   for (const gate of ["branch", "select"] as const) {
@@ -342,6 +345,12 @@ function keep(lines: readonly string[], all: readonly Measured[], speeds: readon
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await gpu.run((text) => console.log(text));
+  try {
+    await gpu.run((text) => console.log(text));
+  } catch (error) {
+    const { message, hint } = error as Error & { hint?: string };
+    console.error(`bench gpu: ${message}${hint ? `\n${hint}` : ""}`);
+    process.exit(2);
+  }
   process.exit(0); // Dawn keeps a thread
 }

@@ -6,6 +6,12 @@
 import { HEADER_PAIRS } from "./scan-shader.ts";
 import { CHUNK, KEY_OF } from "./wgsl.ts";
 
+export interface BatchKind {
+  readonly indexBytes: 1 | 2;
+  /** False: the inner product, a plain product of matrices. */
+  readonly gated: boolean;
+}
+
 interface RowWidth {
   readonly dims: number;
   readonly semanticDims: number;
@@ -36,14 +42,19 @@ export function batchTableQuads({ dims, semanticDims }: RowWidth, queries: numbe
 
 const LANES = ["x", "y", "z", "w"] as const;
 
-export function batchShader(indexBytes: 1 | 2, { threads, queries, gate }: BatchTuning): string {
+export function batchShader(
+  { indexBytes, gated }: BatchKind,
+  { threads, queries, gate }: BatchTuning,
+): string {
   const quads = queries / 4;
   const all = Array.from({ length: queries }, (_, q) => q);
   const at = (q: number) => `[i * ${quads}u + ${q >> 2}u].${LANES[q & 3]}`;
   const add = (q: number) =>
-    gate === "branch"
-      ? LANES.map((d) => `if (c.${d} == cell) { s${q}.${d} = fma(v.${d}, weight, s${q}.${d}); }`).join(" ")
-      : `s${q} = fma(select(vec4<f32>(), v, c == vec4<u32>(cell)), vec4<f32>(weight), s${q});`;
+    !gated
+      ? `s${q} = fma(v, vec4<f32>(weight), s${q});`
+      : gate === "branch"
+        ? LANES.map((d) => `if (c.${d} == cell) { s${q}.${d} = fma(v.${d}, weight, s${q}.${d}); }`).join(" ")
+        : `s${q} = fma(select(vec4<f32>(), v, c == vec4<u32>(cell)), vec4<f32>(weight), s${q});`;
   const cells =
     indexBytes === 1
       ? "(vec4<u32>(x) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)"
@@ -56,10 +67,10 @@ ${CHUNK}
 @group(0) @binding(3) var<storage, read> semantic: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read> allowed: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<vec4<u32>>;
-@group(0) @binding(6) var<storage, read> indices: array<${indexBytes === 1 ? "u32" : "vec2<u32>"}>;
-@group(0) @binding(7) var<storage, read> table: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read> table: array<vec4<u32>>;
+${gated ? `@group(0) @binding(7) var<storage, read> indices: array<${indexBytes === 1 ? "u32" : "vec2<u32>"}>;` : ""}
 ${KEY_OF}
-var<workgroup> cells: array<vec4<u32>, ${STAGED * quads}>;
+${gated ? `var<workgroup> cells: array<vec4<u32>, ${STAGED * quads}>;` : ""}
 var<workgroup> weights: array<vec4<f32>, ${STAGED * quads}>;
 fn store(query: u32, at: u32, s: vec4<f32>, bits: u32) {
   if (asked[query * ${HEADER_PAIRS}u + 4u].x == 0u) { return; } // past the last query
@@ -80,17 +91,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var i = local; i < staged * ${quads}u; i += ${threads}u) {
       let slice = first + i / ${quads}u;
       let quad = base + slice * ${quads * 2}u + i % ${quads}u;
-      cells[i] = table[quad];
+      ${gated ? "cells[i] = table[quad];" : ""}
       weights[i] = bitcast<vec4<f32>>(table[quad + ${quads}u]);
     }
     workgroupBarrier();
+    // What the next slice needs is asked for before this one is reckoned with.
+    var nextValues = values[first * stride + at];
+    ${gated ? "var nextCells = indices[first * stride + at];" : ""}
     for (var i = 0u; i < staged; i++) {
-      let place = (first + i) * stride + at;
-      let h = values[place];
-      let x = indices[place];
+      let h = nextValues;
+      ${gated ? "let x = nextCells;" : ""}
+      let place = min(first + i + 1u, chunk.dims - 1u) * stride + at;
+      nextValues = values[place];
+      ${gated ? "nextCells = indices[place];" : ""}
       let v = vec4<f32>(unpack2x16float(h.x), unpack2x16float(h.y));
-      let c = ${cells};
-      ${all.map((q) => `{ let cell = cells${at(q)}; let weight = weights${at(q)}; ${add(q)} }`).join("\n      ")}
+      ${gated ? `let c = ${cells};` : ""}
+      ${all.map((q) => `{ ${gated ? `let cell = cells${at(q)}; ` : ""}let weight = weights${at(q)}; ${add(q)} }`).join("\n      ")}
     }
   }
   for (var first = 0u; first < chunk.semanticDims; first += ${STAGED}u) {

@@ -20,22 +20,28 @@ export interface ScanKind {
 /** What may be tried on a device; results do not depend on it. */
 export interface ScanTuning {
   readonly threads: number;
+  /**
+   * Threads that share the list for the same eight documents. A thread that takes all 896 entries by itself lives almost as
+   * long as its chunk is scanned, and the device idles while the last of them finish; with four there are four times as
+   * many threads, each a quarter as long.
+   */
+  readonly parts: number;
   /** Entries taken at once. The list must be filled up to a multiple of it. */
   readonly unroll: number;
 }
 
-export const SCAN_TUNING: ScanTuning = { threads: 128, unroll: 2 };
+export const SCAN_TUNING: ScanTuning = { threads: 256, parts: 4, unroll: 2 };
 
 /** Where the words of a query's header are, in pairs. The list of entries follows, lexical ones first. */
 export const HEADER_PAIRS = 8;
 const D = DOCS_PER_THREAD;
 
-export function scanShader(kind: ScanKind, { threads, unroll }: ScanTuning): string {
+export function scanShader(kind: ScanKind, { threads, parts, unroll }: ScanTuning): string {
+  const groups = threads / parts;
   const { values, gated, ceiling } = kind;
   const bytes = values === "bytes";
   const valueType = bytes ? "vec2<u32>" : "vec4<u32>";
   const indexType = kind.indexBytes === 1 ? "vec2<u32>" : "vec4<u32>";
-  const perDoc = bytes ? "vec4<f32>" : "vec4<f32>";
   // Bindings that a kind does not read must not be declared: an automatic layout leaves them out.
   return /* wgsl */ `
 ${CHUNK}
@@ -46,29 +52,32 @@ ${CHUNK}
 @group(0) @binding(4) var<storage, read> allowed: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<vec4<u32>>;
 ${gated ? `@group(0) @binding(6) var<storage, read> indices: array<${indexType}>;` : ""}
-${ceiling || bytes ? `@group(0) @binding(${gated ? 7 : 6}) var<storage, read> lengths: array<${perDoc}>;` : ""}
+${ceiling || bytes ? `@group(0) @binding(${gated ? 7 : 6}) var<storage, read> lengths: array<vec4<f32>>;` : ""}
 ${KEY_OF}
 fn key4(s: vec4<f32>, bits: u32) -> vec4<u32> {
   let keys = vec4<u32>(keyOf(s.x), keyOf(s.y), keyOf(s.z), keyOf(s.w));
   return select(vec4<u32>(0u), keys, (vec4<u32>(bits) & vec4<u32>(1u, 2u, 4u, 8u)) != vec4<u32>(0u));
 }
 ${UNPACK}
+${parts > 1 ? `var<workgroup> sums: array<vec4<f32>, ${2 * (threads - groups) * (ceiling ? 2 : 1)}>;` : ""}
 @compute @workgroup_size(${threads})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-  let at = group.x * ${threads}u + local;
-  if (at >= chunk.groups) { return; }
+  // Strides are multiples of what a workgroup takes: there is no document outside.
+  let at = group.x * ${groups}u + local % ${groups}u;
+  let part = local / ${groups}u;
   let header = group.y * ${HEADER_PAIRS}u;
   let list = asked[header];
   let semanticEnd = list.x + list.y + asked[header + 1u].x;
   var a = vec4<f32>(); var b = vec4<f32>();
   ${ceiling ? "var aa = vec4<f32>(); var bb = vec4<f32>();" : ""}
-  for (var e = list.x + list.y; e < semanticEnd; e += ${unroll}u) {
+  for (var e = list.x + list.y + part * ${unroll}u; e < semanticEnd; e += ${parts * unroll}u) {
     ${repeat(unroll, (u) => semanticStep(`e + ${u}u`, bytes, ceiling))}
   }
-  ${bytes ? `let norm = bitcast<f32>(asked[header + 3u].y);\n  ${scaleSemantic()}` : ""}
-  for (var e = list.x; e < list.x + list.y; e += ${unroll}u) {
+  ${bytes ? `let norm = select(0.0, bitcast<f32>(asked[header + 3u].y), part == 0u);\n  ${scaleSemantic()}` : ""}
+  for (var e = list.x + part * ${unroll}u; e < list.x + list.y; e += ${parts * unroll}u) {
     ${repeat(unroll, (u) => lexicalStep(`e + ${u}u`, kind))}
   }
+  ${parts > 1 ? addParts(groups, parts, ceiling) : ""}
   ${ceiling ? addLeftOut() : ""}
   ${ceiling || bytes ? "let slack = bitcast<f32>(asked[header + 3u].x); a += slack; b += slack;" : ""}
   let bits = allowed[at / 4u] >> ((at % 4u) * 8u);
@@ -134,6 +143,21 @@ function scaleSemantic(): string {
   return `${four("a", 0)}\n  ${four("b", 2)}`;
 }
 
+/** The sums of the other parts are added to those of the first, whose threads go on alone. */
+function addParts(groups: number, parts: number, ceiling: boolean): string {
+  const names = ceiling ? ["a", "b", "aa", "bb"] : ["a", "b"];
+  const step = groups * names.length;
+  return `if (part > 0u) {
+    let to = (part - 1u) * ${step}u + local % ${groups}u;
+    ${names.map((name, i) => `sums[to + ${i * groups}u] = ${name};`).join(" ")}
+  }
+  workgroupBarrier();
+  if (part > 0u) { return; }
+  for (var from0 = local; from0 < ${(parts - 1) * step}u; from0 += ${step}u) {
+    ${names.map((name, i) => `${name} += sums[from0 + ${i * groups}u];`).join(" ")}
+  }`;
+}
+
 function addLeftOut(): string {
   return `let left = asked[header + 2u];
   let ra = sqrt(max(vec4<f32>(), lengths[at * 2u] - aa)); let rb = sqrt(max(vec4<f32>(), lengths[at * 2u + 1u] - bb));
@@ -142,4 +166,4 @@ function addLeftOut(): string {
 }
 
 /** Documents of one workgroup. */
-export const scanTile = ({ threads }: ScanTuning): number => threads * D;
+export const scanTile = ({ threads, parts }: ScanTuning): number => (threads / parts) * D;

@@ -49,6 +49,8 @@ export interface Answer {
   readonly error: number;
   /** Documents that were rescored. */
   readonly candidates: number;
+  /** Of a certified plan: the most that a document which was not rescored can score. */
+  readonly bound?: number;
 }
 
 export interface SearchOptions {
@@ -65,16 +67,21 @@ export interface Tuning {
   readonly shareFrom: number;
   /** Queries at a time. */
   readonly queries: number;
+  /** Documents that a query of a batch may collect before it is asked again alone, with room for all. */
+  readonly capacity: number;
 }
 
-export const TUNING: Tuning = { scan: SCAN_TUNING, batch: BATCH_TUNING, shareFrom: 3, queries: 64 };
+export const TUNING: Tuning = {
+  scan: SCAN_TUNING,
+  batch: BATCH_TUNING,
+  shareFrom: 3,
+  queries: 64,
+  capacity: 65_536,
+};
 
 export const MOST_RESULTS = 10_000;
 /** Workgroups in one direction: a candidate each. */
 export const MOST_CANDIDATES = 65_535;
-
-/** Documents that a query of a batch may collect before it is asked again alone. */
-const BATCH_CAPACITY = 65_536;
 
 export class DeviceSearch {
   readonly rows: ResidentRows;
@@ -146,7 +153,7 @@ export class DeviceSearch {
     existing?.close();
     this.#workspaces.delete(most);
     const capacity =
-      most === 1 ? this.rows.docs : Math.min(this.rows.docs, Math.max(BATCH_CAPACITY, 2 * candidates));
+      most === 1 ? this.rows.docs : Math.min(this.rows.docs, Math.max(this.#tuning.capacity, 2 * candidates));
     const workspace = await Workspace.make(this.rows, {
       queries: most,
       candidates: Math.max(candidates, existing?.size.candidates ?? 0, 1000),
@@ -179,14 +186,17 @@ export class DeviceSearch {
       plan.kind === "exact" ? wanted : Math.min(Math.max(plan.candidates, wanted), docs, MOST_CANDIDATES);
     if (wanted === 0) return questions.map(() => nothing());
     const space = await this.#workspace(questions.length, first);
-    const shared = plan.kind === "exact" && questions.length >= this.#tuning.shareFrom;
+    // A first stage over few slices is not shared: every query has others, and reading its own is less than reading all.
+    const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
+    const shared = whole && questions.length >= this.#tuning.shareFrom;
     this.#ask(questions, space, plan, { first, second: wanted }, options, shared);
 
     const timed = options.onStages && device.hasTimestamps;
     if (timed) this.#clock ??= new StageClock(device);
     const recorder = new Recorder(device, timed ? this.#clock : undefined);
-    if (shared) await this.#scanTogether(recorder, space, questions.length);
-    else await this.#scan(recorder, space, this.#scanKind(plan), questions.length);
+    const kind = this.#scanKind(plan);
+    if (shared) await this.#scanTogether(recorder, space, kind, questions.length);
+    else await this.#scan(recorder, space, kind, questions.length);
     await this.#rank(
       recorder,
       space,
@@ -281,7 +291,7 @@ export class DeviceSearch {
       const used = groups * (shape.dims * 2 + shape.semanticDims) * width;
       space.tableWords.fill(0, 0, used);
       layOutBatch(
-        questions.map(({ query }) => query),
+        questions.map(({ query, selected = query }) => (plan.kind === "exact" ? query : selected)),
         shape,
         width,
         space.tableWords,
@@ -316,12 +326,11 @@ export class DeviceSearch {
     return Math.min(width, queries <= 4 ? 4 : queries <= 8 ? 8 : BATCH_WIDTH);
   }
 
-  async #scanTogether(recorder: Recorder, space: Workspace, queries: number): Promise<void> {
-    const { shape } = this.rows;
+  async #scanTogether(recorder: Recorder, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const width = this.#batchWidth(queries);
     const tuning = { ...this.#tuning.batch, queries: width };
-    const name = `batch ${width}`;
-    const pipeline = await this.#pipeline(name, () => batchShader(indexBytes(shape), tuning));
+    const name = `batch ${width} ${kind.gated ? "gated" : "open"}`;
+    const pipeline = await this.#pipeline(name, () => batchShader(kind, tuning));
     recorder.stage("scan");
     this.rows.chunks.forEach((chunk, i) => {
       const group = space.group(`${name} ${i}`, pipeline, () => [
@@ -331,8 +340,8 @@ export class DeviceSearch {
         chunk.semantic,
         this.rows.allowedOf(chunk),
         space.keys[i],
-        chunk.indices,
         space.table,
+        ...(kind.gated ? [chunk.indices] : []),
       ]);
       recorder.dispatch(pipeline, group, Math.ceil(queries / width), chunk.stride / batchTile(tuning));
     });
@@ -457,6 +466,7 @@ export class DeviceSearch {
       exact: plan.kind === "exact" || all || isCertain,
       error,
       candidates: plan.kind === "exact" ? 0 : candidates,
+      ...(plan.kind === "certified" && { bound: scoreOf(lowestCandidate) }),
     };
   }
 

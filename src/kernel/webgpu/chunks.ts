@@ -61,7 +61,7 @@ export const chunkWords = (stride: number, { dims, semanticDims }: RowShape): nu
 
 /**
  * A row as it is uploaded, and kept where candidates are rescored from rows: values, indices, semantic dimensions, one
- * after the other, each padded to whole words, all of it to 16 bytes.
+ * after the other, each padded so that loads of 16 bytes find the same sixteen slots, or eight dimensions.
  */
 export interface RowWords {
   /** First word of the indices and of the semantic part; words of a row. */
@@ -70,9 +70,13 @@ export interface RowWords {
   readonly row: number;
 }
 
+/** Sixteens of slots, and eights of semantic dimensions. */
+export const slotUnits = ({ dims }: Pick<RowShape, "dims">): number => Math.ceil(dims / 16);
+export const semanticUnits = ({ semanticDims }: Pick<RowShape, "semanticDims">): number =>
+  Math.ceil(semanticDims / 8);
+
 export function rowWords(shape: RowShape): RowWords {
-  const fours = Math.ceil(shape.dims / 4);
-  const indices = fours * 2;
-  const semantic = indices + fours * indexBytes(shape);
-  return { indices, semantic, row: Math.ceil((semantic + Math.ceil(shape.semanticDims / 2)) / 4) * 4 };
+  const indices = slotUnits(shape) * 8;
+  const semantic = indices + slotUnits(shape) * 4 * indexBytes(shape);
+  return { indices, semantic, row: semantic + semanticUnits(shape) * 4 };
 }

@@ -2,6 +2,7 @@
 // out over all slices for rescoring; and the same for groups of queries that share a pass.
 
 import type { QueryRow } from "../rows.ts";
+import { slotUnits } from "./chunks.ts";
 import { HEADER_PAIRS } from "./scan-shader.ts";
 
 const scratch = new Float32Array(1);
@@ -99,7 +100,7 @@ export class Questions {
 
 /** A query over all slices, from word `at`: values, cells, semantic part (see denseWords). */
 export function layOutDense(row: QueryRow, dims: number, words: Uint32Array, at: number): void {
-  const padded = Math.ceil(dims / 4) * 4;
+  const padded = slotUnits({ dims }) * 16;
   for (let i = 0; i < row.slices.length; i++) {
     words[at + row.slices[i]] = bits(row.values[i]);
     words[at + padded + row.slices[i]] = row.indices[i];

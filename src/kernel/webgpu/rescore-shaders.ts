@@ -2,7 +2,7 @@
 // resident collection keeps a copy of them: a candidate is then one stretch of memory. From columns otherwise: every
 // slot of a candidate lies in another place, so its index is looked at first, and its value only where the gate opens.
 
-import type { RowWords } from "./chunks.ts";
+import { type RowWords, semanticUnits, slotUnits } from "./chunks.ts";
 import { HEADER_PAIRS } from "./scan-shader.ts";
 import { LIST_HEADER_PAIRS } from "./select-shaders.ts";
 import { KEY_OF } from "./wgsl.ts";
@@ -15,17 +15,23 @@ export interface RescoreKind {
 
 const THREADS = 64;
 
-/** Words of a query laid out over all slices: values, cells, semantic part. */
-export function denseWords({ dims, semanticDims }: Pick<RescoreKind, "dims" | "semanticDims">): number {
-  return Math.ceil(dims / 4) * 8 + Math.ceil(semanticDims / 2) * 2;
+/** Words of a query laid out over all slices: values, cells, semantic part, each padded as in rows. */
+export function denseWords(kind: Pick<RescoreKind, "dims" | "semanticDims">): number {
+  return slotUnits(kind) * 32 + semanticUnits(kind) * 8;
 }
 
 /** A workgroup a candidate; `body` adds to `sum` what a thread finds. */
-function shader(kind: RescoreKind, buffers: string, isHere: string, body: string): string {
+function shader(
+  kind: RescoreKind,
+  queryType: "u32" | "vec4<u32>",
+  buffers: string,
+  isHere: string,
+  body: string,
+): string {
   return /* wgsl */ `
 @group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read_write> ranked: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> query: array<u32>;
+@group(0) @binding(2) var<storage, read> query: array<${queryType}>;
 ${buffers}
 ${KEY_OF}
 var<workgroup> sums: array<f32, ${THREADS}>;
@@ -65,41 +71,48 @@ export function rescoreFromRows(
   words: RowWords,
   { first, docsEach, count }: RowBuffers,
 ): string {
-  const fours = Math.ceil(kind.dims / 4);
+  const slots = slotUnits(kind);
   const buffers = Array.from({ length: count }, (_, i) => i);
   const declared = `${buffers
-    .map((i) => `@group(0) @binding(${3 + i}) var<storage, read> rows${i}: array<u32>;`)
+    .map((i) => `@group(0) @binding(${3 + i}) var<storage, read> rows${i}: array<vec4<u32>>;`)
     .join("\n")}
-fn word(buffer: u32, at: u32) -> u32 {
-  switch (buffer) { ${buffers.map((i) => `case ${i}u: { return rows${i}[at]; }`).join(" ")} default: { return 0u; } }
+fn load(buffer: u32, at: u32) -> vec4<u32> {
+  switch (buffer) { ${buffers.map((i) => `case ${i}u: { return rows${i}[at]; }`).join(" ")} default: { return vec4<u32>(); } }
+}
+fn floats(at: u32) -> vec4<f32> { return bitcast<vec4<f32>>(query[at]); }
+fn halves(x: u32, y: u32) -> vec4<f32> { return vec4<f32>(unpack2x16float(x), unpack2x16float(y)); }
+fn cells8(x: u32) -> vec4<u32> { return (vec4<u32>(x) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u); }
+fn cells16(x: u32, y: u32) -> vec4<u32> { return vec4<u32>(x & 0xffffu, x >> 16u, y & 0xffffu, y >> 16u); }
+fn gated(cells: vec4<u32>, v: vec4<f32>, at: u32) -> f32 {
+  return dot(select(vec4<f32>(), v, cells == query[at + ${slots * 4}u]), floats(at));
 }`;
-  const gate = (lane: number) => {
-    const cell = `query[dense + ${fours * 4}u + i * 4u + ${lane}u]`;
-    const own =
-      kind.indexBytes === 1
-        ? `((x >> ${8 * lane}u) & 255u)`
-        : `((x${lane >> 1} >> ${16 * (lane & 1)}u) & 0xffffu)`;
-    const value = `h${lane >> 1}.${lane & 1 ? "y" : "x"}`;
-    return `if (${own} == ${cell}) { sum = fma(${f(`query[dense + i * 4u + ${lane}u]`)}, ${value}, sum); }`;
-  };
+  const cells =
+    kind.indexBytes === 1
+      ? ["cells8(x.x)", "cells8(x.y)", "cells8(x.z)", "cells8(x.w)"]
+      : ["cells16(x.x, x.y)", "cells16(x.z, x.w)", "cells16(y.x, y.y)", "cells16(y.z, y.w)"];
+  const values = ["a.x, a.y", "a.z, a.w", "b.x, b.y", "b.z, b.w"];
   const body = `
   let buffer = (doc - ${first}u) / ${docsEach}u;
-  let row = ((doc - ${first}u) % ${docsEach}u) * ${words.row}u;
-  for (var i = local; i < ${fours}u; i += ${THREADS}u) {
-    let h0 = unpack2x16float(word(buffer, row + i * 2u)); let h1 = unpack2x16float(word(buffer, row + i * 2u + 1u));
-    ${
-      kind.indexBytes === 1
-        ? `let x = word(buffer, row + ${words.indices}u + i);`
-        : `let x0 = word(buffer, row + ${words.indices}u + i * 2u); let x1 = word(buffer, row + ${words.indices}u + i * 2u + 1u);`
+  let row = ((doc - ${first}u) % ${docsEach}u) * ${words.row / 4}u;
+  let asking = dense / 4u;
+  for (var i = local; i < ${slots + semanticUnits(kind)}u; i += ${THREADS}u) {
+    if (i < ${slots}u) {
+      let a = load(buffer, row + i * 2u); let b = load(buffer, row + i * 2u + 1u);
+      ${
+        kind.indexBytes === 1
+          ? `let x = load(buffer, row + ${words.indices / 4}u + i);`
+          : `let x = load(buffer, row + ${words.indices / 4}u + i * 2u); let y = load(buffer, row + ${words.indices / 4}u + i * 2u + 1u);`
+      }
+      let at = asking + i * 4u;
+      ${cells.map((four, j) => `sum += gated(${four}, halves(${values[j]}), at + ${j}u);`).join("\n      ")}
+    } else {
+      let unit = i - ${slots}u;
+      let v = load(buffer, row + ${words.semantic / 4}u + unit);
+      let at = asking + ${slots * 8}u + unit * 2u;
+      sum += dot(halves(v.x, v.y), floats(at)) + dot(halves(v.z, v.w), floats(at + 1u));
     }
-    ${[0, 1, 2, 3].map(gate).join("\n    ")}
-  }
-  for (var i = local; i < ${Math.ceil(kind.semanticDims / 2)}u; i += ${THREADS}u) {
-    let h = unpack2x16float(word(buffer, row + ${words.semantic}u + i));
-    let q = dense + ${fours * 8}u + i * 2u;
-    sum = fma(${f("query[q]")}, h.x, fma(${f("query[q + 1u]")}, h.y, sum));
   }`;
-  return shader(kind, declared, `doc >= ${first}u && doc < ${first + docsEach * count}u`, body);
+  return shader(kind, "vec4<u32>", declared, `doc >= ${first}u && doc < ${first + docsEach * count}u`, body);
 }
 
 /** Chunks that one shader sees: three buffers each. */
@@ -109,7 +122,7 @@ export interface ColumnChunk {
 }
 
 export function rescoreFromColumns(kind: RescoreKind, chunks: readonly ColumnChunk[]): string {
-  const fours = Math.ceil(kind.dims / 4);
+  const slots = slotUnits(kind) * 16;
   const names = ["values", "indices", "semantic"];
   const declared = chunks
     .flatMap((_, i) =>
@@ -140,16 +153,16 @@ export function rescoreFromColumns(kind: RescoreKind, chunks: readonly ColumnChu
     if (weight == 0.0) { continue; }
     let at = slice * stride + own;
     let cell = (indicesAt(chunk, at / ${perWord}u) >> ((at % ${perWord}u) * ${32 / perWord}u)) & ${kind.indexBytes === 1 ? "0xffu" : "0xffffu"};
-    if (cell != query[dense + ${fours * 4}u + slice]) { continue; }
+    if (cell != query[dense + ${slots}u + slice]) { continue; }
     let h = unpack2x16float(valuesAt(chunk, at / 2u));
     sum = fma(weight, select(h.x, h.y, (at & 1u) == 1u), sum);
   }
   for (var dim = local; dim < ${kind.semanticDims}u; dim += ${THREADS}u) {
     let at = dim * stride + own;
     let h = unpack2x16float(semanticAt(chunk, at / 2u));
-    sum = fma(${f(`query[dense + ${fours * 8}u + dim]`)}, select(h.x, h.y, (at & 1u) == 1u), sum);
+    sum = fma(${f(`query[dense + ${2 * slots}u + dim]`)}, select(h.x, h.y, (at & 1u) == 1u), sum);
   }`;
   const last = chunks[chunks.length - 1];
   const here = `doc >= ${chunks[0].first}u && doc < ${last.first + last.stride}u`;
-  return shader(kind, `${declared}\n${readers}`, here, body);
+  return shader(kind, "u32", `${declared}\n${readers}`, here, body);
 }

@@ -282,7 +282,7 @@ describe.skipIf(missing)("WebGPU", () => {
     expect(chunksOf(shape, small.limits).length).toBe(4);
     for (const forms of [{}, { rows: true }]) {
       const setup = await setUp(shape, { on: small, forms });
-      expect(setup.resident.rowBuffers.length).toBe(forms.rows ? 6 : 0);
+      expect(setup.resident.rowBuffers.length > 1).toBe(forms.rows === true);
       const answers = await setup.search.searchAll(questions, 50, EXACT);
       const stagedHere = await setup.search.searchAll(questions, 50, staged);
       for (const [i, { query }] of questions.entries()) {

@@ -1,7 +1,7 @@
 // The whole collection on a GPU: every plan at the paper's size, beside a plain read of the same bytes.
 //
 // Runs by itself, so that a bare machine with a GPU needs node and the webgpu package alone:
-//   node dist/bench/gpu.js [--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only exact,bytes,…] [--tune] [--dawn FLAGS] [--quick]
+//   node dist/bench/gpu.js [--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only exact,bytes,…] [--tune] [--quick]
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,11 +30,10 @@ const PASSAGES = 8_841_823;
 const SEMANTIC_DIMS = 128;
 const K = 1000;
 const CANDIDATES = 10_000;
-/** Of the certified plans: enough that the last candidate's bound falls below the k-th score. */
-const CERTIFIED_CANDIDATES = { bytes: 4 * K, ceiling: CANDIDATES };
-/** The paper's θ for every DHR, and the share of the query's weight that certified stages look at. */
+/** The paper's θ for every DHR. */
 const THETA = 0.3;
-const MASS = 0.7;
+/** A name may carry a number: candidates of bytes, the share of the query's weight that a certified first stage looks at. */
+const PLANS = "exact,bytes@4000,ceiling@0.7,ceiling@0.8,ceiling@0.9,theta,inner-product";
 const QUERIES = 256;
 /** Queries over which recall and certificates are counted. */
 const JUDGED = 32;
@@ -56,7 +55,7 @@ interface Measured extends Partial<Times> {
 /** Table 12, on an A6000, milliseconds without encoding: first stage and rescoring. */
 const PAPER: Record<string, string> = { exact: "670", theta: "23 + 10", "inner-product": "37 + 10" };
 
-/** What 768 + 128 dims should take. */
+/** Of issue 5, for 768 + 128 dims. */
 const TARGETS: readonly { batch: number; plan: string; ms: number }[] = [
   { batch: 1, plan: "exact", ms: 5.9 },
   { batch: 1, plan: "bytes", ms: 4.0 },
@@ -69,22 +68,21 @@ const OPTIONS = {
   docs: { type: "string" },
   dims: { type: "string", default: "768,128" },
   batches: { type: "string", default: "1,8,64,256" },
-  only: { type: "string", default: "exact,bytes,ceiling,theta,inner-product" },
+  only: { type: "string", default: PLANS },
   tune: { type: "boolean", default: false },
-  dawn: { type: "string" },
   quick: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
 } as const;
 
 export const gpu: Bench & { readonly flags: string } = {
   name: "gpu",
-  flags: "[--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only PLANS] [--tune] [--dawn FLAGS] [--quick]",
+  flags: "[--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only PLANS] [--tune] [--quick]",
   about:
     "MS MARCO's 8,841,823 passages as DeLADE+[CLS]-shaped rows (bench/gpu/shape.ts), made on the device: 768 or 128 slots, all filled, " +
     "and 128 semantic dims; top 1000, λ 1. Times are wall-clock of whole calls, from the query on the host to sorted results on the host, " +
-    "encoding of text left out; 'stages' are the device's own timestamps, of a run of its own. exact: all dims. bytes: upper bounds from " +
-    "bytes, 4,000 rescored, the full pass where that proves nothing. ceiling: the heaviest slots and all semantic dims, with a bound of the rest, " +
-    "10,000 rescored, the full pass likewise. theta: the paper's two stages (θ 0.3, 10,000 rescored); inner-product: the same by inner product.",
+    "encoding of text left out; 'stages' are the device's own timestamps, of a run of its own. exact: all dims. bytes@n: upper bounds from " +
+    "bytes, n rescored, and the full pass, counted in, where that proves nothing. ceiling@m: the fewest slots that hold m of the query's weight and all " +
+    "semantic dims, with a bound of the rest, 10,000 rescored, the full pass likewise. theta: the paper's two stages (θ 0.3, 10,000 rescored); inner-product: the same by inner product.",
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
@@ -99,7 +97,8 @@ export const gpu: Bench & { readonly flags: string } = {
       lines.push(text);
       print(text);
     };
-    const device = await openDevice({ dawnFlags: flags.dawn ? [flags.dawn] : [] });
+    // Timestamps are otherwise rounded to 65 µs, against pages that would measure each other.
+    const device = await openDevice({ dawnFlags: ["disable-dawn-features=timestamp_quantization"] });
     say(
       `\n${device.name}; bindings of ${formatBytes(device.limits.bindingBytes)}, ${device.limits.storageBuffers} storage buffers, workgroups of ${device.limits.threads}`,
     );
@@ -111,8 +110,7 @@ export const gpu: Bench & { readonly flags: string } = {
       const lab = new Lab(shape, search, flags.quick);
       for (const batch of batches) {
         for (const plan of flags.only.split(",")) {
-          if (batch > 1 && (plan === "bytes" || plan === "ceiling") && flags.only === OPTIONS.only.default)
-            continue;
+          if (batch > 1 && isCertified(plan) && flags.only === PLANS) continue;
           const measured = await lab.measure(plan, batch);
           all.push(measured);
           say(progressLine(measured));
@@ -173,7 +171,7 @@ class Lab {
     await this.#search.searchAll(turn(0).slice(0, 64), K, plan, { onStages: (found) => (stages = found) });
     const judged = await this.#judge(questions, plan);
     const { query, selected = query } = questions[0];
-    const read = name === "bytes" || name === "exact" ? query : selected;
+    const read = kindOf(name) === "bytes" || name === "exact" ? query : selected;
     const filled = (x: Iterable<number>) => [...x].filter((value) => value !== 0).length;
     return {
       ...{ dims: this.#shape.dims, batch, plan: name, ...times, perQuery: times.median / batch, stages },
@@ -235,16 +233,19 @@ function planOf(name: string): DevicePlan {
   if (name === "exact") return { kind: "exact" };
   if (name === "theta") return { kind: "stages", by: "gated", candidates: CANDIDATES };
   if (name === "inner-product") return { kind: "stages", by: "inner-product", candidates: CANDIDATES };
-  if (name === "bytes" || name === "ceiling") {
-    return { kind: "certified", by: name, candidates: CERTIFIED_CANDIDATES[name] };
-  }
-  throw new Error(`there is no plan ${name}: exact, bytes, ceiling, theta, inner-product`);
+  if (kindOf(name) === "bytes") return { kind: "certified", by: "bytes", candidates: numberOf(name) };
+  if (kindOf(name) === "ceiling") return { kind: "certified", by: "ceiling", candidates: CANDIDATES };
+  throw new Error(`there is no plan ${name}: ${PLANS}`);
 }
+
+const kindOf = (name: string) => name.split("@")[0];
+const numberOf = (name: string) => Number(name.split("@")[1]);
+const isCertified = (name: string) => name.includes("@");
 
 function questionOf(name: string, query: QueryRow): Question {
   if (name === "theta") return { query, selected: select(query, query.semantic, 1, { theta: THETA }).query };
-  if (name === "ceiling") {
-    return { query, selected: select(query, query.semantic, 1, { mass: MASS }, "all").query };
+  if (kindOf(name) === "ceiling") {
+    return { query, selected: select(query, query.semantic, 1, { mass: numberOf(name) }, "all").query };
   }
   return { query };
 }
@@ -259,7 +260,7 @@ async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<st
         const ask = (plan: string) => async (run: number) =>
           search.search(questionOf(plan, queries[run % 64].query), K, planOf(plan));
         const times: string[] = [];
-        for (const plan of ["exact", "bytes", "theta"]) {
+        for (const plan of ["exact", "bytes@4000", "theta"]) {
           times.push(`${plan} ${(await timed(ask(plan), 9)).median.toFixed(2)} ms`);
         }
         yield `tune: scan, ${threads} threads, ${parts} parts, ${unroll} entries at once: ${times.join(", ")}`;
@@ -318,7 +319,7 @@ function cells(row: Measured, { readMs }: MemorySpeed): string[] {
     String(row.read),
     (row.perQuery / readMs).toFixed(2),
     row.recall.toFixed(4),
-    row.plan === "bytes" || row.plan === "ceiling" ? `${(100 * row.certified).toFixed(0)} %` : "",
+    isCertified(row.plan) ? `${(100 * row.certified).toFixed(0)} %` : "",
     row.dims === 768 && row.batch === 1 ? (PAPER[row.plan] ?? "") : "",
     stagesOf(row.stages),
   ];
@@ -326,10 +327,12 @@ function cells(row: Measured, { readMs }: MemorySpeed): string[] {
 
 function verdicts(all: readonly Measured[]): string[] {
   return TARGETS.flatMap(({ batch, plan, ms }) => {
-    const row = all.find((found) => found.dims === 768 && found.batch === batch && found.plan === plan);
+    const [row] = all
+      .filter((found) => found.dims === 768 && found.batch === batch && kindOf(found.plan) === plan)
+      .sort((a, b) => a.perQuery - b.perQuery);
     if (!row) return [];
     const verdict = row.perQuery <= ms ? "met" : "missed";
-    return [`${verdict}: ${plan}, batch ${batch}: ${row.perQuery.toFixed(2)} ms a query, limit ${ms} ms`];
+    return [`${verdict}: ${row.plan}, batch ${batch}: ${row.perQuery.toFixed(2)} ms a query, limit ${ms} ms`];
   });
 }
 

@@ -44,12 +44,6 @@ export function scoreOf(key: number): number {
   return scratch.getFloat32(0);
 }
 
-/** The bits of a float32, for buffers that hold both. */
-export function bitsOf(x: number): number {
-  scratch.setFloat32(0, x);
-  return scratch.getUint32(0);
-}
-
 /** The lowest float32 that is not below x. */
 export function float32Up(x: number): number {
   const near = Math.fround(x);

@@ -13,6 +13,8 @@ import {
   putDeletions,
   putModel,
   putPending,
+  removeDocumentsOf,
+  removeRange,
   type SegmentState,
   totalCounts,
 } from "./commit.ts";
@@ -115,7 +117,6 @@ export class Writer {
     if (!pending.changed && this.#base) return;
     await intake.finish(onProgress);
     const { folder, database } = this.#place;
-    const before = this.segments();
     const all = intake.segments();
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
     const commit = this.#commitOf(kept);
@@ -123,7 +124,8 @@ export class Writer {
     database.write(
       () => {
         if (commit.replaces) clearIndex(database, firstSerial);
-        putPending(database, pending, before);
+        putPending(database, pending);
+        removeDocumentsOf(database, all, kept, pending.nextSerial);
         putDeletions(database, kept, (name) => pending.deleted.has(name));
         putModel(database, commit);
       },
@@ -206,6 +208,7 @@ export class Writer {
         counts: totalCounts(segments),
       };
       database.write(() => {
+        if (!entry) removeDocumentsOf(database, now, segments, record.nextSerial);
         putDeletions(database, segments, (name) => name === entry?.name);
         putCommit(database, next);
       });
@@ -220,6 +223,16 @@ export class Writer {
       folder,
       from.map(({ entry }) => entry.name),
     );
+  }
+
+  /** A segment of the last commit, and where its serial numbers end; undefined when it is no longer there. */
+  serialsOf(name: string): { segment: SegmentState; end: number; nextSerial: number } | undefined {
+    const segments = this.segments();
+    const at = segments.findIndex(({ entry }) => entry.name === name);
+    if (at < 0) return undefined;
+    const { nextSerial } = this.#base!.record;
+    const end = segments[at + 1]?.source.serials[0] ?? nextSerial;
+    return { segment: segments[at], end, nextSerial };
   }
 
   #baseModel(): Model {
@@ -259,13 +272,13 @@ export class Writer {
     const has = (keys: Iterable<unknown>) => !keys[Symbol.iterator]().next().done;
     if (
       has(database.pending.getKeys({ limit: 1 })) ||
-      has(database.documents.getKeys({ start: next, limit: 1 }))
+      has(database.documents.getKeys({ start: next, limit: 1 })) ||
+      has(database.dictionaries.getKeys({ start: next, limit: 1 }))
     ) {
       database.write(() => {
         database.pending.clearSync();
-        for (const serial of [...database.documents.getKeys({ start: next })]) {
-          database.documents.removeSync(serial);
-        }
+        removeRange(database.documents, { start: next });
+        removeRange(database.dictionaries, { start: next });
       });
     }
     const named = new Set([...(this.#last?.segments ?? []).map(({ name }) => name), ...this.#reserved]);

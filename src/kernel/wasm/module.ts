@@ -4,14 +4,7 @@
 import { PLAIN, SHARED } from "./binary.ts";
 
 export interface Kernels {
-  dotsFloat16(
-    query: number,
-    vectors: number,
-    dims: number,
-    docs: number,
-    count: number,
-    dots: number,
-  ): void;
+  dotsFloat16(query: number, vectors: number, dims: number, docs: number, count: number, dots: number): void;
   scatter(docs: number, values: number, count: number, weight: number, acc: number): void;
   lookUp(
     docs: number,

@@ -13,7 +13,7 @@ export function dotsFloat16(
   count: i32,
   dots: usize,
 ): void {
-  const stride = <usize>dims << 1;
+  const stride = (<usize>dims) << 1;
   const fours = <usize>(dims & ~3);
   for (let i = 0; i < count; i += 4) {
     // Past the end of the list its last document stands in.
@@ -59,7 +59,16 @@ function docAt(docs: usize, i: i32, count: i32): usize {
 }
 
 /** Adds the dimensions after the last four, and the four sums. */
-function finish(low: v128, high: v128, query: usize, vector: usize, dims: i32, dots: usize, i: i32, count: i32): void {
+function finish(
+  low: v128,
+  high: v128,
+  query: usize,
+  vector: usize,
+  dims: i32,
+  dots: usize,
+  i: i32,
+  count: i32,
+): void {
   if (i >= count) return;
   let first = f64x2.extract_lane(low, 0);
   for (let at = dims & ~3; at < dims; at++) {

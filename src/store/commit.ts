@@ -31,7 +31,7 @@ export interface Commit {
 /** Writes all that is pending. Within a transaction. */
 export function putPending(database: Database, pending: Pending): void {
   for (const { key, value } of database.pending.getRange({})) putId(database, key, value.readDoubleLE(0));
-  for (const [id, serial] of pending.ids) putId(database, Buffer.from(id), serial);
+  for (const [id, serial] of pending.idsInOrder()) putId(database, Buffer.from(id), serial);
   database.pending.clearSync();
   pending.putDocuments();
 }

@@ -18,7 +18,7 @@ export interface PackedGroup {
 }
 
 /** A block is closed when it has this much JSON: one document is read by inflating its block. */
-const BLOCK_BYTES = 8192;
+const BLOCK_BYTES = 6144;
 /** Serial numbers without a document, up to so many, are empty lines; more begin another block. */
 const MOST_MISSING = 256;
 /** A group ends, within these limits of its JSON, where its last page is fullest. */

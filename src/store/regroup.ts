@@ -18,13 +18,19 @@ const STEP_BYTES = 8 * 1024 * 1024;
 /** Groups looked at before others have a turn. */
 const GROUPS_AT_ONCE = 64;
 
-export interface RegroupInput {
-  readonly database: Database;
+/** Where the documents of a segment are. */
+export interface SegmentSerials {
   readonly segment: SegmentState;
-  /** Serial numbers of the segment are below this. */
+  /** The last document of the segment before is below this. */
+  readonly start: number;
+  /** The first document of the next one. */
   readonly end: number;
   /** Those of the last commit are. What is beyond may be taken back, and nothing may depend on it. */
   readonly nextSerial: number;
+}
+
+export interface RegroupInput extends SegmentSerials {
+  readonly database: Database;
   /** Whether every deleted document goes. */
   readonly thorough: boolean;
   /** Writes in a transaction, when it is this work's turn. Throws when the segment is no longer there. */
@@ -64,18 +70,18 @@ export async function regroup(input: RegroupInput): Promise<void> {
 
 /** Neighbours that are to be written anew, together. */
 async function* looseRuns(
-  { database, segment, end, thorough }: RegroupInput,
+  { database, segment, start, end, thorough }: RegroupInput,
   transaction: ReadTransaction,
   hasDictionary: () => boolean,
 ): AsyncGenerator<Found[]> {
   let run: Found[] = [];
   let seen = 0;
   const isWorthIt = () => run.length > 1 || run.some(({ isWasteful }) => isWasteful);
-  for (const last of [
-    ...database.documents.getKeys({ start: segment.source.serials[0], end, transaction }),
-  ]) {
+  for (const last of [...database.documents.getKeys({ start, end, transaction })]) {
     const value = database.documents.get(last, { transaction })!;
-    const found = judged(new Group(value, last, database.path), segment, thorough, hasDictionary());
+    const group = new Group(value, last, database.path);
+    if (group.first < start) continue; // of the segment before, whose last documents were deleted
+    const found = judged(group, segment, thorough, hasDictionary());
     if (found.isLoose) run.push(found);
     if (!found.isLoose || jsonBytesOf(run) >= STEP_BYTES) {
       if (isWorthIt()) yield run;

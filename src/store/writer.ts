@@ -27,6 +27,7 @@ import type { Model } from "./model.ts";
 import { analyzerRecord, type EncoderRecord } from "./model-record.ts";
 import type { OnProgress } from "./progress.ts";
 import type { Opened, Reader } from "./reader.ts";
+import type { SegmentSerials } from "./regroup.ts";
 import { removeSegments, SEGMENTS_FOLDER, type SegmentEntry, segmentName } from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 
@@ -225,14 +226,15 @@ export class Writer {
     );
   }
 
-  /** A segment of the last commit, and where its serial numbers end; undefined when it is no longer there. */
-  serialsOf(name: string): { segment: SegmentState; end: number; nextSerial: number } | undefined {
+  /** A segment of the last commit, and the serial numbers between its neighbours'; undefined when it is gone. */
+  serialsOf(name: string): SegmentSerials | undefined {
     const segments = this.segments();
     const at = segments.findIndex(({ entry }) => entry.name === name);
     if (at < 0) return undefined;
     const { nextSerial } = this.#base!.record;
+    const start = (segments[at - 1]?.source.serials.at(-1) ?? 0) + 1;
     const end = segments[at + 1]?.source.serials[0] ?? nextSerial;
-    return { segment: segments[at], end, nextSerial };
+    return { segment: segments[at], start, end, nextSerial };
   }
 
   #baseModel(): Model {

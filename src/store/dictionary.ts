@@ -15,15 +15,21 @@ export interface Dictionary {
 const MOST_BYTES = 32_500;
 /** Of one document, at most. */
 const PIECE_BYTES = 1024;
-/** Documents that make a dictionary have this much JSON: one from a few would not do for others. */
-export const LEARNED_FROM_BYTES = 4 * MOST_BYTES;
+/**
+ * Documents that make a dictionary have this much JSON, or it would not do for others. It is as much as a group must
+ * have to be left alone, so that small commits get their dictionary with the first group that they are joined to.
+ */
+export const LEARNED_FROM_BYTES = 64 * 1024;
 
 /** From pieces of documents at even distances; undefined where there are too few to learn from. */
 export function dictionaryFrom(documents: readonly StoredDocument[]): Dictionary | undefined {
-  const pieces = documents.map(({ json }) => Math.min(json.length, PIECE_BYTES) + 1);
-  const bytes = pieces.reduce((sum, length) => sum + length, 0);
-  if (bytes < LEARNED_FROM_BYTES) return undefined;
-  const step = bytes / MOST_BYTES;
+  let [jsonBytes, pieceBytes] = [0, 0];
+  for (const { json } of documents) {
+    jsonBytes += json.length + 1;
+    pieceBytes += Math.min(json.length, PIECE_BYTES) + 1;
+  }
+  if (jsonBytes < LEARNED_FROM_BYTES || pieceBytes < MOST_BYTES) return undefined;
+  const step = pieceBytes / MOST_BYTES;
   const parts: Uint8Array[] = [];
   for (let at = 0; at < documents.length; at += step) {
     parts.push(documents[Math.floor(at)].json.subarray(0, PIECE_BYTES), Buffer.from("\n"));

@@ -22,7 +22,7 @@ const BLOCK_BYTES = 6144;
 /** Serial numbers without a document, up to so many, are empty lines; more begin another block. */
 const MOST_MISSING = 256;
 /** A group ends, within these limits of its JSON, where its last page is fullest. */
-export const GROUP_BYTES = 128 * 1024;
+const GROUP_BYTES = 128 * 1024;
 const MOST_GROUP_BYTES = 192 * 1024;
 /** LMDB's pages, and what it needs of them. */
 const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];

@@ -6,13 +6,13 @@ import { removeRange, type SegmentState } from "./commit.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { dictionaryFrom, lastDictionary, putDictionary, readDictionary } from "./dictionary.ts";
 import { Group } from "./group.ts";
-import { GROUP_BYTES, gathered, packed, type StoredDocument } from "./pack.ts";
+import { gathered, packed, type StoredDocument } from "./pack.ts";
 import { turn } from "./progress.ts";
 
 /** A group is written anew when more than this share of its documents is deleted. */
 const MOST_DELETED = 0.25;
 /** A group with less JSON is joined with its neighbours, where they are small, too. */
-const SMALL_BYTES = GROUP_BYTES / 2;
+const SMALL_BYTES = LEARNED_FROM_BYTES;
 /** JSON that is rewritten at once: it is held in memory. */
 const STEP_BYTES = 8 * 1024 * 1024;
 /** Groups looked at before others have a turn. */

@@ -47,13 +47,30 @@ export function lastDictionary(
   return { serial, bytes: readDictionary(database, serial, range.transaction) };
 }
 
-export function readDictionary(
-  database: Database,
-  serial: number,
-  transaction?: ReadTransaction,
-): Uint8Array {
+function readDictionary(database: Database, serial: number, transaction?: ReadTransaction): Uint8Array {
   const bytes = database.dictionaries.get(serial, transaction && { transaction });
   return unchecked(bytes, database.path, `the dictionary of documents from ${serial} on`);
+}
+
+/** The dictionaries of a database, as a transaction sees them, or as they are now. Each is read once. */
+export class Dictionaries {
+  readonly #database: Database;
+  readonly #transactionOf: (() => ReadTransaction) | undefined;
+  readonly #read = new Map<number, Uint8Array>();
+
+  constructor(database: Database, transactionOf?: () => ReadTransaction) {
+    this.#database = database;
+    this.#transactionOf = transactionOf;
+  }
+
+  at(serial: number): Uint8Array {
+    let bytes = this.#read.get(serial);
+    if (!bytes) {
+      bytes = readDictionary(this.#database, serial, this.#transactionOf?.());
+      this.#read.set(serial, bytes);
+    }
+    return bytes;
+  }
 }
 
 /** Within a transaction. */

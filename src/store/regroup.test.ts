@@ -51,7 +51,7 @@ describe("groups", () => {
     for (const { id, text } of documents) expect(index.document(id)).toEqual({ text });
     await index.optimize();
     const { groups: left } = await groupsOf(path);
-    expect(left.length).toBeLessThan(6);
+    expect(left.length).toBeLessThan(8);
     for (const { dictionary } of left) expect(dictionary).toBe(dictionaries[0]);
     for (const { id, text } of documents) expect(index.document(id)).toEqual({ text });
     await index.close();

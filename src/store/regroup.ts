@@ -4,8 +4,14 @@
 
 import { removeRange, type SegmentState } from "./commit.ts";
 import type { Database, ReadTransaction } from "./database.ts";
-import { dictionaryFrom, lastDictionary, putDictionary, readDictionary } from "./dictionary.ts";
-import { Group } from "./group.ts";
+import {
+  Dictionaries,
+  dictionaryFrom,
+  LEARNED_FROM_BYTES,
+  lastDictionary,
+  putDictionary,
+} from "./dictionary.ts";
+import { type DictionaryOf, Group } from "./group.ts";
 import { gathered, packed, type StoredDocument } from "./pack.ts";
 import { turn } from "./progress.ts";
 
@@ -25,7 +31,7 @@ export interface SegmentSerials {
   readonly start: number;
   /** The first document of the next one. */
   readonly end: number;
-  /** Those of the last commit are. What is beyond may be taken back, and nothing may depend on it. */
+  /** Where the last commit ends: what is beyond may be taken back, and nothing may depend on it. */
   readonly nextSerial: number;
 }
 
@@ -50,9 +56,12 @@ export async function regroup(input: RegroupInput): Promise<void> {
   const { database, segment } = input;
   const transaction = database.view();
   try {
+    const dictionaries = new Dictionaries(database, () => transaction);
     let dictionary = lastDictionary(database, { end: input.nextSerial, transaction });
     for await (const run of looseRuns(input, transaction, () => dictionary !== undefined)) {
-      const documents = run.flatMap(({ group }) => liveDocuments(group, segment, database, transaction));
+      const documents = run.flatMap(({ group }) =>
+        liveDocuments(group, segment, (key) => dictionaries.at(key)),
+      );
       const learned = dictionary ? undefined : dictionaryFrom(documents);
       dictionary ??= learned;
       const groups = await gathered(packed(documents, dictionary));
@@ -127,10 +136,8 @@ function firstFrom(serials: Float64Array, serial: number): number {
 function liveDocuments(
   group: Group,
   { source, deleted }: SegmentState,
-  database: Database,
-  transaction: ReadTransaction,
+  dictionaryOf: DictionaryOf,
 ): StoredDocument[] {
-  const dictionaryOf = (key: number) => readDictionary(database, key, transaction);
   return [...group.documents(dictionaryOf)].filter(({ serial }) => {
     const doc = source.docOf(serial);
     return doc !== undefined && !deleted?.get(doc);

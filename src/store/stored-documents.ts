@@ -3,7 +3,7 @@
 
 import { damaged } from "./container-format.ts";
 import type { Database, ReadTransaction } from "./database.ts";
-import { readDictionary } from "./dictionary.ts";
+import { Dictionaries } from "./dictionary.ts";
 import type { Fields } from "./documents.ts";
 import { Group, type Lines } from "./group.ts";
 
@@ -20,7 +20,6 @@ export interface GroupSource {
 
 export class StoredDocuments {
   readonly #source: GroupSource;
-  readonly #dictionaries = new Map<number, Uint8Array>();
   /** The one that was used last comes last. */
   readonly #kept: Lines[] = [];
   #keptBytes = 0;
@@ -47,7 +46,7 @@ export class StoredDocuments {
     const group = this.#source.groupFrom(serial);
     const block = group?.blockWith(serial);
     if (!group || block === undefined) return undefined;
-    const lines = group.lines(block, (key) => this.#dictionary(key));
+    const lines = group.lines(block, (key) => this.#source.dictionaryOf(key));
     this.#kept.push(lines);
     this.#keptBytes += lines.bytes;
     while (this.#keptBytes > KEPT_BYTES && this.#kept.length > 1) {
@@ -55,19 +54,11 @@ export class StoredDocuments {
     }
     return lines;
   }
-
-  #dictionary(key: number): Uint8Array {
-    let dictionary = this.#dictionaries.get(key);
-    if (!dictionary) {
-      dictionary = this.#source.dictionaryOf(key);
-      this.#dictionaries.set(key, dictionary);
-    }
-    return dictionary;
-  }
 }
 
 /** The groups of a database, as a transaction sees them, or as they are now. */
 export function groupsIn(database: Database, transactionOf?: () => ReadTransaction): GroupSource {
+  const dictionaries = new Dictionaries(database, transactionOf);
   return {
     path: database.path,
     groupFrom(serial) {
@@ -78,6 +69,6 @@ export function groupsIn(database: Database, transactionOf?: () => ReadTransacti
       }
       return undefined;
     },
-    dictionaryOf: (key) => readDictionary(database, key, transactionOf?.()),
+    dictionaryOf: (key) => dictionaries.at(key),
   };
 }

@@ -1,7 +1,7 @@
 // Every group of documents, checked: its head, its blocks, their lines, and that none reaches into another.
 
 import type { Database, ReadTransaction } from "./database.ts";
-import { readDictionary } from "./dictionary.ts";
+import { Dictionaries } from "./dictionary.ts";
 import { Group } from "./group.ts";
 import type { Problems } from "./problems.ts";
 
@@ -24,12 +24,7 @@ export function* checkedBlocks(
   end: number,
   problems: Problems,
 ): Generator<CheckedBlock> {
-  const dictionaries = new Map<number, Uint8Array>();
-  const dictionaryOf = (key: number) => {
-    const dictionary = dictionaries.get(key) ?? readDictionary(database, key, transaction);
-    dictionaries.set(key, dictionary);
-    return dictionary;
-  };
+  const dictionaries = new Dictionaries(database, () => transaction);
   let before = 0;
   for (const key of database.documents.getKeys({ end, transaction })) {
     const value = database.documents.get(key, { transaction })!;
@@ -41,7 +36,7 @@ export function* checkedBlocks(
     for (const [i, { firstSerial: first, lines: count }] of group?.blocks.entries() ?? []) {
       const last = first + count - 1;
       if (first <= before) problems.add(database.path, `the group up to ${key} reaches into the one before`);
-      const lines = problems.catchSync(() => group!.lines(i, dictionaryOf));
+      const lines = problems.catchSync(() => group!.lines(i, (key) => dictionaries.at(key)));
       const serials = lines && new Set(Array.from(lines, ({ serial }) => serial));
       docs += serials?.size ?? Number.NaN; // unknown where a block is damaged
       yield serials

@@ -24,6 +24,8 @@ import { spreadSlicing } from "./teach.ts";
 
 /** Documents waiting for a segment take at most about this much memory. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
+/** So often the compression of documents, which goes on beside, gets more to do: it would run out of it. */
+const TURN_DOCS = 100;
 /** Ids waiting in memory, at most. */
 const MOST_IDS = 200_000;
 
@@ -271,9 +273,8 @@ export class Intake {
       let done = 0;
       for (const document of buffer.documents()) {
         builder.add(document);
-        if (++done % PROGRESS_STEP !== 0) continue;
-        onProgress?.({ stage: "densifying", done, total: buffer.docs });
-        await turn();
+        if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "densifying", done, total: buffer.docs });
+        if (done % TURN_DOCS === 0) await turn();
       }
       onProgress?.({ stage: "densifying", done, total: buffer.docs });
       await this.#write(builder.finish(), packing);

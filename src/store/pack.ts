@@ -29,7 +29,7 @@ const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
 /** Blocks that wait for zlib; each takes a quarter of a megabyte meanwhile. */
 const MOST_IN_FLIGHT = 64;
 /** Higher levels took up to twice the time for less than a hundredth of the size: see ARCHITECTURE.md. */
-const LEVEL = 5;
+const LEVEL = 4;
 
 const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
 

@@ -2,8 +2,8 @@
 
 import { TermMatrix } from "../densify/term-matrix.ts";
 import type { Fields } from "./documents.ts";
+import type { StoredDocument } from "./group.ts";
 import type { CountedTerms } from "./lexicon.ts";
-import type { StoredDocument } from "./pack.ts";
 import type { SegmentDocument } from "./segment-builder.ts";
 import type { TaughtBy } from "./teach.ts";
 

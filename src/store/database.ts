@@ -1,17 +1,17 @@
 // The part of an index that is keyed and small: documents, ids, the commit record. LMDB keeps it in one file, and a
 // transaction of it is what makes a commit whole or nothing.
 //
-//   records     "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n)
-//   ids         UTF-8 of the id → serial:f64
-//   documents   last serial of a group → GROUP: see group.ts
+//   records       "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n)
+//   ids           UTF-8 of the id → serial:f64
+//   documents     last serial of a group → GROUP: see group.ts
 //   dictionaries  first serial it was made from → CHECKED(what blocks are compressed with)
-//   deletions   name of a segment → CHECKED(u32 × ⌈docs / 32⌉)
-//   vocabulary  first id → CHECKED(count:u32 slices:u32 × count or nothing, JSON list of the terms)
-//   pending     UTF-8 of the id → serial:f64, or 0 for one that is to go; of a commit that is being made
-//   CHECKED(x)  := crc32(x):u32 x
+//   deletions     name of a segment → CHECKED(u32 × ⌈docs / 32⌉)
+//   vocabulary    first id → CHECKED(count:u32 slices:u32 × count or nothing, JSON list of the terms)
+//   pending       UTF-8 of the id → serial:f64, or 0 for one that is to go; of a commit that is being made
+//   CHECKED(x)    := crc32(x):u32 x
 //
-// Groups and dictionaries with a serial number that the commit record has not reached belong to a commit that is being made, too:
-// readers do not see them, and the next writer removes them.
+// Groups and dictionaries with a serial number that the commit record has not reached belong to a commit that is being
+// made, too: readers do not see them, and the next writer removes them.
 
 import { existsSync, realpathSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";

@@ -3,7 +3,7 @@
 
 import { checked, unchecked } from "./checked.ts";
 import type { Database, ReadTransaction } from "./database.ts";
-import type { StoredDocument } from "./pack.ts";
+import type { StoredDocument } from "./group.ts";
 
 export interface Dictionary {
   /** Its key: the serial number of the first document it was made from. */

@@ -17,6 +17,12 @@ const HEAD_BYTES = 20;
 const ENTRY_BYTES = 24;
 const LINE_FEED = 10;
 
+/** A document as the database keeps it. */
+export interface StoredDocument {
+  readonly serial: number;
+  readonly json: Uint8Array;
+}
+
 /** What a group says of one of its blocks. */
 export interface BlockEntry {
   readonly firstSerial: number;

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { mulberry32 } from "../densify/random.ts";
 import { UsageError } from "../errors.ts";
 import { dictionaryFrom } from "./dictionary.ts";
-import { Group } from "./group.ts";
-import { gathered, packed, type StoredDocument } from "./pack.ts";
+import { Group, type StoredDocument } from "./group.ts";
+import { gathered, packed } from "./pack.ts";
 import { StoredDocuments } from "./stored-documents.ts";
 
 type Documents = ReadonlyMap<number, object>;

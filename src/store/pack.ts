@@ -3,13 +3,7 @@
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import type { Dictionary } from "./dictionary.ts";
-import { type Block, groupBytes, groupOf } from "./group.ts";
-
-/** A document as the database keeps it. */
-export interface StoredDocument {
-  readonly serial: number;
-  readonly json: Uint8Array;
-}
+import { type Block, groupBytes, groupOf, type StoredDocument } from "./group.ts";
 
 /** A value for the table of documents, and its key. */
 export interface PackedGroup {

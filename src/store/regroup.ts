@@ -11,8 +11,8 @@ import {
   lastDictionary,
   putDictionary,
 } from "./dictionary.ts";
-import { type DictionaryOf, Group } from "./group.ts";
-import { gathered, packed, type StoredDocument } from "./pack.ts";
+import { type DictionaryOf, Group, type StoredDocument } from "./group.ts";
+import { gathered, packed } from "./pack.ts";
 import { turn } from "./progress.ts";
 
 /** A group is written anew when more than this share of its documents is deleted. */

@@ -2,6 +2,7 @@
 
 import { TermMatrix } from "../densify/term-matrix.ts";
 import type { Fields } from "./documents.ts";
+import type { StoredDocument } from "./group.ts";
 import type { CountedTerms } from "./lexicon.ts";
 import type { SegmentDocument } from "./segment-builder.ts";
 import type { TaughtBy } from "./teach.ts";
@@ -98,7 +99,7 @@ export class DocumentBuffer {
   }
 
   /** What the database keeps of each document. */
-  *stored(): Generator<{ serial: number; json: Uint8Array }> {
+  *stored(): Generator<StoredDocument> {
     for (const at of this.#kept()) yield { serial: this.firstSerial + at, json: this.#waiting[at].json };
   }
 

@@ -29,21 +29,34 @@ export interface Commit {
 }
 
 /** Writes all that is pending. Within a transaction. */
-export function putPending(database: Database, pending: Pending, before: readonly SegmentState[]): void {
+export function putPending(database: Database, pending: Pending): void {
   for (const { key, value } of database.pending.getRange({})) putId(database, key, value.readDoubleLE(0));
-  for (const [id, serial] of pending.ids) putId(database, Buffer.from(id), serial);
+  for (const [id, serial] of pending.idsInOrder()) putId(database, Buffer.from(id), serial);
   database.pending.clearSync();
-  pending.putDocuments(database);
-  for (const { entry, source, deleted } of before) {
-    const bits = pending.deleted.get(entry.name);
-    if (!bits) continue;
-    for (const doc of bits) if (!deleted?.get(doc)) database.documents.removeSync(source.serials[doc]);
+  pending.putDocuments();
+}
+
+/**
+ * Removes the documents of segments that are not kept. Documents that were deleted from others stay in their groups
+ * until segments are merged: `regroup.ts`. Within a transaction.
+ */
+export function removeDocumentsOf(
+  database: Database,
+  segments: readonly SegmentState[],
+  kept: readonly SegmentState[],
+  nextSerial: number,
+): void {
+  for (const [i, state] of segments.entries()) {
+    if (kept.includes(state)) continue;
+    // No group reaches over two segments; its last documents may be gone from the segment that it belongs to.
+    const [start, end] = [state.source.serials[0], segments[i + 1]?.source.serials[0] ?? nextSerial];
+    removeRange(database.documents, { start, end });
   }
-  for (const { entry, source } of pending.segments) {
-    for (const doc of pending.deleted.get(entry.name) ?? []) {
-      database.documents.removeSync(source.serials[doc]);
-    }
-  }
+}
+
+/** Within a transaction. */
+export function removeRange(table: Database["documents"], range: { start?: number; end?: number }): void {
+  for (const key of [...table.getKeys(range)]) table.removeSync(key);
 }
 
 function putId(database: Database, id: Uint8Array, serial: number): void {
@@ -57,9 +70,8 @@ export function clearIndex(database: Database, firstSerial: number): void {
   database.deletions.clearSync();
   database.vocabulary.clearSync();
   for (const key of [...database.records.getKeys({})]) database.records.removeSync(key);
-  for (const serial of [...database.documents.getKeys({ end: firstSerial })]) {
-    database.documents.removeSync(serial);
-  }
+  removeRange(database.documents, { end: firstSerial });
+  removeRange(database.dictionaries, { end: firstSerial });
 }
 
 /** Writes the words and the record. Within a transaction. */

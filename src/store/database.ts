@@ -1,16 +1,17 @@
 // The part of an index that is keyed and small: documents, ids, the commit record. LMDB keeps it in one file, and a
 // transaction of it is what makes a commit whole or nothing.
 //
-//   records     "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n)
-//   ids         UTF-8 of the id → serial:f64
-//   documents   serial → CHECKED(JSON of the fields)
-//   deletions   name of a segment → CHECKED(u32 × ⌈docs / 32⌉)
-//   vocabulary  first id → CHECKED(count:u32 slices:u32 × count or nothing, JSON list of the terms)
-//   pending     UTF-8 of the id → serial:f64, or 0 for one that is to go; of a commit that is being made
-//   CHECKED(x)  := crc32(x):u32 x
+//   records       "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n)
+//   ids           UTF-8 of the id → serial:f64
+//   documents     last serial of a group → GROUP: see group.ts
+//   dictionaries  first serial it was made from → CHECKED(what blocks are compressed with)
+//   deletions     name of a segment → CHECKED(u32 × ⌈docs / 32⌉)
+//   vocabulary    first id → CHECKED(count:u32 slices:u32 × count or nothing, JSON list of the terms)
+//   pending       UTF-8 of the id → serial:f64, or 0 for one that is to go; of a commit that is being made
+//   CHECKED(x)    := crc32(x):u32 x
 //
-// Documents with a serial number that the commit record has not reached belong to a commit that is being made, too:
-// readers do not see them, and the next writer removes them.
+// Groups and dictionaries with a serial number that the commit record has not reached belong to a commit that is being
+// made, too: readers do not see them, and the next writer removes them.
 
 import { existsSync, realpathSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -42,6 +43,7 @@ export class Database {
   readonly records: Table<string>;
   readonly ids: Table<Uint8Array>;
   readonly documents: Table<number>;
+  readonly dictionaries: Table<number>;
   readonly deletions: Table<string>;
   readonly vocabulary: Table<number>;
   readonly pending: Table<Uint8Array>;
@@ -77,6 +79,7 @@ export class Database {
     this.records = table<string>("records", "ordered-binary");
     this.ids = table<Uint8Array>("ids", "binary");
     this.documents = table<number>("documents", "ordered-binary");
+    this.dictionaries = table<number>("dictionaries", "ordered-binary");
     this.deletions = table<string>("deletions", "ordered-binary");
     this.vocabulary = table<number>("vocabulary", "ordered-binary");
     this.pending = table<Uint8Array>("pending", "binary");
@@ -118,6 +121,15 @@ export class Database {
   view(): ReadTransaction {
     this.#root.resetReadTxn();
     return this.#root.useReadTransaction();
+  }
+
+  /** The value of a group, without a copy: gone when anything else is read. */
+  borrowGroup(last: number, transaction: ReadTransaction | undefined): Buffer | undefined {
+    const documents = this.documents as unknown as {
+      getBinaryFast(key: number, options?: { transaction: ReadTransaction }): Buffer | undefined;
+    };
+    const bytes = documents.getBinaryFast(last, transaction && { transaction });
+    return bytes?.subarray(0, bytes.length); // LMDB's buffer is longer than it says
   }
 
   /**

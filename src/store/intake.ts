@@ -7,12 +7,15 @@ import { termsOf } from "../lexical/terms.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit.ts";
 import { type Database, LONGEST_ID } from "./database.ts";
+import { type Dictionary, dictionaryFrom, lastDictionary } from "./dictionary.ts";
+import type { StoredDocument } from "./group.ts";
 import { IdTable } from "./ids.ts";
 import type { IndexData } from "./index-file.ts";
 import type { Quantize } from "./layout.ts";
 import { Lexicon } from "./lexicon.ts";
 import { columnsOf } from "./memory-snapshot.ts";
 import type { Model } from "./model.ts";
+import { gathered, type PackedGroup, packed } from "./pack.ts";
 import { GONE, Pending } from "./pending.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
 import { averageLength, SegmentBuilder } from "./segment-builder.ts";
@@ -22,6 +25,8 @@ import { spreadSlicing } from "./teach.ts";
 
 /** Documents waiting for a segment take at most about this much memory. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
+/** So often the compression of documents, which goes on beside, gets more to do: it would run out of it. */
+const TURN_DOCS = 100;
 /** Ids waiting in memory, at most. */
 const MOST_IDS = 200_000;
 
@@ -56,6 +61,7 @@ export class Intake {
   readonly #ground: Ground;
   readonly #options: IntakeOptions;
   #semanticDims: number | undefined;
+  #dictionary: Dictionary | undefined;
   #untaught: boolean;
 
   constructor(ground: Ground, options: IntakeOptions) {
@@ -63,7 +69,7 @@ export class Intake {
     this.#options = options;
     const { lexical, slicing, vocabulary, untaught } = ground.model;
     this.lexicon = new Lexicon(lexical, slicing, vocabulary);
-    this.pending = new Pending(ground.nextSerial);
+    this.pending = new Pending(ground.database, ground.nextSerial);
     this.#semanticDims = ground.semanticDims;
     this.#untaught = untaught;
   }
@@ -130,12 +136,13 @@ export class Intake {
     pending.changed = true;
     this.#semanticDims = rows.docs > 0 ? rows.semanticDims : undefined;
     if (rows.docs === 0) return;
-    const buffer = new DocumentBuffer(pending.nextSerial);
     const serials = new Float64Array(rows.docs);
+    const stored: StoredDocument[] = [];
     for (const [doc, id] of ids.entries()) {
+      checkedId(id);
       serials[doc] = pending.nextSerial;
+      stored.push({ serial: pending.nextSerial, json: documents.bytesAt(doc) });
       pending.ids.set(id, pending.nextSerial++);
-      buffer.add(checkedId(id), documents.bytesAt(doc), { ids: [], weights: [], length: 0, unknown: 0 });
     }
     const average = lexical.kind === "bm25" ? averageLength(lexical.statistics) : undefined;
     const content = {
@@ -146,7 +153,7 @@ export class Intake {
       counts,
       ...(average !== undefined && { averages: { low: average, high: average } }),
     };
-    await this.#write(content, buffer);
+    await this.#write(content, this.#packed(stored));
     pending.buffer = new DocumentBuffer(pending.nextSerial);
   }
 
@@ -185,12 +192,32 @@ export class Intake {
     }));
   }
 
-  async #write(content: SegmentContent, buffer: DocumentBuffer): Promise<void> {
+  async #write(content: SegmentContent, packing: Promise<PackedGroup[]>): Promise<void> {
     const { folder, pool, quantize } = this.#ground;
     const { settings } = this.lexicon.slicing;
     const entry = await writeSegment(folder, this.#ground.newName(), content, settings, quantize);
+    const groups = await packing;
     this.pending.segments.push({ entry, source: pool.acquire(entry) });
-    this.pending.unsaved.push(buffer);
+    this.pending.unsaved.push(...groups);
+  }
+
+  /** Compresses documents, while other work goes on. */
+  #packed(documents: readonly StoredDocument[]): Promise<PackedGroup[]> {
+    const packing = gathered(packed(documents, this.#dictionaryFor(documents)));
+    packing.catch(() => {}); // whoever waits for it learns of it, unless something else went wrong before
+    return packing;
+  }
+
+  /** What documents of this index are compressed with; the first ones teach it. */
+  #dictionaryFor(documents: readonly StoredDocument[]): Dictionary | undefined {
+    const { database, hasDocuments, nextSerial } = this.#ground;
+    const { pending } = this;
+    this.#dictionary ??= lastDictionary(database, { start: hasDocuments ? 0 : nextSerial });
+    if (!this.#dictionary) {
+      pending.dictionary = dictionaryFrom(documents);
+      this.#dictionary = pending.dictionary;
+    }
+    return this.#dictionary;
   }
 
   /** The serial number of a document that is there, pending changes included. */
@@ -205,7 +232,7 @@ export class Intake {
   #remove(serial: number): void {
     const { pending } = this;
     if (this.lexicon.kind === "bm25") {
-      const fields = pending.fieldsOf(serial, this.#ground.database) as Document;
+      const fields = pending.fieldsOf(serial) as Document;
       this.lexicon.remove(termsOf(fields, this.lexicon, `document ${serial}`));
     }
     if (pending.buffer.holds(serial)) {
@@ -228,8 +255,8 @@ export class Intake {
     const { pending } = this;
     const { database } = this.#ground;
     database.write(() => {
-      pending.putDocuments(database);
-      pending.putIds(database);
+      pending.putDocuments();
+      pending.putIds();
     }, pending.unsavedBytes);
     pending.unsaved = [];
     pending.ids.clear();
@@ -242,16 +269,16 @@ export class Intake {
     if (buffer.docs > 0) {
       this.#placeTerms(onProgress);
       const { slicing } = this.lexicon;
+      const packing = this.#packed([...buffer.stored()]);
       const builder = new SegmentBuilder(slicing, this.lexicon.model(), this.#semanticDims ?? 0);
       let done = 0;
       for (const document of buffer.documents()) {
         builder.add(document);
-        if (++done % PROGRESS_STEP !== 0) continue;
-        onProgress?.({ stage: "densifying", done, total: buffer.docs });
-        await turn();
+        if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "densifying", done, total: buffer.docs });
+        if (done % TURN_DOCS === 0) await turn();
       }
       onProgress?.({ stage: "densifying", done, total: buffer.docs });
-      await this.#write(builder.finish(), buffer);
+      await this.#write(builder.finish(), packing);
     }
     pending.buffer = new DocumentBuffer(pending.nextSerial);
   }

@@ -10,6 +10,7 @@ import { bytesOfUint32s, checked, uint32s, unchecked } from "./checked.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { analyzerOf } from "./model-record.ts";
+import { readVarints, varintsOf } from "./varints.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";
@@ -92,7 +93,7 @@ export function readStatistics(
 ): Statistics {
   const bytes = unchecked(database.records.get(STATISTICS, { transaction }), database.path, "the statistics");
   const documentFrequencies = new Uint32Array(settings.terms);
-  documentFrequencies.set(uint32s(bytes.subarray(COUNTS_BYTES)));
+  readVarints(bytes.subarray(COUNTS_BYTES), documentFrequencies);
   return { docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies };
 }
 
@@ -101,7 +102,7 @@ export function putStatistics(database: Database, { docs, length, documentFreque
   const counts = Buffer.alloc(COUNTS_BYTES);
   counts.writeDoubleLE(docs, 0);
   counts.writeDoubleLE(length, 8);
-  database.records.putSync(STATISTICS, checked(counts, bytesOfUint32s(documentFrequencies)));
+  database.records.putSync(STATISTICS, checked(counts, varintsOf(documentFrequencies)));
 }
 
 /** How the index of a commit weighs words; `analyzer` is that of an earlier commit, where word pieces are the same. */

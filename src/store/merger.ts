@@ -6,7 +6,8 @@ import { committed } from "./commit.ts";
 import { mergedSegment } from "./merge.ts";
 import { chooseAll, chooseMerge } from "./merge-policy.ts";
 import type { OnProgress } from "./progress.ts";
-import { removeSegments, writeSegment } from "./segment-file.ts";
+import { regroup } from "./regroup.ts";
+import { removeSegments, type SegmentEntry, writeSegment } from "./segment-file.ts";
 import type { Writer } from "./writer.ts";
 
 /** Runs work when all work before it is done. */
@@ -88,6 +89,7 @@ export class Merger {
     const { snapshot } = writer.base!;
     snapshot.retain(); // its files and its view of the documents, whatever is committed meanwhile
     const name = writer.reserve();
+    let entry: SegmentEntry | undefined;
     try {
       const content = await mergedSegment({
         segments,
@@ -101,8 +103,7 @@ export class Merger {
           if (this.#stopped) throw new GivenUp();
         },
       });
-      const entry =
-        content && (await writeSegment(folder, name, content, snapshot.settings, writer.quantize));
+      entry = content && (await writeSegment(folder, name, content, snapshot.settings, writer.quantize));
       await how.exclusive(async () => {
         if (this.#stopped || !writer.holds(segments)) throw new GivenUp(); // all of one was deleted meanwhile
         await writer.replaceSegments(segments, entry);
@@ -114,5 +115,23 @@ export class Merger {
       writer.unreserve(name);
       snapshot.release();
     }
+    if (entry) await this.#regroup(name, how);
+  }
+
+  /** The documents of a segment that was merged are put in order, too. */
+  async #regroup(
+    name: string,
+    { reweigh, exclusive }: { reweigh: boolean; exclusive: Exclusive },
+  ): Promise<void> {
+    const writer = this.#writer;
+    const { database } = writer.place;
+    const place = writer.serialsOf(name);
+    if (!place) return; // all of it was deleted meanwhile
+    const write = (work: () => void, bytes: number) =>
+      exclusive(async () => {
+        if (this.#stopped || !writer.serialsOf(name)) throw new GivenUp();
+        database.write(work, bytes);
+      });
+    await regroup({ database, ...place, thorough: reweigh, write });
   }
 }

@@ -3,11 +3,14 @@
 
 import { Bits } from "../bits.ts";
 import { DocumentBuffer } from "./buffer.ts";
-import { checked, unchecked } from "./checked.ts";
 import type { Database } from "./database.ts";
+import { type Dictionary, putDictionary } from "./dictionary.ts";
 import type { Fields } from "./documents.ts";
+import { Group } from "./group.ts";
+import type { PackedGroup } from "./pack.ts";
 import type { SegmentSource } from "./segment.ts";
 import type { SegmentEntry } from "./segment-file.ts";
+import { type GroupSource, groupsIn, StoredDocuments } from "./stored-documents.ts";
 
 /** An id that is to go, where others have a serial number. */
 export const GONE = 0;
@@ -24,7 +27,9 @@ export class Pending {
   /** Segments that were written since the last commit. */
   readonly segments: PendingSegment[] = [];
   /** Documents in `segments` that the database does not have yet. */
-  unsaved: DocumentBuffer[] = [];
+  unsaved: PackedGroup[] = [];
+  /** What they are compressed with, where it was made since the last commit. */
+  dictionary: Dictionary | undefined;
   /** By segment, committed or pending: what will be deleted, including what was. */
   readonly deleted = new Map<string, Bits>();
   /** Ids that changed and that the database's table of pending ids does not have yet: their serials, or GONE. */
@@ -34,7 +39,12 @@ export class Pending {
   /** Whether there is anything to commit. */
   changed = false;
 
-  constructor(nextSerial: number) {
+  readonly #database: Database;
+  readonly #stored: StoredDocuments;
+
+  constructor(database: Database, nextSerial: number) {
+    this.#database = database;
+    this.#stored = new StoredDocuments(this.#groups());
     this.nextSerial = nextSerial;
     this.buffer = new DocumentBuffer(nextSerial);
   }
@@ -50,30 +60,47 @@ export class Pending {
   }
 
   /** The fields of a document that may not be in the database yet. */
-  fieldsOf(serial: number, database: Database): Fields {
-    for (const buffer of [this.buffer, ...this.unsaved]) {
-      if (buffer.holds(serial)) return buffer.fieldsOf(serial);
-    }
-    return JSON.parse(
-      unchecked(database.documents.get(serial), database.path, `document ${serial}`).toString(),
-    );
+  fieldsOf(serial: number): Fields {
+    return this.buffer.holds(serial) ? this.buffer.fieldsOf(serial) : this.#stored.fieldsOf(serial);
   }
 
   /** Writes the documents of segments into the database. Within a transaction. */
-  putDocuments(database: Database): void {
-    for (const buffer of this.unsaved) {
-      for (const { serial, json } of buffer.stored()) database.documents.putSync(serial, checked(json));
-    }
+  putDocuments(): void {
+    const { dictionary } = this;
+    if (dictionary && this.unsaved.length > 0) putDictionary(this.#database, dictionary);
+    for (const { last, value } of this.unsaved) this.#database.documents.putSync(last, value);
   }
 
-  /** About how much `putDocuments` writes. */
+  /** How much `putDocuments` writes. */
   get unsavedBytes(): number {
-    return this.unsaved.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.unsaved.reduce((sum, { value }) => sum + value.length, 0);
   }
 
   /** Moves ids into the database, where they wait for the commit without taking memory. Within a transaction. */
-  putIds(database: Database): void {
-    for (const [id, serial] of this.ids) database.pending.putSync(Buffer.from(id), serialBytes(serial));
+  putIds(): void {
+    for (const [id, serial] of this.idsInOrder())
+      this.#database.pending.putSync(Buffer.from(id), serialBytes(serial));
+  }
+
+  /** Pages of a B-tree that is filled in order are full; otherwise every second one stays half empty. */
+  idsInOrder(): [id: string, serial: number][] {
+    return [...this.ids].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** Groups in the database, then those in memory: these have the higher serial numbers. */
+  #groups(): GroupSource {
+    const saved = groupsIn(this.#database);
+    return {
+      path: saved.path,
+      groupFrom: (serial) => {
+        const group = saved.groupFrom(serial);
+        if (group) return group;
+        const unsaved = this.unsaved.find(({ last }) => last >= serial);
+        return unsaved && new Group(unsaved.value, unsaved.last, saved.path);
+      },
+      dictionaryOf: (key) =>
+        key === this.dictionary?.serial ? this.dictionary.bytes : saved.dictionaryOf(key),
+    };
   }
 }
 

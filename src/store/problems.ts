@@ -29,6 +29,16 @@ export class Problems {
     }
   }
 
+  catchSync<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      this.#keep(error.message);
+      return undefined;
+    }
+  }
+
   #keep(line: string): void {
     if (this.#list.length < MOST) this.#list.push(line);
     else this.#more++;

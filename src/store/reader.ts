@@ -14,6 +14,7 @@ import { Segment, type SegmentSource } from "./segment.ts";
 import { segmentError } from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
+import { groupsIn, StoredDocuments } from "./stored-documents.ts";
 
 const encoder = new TextEncoder();
 
@@ -146,10 +147,12 @@ export class Reader {
 class View {
   readonly #database: Database;
   readonly #transaction: ReadTransaction;
+  readonly #documents: StoredDocuments;
   #closed = false;
 
   constructor(database: Database, transaction: ReadTransaction) {
     this.#database = database;
+    this.#documents = new StoredDocuments(groupsIn(database, () => this.open()));
     this.#transaction = transaction;
   }
 
@@ -176,7 +179,7 @@ class View {
   }
 
   document(serial: number): Fields {
-    const bytes = this.#database.documents.get(serial, { transaction: this.open() });
-    return JSON.parse(unchecked(bytes, this.#database.path, `document ${serial}`).toString());
+    this.open();
+    return this.#documents.fieldsOf(serial);
   }
 }

@@ -1,7 +1,6 @@
 // Every byte of the last commit is read and checked, and what refers to each other is compared: the record and the files,
 // segments and documents, documents and ids. Damage is collected, not thrown, so that one pass finds all of it.
 
-import { intact } from "./checked.ts";
 import { type CommitRecord, liveDocs, readCommit } from "./commit-record.ts";
 import { Database, noIndex, type ReadTransaction } from "./database.ts";
 import { readIndexFile } from "./index-file.ts";
@@ -11,6 +10,7 @@ import { Problems } from "./problems.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
 import type { Segment } from "./segment.ts";
 import { openSegment, segmentError, segmentPath } from "./segment-file.ts";
+import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
 
 export interface Verification {
@@ -144,56 +144,52 @@ class Check {
   /** Documents in the order of their serials, beside those that the segments hold, and their ids. */
   async #documentsOf(segments: readonly CheckedSegment[]): Promise<void> {
     const { path } = this.#database;
-    const stored = this.#stored();
-    let next = stored.next();
+    const blocks = this.#blocks();
+    let block = blocks.next();
+    let owner = { group: 0, segment: "" };
     for (const { source, deleted } of segments) {
       const { serials, ids } = source;
       for (let doc = 0; doc < source.docs; doc++) {
         if (deleted?.get(doc)) continue;
-        for (; !next.done && next.value.key < serials[doc]; next = stored.next()) {
-          this.#problems.add(path, `document ${next.value.key} is in no segment`);
-        }
-        const name = `document ${serials[doc]}, the id ${JSON.stringify(ids.at(doc))} of segment ${source.name}`;
-        if (next.done || next.value.key !== serials[doc]) {
+        const serial = serials[doc];
+        while (!block.done && block.value.last < serial) block = blocks.next();
+        const name = `document ${serial}, the id ${JSON.stringify(ids.at(doc))} of segment ${source.name}`;
+        if (block.done || block.value.first > serial || !block.value.has(serial)) {
           this.#problems.add(path, `${name}, is missing`);
         } else {
-          this.#document(next.value.key, next.value.value);
-          next = stored.next();
+          const { group } = block.value;
+          if (owner.group !== group) owner = { group, segment: source.name };
+          if (owner.segment !== source.name) {
+            this.#problems.add(path, `${name}, is in a group of segment ${owner.segment}`);
+          }
         }
-        const serial = this.#database.ids.get(ids.bytesAt(doc), { transaction: this.#transaction });
-        if (serial?.readDoubleLE(0) !== serials[doc]) {
-          this.#problems.add(path, `${name}: the id leads to ${serial?.readDoubleLE(0) ?? "nothing"}`);
+        const found = this.#database.ids.get(ids.bytesAt(doc), { transaction: this.#transaction });
+        if (found?.readDoubleLE(0) !== serial) {
+          this.#problems.add(path, `${name}: the id leads to ${found?.readDoubleLE(0) ?? "nothing"}`);
         }
         this.#documents++;
         await this.#pause();
       }
     }
-    for (; !next.done; next = stored.next()) {
-      this.#problems.add(path, `document ${next.value.key} is in no segment`);
-    }
+    while (!block.done) block = blocks.next();
     const ids = this.#database.ids.getCount({ transaction: this.#transaction });
     if (ids !== this.#documents)
       this.#problems.add(path, `there are ${ids} ids for ${this.#documents} documents`);
   }
 
-  /** Where a segment is missing, documents can still be read, but not compared. */
+  /** Where a segment is missing, documents can still be read, but not compared; deleted ones are among them. */
   async #documentsAlone(): Promise<void> {
-    for (const { key, value } of this.#stored()) {
-      this.#document(key, value);
-      this.#documents++;
-      await this.#pause();
+    for (const { docs } of this.#blocks()) {
+      this.#documents += docs;
+      await turn();
     }
   }
 
-  *#stored(): Generator<{ key: number; value: Buffer }> {
-    const range = { end: this.#record.nextSerial, transaction: this.#transaction };
-    for (const { key, value } of this.#database.documents.getRange(range)) yield { key, value };
-  }
-
-  #document(serial: number, bytes: Buffer): void {
-    this.#bytes += bytes.length;
-    if (!intact(bytes)) {
-      this.#problems.add(this.#database.path, `document ${serial} does not match its checksum`);
+  *#blocks(): Generator<CheckedBlock> {
+    const { nextSerial } = this.#record;
+    for (const block of checkedBlocks(this.#database, this.#transaction, nextSerial, this.#problems)) {
+      this.#bytes += block.bytes;
+      yield block;
     }
   }
 

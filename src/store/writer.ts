@@ -13,6 +13,8 @@ import {
   putDeletions,
   putModel,
   putPending,
+  removeDocumentsOf,
+  removeRange,
   type SegmentState,
   totalCounts,
 } from "./commit.ts";
@@ -25,6 +27,7 @@ import type { Model } from "./model.ts";
 import { analyzerRecord, type EncoderRecord } from "./model-record.ts";
 import type { OnProgress } from "./progress.ts";
 import type { Opened, Reader } from "./reader.ts";
+import type { SegmentSerials } from "./regroup.ts";
 import { removeSegments, SEGMENTS_FOLDER, type SegmentEntry, segmentName } from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 
@@ -115,7 +118,6 @@ export class Writer {
     if (!pending.changed && this.#base) return;
     await intake.finish(onProgress);
     const { folder, database } = this.#place;
-    const before = this.segments();
     const all = intake.segments();
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
     const commit = this.#commitOf(kept);
@@ -123,7 +125,8 @@ export class Writer {
     database.write(
       () => {
         if (commit.replaces) clearIndex(database, firstSerial);
-        putPending(database, pending, before);
+        putPending(database, pending);
+        removeDocumentsOf(database, all, kept, pending.nextSerial);
         putDeletions(database, kept, (name) => pending.deleted.has(name));
         putModel(database, commit);
       },
@@ -206,6 +209,7 @@ export class Writer {
         counts: totalCounts(segments),
       };
       database.write(() => {
+        if (!entry) removeDocumentsOf(database, now, segments, record.nextSerial);
         putDeletions(database, segments, (name) => name === entry?.name);
         putCommit(database, next);
       });
@@ -220,6 +224,17 @@ export class Writer {
       folder,
       from.map(({ entry }) => entry.name),
     );
+  }
+
+  /** A segment of the last commit, and the serial numbers between its neighbours'; undefined when it is gone. */
+  serialsOf(name: string): SegmentSerials | undefined {
+    const segments = this.segments();
+    const at = segments.findIndex(({ entry }) => entry.name === name);
+    if (at < 0) return undefined;
+    const { nextSerial } = this.#base!.record;
+    const start = (segments[at - 1]?.source.serials.at(-1) ?? 0) + 1;
+    const end = segments[at + 1]?.source.serials[0] ?? nextSerial;
+    return { segment: segments[at], start, end, nextSerial };
   }
 
   #baseModel(): Model {
@@ -259,13 +274,13 @@ export class Writer {
     const has = (keys: Iterable<unknown>) => !keys[Symbol.iterator]().next().done;
     if (
       has(database.pending.getKeys({ limit: 1 })) ||
-      has(database.documents.getKeys({ start: next, limit: 1 }))
+      has(database.documents.getKeys({ start: next, limit: 1 })) ||
+      has(database.dictionaries.getKeys({ start: next, limit: 1 }))
     ) {
       database.write(() => {
         database.pending.clearSync();
-        for (const serial of [...database.documents.getKeys({ start: next })]) {
-          database.documents.removeSync(serial);
-        }
+        removeRange(database.documents, { start: next });
+        removeRange(database.dictionaries, { start: next });
       });
     }
     const named = new Set([...(this.#last?.segments ?? []).map(({ name }) => name), ...this.#reserved]);

@@ -1,0 +1,130 @@
+// Documents → groups (group.ts). zlib compresses on threads of its own, so that whoever builds an index goes on meanwhile.
+
+import { promisify } from "node:util";
+import { crc32, deflateRaw } from "node:zlib";
+import type { Dictionary } from "./dictionary.ts";
+import { type Block, groupBytes, groupOf, type StoredDocument } from "./group.ts";
+
+/** A value for the table of documents, and its key. */
+export interface PackedGroup {
+  readonly last: number;
+  readonly value: Buffer;
+}
+
+/** A block is closed when it has this much JSON: one document is read by inflating its block. */
+const BLOCK_BYTES = 6144;
+/** Serial numbers without a document, up to so many, are empty lines; more begin another block. */
+const MOST_MISSING = 256;
+/** A group ends, within these limits of its JSON, where its last page is fullest. */
+const GROUP_BYTES = 128 * 1024;
+const MOST_GROUP_BYTES = 192 * 1024;
+/** LMDB's pages, and what it needs of them. */
+const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
+/** Blocks that wait for zlib; each takes a quarter of a megabyte meanwhile. */
+const MOST_IN_FLIGHT = 64;
+/** Higher levels took up to twice the time for less than a hundredth of the size: see ARCHITECTURE.md. */
+const LEVEL = 4;
+
+const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
+
+/** Documents in the order of their serial numbers, as groups in the same order. */
+export async function* packed(
+  documents: Iterable<StoredDocument>,
+  dictionary: Dictionary | undefined,
+): AsyncGenerator<PackedGroup> {
+  let waiting: Block[] = [];
+  for await (const block of compressed(blocksOf(documents), dictionary)) {
+    waiting.push(block);
+    if (jsonBytesOf(waiting) < MOST_GROUP_BYTES) continue;
+    const end = fullestEnd(waiting);
+    yield group(waiting.slice(0, end), dictionary);
+    waiting = waiting.slice(end);
+  }
+  if (waiting.length > 0) yield group(waiting, dictionary);
+}
+
+function group(blocks: readonly Block[], dictionary: Dictionary | undefined): PackedGroup {
+  const { firstSerial, lines } = blocks.at(-1)!;
+  return { last: firstSerial + lines - 1, value: groupOf(blocks, dictionary?.serial ?? 0) };
+}
+
+function jsonBytesOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
+}
+
+/** How many of the blocks make the group that leaves the least of its last page empty. */
+function fullestEnd(blocks: readonly Block[]): number {
+  let [jsonBytes, bytes, best, least] = [0, 0, blocks.length, Number.POSITIVE_INFINITY];
+  for (const [i, block] of blocks.entries()) {
+    jsonBytes += block.jsonBytes;
+    bytes += block.bytes;
+    if (jsonBytes < GROUP_BYTES) continue;
+    const used = (groupBytes(i + 1, bytes) + PAGE_HEAD_BYTES) % PAGE_BYTES;
+    const empty = (PAGE_BYTES - used) % PAGE_BYTES;
+    if (empty < least) [best, least] = [i + 1, empty];
+  }
+  return best;
+}
+
+/** Compresses several at a time, and gives them back in order. */
+async function* compressed(
+  blocks: Iterable<Lines>,
+  dictionary: Dictionary | undefined,
+): AsyncGenerator<Block> {
+  const inFlight: Promise<Block>[] = [];
+  try {
+    for (const block of blocks) {
+      inFlight.push(compress(block, dictionary));
+      if (inFlight.length === MOST_IN_FLIGHT) yield inFlight.shift()!;
+    }
+    while (inFlight.length > 0) yield inFlight.shift()!;
+  } finally {
+    await Promise.allSettled(inFlight);
+  }
+}
+
+async function compress({ json, ...lines }: Lines, dictionary: Dictionary | undefined): Promise<Block> {
+  const options = { level: LEVEL, ...(dictionary && { dictionary: dictionary.bytes }) };
+  const smaller = await deflated(json, options);
+  const content = smaller.length < json.length ? smaller : json;
+  return { ...lines, jsonBytes: json.length, bytes: content.length, checksum: crc32(content), content };
+}
+
+/** The lines of a block that is to be. */
+interface Lines {
+  readonly firstSerial: number;
+  readonly lines: number;
+  readonly docs: number;
+  readonly json: Buffer;
+}
+
+const LINE_FEED = Buffer.from("\n");
+
+function* blocksOf(documents: Iterable<StoredDocument>): Generator<Lines> {
+  let parts: Uint8Array[] = [];
+  let [firstSerial, next, docs, bytes] = [0, 0, 0, 0];
+  const finished = () => {
+    const block = { firstSerial, lines: next - firstSerial, docs, json: Buffer.concat(parts) };
+    parts = [];
+    [docs, bytes] = [0, 0];
+    return block;
+  };
+  for (const { serial, json } of documents) {
+    // A long text does not share a block with short ones: they would be slow to read.
+    if (docs > 0 && (serial - next > MOST_MISSING || bytes + json.length > 2 * BLOCK_BYTES)) yield finished();
+    if (docs === 0) [firstSerial, next] = [serial, serial];
+    for (; next < serial; next++, bytes++) parts.push(LINE_FEED);
+    parts.push(json, LINE_FEED);
+    bytes += json.length + 1;
+    next++;
+    docs++;
+    if (bytes >= BLOCK_BYTES) yield finished();
+  }
+  if (docs > 0) yield finished();
+}
+
+export async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

@@ -5,19 +5,18 @@ import type { QueryRow } from "../rows.ts";
 import { CELL_BUCKETS } from "./prepare-shaders.ts";
 import type { Statistics } from "./resident.ts";
 
-const length = (x: Iterable<number>): number => {
+/** Loops by number: these run for every query, before the device can begin. */
+export function semanticLength({ semantic }: QueryRow): number {
   let squares = 0;
-  for (const y of x) squares += y * y;
+  if (semantic) for (let dim = 0; dim < semantic.length; dim++) squares += semantic[dim] * semantic[dim];
   return Math.sqrt(squares);
-};
-
-export const semanticLength = ({ semantic = new Float32Array() }: QueryRow): number => length(semantic);
+}
 
 /** Slots and semantic dimensions that a query fills. */
 export function termsOf({ values, semantic }: QueryRow): number {
   let terms = 0;
-  for (const value of values) if (value !== 0) terms++;
-  for (const value of semantic ?? []) if (value !== 0) terms++;
+  for (let i = 0; i < values.length; i++) if (values[i] !== 0) terms++;
+  if (semantic) for (let dim = 0; dim < semantic.length; dim++) if (semantic[dim] !== 0) terms++;
   return terms;
 }
 
@@ -51,17 +50,24 @@ export interface LeftOut {
 
 /** `selected` is a part of `query`, as select.ts makes it: the same slots and dimensions, or none. */
 export function leftOutOf(query: QueryRow, selected: QueryRow, statistics: Statistics): LeftOut {
-  const kept = new Set(selected.slices);
-  const rest = [...query.slices.keys()].filter((i) => !kept.has(query.slices[i]));
-  const left: QueryRow = {
-    slices: Uint32Array.from(rest, (i) => query.slices[i]),
-    indices: Uint16Array.from(rest, (i) => query.indices[i]),
-    values: Float32Array.from(rest, (i) => query.values[i]),
-    semantic: query.semantic?.map((x, dim) => (selected.semantic?.[dim] ? 0 : x)),
-  };
+  const { cellMaxima, maxSemanticLength } = statistics;
+  let [squares, most] = [0, 0];
+  // Both ascend by slice.
+  for (let i = 0, kept = 0; i < query.slices.length; i++) {
+    const slice = query.slices[i];
+    while (kept < selected.slices.length && selected.slices[kept] < slice) kept++;
+    if (selected.slices[kept] === slice) continue;
+    const value = Math.abs(query.values[i]);
+    squares += value * value;
+    most += value * (cellMaxima[slice * CELL_BUCKETS + (query.indices[i] & 255)] ?? 0);
+  }
+  let semantic = 0;
+  for (let dim = 0; dim < (query.semantic?.length ?? 0); dim++) {
+    if (!selected.semantic?.[dim]) semantic += query.semantic![dim] ** 2;
+  }
   const upwards = 1 + 2 ** -20;
   return {
-    length: Math.hypot(length(left.values), semanticLength(left)) * upwards,
-    most: ceilingOf(left, statistics, true) * upwards,
+    length: Math.sqrt(squares + semantic) * upwards,
+    most: (most + Math.sqrt(semantic) * maxSemanticLength) * upwards,
   };
 }

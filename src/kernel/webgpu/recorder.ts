@@ -43,6 +43,7 @@ export class Recorder {
   readonly stages: string[] = [];
   readonly #clock: StageClock | undefined;
   #pass: GPUComputePassEncoder | undefined;
+  #pipeline: GPUComputePipeline | undefined;
 
   constructor(device: Device, clock?: StageClock) {
     this.encoder = device.gpu.createCommandEncoder();
@@ -52,6 +53,7 @@ export class Recorder {
   stage(name: string): void {
     if (!this.#clock) return;
     this.#pass?.end();
+    this.#pipeline = undefined;
     const first = this.stages.push(name) * 2 - 2;
     this.#pass = this.encoder.beginComputePass({
       timestampWrites: {
@@ -64,7 +66,8 @@ export class Recorder {
 
   dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, x: number, y = 1): void {
     this.#pass ??= this.encoder.beginComputePass();
-    this.#pass.setPipeline(pipeline);
+    if (pipeline !== this.#pipeline) this.#pass.setPipeline(pipeline);
+    this.#pipeline = pipeline;
     this.#pass.setBindGroup(0, group);
     this.#pass.dispatchWorkgroups(x, y);
   }

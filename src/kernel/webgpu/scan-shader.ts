@@ -7,7 +7,7 @@
 // (Cauchy–Schwarz), or plus a constant from the largest values of the cells left out, whichever is less.
 // A third reads bytes that were rounded up, and vectors of bytes with their error's length.
 
-import { CHUNK, DOCS_PER_THREAD, KEY_OF } from "./wgsl.ts";
+import { KEY_OF } from "./wgsl.ts";
 
 export interface ScanKind {
   readonly values: "float16" | "bytes";
@@ -30,60 +30,134 @@ export interface ScanTuning {
   readonly unroll: number;
 }
 
-export const SCAN_TUNING: ScanTuning = { threads: 256, parts: 4, unroll: 2 };
+/** Found on an H200: bytes, of which a load brings twice as many slots, want more of them under way. */
+export const SCAN_TUNING: Record<ScanKind["values"], ScanTuning> = {
+  float16: { threads: 256, parts: 8, unroll: 2 },
+  bytes: { threads: 256, parts: 8, unroll: 4 },
+};
+
+/** Documents of a thread: as many as make every load of values one of 16 bytes, which is what a memory gives fastest. */
+const docsOf = ({ values }: ScanKind): number => (values === "bytes" ? 16 : 8);
 
 /** Where the words of a query's header are, in pairs. The list of entries follows, lexical ones first. */
 export const HEADER_PAIRS = 8;
-const D = DOCS_PER_THREAD;
 
-export function scanShader(kind: ScanKind, { threads, parts, unroll }: ScanTuning): string {
-  const groups = threads / parts;
-  const { values, gated, ceiling } = kind;
-  const bytes = values === "bytes";
-  const valueType = bytes ? "vec2<u32>" : "vec4<u32>";
-  const indexType = kind.indexBytes === 1 ? "vec2<u32>" : "vec4<u32>";
-  // Bindings that a kind does not read must not be declared: an automatic layout leaves them out.
+/** Storage buffers that every chunk of a dispatch needs, and those that a dispatch needs once: questions, who may be found. */
+const bindingsOfChunk = ({ values, gated, ceiling }: ScanKind): readonly string[] => [
+  ...["values", "semantic", "keys"],
+  ...(gated ? ["indices"] : []),
+  ...(ceiling || values === "bytes" ? ["lengths"] : []),
+];
+const BINDINGS_OF_ALL = 2;
+
+/** Chunks that one dispatch takes: dispatches wait for each other, and the device idles while each ends. */
+export function chunksAtOnce(kind: ScanKind, storageBuffers: number): number {
+  return Math.max(1, Math.floor((storageBuffers - BINDINGS_OF_ALL) / bindingsOfChunk(kind).length));
+}
+
+/** What is bound, in order: what a dispatch needs once, then chunk by chunk. */
+export function scanBindings<T>(
+  kind: ScanKind,
+  once: readonly [chunks: T, asked: T, allowed: T],
+  chunks: readonly Readonly<Record<string, T>>[],
+): T[] {
+  return [...once, ...chunks.flatMap((chunk) => bindingsOfChunk(kind).map((name) => chunk[name]))];
+}
+
+/** What the uniform says of each chunk: documents by threads, keys of a query by fours, the first word of who may be found, workgroups. */
+export function scanUniform(
+  chunks: readonly { readonly first: number; readonly stride: number }[],
+  kind: ScanKind,
+  tuning: ScanTuning,
+): number[] {
+  const tile = scanTile(kind, tuning);
+  return chunks.flatMap(({ first, stride }) => [
+    stride / docsOf(kind),
+    stride / 4,
+    first / 32,
+    stride / tile,
+  ]);
+}
+
+export function scanShader(kind: ScanKind, chunks: number, tuning: ScanTuning): string {
+  const { threads, parts } = tuning;
+  const words = (bytesEach: number) => (docsOf(kind) * bytesEach === 8 ? "vec2<u32>" : "vec4<u32>");
+  const valueBytes = kind.values === "bytes" ? 1 : 2;
+  const types: Record<string, string> = {
+    values: words(valueBytes),
+    semantic: words(valueBytes),
+    keys: "vec4<u32>",
+    indices: words(kind.indexBytes),
+    lengths: "vec4<f32>",
+  };
+  const all = Array.from({ length: chunks }, (_, i) => i);
+  const own = bindingsOfChunk(kind);
+  const declared = all.flatMap((i) =>
+    own.map((name, j) => {
+      const access = name === "keys" ? "read_write" : "read";
+      return `@group(0) @binding(${3 + i * own.length + j}) var<storage, ${access}> ${name}${i}: array<${types[name]}>;`;
+    }),
+  );
+  const shared = (docsOf(kind) / 4) * (threads - threads / parts) * sumsOf(kind).length;
   return /* wgsl */ `
-${CHUNK}
-@group(0) @binding(0) var<uniform> chunk: Chunk;
+@group(0) @binding(0) var<uniform> chunks: array<vec4<u32>, ${chunks}>;
 @group(0) @binding(1) var<storage, read> asked: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> values: array<${valueType}>;
-@group(0) @binding(3) var<storage, read> semantic: array<${valueType}>;
-@group(0) @binding(4) var<storage, read> allowed: array<u32>;
-@group(0) @binding(5) var<storage, read_write> keys: array<vec4<u32>>;
-${gated ? `@group(0) @binding(6) var<storage, read> indices: array<${indexType}>;` : ""}
-${ceiling || bytes ? `@group(0) @binding(${gated ? 7 : 6}) var<storage, read> lengths: array<vec4<f32>>;` : ""}
+@group(0) @binding(2) var<storage, read> allowed: array<u32>;
+${declared.join("\n")}
 ${KEY_OF}
 fn key4(s: vec4<f32>, bits: u32) -> vec4<u32> {
   let keys = vec4<u32>(keyOf(s.x), keyOf(s.y), keyOf(s.z), keyOf(s.w));
   return select(vec4<u32>(0u), keys, (vec4<u32>(bits) & vec4<u32>(1u, 2u, 4u, 8u)) != vec4<u32>(0u));
 }
 ${UNPACK}
-${parts > 1 ? `var<workgroup> sums: array<vec4<f32>, ${2 * (threads - groups) * (ceiling ? 2 : 1)}>;` : ""}
+${parts > 1 ? `var<workgroup> sums: array<vec4<f32>, ${shared}>;` : ""}
+${all.map((i) => scanOf(i, kind, tuning)).join("\n")}
 @compute @workgroup_size(${threads})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+  var tile = group.x;
+  ${all.map((i) => `if (tile < chunks[${i}].w) { scan${i}(tile, group.y, local); return; } tile -= chunks[${i}].w;`).join("\n  ")}
+}`;
+}
+
+/** Sums that a thread holds of four documents: scores, and squared lengths where a ceiling needs them. */
+const sumsOf = ({ ceiling }: ScanKind): readonly string[] => (ceiling ? ["s", "l"] : ["s"]);
+
+/** A line for each four documents of a thread. */
+function each(kind: ScanKind, line: (four: number) => string): string {
+  return Array.from({ length: docsOf(kind) / 4 }, (_, four) => line(four)).join("\n    ");
+}
+
+/** The documents of a workgroup, in the i-th chunk of a dispatch. */
+function scanOf(i: number, kind: ScanKind, { threads, parts, unroll }: ScanTuning): string {
+  const { ceiling } = kind;
+  const bytes = kind.values === "bytes";
+  const lanes = threads / parts;
+  const docs = docsOf(kind);
+  return /* wgsl */ `
+fn scan${i}(tile: u32, query: u32, local: u32) {
   // Strides are multiples of what a workgroup takes: there is no document outside.
-  let at = group.x * ${groups}u + local % ${groups}u;
-  let part = local / ${groups}u;
-  let header = group.y * ${HEADER_PAIRS}u;
+  let at = tile * ${lanes}u + local % ${lanes}u;
+  let part = local / ${lanes}u;
+  let stride = chunks[${i}].x;
+  let header = query * ${HEADER_PAIRS}u;
   let list = asked[header];
   let semanticEnd = list.x + list.y + asked[header + 1u].x;
-  var a = vec4<f32>(); var b = vec4<f32>();
-  ${ceiling ? "var aa = vec4<f32>(); var bb = vec4<f32>();" : ""}
+  ${sumsOf(kind)
+    .map((name) => each(kind, (four) => `var ${name}${four} = vec4<f32>();`))
+    .join(" ")}
   for (var e = list.x + list.y + part * ${unroll}u; e < semanticEnd; e += ${parts * unroll}u) {
-    ${repeat(unroll, (u) => semanticStep(`e + ${u}u`, bytes, ceiling))}
+    ${repeat(unroll, (u) => semanticStep(`e + ${u}u`, i, kind))}
   }
-  ${bytes ? `let norm = select(0.0, bitcast<f32>(asked[header + 3u].y), part == 0u);\n  ${scaleSemantic()}` : ""}
+  ${bytes ? scaleSemantic(i, kind) : ""}
   for (var e = list.x + part * ${unroll}u; e < list.x + list.y; e += ${parts * unroll}u) {
-    ${repeat(unroll, (u) => lexicalStep(`e + ${u}u`, kind))}
+    ${repeat(unroll, (u) => lexicalStep(`e + ${u}u`, i, kind))}
   }
-  ${parts > 1 ? addParts(groups, parts, ceiling) : ""}
-  ${ceiling ? addLeftOut() : ""}
-  ${ceiling || bytes ? "let slack = bitcast<f32>(asked[header + 3u].x); a += slack; b += slack;" : ""}
-  let bits = allowed[at / 4u] >> ((at % 4u) * 8u);
-  let to = group.y * chunk.keyStride + at * 2u;
-  keys[to] = key4(a, bits);
-  keys[to + 1u] = key4(b, bits >> 4u);
+  ${parts > 1 ? addParts(lanes, parts, kind) : ""}
+  ${ceiling ? addLeftOut(i, kind) : ""}
+  ${ceiling || bytes ? `let slack = bitcast<f32>(asked[header + 3u].x); ${each(kind, (four) => `s${four} += slack;`)}` : ""}
+  let bits = allowed[chunks[${i}].z + at / ${32 / docs}u] >> ((at % ${32 / docs}u) * ${docs}u);
+  let to = query * chunks[${i}].y + at * ${docs / 4}u;
+  ${each(kind, (four) => `keys${i}[to + ${four}u] = key4(s${four}, bits >> ${4 * four}u);`)}
 }`;
 }
 
@@ -96,6 +170,11 @@ fn bytes4(x: u32) -> vec4<f32> {
 fn gate8(x: u32) -> vec4<bool> {
   return (vec4<u32>(x) & vec4<u32>(0xffu, 0xff00u, 0xff0000u, 0xff000000u)) == vec4<u32>(0u);
 }
+// A byte of ones for every byte that is 0: four gates for the price of two.
+fn open8(x: u32) -> u32 {
+  let zero = ~(((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x | 0x7f7f7f7fu);
+  return (zero << 1u) - (zero >> 7u);
+}
 fn gate16(x: u32, y: u32) -> vec4<bool> {
   return (vec4<u32>(x, x, y, y) & vec4<u32>(0xffffu, 0xffff0000u, 0xffffu, 0xffff0000u)) == vec4<u32>(0u);
 }`;
@@ -104,66 +183,96 @@ function repeat(times: number, step: (u: number) => string): string {
   return Array.from({ length: times }, (_, u) => `{ ${step(u)} }`).join("\n    ");
 }
 
-function unpacked(bytes: boolean): string {
-  return bytes
-    ? "let va = bytes4(v.x); let vb = bytes4(v.y);"
-    : "let va = halves(v.x, v.y); let vb = halves(v.z, v.w);";
-}
+const LANES = ["x", "y", "z", "w"] as const;
 
-const SQUARES = "aa = fma(va, va, aa); bb = fma(vb, vb, bb);";
-
-function semanticStep(at: string, bytes: boolean, ceiling: boolean): string {
-  // Bytes of vectors are stored with 128 added, so that they are unsigned like the others.
-  return `let entry = asked[${at}]; let v = semantic[entry.x * chunk.groups + at];
-    ${unpacked(bytes)} let q = vec4<f32>(bitcast<f32>(entry.y)); ${ceiling ? `if (entry.y != 0u) { ${SQUARES} }` : ""}
-    a = fma(q, va${bytes ? " - 128.0" : ""}, a); b = fma(q, vb${bytes ? " - 128.0" : ""}, b);`;
-}
-
-function lexicalStep(at: string, { values, gated, ceiling, indexBytes }: ScanKind): string {
-  const gates =
-    indexBytes === 1
-      ? `let x = indices[place] ^ vec2<u32>((entry.x & 0xffffu) * 0x01010101u);
-    let ga = gate8(x.x); let gb = gate8(x.y);`
-      : `let x = indices[place] ^ vec4<u32>((entry.x & 0xffffu) * 0x00010001u);
-    let ga = gate16(x.x, x.y); let gb = gate16(x.z, x.w);`;
-  const [wa, wb] = gated ? ["select(vec4<f32>(), va, ga)", "select(vec4<f32>(), vb, gb)"] : ["va", "vb"];
-  return `let entry = asked[${at}]; let place = (entry.x >> 16u) * chunk.groups + at; let v = values[place];
-    ${gated ? gates : ""}
-    ${unpacked(values === "bytes")} let q = vec4<f32>(bitcast<f32>(entry.y)); ${ceiling ? `if (entry.y != 0u) { ${SQUARES} }` : ""}
-    a = fma(q, ${wa}, a); b = fma(q, ${wb}, b);`;
-}
-
-/** Byte vectors: sum × the document's scale, plus the query's length × that of the document's rounding error. */
-function scaleSemantic(): string {
-  const four = (name: string, from: number) => {
-    const pair = (i: number) => `lengths[at * 4u + ${from + i}u]`;
-    return `{ let x = ${pair(0)}; let y = ${pair(1)};
-    ${name} = fma(${name}, vec4<f32>(x.x, x.z, y.x, y.z), norm * vec4<f32>(x.y, x.w, y.y, y.w)); }`;
+/** The words that a thread's documents have at one place: loads, and the words of each four of them. */
+function loaded(name: string, array: string, bytesEach: 1 | 2, kind: ScanKind) {
+  const words = (docsOf(kind) * bytesEach) / 4;
+  const loads = Math.ceil(words / 4);
+  const at = (load: number) => (loads === 1 ? "place" : `place * ${loads}u + ${load}u`);
+  const code = Array.from({ length: loads }, (_, load) => `let ${name}${load} = ${array}[${at(load)}];`);
+  const word = (w: number) => `${name}${w >> 2}.${LANES[w & 3]}`;
+  return {
+    code: code.join(" "),
+    of: (four: number) => Array.from({ length: bytesEach }, (_, w) => word(four * bytesEach + w)),
   };
-  return `${four("a", 0)}\n  ${four("b", 2)}`;
+}
+
+/** The squared length of what the list has of a document; an entry that only fills up has value 0. */
+const SQUARES = (four: number) => `if (entry.y != 0u) { l${four} = fma(v, v, l${four}); }`;
+
+function semanticStep(at: string, i: number, kind: ScanKind): string {
+  const bytes = kind.values === "bytes";
+  const { code, of } = loaded("h", `semantic${i}`, bytes ? 1 : 2, kind);
+  // Bytes of vectors are stored with 128 added, so that they are unsigned like the others.
+  const vector = (four: number) =>
+    bytes ? `bytes4(${of(four)[0]}) - 128.0` : `halves(${of(four).join(", ")})`;
+  return `let entry = asked[${at}]; let place = entry.x * stride + at; ${code}
+    let q = vec4<f32>(bitcast<f32>(entry.y));
+    ${each(kind, (four) => `{ let v = ${vector(four)}; ${kind.ceiling ? SQUARES(four) : ""} s${four} = fma(q, v, s${four}); }`)}`;
+}
+
+function lexicalStep(at: string, i: number, kind: ScanKind): string {
+  const { gated, ceiling, indexBytes } = kind;
+  const bytes = kind.values === "bytes";
+  const values = loaded("h", `values${i}`, bytes ? 1 : 2, kind);
+  const cells = loaded("c", `indices${i}`, indexBytes, kind);
+  const masked = bytes && gated && indexBytes === 1; // bytes beside bytes: the gate is a mask
+  const differ = (four: number) => cells.of(four).map((word) => `${word} ^ cell`);
+  const gate = (four: number) =>
+    indexBytes === 1 ? `gate8(${differ(four)[0]})` : `gate16(${differ(four).join(", ")})`;
+  const value = (four: number) => {
+    const [first, second] = values.of(four);
+    if (!bytes) return `halves(${first}, ${second})`;
+    return masked ? `bytes4(${first} & open8(${differ(four)[0]}))` : `bytes4(${first})`;
+  };
+  const weighed = (four: number) => (gated && !masked ? `select(vec4<f32>(), v, ${gate(four)})` : "v");
+  return `let entry = asked[${at}]; let place = (entry.x >> 16u) * stride + at; ${values.code}
+    ${gated ? `${cells.code} let cell = (entry.x & 0xffffu) * ${indexBytes === 1 ? "0x01010101u" : "0x00010001u"};` : ""}
+    let q = vec4<f32>(bitcast<f32>(entry.y));
+    ${each(kind, (four) => `{ let v = ${value(four)}; ${ceiling ? SQUARES(four) : ""} s${four} = fma(q, ${weighed(four)}, s${four}); }`)}`;
+}
+
+/** Byte vectors: sum × the document's scale, plus the query's length × that of the document's rounding error, once. */
+function scaleSemantic(i: number, kind: ScanKind): string {
+  const quads = docsOf(kind) / 2;
+  return `let norm = select(0.0, bitcast<f32>(asked[header + 3u].y), part == 0u);
+  ${each(
+    kind,
+    (
+      four,
+    ) => `{ let x = lengths${i}[at * ${quads}u + ${2 * four}u]; let y = lengths${i}[at * ${quads}u + ${2 * four + 1}u];
+    s${four} = fma(s${four}, vec4<f32>(x.x, x.z, y.x, y.z), norm * vec4<f32>(x.y, x.w, y.y, y.w)); }`,
+  )}`;
 }
 
 /** The sums of the other parts are added to those of the first, whose threads go on alone. */
-function addParts(groups: number, parts: number, ceiling: boolean): string {
-  const names = ceiling ? ["a", "b", "aa", "bb"] : ["a", "b"];
-  const step = groups * names.length;
+function addParts(lanes: number, parts: number, kind: ScanKind): string {
+  const fours = docsOf(kind) / 4;
+  const names = sumsOf(kind).flatMap((name) => Array.from({ length: fours }, (_, four) => `${name}${four}`));
+  const step = lanes * names.length;
   return `if (part > 0u) {
-    let to = (part - 1u) * ${step}u + local % ${groups}u;
-    ${names.map((name, i) => `sums[to + ${i * groups}u] = ${name};`).join(" ")}
+    let to = (part - 1u) * ${step}u + local % ${lanes}u;
+    ${names.map((name, i) => `sums[to + ${i * lanes}u] = ${name};`).join(" ")}
   }
   workgroupBarrier();
   if (part > 0u) { return; }
   for (var from0 = local; from0 < ${(parts - 1) * step}u; from0 += ${step}u) {
-    ${names.map((name, i) => `${name} += sums[from0 + ${i * groups}u];`).join(" ")}
+    ${names.map((name, i) => `${name} += sums[from0 + ${i * lanes}u];`).join(" ")}
   }`;
 }
 
-function addLeftOut(): string {
+function addLeftOut(i: number, kind: ScanKind): string {
   return `let left = asked[header + 2u];
-  let ra = sqrt(max(vec4<f32>(), lengths[at * 2u] - aa)); let rb = sqrt(max(vec4<f32>(), lengths[at * 2u + 1u] - bb));
-  a += min(vec4<f32>(bitcast<f32>(left.y)), bitcast<f32>(left.x) * ra);
-  b += min(vec4<f32>(bitcast<f32>(left.y)), bitcast<f32>(left.x) * rb);`;
+  ${each(
+    kind,
+    (
+      four,
+    ) => `{ let rest = sqrt(max(vec4<f32>(), lengths${i}[at * ${docsOf(kind) / 4}u + ${four}u] - l${four}));
+    s${four} += min(vec4<f32>(bitcast<f32>(left.y)), bitcast<f32>(left.x) * rest); }`,
+  )}`;
 }
 
 /** Documents of one workgroup. */
-export const scanTile = ({ threads, parts }: ScanTuning): number => (threads / parts) * D;
+export const scanTile = (kind: ScanKind, { threads, parts }: ScanTuning): number =>
+  (threads / parts) * docsOf(kind);

@@ -12,10 +12,20 @@ import { BATCH_TUNING, type BatchTuning, batchShader, batchTile } from "./batch-
 import { ceilingOf, leftOutOf, scoreError, semanticLength, termsOf } from "./bounds.ts";
 import { indexBytes } from "./chunks.ts";
 import { type Header, layOutBatch, layOutDense } from "./question.ts";
+import { ranked } from "./ranked.ts";
 import { Recorder, StageClock, type StageTime } from "./recorder.ts";
 import { denseWords, rescoreFromColumns, rescoreFromRows } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident.ts";
-import { SCAN_TUNING, type ScanKind, type ScanTuning, scanShader, scanTile } from "./scan-shader.ts";
+import {
+  chunksAtOnce,
+  SCAN_TUNING,
+  type ScanKind,
+  type ScanTuning,
+  scanBindings,
+  scanShader,
+  scanTile,
+  scanUniform,
+} from "./scan-shader.ts";
 import {
   collectShader,
   countShader,
@@ -61,7 +71,8 @@ export interface SearchOptions {
 }
 
 export interface Tuning {
-  readonly scan: ScanTuning;
+  /** One for all kinds of scans; by default each has its own. */
+  readonly scan?: ScanTuning;
   readonly batch: BatchTuning;
   /** From so many queries on, exact scans share a pass. */
   readonly shareFrom: number;
@@ -72,7 +83,6 @@ export interface Tuning {
 }
 
 export const TUNING: Tuning = {
-  scan: SCAN_TUNING,
   batch: BATCH_TUNING,
   shareFrom: 3,
   queries: 64,
@@ -274,7 +284,7 @@ export class DeviceSearch {
         : undefined;
       // A shared pass reads the table, not the entries.
       const entries = shared ? { ...query, slices: NONE, semantic: undefined } : asked;
-      words.write(i, entries, header, this.#tuning.scan.unroll, weigh);
+      words.write(i, entries, header, this.#scanTuning(bytes ? "bytes" : "float16").unroll, weigh);
     });
     queue.writeBuffer(space.asked, 0, words.words, 0, words.usedWords);
     if (plan.kind !== "exact") {
@@ -301,24 +311,35 @@ export class DeviceSearch {
   }
 
   async #scan(recorder: Recorder, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
-    const { scan } = this.#tuning;
+    const scan = this.#scanTuning(kind.values);
+    const { chunks, device, allowed } = this.rows;
+    const most = chunksAtOnce(kind, device.limits.storageBuffers);
+    const each = Math.ceil(chunks.length / Math.ceil(chunks.length / most));
     const name = `scan ${JSON.stringify(kind)}`;
-    const pipeline = await this.#pipeline(name, () => scanShader(kind, scan));
     recorder.stage("scan");
-    this.rows.chunks.forEach((chunk, i) => {
-      const bytes = kind.values === "bytes" ? chunk.bytes : undefined;
-      const group = space.group(`${name} ${i}`, pipeline, () => [
-        space.chunkUniforms[i],
-        space.asked,
-        (bytes ?? chunk).values,
-        (bytes ?? chunk).semantic,
-        this.rows.allowedOf(chunk),
-        space.keys[i],
-        ...(kind.gated ? [chunk.indices] : []),
-        ...(kind.ceiling || bytes ? [(bytes ?? chunk).lengths] : []),
-      ]);
-      recorder.dispatch(pipeline, group, Math.ceil(chunk.stride / scanTile(scan)), queries);
-    });
+    for (let from = 0; from < chunks.length; from += each) {
+      const some = chunks.slice(from, from + each);
+      const pipeline = await this.#pipeline(`${name} ${some.length}`, () =>
+        scanShader(kind, some.length, scan),
+      );
+      const group = space.group(`${name} from ${from}`, pipeline, () =>
+        scanBindings<GPUBuffer>(
+          kind,
+          [space.uniform(scanUniform(some, kind, scan)), space.asked, allowed],
+          some.map((chunk, i) => ({
+            ...(kind.values === "bytes" ? chunk.bytes! : chunk),
+            indices: chunk.indices,
+            keys: space.keys[from + i],
+          })) as unknown as Record<string, GPUBuffer>[],
+        ),
+      );
+      const tiles = some.reduce((sum, { stride }) => sum + stride / scanTile(kind, scan), 0);
+      recorder.dispatch(pipeline, group, tiles, queries);
+    }
+  }
+
+  #scanTuning(values: ScanKind["values"]): ScanTuning {
+    return this.#tuning.scan ?? SCAN_TUNING[values];
   }
 
   #batchWidth(queries: number): number {
@@ -447,15 +468,7 @@ export class DeviceSearch {
     const [count, lowest, candidates, lowestCandidate, collected] = words;
     if (collected > capacity) return undefined;
     const start = LIST_HEADER_PAIRS * 2;
-    // (document, complement of the key) is, read as one number, smaller for the better: score first, then document.
-    const pairs = new BigUint64Array(words.slice(start, start + count * 2).buffer).sort();
-    const sorted = new Uint32Array(pairs.buffer);
-    const docs = new Uint32Array(count);
-    const scores = new Float32Array(count);
-    for (let i = 0; i < count; i++) {
-      docs[i] = sorted[2 * i];
-      scores[i] = scoreOf(~sorted[2 * i + 1] >>> 0);
-    }
+    const { docs, scores } = ranked(words.subarray(start, start + count * 2));
     const error = scoreError(query, this.rows.statistics);
     const all = candidates < first || candidates >= this.rows.docs; // nobody was left out
     const isCertain =

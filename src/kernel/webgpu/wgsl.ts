@@ -1,8 +1,5 @@
 // Pieces that several shaders share.
 
-/** Documents that a thread of a scan takes. */
-export const DOCS_PER_THREAD = 8;
-
 /** What every shader is told of a chunk: documents in eights, keys of a query in fours, and what a row has. */
 export const CHUNK = "struct Chunk { groups: u32, keyStride: u32, dims: u32, semanticDims: u32 }";
 

@@ -83,6 +83,13 @@ export class Workspace {
     this.table = storage(this.tableWords.length, "table of queries");
   }
 
+  /** Numbers for a shader, kept as long as the workspace. */
+  uniform(words: readonly number[]): GPUBuffer {
+    const buffer = this.#device.uniform(words, "uniform");
+    this.#buffers.push(buffer);
+    return buffer;
+  }
+
   /** A bind group, made the first time it is asked for. */
   group(
     name: string,

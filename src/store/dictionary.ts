@@ -1,5 +1,5 @@
 // What zlib may take for granted when it compresses a block: pieces of documents of the same index. With it, blocks small
-// enough to be read for one document compress as well as ten times larger ones without.
+// enough to be read for one document compress better than five times larger ones without.
 
 import { checked, unchecked } from "./checked.ts";
 import type { Database, ReadTransaction } from "./database.ts";

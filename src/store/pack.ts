@@ -22,7 +22,7 @@ const MOST_GROUP_BYTES = 192 * 1024;
 const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
 /** Blocks that wait for zlib; each takes a quarter of a megabyte meanwhile. */
 const MOST_IN_FLIGHT = 64;
-/** Higher levels took up to twice the time for less than a hundredth of the size: see ARCHITECTURE.md. */
+/** Level 6 takes up to half as long again, for 2 to 3 % of the size: see ARCHITECTURE.md. */
 const LEVEL = 4;
 
 const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);

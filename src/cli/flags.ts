@@ -7,6 +7,7 @@ import {
   Encoder,
   english,
   KERNELS,
+  type KernelName,
   type Plan,
   type Query,
   readDescription,
@@ -44,6 +45,8 @@ export const PLAN_FLAGS = {
 export const KERNEL_FLAG = {
   kernel: { type: "string", value: "NAME", help: `what scores: ${KERNELS.join(", ")} (wasm)` },
 } as const satisfies Flags;
+
+export const kernelOf = (args: Arguments): KernelName | undefined => args.oneOf("kernel", KERNELS);
 
 export function planOf(args: Arguments): Plan {
   const candidates = args.number("candidates");
@@ -170,10 +173,9 @@ export function withQueryVectors(
 export async function openIndex(
   path: string,
   args: Arguments,
-  { readOnly }: { readOnly: boolean } = { readOnly: true },
+  { readOnly = true, kernel }: { readOnly?: boolean; kernel?: KernelName | undefined } = {},
 ): Promise<Sluice> {
   const encoder = await encoderOf(args);
-  const kernel = args.oneOf("kernel", KERNELS);
   const options = { readOnly, ...(encoder && { encoder }), ...(kernel && { kernel }) };
   return args.closing(await Sluice.open(path, options));
 }

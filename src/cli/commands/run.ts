@@ -18,6 +18,7 @@ import {
   ENCODER_FLAGS,
   JSON_FLAG,
   KERNEL_FLAG,
+  kernelOf,
   openIndex,
   PLAN_FLAGS,
   planOf,
@@ -77,7 +78,7 @@ export const runCommand: Command = {
     if (!out) throw args.misuse("no place for the run; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planOf(args), args.number("k")!, args.number("lambda")];
-    const index = await openIndex(folder, args);
+    const index = await openIndex(folder, args, { kernel: kernelOf(args) });
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);

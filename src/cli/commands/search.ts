@@ -2,7 +2,7 @@
 
 import { type Answer, type Filter, type Hit, parseJson } from "../../index.ts";
 import type { Command } from "../command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, kernelOf, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
 import {
   clipped,
   milliseconds,
@@ -53,7 +53,7 @@ export const searchCommand: Command = {
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
     };
-    const index = await openIndex(folder, args);
+    const index = await openIndex(folder, args, { kernel: kernelOf(args) });
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
     const answer = await index.search(query, options);
     if (args.is("json")) {

@@ -28,7 +28,7 @@ const SPREAD_OUT = 0.6;
 const LEAST_DIMS = 64;
 const LEAST_DOCS = 4096;
 
-/** Enough for sixteen centroids in four dimensions. */
+/** Documents looked at: enough for sixteen centroids in four dimensions. */
 const SAMPLE = 4096;
 const ITERATIONS = 6;
 
@@ -55,11 +55,14 @@ export function sketchOf(rows: Rows, tails: Float32Array, windowDocs?: number): 
   };
 }
 
-/** The share of the squared lengths that lies behind the first plane. */
-function behind({ semantic }: Rows, tails: Float32Array): number {
+/** The share of the squared lengths that lies behind the first plane, in a sample. */
+function behind({ semantic, semanticDims, docs }: Rows, tails: Float32Array): number {
+  const step = Math.ceil(docs / SAMPLE);
   let [all, rest] = [0, 0];
-  for (const bits of semantic) all += FLOAT16[bits] ** 2;
-  for (const tail of tails) rest += tail * tail;
+  for (let doc = 0; doc < docs; doc += step) {
+    for (let i = doc * semanticDims; i < (doc + 1) * semanticDims; i++) all += FLOAT16[semantic[i]] ** 2;
+    rest += tails[doc] * tails[doc];
+  }
   return all === 0 ? 0 : rest / all;
 }
 

@@ -33,7 +33,7 @@ const CANDIDATES = 10_000;
 /** The paper's θ for every DHR. */
 const THETA = 0.3;
 /** A name may carry a number: candidates of bytes, the share of the query's weight that a certified first stage looks at. */
-const PLANS = "exact,bytes@1500,bytes@2000,ceiling@0.65,ceiling@0.7,theta,inner-product";
+const PLANS = "exact,bytes@2000,ceiling@0.65,ceiling@0.7,theta,inner-product";
 const QUERIES = 256;
 /** Queries over which recall and certificates are counted. */
 const JUDGED = 32;
@@ -268,15 +268,22 @@ async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<st
       }
     }
   }
-  for (const gate of ["branch", "select"] as const) {
+  for (const [docs, queriesEach] of [
+    [4, 16],
+    [8, 8],
+    [8, 16],
+  ] as const) {
     for (const threads of [64, 128, 256]) {
-      for (const width of [8, 16]) {
-        const batch = { ...TUNING.batch, threads, gate, queries: width };
-        const search = new DeviceSearch(resident, { batch });
-        const { median } = await timed(() => search.searchAll(queries, K, { kind: "exact" }), 3);
-        yield `tune: batch of 64, ${gate}, ${threads} threads, ${width} queries a thread: ${(median / 64).toFixed(3)} ms a query`;
-        search.close();
-      }
+      const batch = { ...TUNING.batch, threads, docs, queries: queriesEach };
+      const search = new DeviceSearch(resident, { batch });
+      let scan = 0;
+      const onStages = (stages: StageTime[]) => {
+        scan = stages[0].ms;
+      };
+      await search.searchAll(queries, K, { kind: "exact" });
+      await search.searchAll(queries, K, { kind: "exact" }, { onStages });
+      yield `tune: batch of 64, ${threads} threads of ${docs} documents and ${queriesEach} queries: scan ${scan.toFixed(1)} ms`;
+      search.close();
     }
   }
 }

@@ -1,4 +1,4 @@
-// Many queries in one pass over the rows: a thread holds the sums of four documents and up to sixteen queries, reads a slot of
+// Many queries in one pass over the rows: a thread holds the sums of a few documents and up to sixteen queries, reads a slot of
 // each document once and tries it on all of them. The memory is no longer the limit then, but arithmetic: a comparison and a
 // multiply-add for every query, document and slice. Workgroups of the same documents and other queries run side by
 // side, so what one reads the others find in the cache.
@@ -19,21 +19,20 @@ interface RowWidth {
 
 export interface BatchTuning {
   readonly threads: number;
+  /** Documents of a thread: 4 or 8. */
+  readonly docs: 4 | 8;
   /** Queries whose sums a thread holds: 4, 8 or 16. */
   readonly queries: number;
   /** `branch`: a multiply-add under a condition, two instructions where a compiler predicates; `select`: three, always. */
   readonly gate: "branch" | "select";
 }
 
-export const BATCH_TUNING: BatchTuning = { threads: 128, queries: 16, gate: "branch" };
+export const BATCH_TUNING: BatchTuning = { threads: 128, docs: 4, queries: 16, gate: "branch" };
 
 /** Slices whose query cells are in shared memory at a time. */
 const STAGED = 32;
 
-/** Documents of a thread. */
-const DOCS = 4;
-
-export const batchTile = ({ threads }: BatchTuning): number => threads * DOCS;
+export const batchTile = ({ threads, docs }: BatchTuning): number => threads * docs;
 
 /** Sixteen-byte words of a group of queries: cells and weights by slice, then weights by semantic dimension. */
 export function batchTableQuads({ dims, semanticDims }: RowWidth, queries: number): number {
@@ -42,33 +41,44 @@ export function batchTableQuads({ dims, semanticDims }: RowWidth, queries: numbe
 
 const LANES = ["x", "y", "z", "w"] as const;
 
+const WORDS = ["", "u32", "vec2<u32>", "", "vec4<u32>"] as const;
+
 export function batchShader(
   { indexBytes, gated }: BatchKind,
-  { threads, queries, gate }: BatchTuning,
+  { threads, docs, queries, gate }: BatchTuning,
 ): string {
   const quads = queries / 4;
   const all = Array.from({ length: queries }, (_, q) => q);
+  const fours = Array.from({ length: docs / 4 }, (_, four) => four);
+  const each = (line: (four: number) => string) => fours.map(line).join(" ");
   const at = (q: number) => `[i * ${quads}u + ${q >> 2}u].${LANES[q & 3]}`;
-  const add = (q: number) =>
-    !gated
-      ? `s${q} = fma(v, vec4<f32>(weight), s${q});`
-      : gate === "branch"
-        ? LANES.map((d) => `if (c.${d} == cell) { s${q}.${d} = fma(v.${d}, weight, s${q}.${d}); }`).join(" ")
-        : `s${q} = fma(select(vec4<f32>(), v, c == vec4<u32>(cell)), vec4<f32>(weight), s${q});`;
-  const cells =
+  const indexWords = (docs * indexBytes) / 4;
+  const word = (w: number) => (indexWords === 1 ? "x" : `x.${LANES[w]}`);
+  const halves = (four: number) =>
+    `vec4<f32>(unpack2x16float(h.${LANES[2 * four]}), unpack2x16float(h.${LANES[2 * four + 1]}))`;
+  const cells = (four: number) =>
     indexBytes === 1
-      ? "(vec4<u32>(x) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)"
-      : "vec4<u32>(x.x & 0xffffu, x.x >> 16u, x.y & 0xffffu, x.y >> 16u)";
+      ? `(vec4<u32>(${word(four)}) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)`
+      : `vec4<u32>(${[2 * four, 2 * four + 1].flatMap((w) => [`${word(w)} & 0xffffu`, `${word(w)} >> 16u`]).join(", ")})`;
+  const add = (q: number, four: number) => {
+    const [sum, v, c] = [`s${q}_${four}`, `v${four}`, `c${four}`];
+    if (!gated) return `${sum} = fma(${v}, vec4<f32>(weight), ${sum});`;
+    return gate === "branch"
+      ? LANES.map(
+          (d) => `if (${c}.${d} == cell) { ${sum}.${d} = fma(${v}.${d}, weight, ${sum}.${d}); }`,
+        ).join(" ")
+      : `${sum} = fma(select(vec4<f32>(), ${v}, ${c} == vec4<u32>(cell)), vec4<f32>(weight), ${sum});`;
+  };
   return /* wgsl */ `
 ${CHUNK}
 @group(0) @binding(0) var<uniform> chunk: Chunk;
 @group(0) @binding(1) var<storage, read> asked: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> values: array<vec2<u32>>;
-@group(0) @binding(3) var<storage, read> semantic: array<vec2<u32>>;
+@group(0) @binding(2) var<storage, read> values: array<${WORDS[docs / 2]}>;
+@group(0) @binding(3) var<storage, read> semantic: array<${WORDS[docs / 2]}>;
 @group(0) @binding(4) var<storage, read> allowed: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> table: array<vec4<u32>>;
-${gated ? `@group(0) @binding(7) var<storage, read> indices: array<${indexBytes === 1 ? "u32" : "vec2<u32>"}>;` : ""}
+${gated ? `@group(0) @binding(7) var<storage, read> indices: array<${WORDS[indexWords]}>;` : ""}
 ${KEY_OF}
 ${gated ? `var<workgroup> cells: array<vec4<u32>, ${STAGED * quads}>;` : ""}
 var<workgroup> weights: array<vec4<f32>, ${STAGED * quads}>;
@@ -82,9 +92,9 @@ fn store(query: u32, at: u32, s: vec4<f32>, bits: u32) {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
   // Strides are multiples of what a workgroup takes, so that all its threads reach every barrier with work to do.
   let at = group.y * ${threads}u + local;
-  let stride = chunk.groups * 2u;
+  let stride = chunk.groups * ${8 / docs}u;
   let base = group.x * (chunk.dims * 2u + chunk.semanticDims) * ${quads}u;
-  ${all.map((q) => `var s${q} = vec4<f32>();`).join(" ")}
+  ${all.map((q) => each((four) => `var s${q}_${four} = vec4<f32>();`)).join(" ")}
   for (var first = 0u; first < chunk.dims; first += ${STAGED}u) {
     let staged = min(${STAGED}u, chunk.dims - first);
     workgroupBarrier();
@@ -104,9 +114,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
       let place = min(first + i + 1u, chunk.dims - 1u) * stride + at;
       nextValues = values[place];
       ${gated ? "nextCells = indices[place];" : ""}
-      let v = vec4<f32>(unpack2x16float(h.x), unpack2x16float(h.y));
-      ${gated ? `let c = ${cells};` : ""}
-      ${all.map((q) => `{ ${gated ? `let cell = cells${at(q)}; ` : ""}let weight = weights${at(q)}; ${add(q)} }`).join("\n      ")}
+      ${each((four) => `let v${four} = ${halves(four)};${gated ? ` let c${four} = ${cells(four)};` : ""}`)}
+      ${all.map((q) => `{ ${gated ? `let cell = cells${at(q)}; ` : ""}let weight = weights${at(q)}; ${each((four) => add(q, four))} }`).join("\n      ")}
     }
   }
   for (var first = 0u; first < chunk.semanticDims; first += ${STAGED}u) {
@@ -118,12 +127,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     workgroupBarrier();
     for (var i = 0u; i < staged; i++) {
       let h = semantic[(first + i) * stride + at];
-      let v = vec4<f32>(unpack2x16float(h.x), unpack2x16float(h.y));
-      ${all.map((q) => `s${q} = fma(v, vec4<f32>(weights${at(q)}), s${q});`).join("\n      ")}
+      ${each((four) => `let v${four} = ${halves(four)};`)}
+      ${all.map((q) => each((four) => `s${q}_${four} = fma(v${four}, vec4<f32>(weights${at(q)}), s${q}_${four});`)).join("\n      ")}
     }
   }
-  let bits = allowed[at / 8u] >> ((at % 8u) * 4u);
+  let bits = allowed[at / ${32 / docs}u] >> ((at % ${32 / docs}u) * ${docs}u);
   let query = group.x * ${queries}u;
-  ${all.map((q) => `store(query + ${q}u, at, s${q}, bits);`).join("\n  ")}
+  ${all.map((q) => each((four) => `store(query + ${q}u, at * ${docs / 4}u + ${four}u, s${q}_${four}, bits >> ${4 * four}u);`)).join("\n  ")}
 }`;
 }

@@ -32,11 +32,15 @@ export interface Header {
 /** Writes headers and entries into words; pairs used is what must be sent. */
 export class Questions {
   readonly words: Uint32Array<ArrayBuffer>;
-  #entry: number;
+  #entry = 0;
 
-  constructor(queries: number, entriesEach: number) {
-    this.words = new Uint32Array(queries * (HEADER_PAIRS + entriesEach) * 2);
-    this.#entry = queries * HEADER_PAIRS;
+  /** Words that so many queries need. */
+  static words(queries: number, entriesEach: number): number {
+    return queries * (HEADER_PAIRS + entriesEach) * 2;
+  }
+
+  constructor(words: Uint32Array<ArrayBuffer>) {
+    this.words = words;
   }
 
   /** Begins anew, for as many queries. */

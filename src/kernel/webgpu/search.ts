@@ -286,27 +286,28 @@ export class DeviceSearch {
       const entries = shared ? { ...query, slices: NONE, semantic: undefined } : asked;
       words.write(i, entries, header, this.#scanTuning(bytes ? "bytes" : "float16").unroll, weigh);
     });
-    queue.writeBuffer(space.asked, 0, words.words, 0, words.usedWords);
+    let used = words.usedWords;
     if (plan.kind !== "exact") {
       const each = denseWords(shape);
       space.denseWords.fill(0, 0, questions.length * each);
       for (const [i, { query }] of questions.entries()) {
         layOutDense(query, shape.dims, space.denseWords, i * each);
       }
-      queue.writeBuffer(space.dense, 0, space.denseWords, 0, questions.length * each);
+      used = words.words.length + questions.length * each;
     }
+    queue.writeBuffer(space.input, 0, space.inputWords, 0, used);
     if (shared) {
       const width = this.#batchWidth(questions.length);
       const groups = Math.ceil(questions.length / width);
-      const used = groups * (shape.dims * 2 + shape.semanticDims) * width;
-      space.tableWords.fill(0, 0, used);
+      const tabled = groups * (shape.dims * 2 + shape.semanticDims) * width;
+      space.tableWords.fill(0, 0, tabled);
       layOutBatch(
         questions.map(({ query, selected = query }) => (plan.kind === "exact" ? query : selected)),
         shape,
         width,
         space.tableWords,
       );
-      queue.writeBuffer(space.table, 0, space.tableWords, 0, used);
+      queue.writeBuffer(space.table, 0, space.tableWords, 0, tabled);
     }
   }
 
@@ -323,14 +324,14 @@ export class DeviceSearch {
         scanShader(kind, some.length, scan),
       );
       const group = space.group(`${name} from ${from}`, pipeline, () =>
-        scanBindings<GPUBuffer>(
+        scanBindings<GPUBuffer | GPUBufferBinding>(
           kind,
           [space.uniform(scanUniform(some, kind, scan)), space.asked, allowed],
           some.map((chunk, i) => ({
             ...(kind.values === "bytes" ? chunk.bytes! : chunk),
             indices: chunk.indices,
             keys: space.keys[from + i],
-          })) as unknown as Record<string, GPUBuffer>[],
+          })) as unknown as Record<string, GPUBuffer | GPUBufferBinding>[],
         ),
       );
       const tiles = some.reduce((sum, { stride }) => sum + stride / scanTile(kind, scan), 0);

@@ -23,7 +23,7 @@ if (typeof found !== "string") found.close();
 const NARROW: Tuning = {
   ...TUNING,
   scan: { threads: 64, parts: 2, unroll: 1 },
-  batch: { threads: 64, queries: 8, gate: "select" },
+  batch: { threads: 64, docs: 4, queries: 8, gate: "select" },
 };
 
 interface Shape {
@@ -380,11 +380,17 @@ describe.skipIf(missing)("WebGPU", () => {
     const shape = { docs: 1000, dims: 21, perSlice: 300, semanticDims: 5 };
     for (const tuning of [
       TUNING,
-      { scan: { threads: 64, parts: 1, unroll: 1 }, batch: { threads: 64, queries: 4, gate: "select" } },
-      { scan: { threads: 256, parts: 8, unroll: 4 }, batch: { threads: 256, queries: 16, gate: "select" } },
+      {
+        scan: { threads: 64, parts: 1, unroll: 1 },
+        batch: { threads: 64, docs: 8, queries: 4, gate: "select" },
+      },
+      {
+        scan: { threads: 256, parts: 8, unroll: 4 },
+        batch: { threads: 256, docs: 4, queries: 16, gate: "select" },
+      },
       {
         scan: { threads: 128, parts: 2, unroll: 2 },
-        batch: { threads: 128, queries: 8, gate: "branch" },
+        batch: { threads: 128, docs: 8, queries: 8, gate: "branch" },
         queries: 5,
       },
     ] as const) {

@@ -30,13 +30,16 @@ export class Workspace {
   readonly chunkUniforms: readonly GPUBuffer[];
   /** By chunk: a key for every query and document. */
   readonly keys: readonly GPUBuffer[];
-  readonly asked: GPUBuffer;
+  /** What is sent for a search, in one write: questions, and the same over all slices for rescoring. */
+  readonly input: GPUBuffer;
+  readonly inputWords: Uint32Array<ArrayBuffer>;
+  readonly asked: GPUBufferBinding;
   readonly counts: GPUBuffer;
   readonly state: GPUBuffer;
   readonly collected: GPUBuffer;
   readonly candidates: GPUBuffer;
   readonly results: GPUBuffer;
-  readonly dense: GPUBuffer;
+  readonly dense: GPUBufferBinding;
   readonly table: GPUBuffer;
   readonly readback: GPUBuffer;
   readonly questions: Questions;
@@ -67,8 +70,14 @@ export class Workspace {
     this.keys = chunks.map(({ stride }) => storage(queries * stride, "keys"));
     const terms = shape.dims + shape.semanticDims;
     const padded = Math.ceil(queries / BATCH_WIDTH) * BATCH_WIDTH;
-    this.questions = new Questions(padded, terms + 2 * UNROLL_ROOM);
-    this.asked = storage(this.questions.words.length, "asked");
+    const askedWords = Math.ceil(Questions.words(padded, terms + 2 * UNROLL_ROOM) / 64) * 64; // bindings begin every 256 bytes
+    const inputWords = askedWords + queries * denseWords(shape);
+    this.input = storage(inputWords, "input");
+    this.inputWords = new Uint32Array(inputWords);
+    this.questions = new Questions(this.inputWords.subarray(0, askedWords));
+    this.asked = { buffer: this.input, offset: 0, size: askedWords * 4 };
+    this.denseWords = this.inputWords.subarray(askedWords);
+    this.dense = { buffer: this.input, offset: askedWords * 4, size: this.denseWords.byteLength };
     this.counts = storage(queries * BINS, "counts");
     this.state = storage(queries * STATE_WORDS, "state");
     this.collected = storage(queries * capacity * 2, "collected");
@@ -76,8 +85,6 @@ export class Workspace {
     this.candidates = storage(listWords, "candidates");
     this.results = storage(listWords, "results");
     this.readback = own(device.buffer(listWords * 4, Usage.mapRead | Usage.copyTarget, "results to read"));
-    this.denseWords = new Uint32Array(queries * denseWords(shape));
-    this.dense = storage(this.denseWords.length, "queries over all slices");
     const quads = queries > 1 ? batchTableQuads(shape, BATCH_WIDTH) : 0;
     this.tableWords = new Uint32Array((padded / BATCH_WIDTH) * quads * 4);
     this.table = storage(this.tableWords.length, "table of queries");

@@ -168,7 +168,11 @@ class Lab {
       Array.from({ length: batch }, (_, i) => questions[(run * batch + i) % QUERIES]);
     const times = await timed((run) => this.#ask(turn(run), plan), batch === 1 ? JUDGED : 15);
     let stages: StageTime[] = [];
-    await this.#search.searchAll(turn(0).slice(0, 64), K, plan, { onStages: (found) => (stages = found) });
+    // Queries go in groups: what a call takes is what its groups take together.
+    const onStages = (found: StageTime[]) => {
+      stages = found.map(({ stage, ms }, i) => ({ stage, ms: ms + (stages[i]?.ms ?? 0) }));
+    };
+    await this.#search.searchAll(turn(0), K, plan, { onStages });
     const judged = await this.#judge(questions, plan);
     const { query, selected = query } = questions[0];
     const read = kindOf(name) === "bytes" || name === "exact" ? query : selected;
@@ -278,7 +282,7 @@ async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<st
       const search = new DeviceSearch(resident, { batch });
       let scan = 0;
       const onStages = (stages: StageTime[]) => {
-        scan = stages[0].ms;
+        scan += stages[0].ms;
       };
       await search.searchAll(queries, K, { kind: "exact" });
       await search.searchAll(queries, K, { kind: "exact" }, { onStages });

@@ -27,7 +27,7 @@ export interface BatchTuning {
   readonly gate: "branch" | "select";
 }
 
-export const BATCH_TUNING: BatchTuning = { threads: 128, docs: 4, queries: 16, gate: "branch" };
+export const BATCH_TUNING: BatchTuning = { threads: 128, docs: 8, queries: 16, gate: "branch" };
 
 /** Slices whose query cells are in shared memory at a time. */
 const STAGED = 32;

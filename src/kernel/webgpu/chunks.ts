@@ -29,6 +29,9 @@ export interface Chunk {
   readonly stride: number;
 }
 
+/** Bytes of a document beside its vector of bytes: what a step is worth, and how long its error is. */
+export const BYTE_VECTOR_FACTS = 8;
+
 /** Chunks hold a multiple of this: a bit a document is then a multiple of 256 bytes, where bindings may begin. */
 export const CHUNK_STEP = 2048;
 
@@ -37,7 +40,7 @@ export const indexBytes = ({ perSlice }: RowShape): 1 | 2 => (perSlice <= 256 ? 
 /** Chunks as large as bindings allow, all but the last alike. */
 export function chunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): Chunk[] {
   // A document takes at least 4 bytes anywhere: its score.
-  const widest = Math.max(4, shape.dims * 2, shape.semanticDims * 2);
+  const widest = Math.max(4, shape.dims * 2, shape.semanticDims * 2, shape.semanticDims + BYTE_VECTOR_FACTS);
   const most = Math.floor(bindingBytes / widest / CHUNK_STEP) * CHUNK_STEP;
   if (most === 0) {
     throw new DeviceMemory(

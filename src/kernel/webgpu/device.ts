@@ -194,8 +194,9 @@ export class Device {
     } catch (error) {
       thrown = error;
     }
-    const outOfMemory = await this.gpu.popErrorScope();
-    const invalid = await this.gpu.popErrorScope();
+    // Both at once, before anyone else can open a scope.
+    const scopes = [this.gpu.popErrorScope(), this.gpu.popErrorScope()];
+    const [outOfMemory, invalid] = await Promise.all(scopes);
     if (!thrown && !outOfMemory && !invalid) return result as T;
     const bytes = made.reduce((sum, { size }) => sum + size, 0);
     this.free(made);

@@ -3,6 +3,7 @@
 
 import type { Rows } from "../rows.ts";
 import {
+  BYTE_VECTOR_FACTS,
   type Chunk,
   chunksOf,
   chunkWords,
@@ -38,7 +39,8 @@ export interface ResidentChunk extends Chunk {
   readonly semantic: GPUBuffer;
   /** The squared length of every document, rounded up. */
   readonly lengths: GPUBuffer;
-  readonly bytes?: { readonly values: GPUBuffer; readonly semantic: GPUBuffer; readonly lengths: GPUBuffer };
+  /** Vectors of bytes have each document's scale and error behind them, in the same buffer: bindings are few. */
+  readonly bytes?: { readonly values: GPUBuffer; readonly semantic: GPUBuffer };
 }
 
 /** What is known of all documents, for bounds that are computed on the host. */
@@ -146,8 +148,7 @@ export class ResidentRows {
       ...(forms.bytes && {
         bytes: {
           values: storage(chunk.stride * dims, "bytes of values"),
-          semantic: storage(chunk.stride * semanticDims, "bytes of vectors"),
-          lengths: storage(chunk.stride * 8, "scales of vectors"),
+          semantic: storage(chunk.stride * (semanticDims + BYTE_VECTOR_FACTS), "bytes of vectors"),
         },
       }),
     }));
@@ -283,10 +284,17 @@ export class ResidentRows {
       buffers: [uniform, scales, chunk.values, chunk.bytes!.values],
       groups: [groupsOfEight(chunk.stride), shape.dims],
     }));
-    await this.#overChunks("bytes of vectors", byteVectorsShader(), (chunk, uniform) => ({
-      buffers: [uniform, chunk.semantic, chunk.bytes!.semantic, chunk.bytes!.lengths],
-      groups: [groupsOfEight(chunk.stride) * 2, 1],
-    }));
+    if (shape.semanticDims > 0) {
+      await this.#overChunks("bytes of vectors", byteVectorsShader(), (chunk, uniform) => {
+        const buffer = chunk.bytes!.semantic;
+        const size = chunk.stride * shape.semanticDims;
+        const facts = { buffer, offset: size, size: chunk.stride * BYTE_VECTOR_FACTS };
+        return {
+          buffers: [uniform, chunk.semantic, { buffer, offset: 0, size }, facts],
+          groups: [groupsOfEight(chunk.stride) * 2, 1],
+        };
+      });
+    }
     device.free([scales]);
   }
 
@@ -296,7 +304,7 @@ export class ResidentRows {
     step: (
       chunk: ResidentChunk,
       uniform: GPUBuffer,
-    ) => { readonly buffers: GPUBuffer[]; readonly groups: readonly [number, number] },
+    ) => { readonly buffers: (GPUBuffer | GPUBufferBinding)[]; readonly groups: readonly [number, number] },
   ): Promise<void> {
     const pipeline = await this.device.pipeline(code, name);
     const uniforms: GPUBuffer[] = [];
@@ -353,7 +361,7 @@ export class ResidentRows {
 /** What these rows take on a device, but for padding. */
 export function residentBytes(shape: RowShape, forms: Forms): number {
   const columns = shape.dims * (2 + indexBytes(shape)) + shape.semanticDims * 2 + 4;
-  const bytes = forms.bytes ? shape.dims + shape.semanticDims + 8 : 0;
+  const bytes = forms.bytes ? shape.dims + shape.semanticDims + BYTE_VECTOR_FACTS : 0;
   const rows = forms.rows ? rowWords(shape).row * 4 : 0;
   return shape.docs * (columns + bytes + rows);
 }

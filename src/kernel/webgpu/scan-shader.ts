@@ -43,10 +43,10 @@ const docsOf = ({ values }: ScanKind): number => (values === "bytes" ? 16 : 8);
 export const HEADER_PAIRS = 8;
 
 /** Storage buffers that every chunk of a dispatch needs, and those that a dispatch needs once: questions, who may be found. */
-const bindingsOfChunk = ({ values, gated, ceiling }: ScanKind): readonly string[] => [
+const bindingsOfChunk = ({ gated, ceiling }: ScanKind): readonly string[] => [
   ...["values", "semantic", "keys"],
   ...(gated ? ["indices"] : []),
-  ...(ceiling || values === "bytes" ? ["lengths"] : []),
+  ...(ceiling ? ["lengths"] : []),
 ];
 const BINDINGS_OF_ALL = 2;
 
@@ -79,7 +79,7 @@ export function scanUniform(
   ]);
 }
 
-export function scanShader(kind: ScanKind, chunks: number, tuning: ScanTuning): string {
+export function scanShader(kind: ScanKind, chunks: number, semanticDims: number, tuning: ScanTuning): string {
   const { threads, parts } = tuning;
   const words = (bytesEach: number) => (docsOf(kind) * bytesEach === 8 ? "vec2<u32>" : "vec4<u32>");
   const valueBytes = kind.values === "bytes" ? 1 : 2;
@@ -111,7 +111,7 @@ fn key4(s: vec4<f32>, bits: u32) -> vec4<u32> {
 }
 ${UNPACK}
 ${parts > 1 ? `var<workgroup> sums: array<vec4<f32>, ${shared}>;` : ""}
-${all.map((i) => scanOf(i, kind, tuning)).join("\n")}
+${all.map((i) => scanOf(i, kind, semanticDims, tuning)).join("\n")}
 @compute @workgroup_size(${threads})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
   var tile = group.x;
@@ -128,7 +128,12 @@ function each(kind: ScanKind, line: (four: number) => string): string {
 }
 
 /** The documents of a workgroup, in the i-th chunk of a dispatch. */
-function scanOf(i: number, kind: ScanKind, { threads, parts, unroll }: ScanTuning): string {
+function scanOf(
+  i: number,
+  kind: ScanKind,
+  semanticDims: number,
+  { threads, parts, unroll }: ScanTuning,
+): string {
   const { ceiling } = kind;
   const bytes = kind.values === "bytes";
   const lanes = threads / parts;
@@ -148,7 +153,7 @@ fn scan${i}(tile: u32, query: u32, local: u32) {
   for (var e = list.x + list.y + part * ${unroll}u; e < semanticEnd; e += ${parts * unroll}u) {
     ${repeat(unroll, (u) => semanticStep(`e + ${u}u`, i, kind))}
   }
-  ${bytes ? scaleSemantic(i, kind) : ""}
+  ${bytes ? scaleSemantic(i, kind, semanticDims) : ""}
   for (var e = list.x + part * ${unroll}u; e < list.x + list.y; e += ${parts * unroll}u) {
     ${repeat(unroll, (u) => lexicalStep(`e + ${u}u`, i, kind))}
   }
@@ -234,14 +239,14 @@ function lexicalStep(at: string, i: number, kind: ScanKind): string {
 }
 
 /** Byte vectors: sum × the document's scale, plus the query's length × that of the document's rounding error, once. */
-function scaleSemantic(i: number, kind: ScanKind): string {
+function scaleSemantic(i: number, kind: ScanKind, semanticDims: number): string {
   const quads = docsOf(kind) / 2;
+  const facts = (j: number) => `bitcast<vec4<f32>>(semantic${i}[facts + ${j}u])`;
   return `let norm = select(0.0, bitcast<f32>(asked[header + 3u].y), part == 0u);
+  let facts = ${semanticDims}u * stride + at * ${quads}u;
   ${each(
     kind,
-    (
-      four,
-    ) => `{ let x = lengths${i}[at * ${quads}u + ${2 * four}u]; let y = lengths${i}[at * ${quads}u + ${2 * four + 1}u];
+    (four) => `{ let x = ${facts(2 * four)}; let y = ${facts(2 * four + 1)};
     s${four} = fma(s${four}, vec4<f32>(x.x, x.z, y.x, y.z), norm * vec4<f32>(x.y, x.w, y.y, y.w)); }`,
   )}`;
 }

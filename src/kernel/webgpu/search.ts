@@ -97,7 +97,7 @@ export class DeviceSearch {
   readonly rows: ResidentRows;
   readonly #tuning: Tuning;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
-  #workspaces = new Map<number, Workspace>();
+  #workspaces = new Map<string, Workspace>();
   #clock: StageClock | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -135,15 +135,23 @@ export class DeviceSearch {
     options: SearchOptions,
   ): Promise<Answer[]> {
     check(questions, k, plan, this.rows);
-    const answers: Answer[] = [];
     const most = this.#queriesAtOnce();
-    for (let at = 0; at < questions.length; at += most) {
-      const some = questions.slice(at, at + most);
-      const found = await this.#run(some, k, plan, options);
-      for (let i = 0; i < some.length; i++) {
-        // More documents shared the last bin than a list of a batch holds: asked alone, there is room for all.
-        answers.push(found[i] ?? (await this.#run([some[i]], k, plan, options))[0]!);
-      }
+    const groups = Array.from({ length: Math.ceil(questions.length / most) }, (_, i) =>
+      questions.slice(i * most, (i + 1) * most),
+    );
+    // Two groups are under way at a time: what the host does for one, it does while the device works on the other.
+    const runs: Promise<(Answer | undefined)[]>[] = [];
+    for (const [i, group] of groups.entries()) {
+      if (i > 1 || (i > 0 && options.onStages)) await runs[options.onStages ? i - 1 : i - 2];
+      const run = this.#run(group, k, plan, options, i % 2);
+      run.catch(() => {}); // told to whoever waits for it below
+      runs.push(run);
+    }
+    const found = (await Promise.all(runs)).flat();
+    const answers: Answer[] = [];
+    for (const [i, answer] of found.entries()) {
+      // More documents shared the last bin than a list of a batch holds: asked alone, there is room for all.
+      answers.push(answer ?? (await this.#run([questions[i]], k, plan, options, 0))[0]!);
     }
     return answers;
   }
@@ -155,13 +163,14 @@ export class DeviceSearch {
     return Math.max(1, Math.min(this.#tuning.queries, fit));
   }
 
-  /** A workspace for so many queries: one, or as many as go at once. */
-  async #workspace(queries: number, candidates: number): Promise<Workspace> {
+  /** One of two workspaces for so many queries: one, or as many as go at once. */
+  async #workspace(queries: number, candidates: number, which: number): Promise<Workspace> {
     const most = queries === 1 ? 1 : this.#queriesAtOnce();
-    const existing = this.#workspaces.get(most);
+    const key = `${most} ${which}`;
+    const existing = this.#workspaces.get(key);
     if (existing && existing.size.candidates >= candidates) return existing;
     existing?.close();
-    this.#workspaces.delete(most);
+    this.#workspaces.delete(key);
     const capacity =
       most === 1 ? this.rows.docs : Math.min(this.rows.docs, Math.max(this.#tuning.capacity, 2 * candidates));
     const workspace = await Workspace.make(this.rows, {
@@ -169,7 +178,7 @@ export class DeviceSearch {
       candidates: Math.max(candidates, existing?.size.candidates ?? 0, 1000),
       capacity: Math.max(1, capacity),
     });
-    this.#workspaces.set(most, workspace);
+    this.#workspaces.set(key, workspace);
     return workspace;
   }
 
@@ -189,13 +198,14 @@ export class DeviceSearch {
     k: number,
     plan: DevicePlan,
     options: SearchOptions,
+    which: number,
   ): Promise<(Answer | undefined)[]> {
     const { device, docs } = this.rows;
     const wanted = Math.min(k, docs);
     const first =
       plan.kind === "exact" ? wanted : Math.min(Math.max(plan.candidates, wanted), docs, MOST_CANDIDATES);
     if (wanted === 0) return questions.map(() => nothing());
-    const space = await this.#workspace(questions.length, first);
+    const space = await this.#workspace(questions.length, first, which);
     // A first stage over few slices is not shared: every query has others, and reading its own is less than reading all.
     const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
     const shared = whole && questions.length >= this.#tuning.shareFrom;
@@ -313,7 +323,7 @@ export class DeviceSearch {
 
   async #scan(recorder: Recorder, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const scan = this.#scanTuning(kind.values);
-    const { chunks, device, allowed } = this.rows;
+    const { chunks, device, shape, allowed } = this.rows;
     const most = chunksAtOnce(kind, device.limits.storageBuffers);
     const each = Math.ceil(chunks.length / Math.ceil(chunks.length / most));
     const name = `scan ${JSON.stringify(kind)}`;
@@ -321,7 +331,7 @@ export class DeviceSearch {
     for (let from = 0; from < chunks.length; from += each) {
       const some = chunks.slice(from, from + each);
       const pipeline = await this.#pipeline(`${name} ${some.length}`, () =>
-        scanShader(kind, some.length, scan),
+        scanShader(kind, some.length, shape.semanticDims, scan),
       );
       const group = space.group(`${name} from ${from}`, pipeline, () =>
         scanBindings<GPUBuffer | GPUBufferBinding>(

@@ -33,6 +33,7 @@ import {
   LIST_HEADER_PAIRS,
   pickShader,
   rankShader,
+  SORTED,
 } from "./select-shaders.ts";
 import { BIN_SHIFT, BINS, float32Up, keyOf, scoreOf } from "./wgsl.ts";
 import { BATCH_WIDTH, Workspace } from "./workspace.ts";
@@ -237,7 +238,14 @@ export class DeviceSearch {
     space.readback.unmap();
     if (timed) options.onStages?.(await this.#clock!.times(recorder.stages));
     return questions.map((question, i) =>
-      this.#answer(question, plan, new Uint32Array(read, i * stride, stride / 4), first, space.size.capacity),
+      this.#answer(
+        question,
+        plan,
+        new Uint32Array(read, i * stride, stride / 4),
+        wanted,
+        first,
+        space.size.capacity,
+      ),
     );
   }
 
@@ -472,14 +480,15 @@ export class DeviceSearch {
   #answer(
     { query }: Question,
     plan: DevicePlan,
-    words: Uint32Array,
+    words: Uint32Array<ArrayBuffer>,
+    wanted: number,
     first: number,
     capacity: number,
   ): Answer | undefined {
     const [count, lowest, candidates, lowestCandidate, collected] = words;
     if (collected > capacity) return undefined;
     const start = LIST_HEADER_PAIRS * 2;
-    const { docs, scores } = ranked(words.subarray(start, start + count * 2));
+    const { docs, scores } = ranked(words.subarray(start, start + count * 2), wanted <= SORTED);
     const error = scoreError(query, this.rows.statistics);
     const all = candidates < first || candidates >= this.rows.docs; // nobody was left out
     const isCertain =

@@ -188,6 +188,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }`;
 }
 
+/** As many documents come from the device in order: pairs of words for them fit where bins were. */
+export const SORTED = BINS / 2;
+
 export interface Ranking {
   /** From what `collect` wrote, or from a ranked list whose keys were computed anew. */
   readonly from: "collected" | "rescored";
@@ -195,7 +198,7 @@ export interface Ranking {
 }
 
 /**
- * The best of a list, in no order (the host sorts). First the bits in which keys differ at all are found, since those of
+ * The best of a list, in order where they are few enough (SORTED), in none otherwise. First the bits in which keys differ at all are found, since those of
  * the best share their leading ones; then eleven bits at a time, until what is left in a bin is all needed; documents of equal
  * keys go on by their numbers, complemented, so that larger is better there too.
  */
@@ -273,6 +276,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   }
   workgroupBarrier();
   let goal = group.y * (wanted + ${LIST_HEADER_PAIRS}u) + ${LIST_HEADER_PAIRS}u;
+  let sorts = wanted <= ${SORTED}u;
+  if (sorts) {
+    for (var i = local; i < ${BINS}u; i += ${threads}u) { atomicStore(&bins[i], 0xffffffffu); }
+    workgroupBarrier();
+  }
   // Counted first and then written: one addition a thread to what all share, not one a document.
   var mine = 0u; var least = 0xffffffffu;
   for (var i = local; i < n; i += ${threads}u) {
@@ -285,12 +293,42 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var i = local; i < n; i += ${threads}u) {
       let item = list[items + i];
       if (isKept(item, key, keyShift, doc, docShift)) {
-        if (at < wanted) { ranked[goal + at] = item; }
+        if (at < wanted) {
+          if (sorts) {
+            atomicStore(&bins[2u * at], item.x);
+            atomicStore(&bins[2u * at + 1u], item.y);
+          } else {
+            ranked[goal + at] = item;
+          }
+        }
         at++;
       }
     }
   }
   workgroupBarrier();
+  if (sorts) {
+    // Bitonic: pairs at growing and shrinking distances are put in order, up or down, until all are.
+    let all = 1u << (32u - countLeadingZeros(max(wanted, 2u) - 1u));
+    for (var size = 2u; size <= all; size *= 2u) {
+      for (var apart = size / 2u; apart > 0u; apart /= 2u) {
+        for (var i = local; i < all / 2u; i += ${threads}u) {
+          let a = 2u * i - (i & (apart - 1u));
+          let b = a + apart;
+          let x = vec2<u32>(atomicLoad(&bins[2u * a]), atomicLoad(&bins[2u * a + 1u]));
+          let y = vec2<u32>(atomicLoad(&bins[2u * b]), atomicLoad(&bins[2u * b + 1u]));
+          let isAfter = x.y > y.y || (x.y == y.y && x.x > y.x);
+          if (isAfter == ((a & size) == 0u)) {
+            atomicStore(&bins[2u * a], y.x); atomicStore(&bins[2u * a + 1u], y.y);
+            atomicStore(&bins[2u * b], x.x); atomicStore(&bins[2u * b + 1u], x.y);
+          }
+        }
+        workgroupBarrier();
+      }
+    }
+    for (var i = local; i < min(atomicLoad(&out), wanted); i += ${threads}u) {
+      ranked[goal + i] = vec2<u32>(atomicLoad(&bins[2u * i]), atomicLoad(&bins[2u * i + 1u]));
+    }
+  }
   if (local == 0u) {
     let to = goal - ${LIST_HEADER_PAIRS}u;
     ranked[to] = vec2<u32>(min(atomicLoad(&out), wanted), atomicLoad(&lowest));

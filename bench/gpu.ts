@@ -11,15 +11,10 @@ import { formatTable } from "../src/eval/table.ts";
 import type { QueryRow } from "../src/kernel/rows.ts";
 import { select } from "../src/kernel/select.ts";
 import { type Device, formatBytes, openDevice } from "../src/kernel/webgpu/device.ts";
+import { type Answer, type DevicePlan, type Question, TUNING } from "../src/kernel/webgpu/plan.ts";
 import type { StageTime } from "../src/kernel/webgpu/recorder.ts";
 import { ResidentRows } from "../src/kernel/webgpu/resident.ts";
-import {
-  type Answer,
-  type DevicePlan,
-  DeviceSearch,
-  type Question,
-  TUNING,
-} from "../src/kernel/webgpu/search.ts";
+import { DeviceSearch } from "../src/kernel/webgpu/search.ts";
 import type { Bench } from "./bench.ts";
 import { check } from "./gpu/check.ts";
 import { type MemorySpeed, memorySpeed } from "./gpu/memory.ts";

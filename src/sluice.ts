@@ -294,11 +294,11 @@ export class Sluice {
     return this.#snapshot.size;
   }
 
-  /** What scores documents, and why it is that. */
-  get kernel(): { readonly name: "wasm" | "webgpu"; readonly because: string } {
+  /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
+  get kernel(): { readonly name: "wasm" | "webgpu"; readonly because: string; readonly bytes?: number } {
     const { device, because } = this.#kernel;
     if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
-    return { name: device ? "webgpu" : "wasm", because };
+    return device ? { name: "webgpu", because, bytes: device.bytes } : { name: "wasm", because };
   }
 
   /** How rows of this index were densified: a query must agree. */

@@ -85,6 +85,8 @@ describe.skipIf(missing)("on a GPU", () => {
     await gpu.delete(Array.from({ length: 40 }, (_, i) => String(i * 20)));
     await gpu.commit();
     await expectSame(path, gpu);
+    const { bytes } = gpu.kernel;
+    expect(bytes).toBeGreaterThan(900 * (24 * 4 + 20 * 2));
     await gpu.optimize();
     await expectSame(path, gpu);
     await gpu.close();

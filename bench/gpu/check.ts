@@ -3,7 +3,7 @@
 import { mulberry32 } from "../../src/densify/random.ts";
 import type { QueryRow } from "../../src/kernel/rows.ts";
 import { scalar } from "../../src/kernel/scalar.ts";
-import type { Answer } from "../../src/kernel/webgpu/search.ts";
+import type { Answer } from "../../src/kernel/webgpu/plan.ts";
 import type { GpuShape } from "./shape.ts";
 
 export interface Checked {

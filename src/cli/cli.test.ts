@@ -123,6 +123,15 @@ describe("index and search", () => {
     expect(stats).toMatchObject({ plan: "exact" });
   });
 
+  test("--kernel: by name, or whatever there is, which it says", async () => {
+    const plain = await sluice("search", at("full"), "water gate");
+    const { out, err } = await sluice("search", at("full"), "water gate", "--kernel", "auto");
+    expect(err).toMatch(/^(wasm|webgpu): /);
+    const hits = (text: string) => text.split("\n").filter((line) => /^ +\d+ /.test(line));
+    expect(hits(out)).toEqual(hits(plain.out));
+    expect((await sluice("search", at("full"), "water", "--kernel", "cuda")).err).toContain("--kernel");
+  });
+
   test("two stages, exclusion", async () => {
     const two = JSON.parse(
       (await sluice("search", at("full"), "water gate", "--theta", "0.1", "--candidates", "2", "--json")).out,

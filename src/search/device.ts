@@ -6,14 +6,8 @@ import type { Bits } from "../bits.ts";
 import { ExactScores } from "../kernel/exact.ts";
 import type { QueryRow } from "../kernel/rows.ts";
 import { weigh } from "../kernel/select.ts";
-import {
-  type Answer,
-  type DevicePlan,
-  type DeviceSearch,
-  MOST_CANDIDATES,
-  MOST_RESULTS,
-  type Question,
-} from "../kernel/webgpu/search.ts";
+import type { Answer, DevicePlan, Question } from "../kernel/webgpu/plan.ts";
+import { type DeviceSearch, MOST_CANDIDATES, MOST_RESULTS } from "../kernel/webgpu/search.ts";
 import { emptyCounts } from "../scan/window-scan.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan } from "./plan.ts";

@@ -3,8 +3,9 @@
 import { roundToFloat16 } from "../../src/kernel/float16.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../src/kernel/rows.ts";
 import type { Device } from "../../src/kernel/webgpu/device.ts";
+import type { DevicePlan } from "../../src/kernel/webgpu/plan.ts";
 import { ResidentRows } from "../../src/kernel/webgpu/resident.ts";
-import { type DevicePlan, DeviceSearch } from "../../src/kernel/webgpu/search.ts";
+import { DeviceSearch } from "../../src/kernel/webgpu/search.ts";
 
 const SHAPE = { docs: 3000, dims: 48, perSlice: 39, semanticDims: 16 };
 

@@ -7,88 +7,25 @@
 //
 // Scores are float32 sums; `error` of an answer says how far from the definition one can be, at most.
 
-import type { QueryRow } from "../rows.ts";
-import { BATCH_TUNING, type BatchTuning, batchShader, batchTile } from "./batch-shader.ts";
-import { ceilingOf, leftOutOf, scoreError, semanticLength, termsOf } from "./bounds.ts";
+import { ask } from "./ask.ts";
+import { scoreError } from "./bounds.ts";
 import { indexBytes } from "./chunks.ts";
-import { type Header, layOutBatch, layOutDense } from "./question.ts";
+import { Passes } from "./passes.ts";
+import {
+  type Answer,
+  type DevicePlan,
+  type Question,
+  type SearchOptions,
+  scanKindOf,
+  TUNING,
+  type Tuning,
+} from "./plan.ts";
 import { ranked } from "./ranked.ts";
-import { Recorder, StageClock, type StageTime } from "./recorder.ts";
-import { denseWords, rescoreFromColumns, rescoreFromRows } from "./rescore-shaders.ts";
+import { Recorder, StageClock } from "./recorder.ts";
 import type { ResidentRows } from "./resident.ts";
-import {
-  chunksAtOnce,
-  SCAN_TUNING,
-  type ScanKind,
-  type ScanTuning,
-  scanBindings,
-  scanShader,
-  scanTile,
-  scanUniform,
-} from "./scan-shader.ts";
-import {
-  collectShader,
-  countShader,
-  keyGroups,
-  LIST_HEADER_PAIRS,
-  pickShader,
-  rankShader,
-  SORTED,
-} from "./select-shaders.ts";
-import { BIN_SHIFT, BINS, float32Up, keyOf, scoreOf } from "./wgsl.ts";
-import { BATCH_WIDTH, Workspace } from "./workspace.ts";
-
-export type DevicePlan =
-  | { readonly kind: "exact" }
-  | { readonly kind: "stages"; readonly by: "gated" | "inner-product"; readonly candidates: number }
-  | { readonly kind: "certified"; readonly by: "ceiling" | "bytes"; readonly candidates: number };
-
-export interface Question {
-  /** With λ in its semantic part. */
-  readonly query: QueryRow;
-  /** The part that the first stage looks at; all of it where there is none. Bytes are always asked everything. */
-  readonly selected?: QueryRow;
-}
-
-export interface Answer {
-  /** Best first, equal scores by lower number. */
-  readonly docs: Uint32Array;
-  readonly scores: Float32Array;
-  /** Whether no other document can belong here, but for scores that differ by less than twice the error. */
-  readonly exact: boolean;
-  /** How far a score can be from the definition, at most. */
-  readonly error: number;
-  /** Documents that were rescored. */
-  readonly candidates: number;
-  /** Of a certified plan: the most that a document which was not rescored can score. */
-  readonly bound?: number;
-}
-
-export interface SearchOptions {
-  /** Documents with a score of 0 or less are no hits: for queries without a semantic part. */
-  readonly positive?: boolean;
-  /** Called with the time each stage took, where the device has timestamps. */
-  readonly onStages?: (times: StageTime[]) => void;
-}
-
-export interface Tuning {
-  /** One for all kinds of scans; by default each has its own. */
-  readonly scan?: ScanTuning;
-  readonly batch: BatchTuning;
-  /** From so many queries on, exact scans share a pass. */
-  readonly shareFrom: number;
-  /** Queries at a time. */
-  readonly queries: number;
-  /** Documents that a query of a batch may collect before it is asked again alone, with room for all. */
-  readonly capacity: number;
-}
-
-export const TUNING: Tuning = {
-  batch: BATCH_TUNING,
-  shareFrom: 3,
-  queries: 64,
-  capacity: 65_536,
-};
+import { LIST_HEADER_PAIRS, SORTED } from "./select-shaders.ts";
+import { scoreOf } from "./wgsl.ts";
+import { Workspace } from "./workspace.ts";
 
 export const MOST_RESULTS = 10_000;
 /** Workgroups in one direction: a candidate each. */
@@ -97,7 +34,7 @@ export const MOST_CANDIDATES = 65_535;
 export class DeviceSearch {
   readonly rows: ResidentRows;
   readonly #tuning: Tuning;
-  readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  readonly #passes: Passes;
   #workspaces = new Map<string, Workspace>();
   #clock: StageClock | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -105,6 +42,7 @@ export class DeviceSearch {
   constructor(rows: ResidentRows, tuning: Partial<Tuning> = {}) {
     this.rows = rows;
     this.#tuning = { ...TUNING, ...tuning };
+    this.#passes = new Passes(rows, this.#tuning);
   }
 
   /** One question. */
@@ -183,16 +121,6 @@ export class DeviceSearch {
     return workspace;
   }
 
-  #pipeline(name: string, code: () => string): Promise<GPUComputePipeline> {
-    let pipeline = this.#pipelines.get(name);
-    if (!pipeline) {
-      pipeline = this.rows.device.pipeline(code(), name);
-      this.#pipelines.set(name, pipeline);
-      pipeline.catch(() => this.#pipelines.delete(name));
-    }
-    return pipeline;
-  }
-
   /** Undefined where a list overflowed. */
   async #run(
     questions: readonly Question[],
@@ -210,23 +138,23 @@ export class DeviceSearch {
     // A first stage over few slices is not shared: every query has others, and reading its own is less than reading all.
     const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
     const shared = whole && questions.length >= this.#tuning.shareFrom;
-    this.#ask(questions, space, plan, { first, second: wanted }, options, shared);
+    ask(this.rows, this.#tuning, space, questions, plan, { first, second: wanted }, options, shared);
 
     const timed = options.onStages && device.hasTimestamps;
     if (timed) this.#clock ??= new StageClock(device);
     const recorder = new Recorder(device, timed ? this.#clock : undefined);
-    const kind = this.#scanKind(plan);
-    if (shared) await this.#scanTogether(recorder, space, kind, questions.length);
-    else await this.#scan(recorder, space, kind, questions.length);
-    await this.#rank(
+    const kind = scanKindOf(plan, indexBytes(this.rows.shape));
+    if (shared) await this.#passes.scanTogether(recorder, space, kind, questions.length);
+    else await this.#passes.scan(recorder, space, kind, questions.length);
+    await this.#passes.rank(
       recorder,
       space,
       questions.length,
       plan.kind === "exact" ? space.results : space.candidates,
     );
     if (plan.kind !== "exact") {
-      await this.#rescore(recorder, space, questions.length, first);
-      await this.#rankAgain(recorder, space, questions.length);
+      await this.#passes.rescore(recorder, space, questions.length, first);
+      await this.#passes.rankAgain(recorder, space, questions.length);
     }
     recorder.end();
     const stride = (wanted + LIST_HEADER_PAIRS) * 8;
@@ -247,234 +175,6 @@ export class DeviceSearch {
         space.size.capacity,
       ),
     );
-  }
-
-  #scanKind(plan: DevicePlan): ScanKind {
-    return {
-      values: plan.kind === "certified" && plan.by === "bytes" ? "bytes" : "float16",
-      gated: !(plan.kind === "stages" && plan.by === "inner-product"),
-      ceiling: plan.kind === "certified" && plan.by === "ceiling",
-      indexBytes: indexBytes(this.rows.shape),
-    };
-  }
-
-  /** Sends the questions to the device. */
-  #ask(
-    questions: readonly Question[],
-    space: Workspace,
-    plan: DevicePlan,
-    sizes: Pick<Header, "first" | "second">,
-    { positive = false }: SearchOptions,
-    shared: boolean,
-  ): void {
-    const { shape, statistics } = this.rows;
-    const { queue } = this.rows.device.gpu;
-    const padded = Math.ceil(questions.length / BATCH_WIDTH) * BATCH_WIDTH;
-    const { questions: words } = space;
-    words.start(padded);
-    if (shared) words.words.fill(0, 0, words.usedWords);
-    const bytes = plan.kind === "certified" && plan.by === "bytes";
-    const ceiling = plan.kind === "certified" && plan.by === "ceiling";
-    questions.forEach(({ query, selected = query }, i) => {
-      const asked = bytes || plan.kind === "exact" ? query : selected;
-      const left = ceiling ? leftOutOf(query, asked, statistics) : { length: 0, most: 0 };
-      const gated = !(plan.kind === "stages" && plan.by === "inner-product");
-      // Rounding up to bytes adds a 255th of a slice's largest value at most, and half a per cent to a vector.
-      const within = ceilingOf(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
-      const slack =
-        bytes || ceiling
-          ? (termsOf(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength)
-          : 0;
-      const most = within + Math.min(left.most, left.length * statistics.maxLength) + slack;
-      const header: Header = {
-        ...sizes,
-        lowKey: lowKeyFor(most),
-        leastKey: positive && plan.kind === "exact" ? keyOf(0) + 1 : 1,
-        capacity: space.size.capacity,
-        leftLength: float32Up(left.length),
-        leftMost: float32Up(left.most),
-        slack: float32Up(slack),
-        semanticLength: float32Up(semanticLength(query) * (1 + 2 ** -20)),
-      };
-      const { byteScales } = statistics;
-      const weigh = bytes
-        ? (slice: number, value: number) => float32Up(value * byteScales[slice])
-        : undefined;
-      // A shared pass reads the table, not the entries.
-      const entries = shared ? { ...query, slices: NONE, semantic: undefined } : asked;
-      words.write(i, entries, header, this.#scanTuning(bytes ? "bytes" : "float16").unroll, weigh);
-    });
-    let used = words.usedWords;
-    if (plan.kind !== "exact") {
-      const each = denseWords(shape);
-      space.denseWords.fill(0, 0, questions.length * each);
-      for (const [i, { query }] of questions.entries()) {
-        layOutDense(query, shape.dims, space.denseWords, i * each);
-      }
-      used = words.words.length + questions.length * each;
-    }
-    queue.writeBuffer(space.input, 0, space.inputWords, 0, used);
-    if (shared) {
-      const width = this.#batchWidth(questions.length);
-      const groups = Math.ceil(questions.length / width);
-      const tabled = groups * (shape.dims * 2 + shape.semanticDims) * width;
-      space.tableWords.fill(0, 0, tabled);
-      layOutBatch(
-        questions.map(({ query, selected = query }) => (plan.kind === "exact" ? query : selected)),
-        shape,
-        width,
-        space.tableWords,
-      );
-      queue.writeBuffer(space.table, 0, space.tableWords, 0, tabled);
-    }
-  }
-
-  async #scan(recorder: Recorder, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
-    const scan = this.#scanTuning(kind.values);
-    const { chunks, device, shape, allowed } = this.rows;
-    const most = chunksAtOnce(kind, device.limits.storageBuffers);
-    const each = Math.ceil(chunks.length / Math.ceil(chunks.length / most));
-    const name = `scan ${JSON.stringify(kind)}`;
-    recorder.stage("scan");
-    for (let from = 0; from < chunks.length; from += each) {
-      const some = chunks.slice(from, from + each);
-      const pipeline = await this.#pipeline(`${name} ${some.length}`, () =>
-        scanShader(kind, some.length, shape.semanticDims, scan),
-      );
-      const group = space.group(`${name} from ${from}`, pipeline, () =>
-        scanBindings<GPUBuffer | GPUBufferBinding>(
-          kind,
-          [space.uniform(scanUniform(some, kind, scan)), space.asked, allowed],
-          some.map((chunk, i) => ({
-            ...(kind.values === "bytes" ? chunk.bytes! : chunk),
-            indices: chunk.indices,
-            keys: space.keys[from + i],
-          })) as unknown as Record<string, GPUBuffer | GPUBufferBinding>[],
-        ),
-      );
-      const tiles = some.reduce((sum, { stride }) => sum + stride / scanTile(kind, scan), 0);
-      recorder.dispatch(pipeline, group, tiles, queries);
-    }
-  }
-
-  #scanTuning(values: ScanKind["values"]): ScanTuning {
-    return this.#tuning.scan ?? SCAN_TUNING[values];
-  }
-
-  #batchWidth(queries: number): number {
-    const { queries: width } = this.#tuning.batch;
-    return Math.min(width, queries <= 4 ? 4 : queries <= 8 ? 8 : BATCH_WIDTH);
-  }
-
-  async #scanTogether(recorder: Recorder, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
-    const width = this.#batchWidth(queries);
-    const tuning = { ...this.#tuning.batch, queries: width };
-    const name = `batch ${width} ${kind.gated ? "gated" : "open"}`;
-    const pipeline = await this.#pipeline(name, () => batchShader(kind, tuning));
-    recorder.stage("scan");
-    this.rows.chunks.forEach((chunk, i) => {
-      const group = space.group(`${name} ${i}`, pipeline, () => [
-        space.chunkUniforms[i],
-        space.asked,
-        chunk.values,
-        chunk.semantic,
-        this.rows.allowedOf(chunk),
-        space.keys[i],
-        space.table,
-        ...(kind.gated ? [chunk.indices] : []),
-      ]);
-      recorder.dispatch(pipeline, group, Math.ceil(queries / width), chunk.stride / batchTile(tuning));
-    });
-  }
-
-  /** The first stage's best, from its keys. */
-  async #rank(recorder: Recorder, space: Workspace, queries: number, to: GPUBuffer): Promise<void> {
-    const { device } = this.rows;
-    const each = device.limits.storageBuffers - 3;
-    const parts = Array.from({ length: Math.ceil(this.rows.chunks.length / each) }, (_, part) =>
-      this.rows.chunks
-        .map((chunk, i) => ({ ...chunk, keys: space.keys[i] }))
-        .slice(part * each, (part + 1) * each),
-    );
-    const counting = await Promise.all(
-      parts.map((part, i) => this.#pipeline(`count ${i}`, () => countShader(part))),
-    );
-    const collecting = await Promise.all(
-      parts.map((part, i) => this.#pipeline(`collect ${i}`, () => collectShader(part))),
-    );
-    const pick = await this.#pipeline("pick", pickShader);
-    const threads = this.#rankThreads();
-    const rank = await this.#pipeline("rank", () => rankShader({ from: "collected", threads }));
-    recorder.stage("count");
-    parts.forEach((part, i) => {
-      const keys = part.map((chunk) => chunk.keys);
-      const group = space.group(`count ${i}`, counting[i], () => [space.asked, space.counts, ...keys]);
-      recorder.dispatch(counting[i], group, keyGroups(part), queries);
-    });
-    recorder.stage("pick");
-    const picking = space.group("pick", pick, () => [space.asked, space.counts, space.state]);
-    recorder.dispatch(pick, picking, 1, queries);
-    recorder.stage("collect");
-    parts.forEach((part, i) => {
-      const keys = part.map((chunk) => chunk.keys);
-      const group = space.group(`collect ${i}`, collecting[i], () => [
-        ...[space.asked, space.state, space.collected],
-        ...keys,
-      ]);
-      recorder.dispatch(collecting[i], group, keyGroups(part), queries);
-    });
-    recorder.stage("rank");
-    const name = to === space.results ? "rank results" : "rank candidates";
-    const ranking = space.group(name, rank, () => [space.asked, space.state, space.collected, to]);
-    recorder.dispatch(rank, ranking, 1, queries);
-  }
-
-  #rankThreads(): number {
-    return this.rows.device.limits.threads >= 1024 ? 1024 : 256;
-  }
-
-  async #rescore(recorder: Recorder, space: Workspace, queries: number, candidates: number): Promise<void> {
-    const { device, shape, rowBuffers, chunks, words, docsPerRowBuffer } = this.rows;
-    const kind = { ...shape, indexBytes: indexBytes(shape) };
-    const room = device.limits.storageBuffers - 3;
-    recorder.stage("rescore");
-    if (rowBuffers.length > 0) {
-      for (let at = 0; at < rowBuffers.length; at += room) {
-        const some = rowBuffers.slice(at, at + room);
-        const name = `rescore rows ${at}`;
-        const place = { first: at * docsPerRowBuffer, docsEach: docsPerRowBuffer, count: some.length };
-        const pipeline = await this.#pipeline(name, () => rescoreFromRows(kind, words, place));
-        const group = space.group(name, pipeline, () => [
-          space.asked,
-          space.candidates,
-          space.dense,
-          ...some,
-        ]);
-        recorder.dispatch(pipeline, group, candidates, queries);
-      }
-      return;
-    }
-    const each = Math.floor(room / 3);
-    for (let at = 0; at < chunks.length; at += each) {
-      const some = chunks.slice(at, at + each);
-      const name = `rescore columns ${at}`;
-      const pipeline = await this.#pipeline(name, () => rescoreFromColumns(kind, some));
-      const group = space.group(name, pipeline, () => [
-        ...[space.asked, space.candidates, space.dense],
-        ...some.flatMap(({ values, indices, semantic }) => [values, indices, semantic]),
-      ]);
-      recorder.dispatch(pipeline, group, candidates, queries);
-    }
-  }
-
-  async #rankAgain(recorder: Recorder, space: Workspace, queries: number): Promise<void> {
-    const threads = this.#rankThreads();
-    const rank = await this.#pipeline("rank rescored", () => rankShader({ from: "rescored", threads }));
-    recorder.stage("rank again");
-    const group = space.group("rank rescored", rank, () => [
-      ...[space.asked, space.state, space.candidates, space.results],
-    ]);
-    recorder.dispatch(rank, group, 1, queries);
   }
 
   #answer(
@@ -516,8 +216,6 @@ export class DeviceSearch {
   }
 }
 
-const NONE = new Uint32Array();
-
 const nothing = (): Answer => ({
   docs: new Uint32Array(),
   scores: new Float32Array(),
@@ -525,11 +223,6 @@ const nothing = (): Answer => ({
   error: 0,
   candidates: 0,
 });
-
-/** Bins end at the highest possible score, and never begin below 0. */
-function lowKeyFor(most: number): number {
-  return Math.max(0x8000_0000, keyOf(float32Up(most)) - (BINS - 1) * 2 ** BIN_SHIFT);
-}
 
 function check(
   questions: readonly Question[],

@@ -10,8 +10,9 @@ import { select } from "../select.ts";
 import { chunksOf } from "./chunks.ts";
 import type { Device } from "./device.ts";
 import { DeviceLost, DeviceMemory } from "./errors.ts";
+import { type Answer, type DevicePlan, type Question, TUNING, type Tuning } from "./plan.ts";
 import { type Forms, ResidentRows } from "./resident.ts";
-import { type Answer, type DevicePlan, DeviceSearch, type Question, TUNING, type Tuning } from "./search.ts";
+import { DeviceSearch } from "./search.ts";
 
 const found = await tryDevice();
 const missing = typeof found === "string" ? found : undefined;

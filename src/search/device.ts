@@ -12,7 +12,7 @@ import { emptyCounts } from "../scan/window-scan.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan } from "./plan.ts";
 import type { EngineRequest, Ranking } from "./request.ts";
-import type { ExactVectors, ExactWords, SearchSegment } from "./segments.ts";
+import { type ExactVectors, type ExactWords, exactParts, type SearchSegment } from "./segments.ts";
 import { ranksByFirstStage, type Stage, stageOf } from "./stage.ts";
 
 /** A segment whose rows are on a device. */
@@ -237,35 +237,35 @@ class DeviceQuestion {
     return this.#opened.reduce((most, { segment }) => Math.max(most, segment.dims), asked);
   }
 
-  #score({ segment, words, vectors }: Opened, docs: Uint32Array, ranking: ExactScores): void {
-    const { semantic } = ranking.query;
-    const [sums, dots] = [new Float64Array(docs.length), new Float64Array(docs.length)];
-    words.sums(ranking, docs, sums);
-    if (semantic) vectors!.dots(semantic, docs, dots);
+  #score(opened: Opened, docs: Uint32Array, ranking: ExactScores): void {
+    const { lexical, semantic } = exactParts(opened, ranking, docs);
     this.#scored += docs.length;
     for (let i = 0; i < docs.length; i++) {
-      const score = sums[i] + dots[i];
+      const score = lexical[i] + semantic[i];
       if (score === 0 && this.isPositive) continue;
-      this.#best.add({ doc: segment.first + docs[i], score, lexical: sums[i], semantic: dots[i] });
+      this.#best.add({
+        doc: opened.segment.first + docs[i],
+        score,
+        lexical: lexical[i],
+        semantic: semantic[i],
+      });
     }
   }
 
   /** Ranked by the first stage's own score, shown with the parts of the whole one. */
-  #withWholeParts(docs: Scored[]): Scored[] {
-    const parts = new Map<number, Scored>();
-    const scores = new ExactScores(this.#query, this.#dims);
-    for (const { segment, words, vectors } of this.#opened) {
-      const own = docs.filter(({ doc }) => doc >= segment.first && doc < segment.first + segment.docs);
-      const numbers = Uint32Array.from(own, ({ doc }) => doc - segment.first).sort();
-      const [sums, dots] = [new Float64Array(numbers.length), new Float64Array(numbers.length)];
-      words.sums(scores, numbers, sums);
-      if (this.#query.semantic) vectors!.dots(this.#query.semantic, numbers, dots);
+  #withWholeParts(docs: readonly Scored[]): Scored[] {
+    const parts = new Map<number, Pick<Scored, "lexical" | "semantic">>();
+    const whole = new ExactScores(this.#query, this.#dims);
+    for (const opened of this.#opened) {
+      const { first, docs: count } = opened.segment;
+      const own = docs.filter(({ doc }) => doc >= first && doc < first + count);
+      const numbers = Uint32Array.from(own, ({ doc }) => doc - first).sort();
+      const { lexical, semantic } = exactParts(opened, whole, numbers);
       numbers.forEach((number, i) => {
-        const doc = segment.first + number;
-        parts.set(doc, { doc, score: 0, lexical: sums[i], semantic: dots[i] });
+        parts.set(first + number, { lexical: lexical[i], semantic: semantic[i] });
       });
     }
-    scores.done();
-    return docs.map(({ doc, score }) => ({ ...parts.get(doc)!, score }));
+    whole.done();
+    return docs.map(({ doc, score }) => ({ doc, score, ...parts.get(doc)! }));
   }
 }

@@ -16,7 +16,7 @@ import type { Scanner } from "../scan/scanner.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan } from "./plan.ts";
 import type { EngineRequest, Ranking } from "./request.ts";
-import type { ExactVectors, ExactWords, SearchSegment } from "./segments.ts";
+import { type ExactVectors, type ExactWords, exactParts, type SearchSegment } from "./segments.ts";
 import { ranksByFirstStage, type Stage, stageOf } from "./stage.ts";
 
 /** Segments and sets of documents as small as this are scored outright. */
@@ -206,31 +206,24 @@ class Search {
     }
   }
 
-  #scoreIn({ segment, words, vectors }: Opened, docs: Uint32Array, ranking: ExactScores, best: Best): void {
-    const { semantic } = ranking.query;
-    const sums = new Float64Array(docs.length);
-    const dots = new Float64Array(docs.length);
-    words.sums(ranking, docs, sums);
-    if (semantic) vectors!.dots(semantic, docs, dots);
+  #scoreIn(opened: Opened, docs: Uint32Array, ranking: ExactScores, best: Best): void {
+    const { lexical, semantic } = exactParts(opened, ranking, docs);
     this.#scored += docs.length;
     for (let i = 0; i < docs.length; i++) {
-      const score = sums[i] + dots[i];
+      const score = lexical[i] + semantic[i];
       // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
       if (score < best.floor || (score === 0 && !this.#query.semantic)) continue;
-      best.add({ doc: segment.first + docs[i], score, lexical: sums[i], semantic: dots[i] });
+      best.add({ doc: opened.segment.first + docs[i], score, lexical: lexical[i], semantic: semantic[i] });
     }
   }
 
   /** Ranked by the first stage's own score, shown with the parts of the whole one. */
   #withWholeParts({ doc, score }: Scored): Scored {
-    const { segment, words, vectors } = this.#opened[this.#segmentOf(doc)];
+    const opened = this.#opened[this.#segmentOf(doc)];
     const whole = new ExactScores(this.#query, this.#dims);
-    const only = Uint32Array.of(doc - segment.first);
-    const [sums, dots] = [new Float64Array(1), new Float64Array(1)];
-    words.sums(whole, only, sums);
-    if (this.#query.semantic) vectors!.dots(this.#query.semantic, only, dots);
+    const { lexical, semantic } = exactParts(opened, whole, Uint32Array.of(doc - opened.segment.first));
     whole.done();
-    return { doc, score, lexical: sums[0], semantic: dots[0] };
+    return { doc, score, lexical: lexical[0], semantic: semantic[0] };
   }
 
   #segmentOf(doc: number): number {

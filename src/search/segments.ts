@@ -32,6 +32,18 @@ export interface ExactVectors {
   dots(vector: Float32Array, docs: Uint32Array, dots: Float64Array): void;
 }
 
+/** Both parts of documents' exact scores; vectors are there where the question has one. */
+export function exactParts(
+  { words, vectors }: { readonly words: ExactWords; readonly vectors: ExactVectors | undefined },
+  ranking: ExactScores,
+  docs: Uint32Array,
+): { lexical: Float64Array; semantic: Float64Array } {
+  const [lexical, semantic] = [new Float64Array(docs.length), new Float64Array(docs.length)];
+  words.sums(ranking, docs, lexical);
+  if (ranking.query.semantic) vectors!.dots(ranking.query.semantic, docs, semantic);
+  return { lexical, semantic };
+}
+
 /** Words and vectors of rows that are in memory whole. */
 export function residentRows(rows: Rows): ExactWords & ExactVectors {
   return {

@@ -54,11 +54,10 @@ export function ask(
       slack: float32Up(slack),
       semanticLength: float32Up(semanticLength(query) * (1 + 2 ** -20)),
     };
-    const { byteScales } = statistics;
-    const weigh = bytes ? (slice: number, value: number) => float32Up(value * byteScales[slice]) : undefined;
     // A shared pass reads the table, not the entries.
     const entries = shared ? { ...query, slices: NONE, semantic: undefined } : asked;
-    words.write(i, entries, header, scanTuning(tuning, bytes ? "bytes" : "float16").unroll, weigh);
+    const { unroll } = scanTuning(tuning, bytes ? "bytes" : "float16");
+    words.write(i, entries, header, unroll, bytes ? statistics.byteScales : undefined);
   });
   let used = words.usedWords;
   if (plan.kind !== "exact") {

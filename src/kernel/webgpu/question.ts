@@ -29,9 +29,10 @@ export interface Header {
   readonly semanticLength: number;
 }
 
-/** Writes headers and entries into words; pairs used is what must be sent. */
+/** Writes headers and entries into words; pairs used is what must be sent. The device waits meanwhile, so loops are plain. */
 export class Questions {
   readonly words: Uint32Array<ArrayBuffer>;
+  readonly #floats: Float32Array;
   #entry = 0;
 
   /** Words that so many queries need. */
@@ -41,6 +42,7 @@ export class Questions {
 
   constructor(words: Uint32Array<ArrayBuffer>) {
     this.words = words;
+    this.#floats = floatsOf(words);
   }
 
   /** Begins anew, for as many queries. */
@@ -52,30 +54,16 @@ export class Questions {
     return this.#entry * 2;
   }
 
-  /** `weigh` is multiplied into the lexical values: what a byte of the slice counts. */
-  write(
-    query: number,
-    row: QueryRow,
-    header: Header,
-    unroll: number,
-    weigh?: (slice: number, value: number) => number,
-  ): void {
-    const { words } = this;
+  /** `scales` are multiplied into the lexical values, rounded up: what a byte of the slice counts. */
+  write(query: number, row: QueryRow, header: Header, unroll: number, scales?: Float32Array): void {
     const first = this.#entry;
-    for (let i = 0; i < row.slices.length; i++) {
-      if (row.values[i] === 0) continue;
-      const slice = row.slices[i];
-      const value = weigh ? weigh(slice, row.values[i]) : row.values[i];
-      this.#put(slice * 65_536 + row.indices[i], value);
-    }
+    this.#writeSlots(row, scales);
     this.#fill(first, unroll);
     const semantic = this.#entry;
-    for (let dim = 0; dim < (row.semantic?.length ?? 0); dim++) {
-      if (row.semantic![dim] !== 0) this.#put(dim, row.semantic![dim]);
-    }
+    if (row.semantic) this.#writeSemantic(row.semantic);
     this.#fill(semantic, unroll);
     const at = query * HEADER_PAIRS * 2;
-    words.set(
+    this.words.set(
       [
         ...[first, semantic - first],
         ...[this.#entry - semantic, 0],
@@ -90,27 +78,54 @@ export class Questions {
     );
   }
 
-  #put(where: number, value: number): void {
-    this.words[this.#entry * 2] = where;
-    this.words[this.#entry * 2 + 1] = bits(value);
-    this.#entry++;
+  #writeSlots({ slices, indices, values }: QueryRow, scales: Float32Array | undefined): void {
+    const [words, floats] = [this.words, this.#floats];
+    let at = this.#entry * 2;
+    for (let i = 0; i < slices.length; i++) {
+      if (values[i] === 0) continue;
+      words[at] = slices[i] * 65_536 + indices[i];
+      floats[at + 1] = scales ? values[i] * scales[slices[i]] * UPWARDS : values[i];
+      at += 2;
+    }
+    this.#entry = at / 2;
+  }
+
+  #writeSemantic(semantic: Float32Array): void {
+    const [words, floats] = [this.words, this.#floats];
+    let at = this.#entry * 2;
+    for (let dim = 0; dim < semantic.length; dim++) {
+      if (semantic[dim] === 0) continue;
+      words[at] = dim;
+      floats[at + 1] = semantic[dim];
+      at += 2;
+    }
+    this.#entry = at / 2;
   }
 
   /** Up to a multiple of what a loop takes at once: the last place again, with value 0. */
   #fill(from: number, unroll: number): void {
-    while ((this.#entry - from) % unroll !== 0) this.#put(this.words[this.#entry * 2 - 2], 0);
+    for (; (this.#entry - from) % unroll !== 0; this.#entry++) {
+      this.words[this.#entry * 2] = this.words[this.#entry * 2 - 2];
+      this.words[this.#entry * 2 + 1] = 0;
+    }
   }
 }
+
+/** A product times this is no less than the product after rounding to float32. */
+const UPWARDS = 1 + 2 ** -22;
+
+const floatsOf = (words: Uint32Array) => new Float32Array(words.buffer, words.byteOffset, words.length);
 
 /** A query over all slices, from word `at`: values, cells, semantic part (see denseWords). */
 export function layOutDense(row: QueryRow, dims: number, words: Uint32Array, at: number): void {
   const padded = slotUnits({ dims }) * 16;
-  for (let i = 0; i < row.slices.length; i++) {
-    words[at + row.slices[i]] = bits(row.values[i]);
-    words[at + padded + row.slices[i]] = row.indices[i];
+  const floats = floatsOf(words);
+  const { slices, indices, values, semantic } = row;
+  for (let i = 0; i < slices.length; i++) {
+    floats[at + slices[i]] = values[i];
+    words[at + padded + slices[i]] = indices[i];
   }
-  for (let dim = 0; dim < (row.semantic?.length ?? 0); dim++)
-    words[at + 2 * padded + dim] = bits(row.semantic![dim]);
+  if (semantic) floats.set(semantic, at + 2 * padded);
 }
 
 /** Queries in groups of `width`, as batchShader reads them: by slice the cells of a group and its weights. */
@@ -121,16 +136,17 @@ export function layOutBatch(
   words: Uint32Array,
 ): void {
   const groupWords = (dims * 2 + semanticDims) * width;
-  rows.forEach((row, query) => {
+  const floats = floatsOf(words);
+  for (const [query, { slices, indices, values, semantic }] of rows.entries()) {
     const base = Math.floor(query / width) * groupWords;
     const lane = query % width;
-    for (let i = 0; i < row.slices.length; i++) {
-      const at = base + row.slices[i] * 2 * width + lane;
-      words[at] = row.indices[i];
-      words[at + width] = bits(row.values[i]);
+    for (let i = 0; i < slices.length; i++) {
+      const at = base + slices[i] * 2 * width + lane;
+      words[at] = indices[i];
+      floats[at + width] = values[i];
     }
-    for (let dim = 0; dim < (row.semantic?.length ?? 0); dim++) {
-      words[base + (dims * 2 + dim) * width + lane] = bits(row.semantic![dim]);
+    for (let dim = 0; dim < (semantic?.length ?? 0); dim++) {
+      floats[base + (dims * 2 + dim) * width + lane] = semantic![dim];
     }
-  });
+  }
 }

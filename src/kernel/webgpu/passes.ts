@@ -4,7 +4,7 @@
 import { batchShader, batchTile } from "./batch-shader.ts";
 import { indexBytes } from "./chunks.ts";
 import { batchWidth, scanTuning, type Tuning } from "./plan.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Steps } from "./recorder.ts";
 import { rescoreFromColumns, rescoreFromRows } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident.ts";
 import {
@@ -28,13 +28,13 @@ export class Passes {
     this.#tuning = tuning;
   }
 
-  async scan(recorder: Recorder, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
+  async scan(steps: Steps, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const scan = scanTuning(this.#tuning, kind.values);
     const { chunks, device, shape, allowed } = this.#rows;
     const most = chunksAtOnce(kind, device.limits.storageBuffers);
     const each = Math.ceil(chunks.length / Math.ceil(chunks.length / most));
     const name = `scan ${JSON.stringify(kind)}`;
-    recorder.stage("scan");
+    steps.stage("scan");
     for (let from = 0; from < chunks.length; from += each) {
       const some = chunks.slice(from, from + each);
       const pipeline = await this.#pipeline(`${name} ${some.length}`, () =>
@@ -52,16 +52,16 @@ export class Passes {
         ),
       );
       const tiles = some.reduce((sum, { stride }) => sum + stride / scanTile(kind, scan), 0);
-      recorder.dispatch(pipeline, group, tiles, queries);
+      steps.dispatch(pipeline, group, tiles, queries);
     }
   }
 
-  async scanTogether(recorder: Recorder, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
+  async scanTogether(steps: Steps, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const width = batchWidth(this.#tuning, queries);
     const tuning = { ...this.#tuning.batch, queries: width };
     const name = `batch ${width} ${kind.gated ? "gated" : "open"}`;
     const pipeline = await this.#pipeline(name, () => batchShader(kind, tuning));
-    recorder.stage("scan");
+    steps.stage("scan");
     this.#rows.chunks.forEach((chunk, i) => {
       const group = space.group(`${name} ${i}`, pipeline, () => [
         space.chunkUniforms[i],
@@ -73,12 +73,12 @@ export class Passes {
         space.table,
         ...(kind.gated ? [chunk.indices] : []),
       ]);
-      recorder.dispatch(pipeline, group, Math.ceil(queries / width), chunk.stride / batchTile(tuning));
+      steps.dispatch(pipeline, group, Math.ceil(queries / width), chunk.stride / batchTile(tuning));
     });
   }
 
   /** The first stage's best, from its keys. */
-  async rank(recorder: Recorder, space: Workspace, queries: number, to: GPUBuffer): Promise<void> {
+  async rank(steps: Steps, space: Workspace, queries: number, to: GPUBuffer): Promise<void> {
     const { device } = this.#rows;
     const each = device.limits.storageBuffers - 3;
     const parts = Array.from({ length: Math.ceil(this.#rows.chunks.length / each) }, (_, part) =>
@@ -95,39 +95,39 @@ export class Passes {
     const pick = await this.#pipeline("pick", pickShader);
     const threads = this.#rankThreads();
     const rank = await this.#pipeline("rank", () => rankShader({ from: "collected", threads }));
-    recorder.stage("count");
+    steps.stage("count");
     parts.forEach((part, i) => {
       const keys = part.map((chunk) => chunk.keys);
       const group = space.group(`count ${i}`, counting[i], () => [space.asked, space.counts, ...keys]);
-      recorder.dispatch(counting[i], group, keyGroups(part), queries);
+      steps.dispatch(counting[i], group, keyGroups(part), queries);
     });
-    recorder.stage("pick");
+    steps.stage("pick");
     const picking = space.group("pick", pick, () => [space.asked, space.counts, space.state]);
-    recorder.dispatch(pick, picking, 1, queries);
-    recorder.stage("collect");
+    steps.dispatch(pick, picking, 1, queries);
+    steps.stage("collect");
     parts.forEach((part, i) => {
       const keys = part.map((chunk) => chunk.keys);
       const group = space.group(`collect ${i}`, collecting[i], () => [
         ...[space.asked, space.state, space.collected],
         ...keys,
       ]);
-      recorder.dispatch(collecting[i], group, keyGroups(part), queries);
+      steps.dispatch(collecting[i], group, keyGroups(part), queries);
     });
-    recorder.stage("rank");
+    steps.stage("rank");
     const name = to === space.results ? "rank results" : "rank candidates";
     const ranking = space.group(name, rank, () => [space.asked, space.state, space.collected, to]);
-    recorder.dispatch(rank, ranking, 1, queries);
+    steps.dispatch(rank, ranking, 1, queries);
   }
 
   #rankThreads(): number {
     return this.#rows.device.limits.threads >= 1024 ? 1024 : 256;
   }
 
-  async rescore(recorder: Recorder, space: Workspace, queries: number, candidates: number): Promise<void> {
+  async rescore(steps: Steps, space: Workspace, queries: number, candidates: number): Promise<void> {
     const { device, shape, rowBuffers, chunks, words, docsPerRowBuffer } = this.#rows;
     const kind = { ...shape, indexBytes: indexBytes(shape) };
     const room = device.limits.storageBuffers - 3;
-    recorder.stage("rescore");
+    steps.stage("rescore");
     if (rowBuffers.length > 0) {
       for (let at = 0; at < rowBuffers.length; at += room) {
         const some = rowBuffers.slice(at, at + room);
@@ -140,7 +140,7 @@ export class Passes {
           space.dense,
           ...some,
         ]);
-        recorder.dispatch(pipeline, group, candidates, queries);
+        steps.dispatch(pipeline, group, candidates, queries);
       }
       return;
     }
@@ -153,18 +153,18 @@ export class Passes {
         ...[space.asked, space.candidates, space.dense],
         ...some.flatMap(({ values, indices, semantic }) => [values, indices, semantic]),
       ]);
-      recorder.dispatch(pipeline, group, candidates, queries);
+      steps.dispatch(pipeline, group, candidates, queries);
     }
   }
 
-  async rankAgain(recorder: Recorder, space: Workspace, queries: number): Promise<void> {
+  async rankAgain(steps: Steps, space: Workspace, queries: number): Promise<void> {
     const threads = this.#rankThreads();
     const rank = await this.#pipeline("rank rescored", () => rankShader({ from: "rescored", threads }));
-    recorder.stage("rank again");
+    steps.stage("rank again");
     const group = space.group("rank rescored", rank, () => [
       ...[space.asked, space.state, space.candidates, space.results],
     ]);
-    recorder.dispatch(rank, group, 1, queries);
+    steps.dispatch(rank, group, 1, queries);
   }
 
   #pipeline(name: string, code: () => string): Promise<GPUComputePipeline> {

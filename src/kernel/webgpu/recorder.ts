@@ -38,6 +38,29 @@ export class StageClock {
   }
 }
 
+/** A dispatch, and the stage it belongs to. */
+export interface Step {
+  readonly stage: string;
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The dispatches of a search, which are the same for every search of its kind: found once, then only recorded. */
+export class Steps {
+  readonly all: Step[] = [];
+  #stage = "";
+
+  stage(name: string): void {
+    this.#stage = name;
+  }
+
+  dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, x: number, y = 1): void {
+    this.all.push({ stage: this.#stage, pipeline, group, x, y });
+  }
+}
+
 export class Recorder {
   readonly encoder: GPUCommandEncoder;
   readonly stages: string[] = [];
@@ -50,30 +73,33 @@ export class Recorder {
     this.#clock = clock;
   }
 
-  stage(name: string): void {
-    if (!this.#clock) return;
+  /** Records steps, and ends the pass: copies can follow. */
+  record(steps: readonly Step[]): void {
+    for (const { stage, pipeline, group, x, y } of steps) {
+      if (this.#clock && stage !== this.stages.at(-1)) this.#timed(stage, this.#clock);
+      this.#pass ??= this.encoder.beginComputePass();
+      if (pipeline !== this.#pipeline) this.#pass.setPipeline(pipeline);
+      this.#pipeline = pipeline;
+      this.#pass.setBindGroup(0, group);
+      this.#pass.dispatchWorkgroups(x, y);
+    }
+    this.#end();
+  }
+
+  #timed(stage: string, { set }: StageClock): void {
     this.#pass?.end();
     this.#pipeline = undefined;
-    const first = this.stages.push(name) * 2 - 2;
+    const first = this.stages.push(stage) * 2 - 2;
     this.#pass = this.encoder.beginComputePass({
       timestampWrites: {
-        querySet: this.#clock.set,
+        querySet: set,
         beginningOfPassWriteIndex: first,
         endOfPassWriteIndex: first + 1,
       },
     });
   }
 
-  dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, x: number, y = 1): void {
-    this.#pass ??= this.encoder.beginComputePass();
-    if (pipeline !== this.#pipeline) this.#pass.setPipeline(pipeline);
-    this.#pipeline = pipeline;
-    this.#pass.setBindGroup(0, group);
-    this.#pass.dispatchWorkgroups(x, y);
-  }
-
-  /** Ends the pass: copies can follow. */
-  end(): void {
+  #end(): void {
     this.#pass?.end();
     this.#pass = undefined;
     if (!this.#clock || this.stages.length === 0) return;

@@ -21,7 +21,7 @@ import {
   type Tuning,
 } from "./plan.ts";
 import { ranked } from "./ranked.ts";
-import { Recorder, StageClock } from "./recorder.ts";
+import { Recorder, StageClock, type Step, Steps } from "./recorder.ts";
 import type { ResidentRows } from "./resident.ts";
 import { LIST_HEADER_PAIRS, SORTED } from "./select-shaders.ts";
 import { scoreOf } from "./wgsl.ts";
@@ -143,20 +143,7 @@ export class DeviceSearch {
     const timed = options.onStages && device.hasTimestamps;
     if (timed) this.#clock ??= new StageClock(device);
     const recorder = new Recorder(device, timed ? this.#clock : undefined);
-    const kind = scanKindOf(plan, indexBytes(this.rows.shape));
-    if (shared) await this.#passes.scanTogether(recorder, space, kind, questions.length);
-    else await this.#passes.scan(recorder, space, kind, questions.length);
-    await this.#passes.rank(
-      recorder,
-      space,
-      questions.length,
-      plan.kind === "exact" ? space.results : space.candidates,
-    );
-    if (plan.kind !== "exact") {
-      await this.#passes.rescore(recorder, space, questions.length, first);
-      await this.#passes.rankAgain(recorder, space, questions.length);
-    }
-    recorder.end();
+    recorder.record(await this.#steps(space, plan, shared, questions.length, first));
     const stride = (wanted + LIST_HEADER_PAIRS) * 8;
     const bytes = stride * questions.length;
     recorder.encoder.copyBufferToBuffer(space.results, 0, space.readback, 0, bytes);
@@ -175,6 +162,32 @@ export class DeviceSearch {
         space.size.capacity,
       ),
     );
+  }
+
+  /** What the device does for a plan. */
+  async #steps(
+    space: Workspace,
+    plan: DevicePlan,
+    shared: boolean,
+    queries: number,
+    candidates: number,
+  ): Promise<readonly Step[]> {
+    const by = "by" in plan ? plan.by : "";
+    const name = `${plan.kind} ${by} ${shared} ${queries} ${candidates}`;
+    const known = space.steps.get(name);
+    if (known) return known;
+    const steps = new Steps();
+    const kind = scanKindOf(plan, indexBytes(this.rows.shape));
+    if (shared) await this.#passes.scanTogether(steps, space, kind, queries);
+    else await this.#passes.scan(steps, space, kind, queries);
+    const two = plan.kind !== "exact";
+    await this.#passes.rank(steps, space, queries, two ? space.candidates : space.results);
+    if (two) {
+      await this.#passes.rescore(steps, space, queries, candidates);
+      await this.#passes.rankAgain(steps, space, queries);
+    }
+    space.steps.set(name, steps.all);
+    return steps.all;
   }
 
   #answer(

@@ -4,6 +4,7 @@ import { batchTableQuads } from "./batch-shader.ts";
 import { chunkWords } from "./chunks.ts";
 import { type Device, Usage } from "./device.ts";
 import { Questions } from "./question.ts";
+import type { Step } from "./recorder.ts";
 import { denseWords } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident.ts";
 import { LIST_HEADER_PAIRS, STATE_WORDS } from "./select-shaders.ts";
@@ -43,6 +44,8 @@ export class Workspace {
   readonly table: GPUBuffer;
   readonly readback: GPUBuffer;
   readonly questions: Questions;
+  /** What was found out about kinds of searches: their dispatches. */
+  readonly steps = new Map<string, readonly Step[]>();
   readonly denseWords: Uint32Array<ArrayBuffer>;
   readonly tableWords: Uint32Array<ArrayBuffer>;
   readonly #device: Device;

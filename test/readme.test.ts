@@ -73,3 +73,16 @@ test.each([
     for (const figure of figures) expect(matching, `${name}: ${figure}`).toContain(figure);
   }
 });
+
+test("the README's figures of a GPU are those of the kept run, rounded", () => {
+  const [, section] = readme.split("## On a GPU");
+  const rows = [...section.split("\n## ")[0].matchAll(/^\| (?:exact|two stages).*$/gm)].map(([row]) => row);
+  expect(rows.length).toBe(5);
+  const kept = new Set(
+    [...read("bench/runs/gpu.md").matchAll(/\d+\.\d+/g)].map(([figure]) => Number(figure).toFixed(2)),
+  );
+  for (const row of rows) {
+    const [, , ...cells] = row.split("|").map((cell) => cell.trim());
+    for (const figure of cells.filter((cell) => cell !== "")) expect(kept, row).toContain(figure);
+  }
+});

@@ -33,7 +33,7 @@ type Print = (text: string) => void;
 
 export const hybrid: Bench & { readonly flags: string } = {
   name: "hybrid",
-  flags: "[--only NAME,...] [--quick]",
+  flags: "[--only NAME,...] [--set synthetic|acl] [--quick]",
   about:
     "Lexical, dense and hybrid search beside npm's search engines, on 100,000 synthetic passages (λ 10) and the 63,023 ACL " +
     "abstracts (λ 20), both with 384-dimensional vectors and 200 queries, terms cut already. One thread where an engine can " +
@@ -45,7 +45,7 @@ export const hybrid: Bench & { readonly flags: string } = {
     "that building or searching took.",
 
   async run(print) {
-    const { engines, scale } = parseFlags(process.argv.slice(3));
+    const { engines, scale, set } = parseFlags(process.argv.slice(3));
     if (scale === QUICK)
       print("A quick run, on fewer passages and queries: to try the bench, not to quote.\n");
     const ready = await installed(engines, print);
@@ -54,7 +54,8 @@ export const hybrid: Bench & { readonly flags: string } = {
       synthetic: async () => synthetic(scale.synthetic, scale.queries),
       acl: () => acl(scale.acl, scale.queries),
     };
-    for (const [name, make] of Object.entries(sets)) {
+    if (set !== undefined && !(set in sets)) throw new Error(`--set: synthetic or acl, not ${set}`);
+    for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
       const measured = await onDataSet(name, make, ready, print);
       if (measured) measurements.push(measured);
     }
@@ -62,19 +63,31 @@ export const hybrid: Bench & { readonly flags: string } = {
   },
 };
 
-function parseFlags(argv: readonly string[]): { engines: readonly EngineSpec[]; scale: Scale } {
+interface ParsedFlags {
+  readonly engines: readonly EngineSpec[];
+  readonly scale: Scale;
+  readonly set: string | undefined;
+}
+
+function parseFlags(argv: readonly string[]): ParsedFlags {
   const { values } = parseArgs({
     args: [...argv],
-    options: { only: { type: "string" }, quick: { type: "boolean" }, keep: { type: "boolean" } },
+    options: {
+      only: { type: "string" },
+      set: { type: "string" },
+      quick: { type: "boolean" },
+      keep: { type: "boolean" },
+    },
   });
   const scale = values.quick ? QUICK : FULL;
-  if (values.only === undefined) return { engines: ENGINES, scale };
+  const { set } = values;
+  if (values.only === undefined) return { engines: ENGINES, scale, set };
   const engines = values.only.split(",").map((name) => {
     const found = ENGINES.find((engine) => engine.name === name);
     if (found) return found;
     throw new Error(`--only: there is no ${name}, but ${ENGINES.map((engine) => engine.name).join(", ")}`);
   });
-  return { engines, scale };
+  return { engines, scale, set };
 }
 
 /** The engines whose packages are there, or could be had. */

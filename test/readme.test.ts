@@ -74,6 +74,18 @@ test.each([
   }
 });
 
+test("the README's figures of one thread are those of the kept run", () => {
+  const rows = [...readme.matchAll(/^\| [\d,]+ +\|.*$/gm)].map(([row]) =>
+    row.split("|").map((cell) => cell.trim()),
+  );
+  expect(rows.length).toBe(3);
+  const kept = read("bench/runs/scale.md").split("\n");
+  for (const [, docs, ...figures] of rows) {
+    const line = kept.find((line) => line.startsWith(`| ${docs} `) && line.includes(" exact |"));
+    for (const figure of figures.slice(0, 3)) expect(line).toContain(` ${figure} |`);
+  }
+});
+
 test("the README's figures of a GPU are those of the kept run, rounded", () => {
   const [, section] = readme.split("## On a GPU");
   const rows = [...section.split("\n## ")[0].matchAll(/^\| (?:exact|two stages).*$/gm)].map(([row]) => row);

@@ -74,6 +74,31 @@ test.each([
   }
 });
 
+test("the README's figures beside other engines are those of the kept run", () => {
+  const section = readme.split("## Beside other engines")[1].split("\n## ")[0];
+  const kept = read("bench/runs/hybrid.md").split("\n");
+  const names: Record<string, RegExp> = {
+    "Sluice, exact": /^\| sluice (plan exact, sum)? /,
+    "zvec, HNSW": /^\| zvec (HNSW, weight [^|]*)? +\| +(hybrid|[\d.]+) \|/,
+    "SQLite FTS5 + vec": /^\| sqlite (exact dense|\()/,
+    LanceDB: /^\| lancedb (exact dense)?[^|]*\| +(hybrid|[\d.]+) \|/,
+  };
+  for (const [name, pattern] of Object.entries(names)) {
+    const row = section.split("\n").find((line) => line.startsWith(`| ${name} `));
+    const figures = row
+      ?.split("|")
+      .slice(2, -1)
+      .map((cell) => cell.trim());
+    expect(figures, name).toHaveLength(6);
+    // A star: the time was up before all queries were asked.
+    const matching = kept
+      .filter((line) => pattern.test(line))
+      .join("\n")
+      .replaceAll("*", " ");
+    for (const figure of figures!) expect(matching, name).toContain(` ${figure} `);
+  }
+});
+
 test("the README's figures of one thread are those of the kept run", () => {
   const rows = [...readme.matchAll(/^\| [\d,]+ +\|.*$/gm)].map(([row]) =>
     row.split("|").map((cell) => cell.trim()),

@@ -16,6 +16,7 @@ import { synthetic } from "./hybrid/synthetic.ts";
 import { costTable, sizeTable, speedTable } from "./hybrid/tables.ts";
 import { type Measurements, targetLines } from "./hybrid/targets.ts";
 import { exactRankings } from "./hybrid/truth.ts";
+import { orReason, progress } from "./progress.ts";
 
 interface Scale {
   readonly synthetic: number;
@@ -153,18 +154,4 @@ async function printSizes(engines: readonly EngineSpec[], folder: string, print:
     if (bytes) sizes.push([engine.name, bytes]);
   }
   if (sizes.length > 0) print(`\n${sizeTable(sizes)}`);
-}
-
-/** What cannot be measured is left out with its reason, and the bench goes on. */
-async function orReason<T>(work: () => Promise<T>, what: string, print: Print): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    print(`${what} is left out: ${(error as Error).message}`);
-    return undefined;
-  }
-}
-
-function progress(text: string): void {
-  console.error(text);
 }

@@ -7,14 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench } from "./bench.ts";
+import { costTable } from "./hybrid/tables.ts";
 import { type About, aboutOf, type BagSet, writeBagSet } from "./lexical/bags.ts";
 import { type Command, withIndex } from "./lexical/job.ts";
 import { PEERS, type Peer, type SetName } from "./lexical/peers.ts";
 import { type Result, resultOf } from "./lexical/results.ts";
 import { splade } from "./lexical/splade-set.ts";
-import { costTable, losses, type Size, sizeTable, speedTable } from "./lexical/tables.ts";
+import { losses, type Size, sizeTable, speedTable } from "./lexical/tables.ts";
 import { acl, scifact } from "./lexical/text-sets.ts";
 import { type Truth, truthsOf } from "./lexical/truth.ts";
+import { orReason, progress } from "./progress.ts";
 
 interface Scale {
   readonly abstracts: number;
@@ -168,18 +170,4 @@ async function onSizes({ folder, about }: Data, peers: readonly Ready[], print: 
   }
   print(`\n## scifact: ${about.docs} documents, title and text, the BM25 index alone\n`);
   print(sizeTable(sizes));
-}
-
-/** What cannot be measured is left out with its reason, and the bench goes on. */
-async function orReason<T>(work: () => Promise<T>, what: string, print: Print): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    print(`${what} is left out: ${(error as Error).message}`);
-    return undefined;
-  }
-}
-
-function progress(text: string): void {
-  console.error(text);
 }

@@ -16,9 +16,9 @@ import { scalar } from "./kernel/scalar.ts";
 import type { EncodedQuery, Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
 import type { Scored } from "./search/best.ts";
-import { type ChosenKernel, chooseKernel, type KernelName, WASM } from "./search/choose.ts";
-import type { GpuOptions } from "./search/device-index.ts";
+import { type ChosenKernel, chooseKernel, WASM } from "./search/choose.ts";
 import { explainScore, type ScoreParts } from "./search/explain.ts";
+import type { GpuOptions, KernelName } from "./search/kernels.ts";
 import type { Plan } from "./search/plan.ts";
 import type { SearchStats } from "./search/request.ts";
 import { searchSnapshotForAll } from "./search/snapshot.ts";
@@ -329,6 +329,7 @@ export class Sluice {
       throw new UsageError(`offset must be a whole number of at least 0, not ${offset}`);
     checkLambda(lambda);
     if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
+    if (queries.length === 0) return [];
     const condition = filter && checkFilter(filter);
     const snapshot = this.#snapshot.retain();
     try {

@@ -102,10 +102,18 @@ describe.skipIf(missing)("on a GPU", () => {
     const gpu = await Sluice.build(documents, { ...options, kernel: "webgpu" });
     for (const query of ["w1 w2", "w3", "tie", "tie w1", "nothing"]) {
       const [here, there] = [await cpu.search(query), await gpu.search(query)];
+      expect(there.stats).toMatchObject({ kernel: "webgpu", exact: true }); // "w3" has fewer hits than wanted, "nothing" none
       expect(there.hits.map(({ id, score }) => [id, score])).toEqual(
         here.hits.map(({ id, score }) => [id, score]),
       );
     }
+    await gpu.close();
+  });
+
+  test("no documents, no questions", async () => {
+    const gpu = await Sluice.build([], { analyzer: whitespace, dims: 16, kernel: "webgpu" });
+    expect(await gpu.search("water")).toMatchObject({ hits: [], stats: { kernel: "webgpu", exact: true } });
+    expect(await gpu.searchAll([])).toEqual([]);
     await gpu.close();
   });
 

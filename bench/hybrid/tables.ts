@@ -17,8 +17,13 @@ export function speedTable(results: readonly EngineResult[], queries: number): s
   return formatTable(["", "kind", ...columns], rows);
 }
 
+type Cost = Pick<
+  EngineResult,
+  "engine" | "note" | "buildMs" | "openMs" | "diskBytes" | "rssBytes" | "peakBytes"
+>;
+
 /** What having an index costs. */
-export function costTable(results: readonly EngineResult[]): string {
+export function costTable(results: readonly Cost[]): string {
   const rows = results.map(({ engine, note, buildMs, openMs, diskBytes, rssBytes, peakBytes }) => [
     note ? `${engine} (${note})` : engine,
     (buildMs / 1000).toFixed(1),

@@ -24,19 +24,6 @@ export function speedTable(results: readonly Result[], queries: number): string 
   return formatTable(["", "claims", ...columns], rows);
 }
 
-/** What having an index costs. */
-export function costTable(results: readonly Result[]): string {
-  const rows = results.map(({ engine, note, buildMs, openMs, diskBytes, rssBytes, peakBytes }) => [
-    note ? `${engine} (${note})` : engine,
-    (buildMs / 1000).toFixed(1),
-    openMs === undefined ? "–" : openMs.toFixed(0),
-    diskBytes === undefined ? "in memory" : megabytes(diskBytes),
-    megabytes(rssBytes),
-    megabytes(peakBytes),
-  ]);
-  return formatTable(["", "build s", "open ms", "disk MB", "resident MB", "peak MB"], rows);
-}
-
 export interface Size {
   readonly engine: string;
   readonly what: string;

@@ -2,10 +2,8 @@
 
 import { UsageError } from "../errors.ts";
 import { NoDevice } from "../kernel/webgpu/errors.ts";
-import { DeviceIndex, type GpuOptions } from "./device-index.ts";
-
-export const KERNELS = ["auto", "wasm", "webgpu"] as const;
-export type KernelName = (typeof KERNELS)[number];
+import { DeviceIndex } from "./device-index.ts";
+import { type GpuOptions, KERNELS, type KernelName } from "./kernels.ts";
 
 export interface ChosenKernel {
   /** Absent: the CPU's. */

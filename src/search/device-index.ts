@@ -1,19 +1,15 @@
 // A GPU and the segments whose rows are on it. Rows are uploaded when a segment is searched first, and leave with it.
 
-import { type Device, type DeviceOptions, openDevice } from "../kernel/webgpu/device.ts";
+import { type Device, openDevice } from "../kernel/webgpu/device.ts";
 import { DeviceMemory } from "../kernel/webgpu/errors.ts";
-import { ResidentRows, residentBytes } from "../kernel/webgpu/resident.ts";
+import { ResidentRows } from "../kernel/webgpu/resident.ts";
 import { DeviceSearch } from "../kernel/webgpu/search.ts";
 import type { SegmentSource } from "../store/segment.ts";
 import { ResidentSegment } from "./device.ts";
+import type { GpuOptions } from "./kernels.ts";
 
 /** Slices that rows on a device can have. */
 const MOST_DIMS = 65_536;
-
-export interface GpuOptions extends Pick<DeviceOptions, "memoryBytes" | "powerPreference"> {
-  /** Called while rows go to the device: documents so far, of how many. */
-  readonly onUpload?: (done: number, total: number) => void;
-}
 
 export class DeviceIndex {
   readonly device: Device;
@@ -63,11 +59,15 @@ export class DeviceIndex {
     if (refused) throw new DeviceMemory(refused, "build the index with fewer dims, or search on the CPU");
     const shape = { docs, dims, perSlice, semanticDims: meta.semanticDims };
     const { onUpload } = this.#options;
-    // Rows beside the columns make rescoring faster; where they do not fit, columns serve.
-    const room = (this.#options.memoryBytes ?? Number.POSITIVE_INFINITY) - this.device.usedBytes;
-    const rows = await ResidentRows.upload(this.device, shape, [await source.rows()], {
-      rows: residentBytes(shape, { rows: true }) <= room,
-      ...(onUpload && { onProgress: (done) => onUpload(done, docs) }),
+    const upload = async (withRows: boolean) =>
+      ResidentRows.upload(this.device, shape, [await source.rows()], {
+        rows: withRows,
+        ...(onUpload && { onProgress: (done) => onUpload(done, docs) }),
+      });
+    // A copy of the rows beside the columns makes rescoring faster; where there is no room for it, columns serve.
+    const rows = await upload(true).catch((error) => {
+      if (error instanceof DeviceMemory) return upload(false);
+      throw error;
     });
     this.#rows.set(source, rows);
     return new ResidentSegment(new DeviceSearch(rows));

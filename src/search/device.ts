@@ -180,7 +180,12 @@ class DeviceQuestion {
 
   /** Whether an answer that must be exact may lack a document. */
   get isOpen(): boolean {
-    return !this.#inStages && !(this.#unseen < this.#best.floor);
+    return !this.#inStages && !this.#hasAll;
+  }
+
+  /** Whether nobody was left behind who could be among the best: all were handed over, or the rest score too little. */
+  get #hasAll(): boolean {
+    return this.#unseen === Number.NEGATIVE_INFINITY || this.#unseen < this.#best.floor;
   }
 
   get #inStages(): boolean {
@@ -222,7 +227,7 @@ class DeviceQuestion {
         docs: this.#live,
         scored: this.#scored,
         candidates: this.#candidates,
-        exact: isWhole && (this.#inStages ? this.#certified && this.#unseen < this.#best.floor : true),
+        exact: isWhole && (!this.#inStages || (this.#certified && this.#hasAll)),
         usedDims: this.#stage.usedDims,
         queryDims: row.slices.length + (this.#query.semantic?.length ?? 0),
         scan: emptyCounts(),

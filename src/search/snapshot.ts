@@ -85,11 +85,14 @@ async function searchDeviceFirst(
   if (fallback === undefined) {
     fallback = "too many documents have nearly the same score";
     try {
-      const residents = await Promise.all(snapshot.segments.map(({ source }) => device.resident(source)));
-      found = await searchDevice(
-        segments.map((segment, i) => ({ ...segment, resident: residents[i] })),
-        requests,
+      const resident = await Promise.all(
+        segments.map(async (segment, i) => {
+          return segment.docs === 0
+            ? []
+            : [{ ...segment, resident: await device.resident(snapshot.segments[i].source) }];
+        }),
       );
+      found = await searchDevice(resident.flat(), requests);
     } catch (error) {
       const canDoWithout = device.isOptional && error instanceof DeviceMemory;
       if (!(error instanceof DeviceLost) && !canDoWithout) throw error;

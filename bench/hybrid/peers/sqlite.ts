@@ -1,29 +1,11 @@
-// SQLite: FTS5 for the text, sqlite-vec for the vectors (always exact), both merged in SQL. FTS5 has no tokenizer that
-// cuts at white space alone, but unicode61 comes to that when every other category of characters makes terms.
+// SQLite: FTS5 for the text, sqlite-vec for the vectors (always exact), both merged in SQL.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Corpus, Question } from "../dataset.ts";
 import { type Adapter, candidates, type Engine, type Place } from "../engine.ts";
+import { type Database, type DatabaseClass, SETTINGS, TOKENIZE } from "../sqlite-database.ts";
 
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  loadExtension(path: string): void;
-  close(): void;
-}
-
-interface Statement {
-  run(...values: unknown[]): void;
-  all(...values: unknown[]): { id: number }[];
-  get(): Record<string, unknown>;
-}
-
-type DatabaseClass = new (path: string) => Database;
-
-const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"`;
-/** Writes go into one file at once, nothing is kept twice; reads are mapped. */
-const SETTINGS = "pragma journal_mode = off; pragma synchronous = off; pragma mmap_size = 4000000000;";
 /** FTS5's own k1 is 1.2 and cannot be changed; its scores have a factor of k1 + 1 that ours leave out. */
 const SCALE = 2.2;
 

@@ -1,27 +1,9 @@
-// SQLite's FTS5, without the text: an index alone. It has no tokenizer that cuts at white space alone, but unicode61
-// comes to that when every category of characters makes terms. Its BM25 has k1 1.2 and b 0.75.
+// SQLite's FTS5, without the text: an index alone. Its BM25 has k1 1.2 and b 0.75.
 
 import { join } from "node:path";
+import { type Database, type DatabaseClass, SETTINGS, TOKENIZE } from "../../hybrid/sqlite-database.ts";
 import type { Adapter, Place } from "../adapter.ts";
 import { type Entries, readDocs, textOf } from "../bags.ts";
-
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  close(): void;
-}
-
-interface Statement {
-  run(...values: unknown[]): void;
-  all(...values: unknown[]): { id: number }[];
-  get(): Record<string, unknown>;
-}
-
-type DatabaseClass = new (path: string) => Database;
-
-const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"`;
-/** Writes go into one file at once, nothing is kept twice; reads are mapped. */
-const SETTINGS = "pragma journal_mode = off; pragma synchronous = off; pragma mmap_size = 4000000000;";
 
 export const adapter: Adapter = {
   async build(place) {

@@ -55,6 +55,7 @@ const BELOW: Record<string, readonly string[]> = {
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],
     ...["build", "query", "sluice", "eval", "report"],
   ],
+  train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
   cli: ["index"],
 };
 

@@ -12,7 +12,7 @@ import { Container } from "./container.ts";
 import { damaged } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";
 import type { IdTable } from "./ids.ts";
-import { layOut, layoutSection, type Quantize } from "./layout.ts";
+import { layOut, layOutMeanwhile, layoutSection, type Quantize, type SemanticLayout } from "./layout.ts";
 import { type Averages, type SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";
@@ -24,6 +24,8 @@ export interface SegmentContent {
   readonly columns: ColumnsData;
   readonly counts: Counts;
   readonly averages?: Averages;
+  /** The layout of the rows' vectors, where others make it. */
+  readonly semanticLayout?: Promise<SemanticLayout> | undefined;
 }
 
 /** What a commit says about a segment: enough to find its file, and to notice another one in its place. */
@@ -51,8 +53,10 @@ export async function writeSegment(
   settings: Settings,
   quantize: Quantize | undefined,
 ): Promise<SegmentEntry> {
-  const { rows, ids, serials, columns, counts, averages } = content;
-  const layout = layOut(rows, quantize);
+  const { rows, ids, serials, columns, counts, averages, semanticLayout } = content;
+  const layout = semanticLayout
+    ? await layOutMeanwhile(rows, quantize, semanticLayout)
+    : layOut(rows, quantize);
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,

@@ -88,12 +88,9 @@ const asked = {
     .openapi({ description: "Weight of the semantic part, instead of the index's own." }),
   filter: filterSchema.optional(),
   exclude: z.array(z.string()).optional().openapi({ description: "Ids that must not be among the hits." }),
-  fields: z
-    .array(z.string())
-    .optional()
-    .openapi({
-      description: "Fields of the documents to return; all when left out, none for an empty list.",
-    }),
+  fields: z.array(z.string()).optional().openapi({
+    description: "Fields of the documents to return; all when left out, none for an empty list.",
+  }),
   highlight: z
     .boolean()
     .optional()
@@ -243,11 +240,9 @@ export const explainAnswer = z
     missed: z
       .array(z.object({ term: z.string(), queryWeight: z.number(), slotHolds: z.string().optional() }))
       .openapi({ description: "Terms of the query that the document does not answer." }),
-    lost: z
-      .array(z.string())
-      .openapi({
-        description: "Missed terms that the document's text does hold: a heavier term has their slice.",
-      }),
+    lost: z.array(z.string()).openapi({
+      description: "Missed terms that the document's text does hold: a heavier term has their slice.",
+    }),
     terms: z.array(termSchema),
     document: fieldsSchema,
     highlights: highlightsSchema.optional(),

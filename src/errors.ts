@@ -10,3 +10,6 @@ export class UsageError extends Error {
     this.hint = hint;
   }
 }
+
+/** A document's id is there already. */
+export class DuplicateIdError extends UsageError {}

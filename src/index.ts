@@ -18,7 +18,7 @@ export { type Document, textOf } from "./document.ts";
 export { type Description, type Role, readDescription } from "./encode/description.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
-export { UsageError } from "./errors.ts";
+export { DuplicateIdError, UsageError } from "./errors.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir.ts";
 export {
   type Evaluation,
@@ -68,18 +68,22 @@ export { type GpuOptions, KERNELS, type KernelName } from "./search/kernels.ts";
 export type { Plan } from "./search/plan.ts";
 export type { SearchStats } from "./search/request.ts";
 export { topK } from "./search/topk.ts";
+export type { PlannedQuery, PlannedTerm, SelectedDims } from "./selected.ts";
 export {
   type AddOptions,
   type Answer,
   type Explanation,
+  type Highlights,
   type Hit,
   type KernelOptions,
   type OpenOptions,
   type SearchOptions,
   Sluice,
 } from "./sluice.ts";
+export type { Fields } from "./store/documents.ts";
 export type { Progress } from "./store/progress.ts";
 export type { Verification } from "./store/verify.ts";
 export { type Analyzer, whitespace } from "./text/analyzer.ts";
 export { english } from "./text/english.ts";
+export { highlight, type Range } from "./text/highlight.ts";
 export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";

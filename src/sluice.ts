@@ -22,6 +22,7 @@ import type { GpuOptions, KernelName } from "./search/kernels.ts";
 import type { Plan } from "./search/plan.ts";
 import type { SearchStats } from "./search/request.ts";
 import { searchSnapshotForAll } from "./search/snapshot.ts";
+import { type PlannedQuery, planned } from "./selected.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
 import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
@@ -33,6 +34,7 @@ import type { OnProgress } from "./store/progress.ts";
 import type { Segment } from "./store/segment.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
+import { highlight, type Range } from "./text/highlight.ts";
 
 export interface KernelOptions {
   /**
@@ -74,6 +76,14 @@ export interface SearchOptions {
   filter?: Filter;
   /** Ids that must not be among the hits; others take their places. */
   exclude?: Iterable<string>;
+  /** Stops the search at the next step when it is aborted; it then rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Where in a document's title and text words of a query stand. */
+export interface Highlights {
+  readonly title?: readonly Range[];
+  readonly text?: readonly Range[];
 }
 
 export interface Hit {
@@ -294,6 +304,16 @@ export class Sluice {
     return this.#snapshot.size;
   }
 
+  /** The folder it is in; undefined for an index in memory or in a single file. */
+  get folder(): string | undefined {
+    return this.#live?.folder;
+  }
+
+  /** Whether it can be changed: it is in a folder, and was not opened with readOnly. */
+  get writable(): boolean {
+    return this.#live?.writable ?? false;
+  }
+
   /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
   get kernel(): { readonly name: "wasm" | "webgpu"; readonly because: string; readonly bytes?: number } {
     const { device, because } = this.#kernel;
@@ -322,7 +342,7 @@ export class Sluice {
 
   /** Many questions with the same options, answered faster than one by one: what is read is read for all of them. */
   async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
-    const { k = 10, offset = 0, plan = { kind: "auto" }, lambda = this.#weight, filter } = options;
+    const { k = 10, offset = 0, plan = { kind: "auto" }, lambda = this.#weight, filter, signal } = options;
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
     if (!Number.isInteger(offset) || offset < 0)
@@ -331,9 +351,11 @@ export class Sluice {
     if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
     if (queries.length === 0) return [];
     const condition = filter && checkFilter(filter);
+    signal?.throwIfAborted();
     const snapshot = this.#snapshot.retain();
     try {
       const encoded = await this.#encodedAll(snapshot, queries, lambda);
+      signal?.throwIfAborted();
       const excluded = new Set<number>();
       for (const id of options.exclude ?? []) {
         const number = snapshot.numberOf(id);
@@ -354,6 +376,7 @@ export class Sluice {
         ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
         ...(this.#pool && { pool: this.#pool }),
         ...(this.#kernel.device && { device: this.#kernel.device }),
+        ...(signal && { signal }),
       });
       return rankings.map(({ docs, stats }, i) => {
         return { hits: hitsOf(snapshot, docs), terms: encoded[i].terms, stats };
@@ -381,6 +404,30 @@ export class Sluice {
     } finally {
       snapshot.release();
     }
+  }
+
+  /** What becomes of a query: its terms, where they go, and which of them the first stage of a plan looks at. */
+  async plan(
+    query: Query,
+    { lambda = this.#weight, plan = { kind: "auto" } }: { lambda?: number; plan?: Plan } = {},
+  ): Promise<PlannedQuery> {
+    checkLambda(lambda);
+    const snapshot = this.#snapshot.retain();
+    try {
+      return planned(snapshot.slicing, await this.#asker.encoded(snapshot, query, lambda), lambda, plan);
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  /** Where the terms of a query, as an answer has them, stand in a document: what to mark when it is shown. */
+  highlight(terms: Iterable<QueryTerm>, document: Fields): Highlights {
+    const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
+    const { analyzer } = this.#snapshot.lexical;
+    const rangesOf = (text: unknown) =>
+      typeof text === "string" ? highlight(analyzer, text, kept) : undefined;
+    const [title, text] = [rangesOf(document.title), rangesOf(document.text)];
+    return { ...(title && { title }), ...(text && { text }) };
   }
 
   /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
@@ -437,6 +484,11 @@ export class Sluice {
       settings: this.settings,
       ...(semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
     };
+  }
+
+  /** Whether a document has this id. */
+  has(id: string): boolean {
+    return this.#snapshot.numberOf(id) !== undefined;
   }
 
   /** The document as it was given, without id, weights and vector. */

@@ -35,6 +35,7 @@ const BELOW: Record<string, readonly string[]> = {
   query: ["errors", "document", "kernel", "densify", "lexical"],
   ask: ["errors", "densify", "store", "query", "encode"],
   info: ["densify", "store"],
+  selected: ["kernel", "densify", "query", "search"],
   sluice: [
     ...[
       "info",
@@ -49,14 +50,16 @@ const BELOW: Record<string, readonly string[]> = {
       "build",
       "query",
     ],
-    ...["ask", "encode"],
+    ...["ask", "encode", "selected", "text"],
   ],
   "eval/experiments": [
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],
     ...["build", "query", "sluice", "eval", "report"],
   ],
   train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
-  cli: ["index"],
+  version: [],
+  server: ["index", "version"],
+  cli: ["index", "server", "version"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

@@ -2,7 +2,7 @@
 // as a segment that no commit names yet, so that memory does not grow with what is added.
 
 import { checkedVector, type Document } from "../document.ts";
-import { UsageError } from "../errors.ts";
+import { DuplicateIdError, UsageError } from "../errors.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit.ts";
 import { type Database, LONGEST_ID } from "./database.ts";
@@ -105,8 +105,9 @@ export class Intake {
     const where = `document ${JSON.stringify(id)}`;
     const before = this.#serialOf(id, key);
     if (before !== undefined && !options.upsert) {
-      if (before >= this.#ground.nextSerial) throw new UsageError(`the id ${JSON.stringify(id)} comes twice`);
-      throw new UsageError(
+      if (before >= this.#ground.nextSerial)
+        throw new DuplicateIdError(`the id ${JSON.stringify(id)} comes twice`);
+      throw new DuplicateIdError(
         `the id ${JSON.stringify(id)} is in the index already`,
         "upsert replaces a document",
       );

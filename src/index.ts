@@ -1,5 +1,6 @@
 // The public API, whole. What is not exported here is nobody's business outside this folder.
 
+export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "./answer.ts";
 export type { BuildOptions } from "./build.ts";
 export { type Counts, tokensPerDoc } from "./densify/counts.ts";
 export { type Densified, Densifier, densifyDense, type TermWeights } from "./densify/densify.ts";
@@ -68,16 +69,7 @@ export { type GpuOptions, KERNELS, type KernelName } from "./search/kernels.ts";
 export type { Plan } from "./search/plan.ts";
 export type { SearchStats } from "./search/request.ts";
 export { topK } from "./search/topk.ts";
-export {
-  type AddOptions,
-  type Answer,
-  type Explanation,
-  type Hit,
-  type KernelOptions,
-  type OpenOptions,
-  type SearchOptions,
-  Sluice,
-} from "./sluice.ts";
+export { type AddOptions, type OpenOptions, Sluice } from "./sluice.ts";
 export type { Progress } from "./store/progress.ts";
 export type { Verification } from "./store/verify.ts";
 export { type Analyzer, whitespace } from "./text/analyzer.ts";

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../errors.ts";
 import { NoDevice } from "../kernel/webgpu/errors.ts";
-import { DeviceIndex } from "./device-index.ts";
+import type { DeviceIndex } from "./device-index.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "./kernels.ts";
 
 export interface ChosenKernel {
@@ -26,6 +26,8 @@ export async function chooseKernel(
     throw new UsageError(`there is no kernel ${JSON.stringify(name)}`, `one of ${KERNELS.join(", ")}`);
   }
   if (name === "wasm") return WASM;
+  // Shaders and all are loaded by those who want them: a page that does not stays small.
+  const { DeviceIndex } = await import("./device-index.ts");
   const refused = DeviceIndex.refusal(dims);
   if (refused && name === "webgpu") throw new UsageError(refused, "build the index with fewer dims");
   if (refused) return { because: refused };

@@ -26,7 +26,7 @@ import { scalar } from "./kernel/scalar.ts";
 import type { Query } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
 import type { Scored } from "./search/best.ts";
-import { type ChosenKernel, chooseKernel, WASM } from "./search/choose.ts";
+import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo, WASM } from "./search/choose.ts";
 import type { GpuOptions, KernelName } from "./search/kernels.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
@@ -41,6 +41,7 @@ import type { OnProgress } from "./store/progress.ts";
 import type { Segment } from "./store/segment.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
+import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
 
 export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgress">, KernelOptions {
   /** Never write; an index must be there. */
@@ -236,6 +237,19 @@ export class Sluice {
     await writeIndexFile(path, { ...this.#data, lambda: this.#weight });
   }
 
+  /**
+   * Writes the last commit as a folder of plain files that any file server can host: `sluice/browser` searches it in a page.
+   * The index itself is only read. An older export is replaced, whole or not at all; other folders are refused.
+   */
+  async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
+    const snapshot = this.#snapshot.retain();
+    try {
+      return await exportSnapshot(snapshot, folder, this.#weight, options);
+    } finally {
+      snapshot.release();
+    }
+  }
+
   /** Forgets what is not committed, and lets go of the index and of the model that encodes queries. */
   async close(): Promise<void> {
     await this.#asker.close();
@@ -251,10 +265,8 @@ export class Sluice {
   }
 
   /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
-  get kernel(): { readonly name: "wasm" | "webgpu"; readonly because: string; readonly bytes?: number } {
-    const { device, because } = this.#kernel;
-    if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
-    return device ? { name: "webgpu", because, bytes: device.bytes } : { name: "wasm", because };
+  get kernel(): KernelInfo {
+    return kernelInfo(this.#kernel);
   }
 
   /** How rows of this index were densified: a query must agree. */

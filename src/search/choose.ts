@@ -11,6 +11,12 @@ export interface ChosenKernel {
   readonly because: string;
 }
 
+export interface KernelInfo {
+  readonly name: "wasm" | "webgpu";
+  readonly because: string;
+  readonly bytes?: number;
+}
+
 export const WASM: ChosenKernel = { because: "it was not asked for another" };
 
 /** Adapters that are programs. */
@@ -43,4 +49,10 @@ export async function chooseKernel(
     if (name === "webgpu" || !(error instanceof NoDevice)) throw error;
     return { because: `there is no GPU: ${error.message}` };
   }
+}
+
+/** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
+export function kernelInfo({ device, because }: ChosenKernel): KernelInfo {
+  if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
+  return device ? { name: "webgpu", because, bytes: device.bytes } : { name: "wasm", because };
 }

@@ -10,7 +10,7 @@ import { readContainer } from "./container.ts";
 import type { SectionArray } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";
 import { DocumentTable } from "./documents.ts";
-import { type IndexMeta, lexicalFrom, slicingFrom } from "./index-meta.ts";
+import { bytesAsTexts, type IndexMeta, lexicalFrom, slicingFrom, textsAsBytes } from "./index-meta.ts";
 import type { Quantize } from "./layout.ts";
 import { analyzerOf, analyzerRecord, type EncoderRecord, type VocabularyKind } from "./model-record.ts";
 
@@ -35,8 +35,8 @@ export async function writeIndexFile(path: string, index: IndexData): Promise<vo
   const { slicing, rows, lexical } = index;
   const meta = { kind: "index", ...indexMeta({ ...index, semanticDims: rows.semanticDims }) };
   const sections: Record<string, SectionArray> = {
-    terms: json(slicing.vocabulary.terms),
-    ids: json(index.ids),
+    terms: textsAsBytes(slicing.vocabulary.terms),
+    ids: textsAsBytes(index.ids),
     starts: rows.starts,
     slices: rows.slices,
     indices: rows.indices,
@@ -88,8 +88,8 @@ export async function readIndexFile(file: string): Promise<IndexData> {
   };
 
   const table = settings.table ? section<Uint32Array>("sliceTable") : undefined;
-  const slicing = slicingFrom(settings, parsed(section("terms")), table, file);
-  const ids = parsed(section("ids"));
+  const slicing = slicingFrom(settings, bytesAsTexts(section("terms")), table, file);
+  const ids = bytesAsTexts(section("ids"));
   const rows: Rows = {
     docs: ids.length,
     dims: settings.dims,
@@ -116,12 +116,4 @@ export async function readIndexFile(file: string): Promise<IndexData> {
       (analyzer.name === "wordpiece" ? "given" : isExtendable(settings.strategy) ? "open" : "sealed"),
     ...(encoder && { encoder }),
   };
-}
-
-function json(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
-}
-
-function parsed(bytes: SectionArray): string[] {
-  return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -7,7 +7,7 @@ import { Vocabulary } from "../densify/vocabulary.ts";
 import type { Bm25Parameters } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import type { Analyzer } from "../text/analyzer.ts";
-import type { Meta } from "./container-format.ts";
+import type { Meta, SectionArray } from "./container-format.ts";
 import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./model-record.ts";
 
 export interface IndexMeta extends Meta {
@@ -51,4 +51,13 @@ export function lexicalFrom(
   const { k1, b, docs, length } = bm25;
   const statistics = { docs, length, documentFrequencies: documentFrequencies() };
   return { kind: "bm25", analyzer, parameters: { k1, b }, statistics };
+}
+
+/** A list of texts ↔ an array. */
+export function textsAsBytes(texts: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(texts));
+}
+
+export function bytesAsTexts(bytes: SectionArray): string[] {
+  return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -40,6 +40,10 @@ const BELOW: Record<string, readonly string[]> = {
     ...["info", "errors", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],
     ...["ask", "answer", "encode"],
   ],
+  // For pages: whatever it reaches must do without Node.
+  browser: [
+    ...["errors", "filter", "text", "densify", "layout", "store", "search", "query", "ask", "answer", "info"],
+  ],
   "eval/experiments": [
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],
     ...["build", "query", "answer", "sluice", "eval", "report"],

@@ -10,6 +10,7 @@ import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   mergeCommand,
+  exportWebCommand,
 ];
 
 /** Runs a command line and answers with the exit status. */

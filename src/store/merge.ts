@@ -45,7 +45,8 @@ export async function mergedSegment(input: MergeInput): Promise<SegmentContent |
   const weighed =
     input.lexical.kind === "bm25" &&
     (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
-  return weighed ? weighedAgain(input, step) : copied(input, step);
+  if (weighed) return weighedAgain(input, step);
+  return copiedSegment(input.segments, input.slicing.settings.dims, input.semanticDims, step);
 }
 
 function hasDrifted({ source }: SegmentState, { lexical }: MergeInput): boolean {
@@ -67,8 +68,11 @@ function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => P
   };
 }
 
-async function copied(
-  { segments, slicing, semanticDims }: MergeInput,
+/** Rows as they are, one segment behind the other. `step` is called for every document, and waited for. */
+export async function copiedSegment(
+  segments: readonly Pick<SegmentState, "source" | "deleted">[],
+  dims: number,
+  semanticDims: number,
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
   const ids = new IdsBuilder();
@@ -89,7 +93,7 @@ async function copied(
     }
     for (const key of LOSSES) counts[key] += source.meta.counts[key];
   }
-  const rows = joinRows(parts, slicing.settings.dims, semanticDims);
+  const rows = joinRows(parts, dims, semanticDims);
   const averages = segments.flatMap(({ source }) => source.meta.averages ?? []);
   return {
     rows,

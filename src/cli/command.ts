@@ -106,6 +106,12 @@ export class Arguments {
     return this.operands;
   }
 
+  /** At least as many operands as there are names. */
+  atLeast(...names: string[]): readonly string[] {
+    if (this.operands.length < names.length) throw this.misuse(`expected ${names.join(" and ")}`);
+    return this.operands;
+  }
+
   text(name: string): string | undefined {
     return (this.#values[name] as string | undefined) ?? this.#command.flags[name].default;
   }

@@ -56,7 +56,12 @@ const BELOW: Record<string, readonly string[]> = {
     ...["build", "query", "sluice", "eval", "report"],
   ],
   train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
-  cli: ["index"],
+  // What other programs plug into: each sees the public API, and what a language model may ask.
+  tools: ["errors", "filter", "sluice"],
+  mcp: ["index", "tools"],
+  langchain: ["index"],
+  ai: ["index", "tools"],
+  cli: ["index", "mcp"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

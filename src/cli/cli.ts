@@ -1,7 +1,6 @@
 // argv → a command of the table → the public API. A user's mistake is one line and exit 2; a mistake of ours keeps its
 // stack and exits 1.
 
-import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../index.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
@@ -13,6 +12,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
@@ -20,6 +20,7 @@ import { searchCommand } from "./commands/search.ts";
 import { tuneCommand } from "./commands/tune.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { Interrupted } from "./interrupt.ts";
+import { version } from "./version.ts";
 
 export const COMMANDS: readonly Command[] = [
   indexCommand,
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   mergeCommand,
+  mcpCommand,
 ];
 
 /** Runs a command line and answers with the exit status. */
@@ -104,12 +106,4 @@ function commandNamed(name: string): Command {
     `there is no command "${name}"`,
     near ? `did you mean ${near.name}?` : `there are ${all}`,
   );
-}
-
-/** The manifest stands beside src, and beside dist when this is compiled. */
-function version(): string {
-  const manifests = ["../../package.json", "../../../package.json"].map(
-    (path) => new URL(path, import.meta.url),
-  );
-  return JSON.parse(readFileSync(manifests.find((path) => existsSync(path))!, "utf8")).version;
 }

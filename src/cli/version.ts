@@ -1,0 +1,10 @@
+// The version of the package: its manifest stands beside src, and beside dist when this is compiled.
+
+import { existsSync, readFileSync } from "node:fs";
+
+export function version(): string {
+  const manifests = ["../../package.json", "../../../package.json"].map(
+    (path) => new URL(path, import.meta.url),
+  );
+  return JSON.parse(readFileSync(manifests.find((path) => existsSync(path))!, "utf8")).version;
+}

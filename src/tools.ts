@@ -151,19 +151,30 @@ export interface ExplainOutput {
   readonly missed: readonly string[];
 }
 
+/** What a model sent, when it is what the schema says; the filter is checked by the search. */
+export function checkedSearchInput(input: unknown): SearchInput {
+  const { query, k, offset, filter, ...others } = (input ?? {}) as Record<string, unknown>;
+  if (typeof query !== "string" || query === "") throw new UsageError('"query" must be a text');
+  if (query.length > LONGEST_QUERY)
+    throw new UsageError(`"query" has ${query.length} characters, at most ${LONGEST_QUERY} are taken`);
+  if (k !== undefined && !(Number.isInteger(k) && Number(k) >= 1 && Number(k) <= MOST_HITS))
+    throw new UsageError(`"k" must be a whole number from 1 to ${MOST_HITS}, not ${JSON.stringify(k)}`);
+  if (offset !== undefined && !(Number.isInteger(offset) && Number(offset) >= 0))
+    throw new UsageError(`"offset" must be a whole number, not ${JSON.stringify(offset)}`);
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new UsageError(`there is no ${JSON.stringify(other)}`);
+  return input as SearchInput;
+}
+
 /** Searches as a model asks. */
 export async function searchFor(
   index: Sluice,
   { query, k, offset, filter }: SearchInput,
   limits: ToolLimits = {},
 ): Promise<SearchOutput> {
-  const hits = k ?? limits.k ?? 5;
-  if (hits > MOST_HITS) throw new UsageError(`k is at most ${MOST_HITS}, not ${hits}`);
-  if (query.length > LONGEST_QUERY)
-    throw new UsageError(`a query has at most ${LONGEST_QUERY} characters, not ${query.length}`);
   const filters = [limits.filter, filter].filter((one) => one !== undefined);
   const answer = await index.search(query, {
-    k: hits,
+    k: k ?? limits.k ?? 5,
     ...(offset !== undefined && { offset }),
     ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { and: filters } }),
   });

@@ -4,6 +4,7 @@
 import { UsageError } from "../index.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   verifyCommand,
   mergeCommand,
   mcpCommand,
+  completionCommand(() => COMMANDS),
 ];
 
 /** Runs a command line and answers with the exit status. */

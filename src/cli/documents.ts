@@ -30,6 +30,7 @@ export const DOCUMENT_FLAGS = {
   format: {
     type: "string",
     value: "NAME",
+    choices: FORMATS,
     help: `what PATHs are, whatever their names: ${FORMATS.join(", ")}`,
   },
   id: { type: "string", value: "FIELD", help: "the field with the id (_id, id, docid, qid)" },

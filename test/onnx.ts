@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tokenizerJson } from "./word-pieces.ts";
 
 type Bytes = number[];
 
@@ -93,37 +94,6 @@ export function writeModel(
 ): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "model.onnx"), tinyModel(model));
-  const special = (token: string) => ({ id: token, ids: [pieces.indexOf(token)], tokens: [token] });
-  const tokenizer = {
-    version: "1.0",
-    added_tokens: [],
-    normalizer: {
-      type: "BertNormalizer",
-      clean_text: true,
-      handle_chinese_chars: true,
-      strip_accents: null,
-      lowercase: true,
-    },
-    pre_tokenizer: { type: "BertPreTokenizer" },
-    post_processor: {
-      type: "TemplateProcessing",
-      single: [
-        { SpecialToken: { id: "[CLS]", type_id: 0 } },
-        { Sequence: { id: "A", type_id: 0 } },
-        { SpecialToken: { id: "[SEP]", type_id: 0 } },
-      ],
-      pair: [],
-      special_tokens: { "[CLS]": special("[CLS]"), "[SEP]": special("[SEP]") },
-    },
-    decoder: null,
-    model: {
-      type: "WordPiece",
-      unk_token: "[UNK]",
-      continuing_subword_prefix: "##",
-      max_input_chars_per_word: 100,
-      vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])),
-    },
-  };
-  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
+  writeFileSync(join(folder, "tokenizer.json"), tokenizerJson(pieces));
   if (description) writeFileSync(join(folder, "sluice.json"), JSON.stringify(description));
 }

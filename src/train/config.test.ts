@@ -66,13 +66,13 @@ describe("a config", () => {
       { data: { files: [{ path: "a", weight: 0 }] } },
       '"data.files.0.weight" is 0, expected a number above 0',
     ],
-    [{ model: { lexical: "delade" } }, '"model" needs "from"'],
+    [{ model: { lexical: "delade" } }, '"model" needs either "from"'],
     [{ model: { from: "x" } }, '"model" needs "lexical", "semantic" or both'],
     [{ model: { from: "x", lexical: "bm25" } }, '"model.lexical" is "bm25", expected "delade" or'],
     [{ model: { from: "x", lexical: "delade", colbert: {} } }, 'or "colbert" alone'],
     [
-      { model: { sizes: { layers: 1, width: 10, heads: 3 }, tokenizer: "t", lexical: "delade" } },
-      'must be a multiple of "heads"',
+      { model: { attentionHeads: 3, sizes: { layers: 1, width: 10 }, tokenizer: "t", lexical: "delade" } },
+      'must be a multiple of "model.attentionHeads"',
     ],
     [
       { optimiser: { warmup: 1.5 } },

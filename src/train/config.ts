@@ -38,12 +38,13 @@ const CONFIG = object({
   model: object({
     /** Where the parameters come from: a folder with model.safetensors and tokenizer.json, or a checkpoint. */
     from: optional(path),
+    /** Attention heads; with `from`, those of its config.json when left out. */
+    attentionHeads: optional(whole({ least: 1 })),
     /** Sizes of a model that begins from nothing; with `from`, the file's own. */
     sizes: optional(
       object({
         layers: whole({ least: 1 }),
         width: whole({ least: 1 }),
-        heads: whole({ least: 1 }),
         /** 4 × width when left out. */
         ffn: optional(whole({ least: 1 })),
         positions: usually(whole({ least: 3 }), 512),
@@ -221,8 +222,9 @@ export function checkedConfig(value: unknown, file: string): TrainConfig {
   const config = CONFIG(value, { file, path: "" });
   const fail = (what: string, hint?: string) => new UsageError(`${file}: ${what}`, hint);
   const { model, data, loss, teacher, optimiser } = config;
-  if (!model.from && !model.sizes)
-    throw fail('"model" needs "from", a model to begin with, or "sizes", to begin from nothing');
+  if ((model.from === undefined) === (model.sizes === undefined))
+    throw fail('"model" needs either "from", a model to begin with, or "sizes", to begin from nothing');
+  if (!model.from && !model.attentionHeads) throw fail('"model.attentionHeads" is missing');
   if (!model.from && !model.tokenizer) throw fail('"model.tokenizer" is missing', "name a tokenizer.json");
   if (model.colbert ? model.lexical || model.semantic : !model.lexical && !model.semantic)
     throw fail('"model" needs "lexical", "semantic" or both; or "colbert" alone');
@@ -241,8 +243,8 @@ export function checkedConfig(value: unknown, file: string): TrainConfig {
   if (loss.flops && !model.lexical) throw fail('"loss.flops" needs a "lexical" part');
   if (config.evaluation?.split === "test")
     throw fail("no decision is made on a test split", 'let "evaluation.split" be dev or train');
-  if (model.sizes && model.sizes.width % model.sizes.heads !== 0)
-    throw fail('"model.sizes.width" must be a multiple of "heads"');
+  if (model.sizes && model.sizes.width % model.attentionHeads! !== 0)
+    throw fail('"model.sizes.width" must be a multiple of "model.attentionHeads"');
   return config;
 }
 

@@ -1,0 +1,175 @@
+// A config → a trained model in a folder: what the command `train` does.
+
+import { Slicing } from "../densify/slicing.ts";
+import { Vocabulary } from "../densify/vocabulary.ts";
+import { Encoder } from "../encode/encoder.ts";
+import { UsageError } from "../errors.ts";
+import { writeText } from "../files/lines.ts";
+import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
+import { difference, type TrainConfig } from "./config.ts";
+import { curveSvg } from "./curve.ts";
+import { type Dataset, readDataset } from "./data/dataset.ts";
+import { readTopics, Sampler } from "./data/sampler.ts";
+import { openEvaluation } from "./evaluation.ts";
+import { type Initial, openInitial } from "./initial.ts";
+import { readLog } from "./log.ts";
+import { type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
+import { RunFolder } from "./run-folder.ts";
+import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
+import { FileTeacher } from "./teacher/file-teacher.ts";
+import { askedForAll, type BatchTeacher } from "./teacher/teacher.ts";
+import { Trainer, type TrainerOptions } from "./trainer.ts";
+
+export interface TrainOptions extends LoopOptions {
+  /** Go on with the run that the folder holds. */
+  readonly resume?: boolean;
+  /** What is done before the first step. */
+  readonly onPreparation?: (progress: {
+    stage: "reading" | "encoding";
+    done: number;
+    total?: number;
+  }) => void;
+  /** Something worth knowing, once: how many texts are longer than the model reads, … */
+  readonly onNote?: (note: string) => void;
+}
+
+export interface TrainOutcome extends LoopOutcome {
+  /** Where the curve of the loss was drawn. */
+  readonly curve: string;
+}
+
+/** Trains a model into a folder, or goes on with it. */
+export async function train(
+  config: TrainConfig,
+  folder: string,
+  options: TrainOptions = {},
+): Promise<TrainOutcome> {
+  const { onPreparation, onNote, resume = false } = options;
+  if (!resume && (await RunFolder.holdsRun(folder))) {
+    throw new UsageError(`${folder} holds a run already`, "go on with it (--resume), or take another folder");
+  }
+  const before = resume ? await RunFolder.open(folder) : undefined;
+  const from = before && (await readCheckpoint(await before.newest()));
+  const changed = from && difference(from.config, config);
+  if (changed) {
+    throw new UsageError(
+      `${folder} holds a run of another config: ${changed}`,
+      "put it back as it was, or train into another folder",
+    );
+  }
+  const initial = await openInitial(config);
+  const data = await readDataset(config.data.files, initial.tokenizer, {
+    maxLength: config.model.maxLength,
+    longQueries: config.data.longQueries,
+    keepTexts: config.teacher?.kind === "encoder",
+    onProgress: onPreparation,
+  });
+  for (const role of ["query", "passage"] as const) {
+    const plural = role === "query" ? "queries" : "passages";
+    if (data.cut[role] > 0)
+      onNote?.(
+        `${data.cut[role]} ${plural} are longer than ${config.model.maxLength[role]} tokens and were cut`,
+      );
+  }
+  const sampler = await openSampler(config, data);
+  const teacher = await openTeacher(config, data, options);
+  const learnsFrom = { data: data.fingerprint, ...(teacher && { teacher: teacher.fingerprint }) };
+  if (from) requireSame(from.learnsFrom, learnsFrom, folder);
+  const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
+  try {
+    const run = before ?? (await RunFolder.create(folder, config, initial.tokenizerJson));
+    const evaluation = config.evaluation && {
+      ...config.evaluation,
+      value: await openEvaluation(config.evaluation, {
+        trainer,
+        tokenizer: initial.tokenizer,
+        maxLength: config.model.maxLength,
+        vocabulary: namesOf(initial),
+      }),
+    };
+    const outcome = await runLoop(
+      {
+        trainer,
+        sampler,
+        ...(teacher && { teacher }),
+        schedule: { ...config.optimiser, steps: stepsOf(config, sampler) },
+        folder: run,
+        run: { model: initial.model, config, learnsFrom },
+        ...(evaluation && { evaluation }),
+      },
+      from,
+      options,
+    );
+    await writeText(run.curve, curveSvg(await readLog(run.log)));
+    return { ...outcome, curve: run.curve };
+  } finally {
+    await trainer.close();
+  }
+}
+
+async function openSampler({ data: settings, batch, seed }: TrainConfig, data: Dataset): Promise<Sampler> {
+  const { topics, mix, withoutNegatives } = settings;
+  return new Sampler(data, {
+    ...batch,
+    seed,
+    mix,
+    withoutNegatives,
+    ...(topics && { topics: { clusters: await readTopics(topics.path), perBatch: topics.perBatch } }),
+  });
+}
+
+/** The teacher that a config asks for, ready for any batch of the data. */
+export async function openTeacher(
+  { teacher }: TrainConfig,
+  data: Dataset,
+  { onPreparation }: Pick<TrainOptions, "onPreparation"> = {},
+): Promise<BatchTeacher | undefined> {
+  if (!teacher) return undefined;
+  if (teacher.kind === "file") return new FileTeacher(data.examples, teacher);
+  const encoder = teacher.encoder === undefined ? undefined : await Encoder.open(teacher.encoder);
+  try {
+    return askedForAll(
+      await EncoderTeacher.open(data.texts!, { ...teacher, encoder, onProgress: onPreparation }),
+    );
+  } finally {
+    await encoder?.close();
+  }
+}
+
+function requireSame(before: Checkpoint["learnsFrom"], now: Checkpoint["learnsFrom"], folder: string): void {
+  const changed = before.data !== now.data ? "data" : before.teacher !== now.teacher ? "teacher" : undefined;
+  if (changed === undefined) return;
+  throw new UsageError(
+    `${folder} holds a run that learned from other ${changed === "data" ? "data" : "scores of a teacher"}`,
+    "put the files back as they were, or train into another folder",
+  );
+}
+
+function trainerOptions(config: TrainConfig, initial: Initial): TrainerOptions {
+  const { optimiser, compute, teacher } = config;
+  const {
+    terms = [{ kind: teacher ? "kl" : "nll" } as const],
+    densified,
+    semanticWeight,
+    flops,
+  } = config.loss;
+  const slicing =
+    densified === undefined
+      ? undefined
+      : new Slicing(new Vocabulary(namesOf(initial)), { strategy: "stride", dims: densified });
+  const [first, second] = optimiser.betas;
+  return {
+    ...compute,
+    loss: { terms, semanticWeight, ...(slicing && { densified: slicing }), ...(flops && { flops }) },
+    optimiser: { ...optimiser, betas: [first, second] },
+  };
+}
+
+/** A name for every id the model knows: there may be more than the tokenizer's. */
+function namesOf({ model, tokenizer }: Initial): string[] {
+  return Array.from({ length: model.encoder.vocabulary }, (_, id) => tokenizer.terms[id] ?? `[missing${id}]`);
+}
+
+function stepsOf({ steps, epochs = 1 }: TrainConfig, sampler: Sampler): number {
+  return steps ?? Math.max(1, Math.round(epochs * sampler.batchesPerEpoch));
+}

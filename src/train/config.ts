@@ -137,8 +137,10 @@ const CONFIG = object({
 
   teacher: optional(
     object({
-      /** Whether an encoder scores every batch, or scores stand in the data. */
-      kind: oneOf("encoder", "file"),
+      /** An encoder or another run's checkpoint scores every batch; or scores stand in the data. */
+      kind: oneOf("encoder", "checkpoint", "file"),
+      /** Of a run with the same tokenizer. */
+      checkpoint: optional(path),
       /** A folder with model.onnx, tokenizer.json and sluice.json; BM25 alone when left out. */
       encoder: optional(path),
       /** Add BM25 to what a dense encoder says. */
@@ -235,10 +237,7 @@ export function checkedConfig(value: unknown, file: string): TrainConfig {
   const distils = loss.terms ? loss.terms.some(({ kind }) => kind === "kl") : teacher !== undefined;
   if (distils && !teacher) throw fail('the loss "kl" needs a "teacher"');
   if (!distils && teacher) throw fail('the "teacher" has no effect without a term of the kind "kl"');
-  if (teacher?.kind === "encoder" && !teacher.encoder && !teacher.bm25)
-    throw fail('the "teacher" needs "encoder", "bm25" or both');
-  if (teacher?.kind === "file" && (teacher.encoder || teacher.bm25))
-    throw fail('the "teacher" of the kind "file" is the data itself: "encoder" and "bm25" have no effect');
+  if (teacher) checkTeacher(teacher, fail);
   if (loss.densified && !model.lexical) throw fail('"loss.densified" needs a "lexical" part');
   if (loss.flops && !model.lexical) throw fail('"loss.flops" needs a "lexical" part');
   if (config.evaluation?.split === "test")
@@ -248,13 +247,26 @@ export function checkedConfig(value: unknown, file: string): TrainConfig {
   return config;
 }
 
+function checkTeacher(
+  { kind, encoder, bm25, checkpoint, keep }: NonNullable<TrainConfig["teacher"]>,
+  fail: (what: string) => UsageError,
+): void {
+  if (kind === "encoder" && !encoder && !bm25) throw fail('the "teacher" needs "encoder", "bm25" or both');
+  if (kind === "checkpoint" && !checkpoint) throw fail('"teacher.checkpoint" is missing');
+  const idle = Object.entries(kind === "encoder" ? { checkpoint } : { encoder, bm25, keep });
+  if (kind === "file") idle.push(["checkpoint", checkpoint]);
+  for (const [name, value] of idle) {
+    if (value) throw fail(`"teacher.${name}" has no effect with a teacher of the kind "${kind}"`);
+  }
+}
+
 /** What may change when a run is resumed: it decides nothing of what is learned, rounding apart. Files are told by content. */
 const FREE = [
   /^about$/,
   /^model\.(from|tokenizer)$/,
   /^data\.files\.\d+\.(path|corpus)$/,
   /^data\.topics\.path$/,
-  /^teacher\.(encoder|keep)$/,
+  /^teacher\.(encoder|checkpoint|keep)$/,
   /^compute\./,
   /^checkpoints\./,
   /^evaluation\b/,

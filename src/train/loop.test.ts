@@ -195,6 +195,7 @@ describe("the loop", () => {
         asked.push(chosen.length);
         return new Float32Array(16).fill(1000);
       },
+      close: async () => {},
     };
     let value = 0;
     const evaluation = { every: 15, metric: "ndcg@10", value: async () => ++value };

@@ -2,7 +2,6 @@
 
 import { Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
-import { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { writeText } from "../files/lines.ts";
 import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
@@ -15,8 +14,8 @@ import { type Initial, openInitial } from "./initial.ts";
 import { readLog } from "./log.ts";
 import { type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
 import { RunFolder } from "./run-folder.ts";
-import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
+import { openTeacher, readsTexts } from "./teacher/open.ts";
 import { askedForAll, type BatchTeacher } from "./teacher/teacher.ts";
 import { Trainer, type TrainerOptions } from "./trainer.ts";
 
@@ -61,7 +60,7 @@ export async function train(
   const data = await readDataset(config.data.files, initial.tokenizer, {
     maxLength: config.model.maxLength,
     longQueries: config.data.longQueries,
-    keepTexts: config.teacher?.kind === "encoder",
+    keepTexts: readsTexts(config.teacher),
     onProgress: onPreparation,
   });
   for (const role of ["query", "passage"] as const) {
@@ -72,7 +71,7 @@ export async function train(
       );
   }
   const sampler = await openSampler(config, data);
-  const teacher = await openTeacher(config, data, options);
+  const teacher = await openBatchTeacher(config, data, initial, options);
   const learnsFrom = { data: data.fingerprint, ...(teacher && { teacher: teacher.fingerprint }) };
   if (from) requireSame(from.learnsFrom, learnsFrom, folder);
   const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
@@ -104,6 +103,7 @@ export async function train(
     return { ...outcome, curve: run.curve };
   } finally {
     await trainer.close();
+    await teacher?.close();
   }
 }
 
@@ -118,22 +118,15 @@ async function openSampler({ data: settings, batch, seed }: TrainConfig, data: D
   });
 }
 
-/** The teacher that a config asks for, ready for any batch of the data. */
-export async function openTeacher(
-  { teacher }: TrainConfig,
+async function openBatchTeacher(
+  { teacher, compute }: TrainConfig,
   data: Dataset,
-  { onPreparation }: Pick<TrainOptions, "onPreparation"> = {},
+  { tokenizer }: Initial,
+  { onPreparation }: TrainOptions,
 ): Promise<BatchTeacher | undefined> {
   if (!teacher) return undefined;
   if (teacher.kind === "file") return new FileTeacher(data.examples, teacher);
-  const encoder = teacher.encoder === undefined ? undefined : await Encoder.open(teacher.encoder);
-  try {
-    return askedForAll(
-      await EncoderTeacher.open(data.texts!, { ...teacher, encoder, onProgress: onPreparation }),
-    );
-  } finally {
-    await encoder?.close();
-  }
+  return askedForAll(await openTeacher(teacher, data, { tokenizer, compute, onProgress: onPreparation }));
 }
 
 function requireSame(before: Checkpoint["learnsFrom"], now: Checkpoint["learnsFrom"], folder: string): void {

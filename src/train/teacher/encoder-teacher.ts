@@ -79,6 +79,8 @@ export class EncoderTeacher implements Teacher {
     return scale === 1 ? scores : scores.map((score) => score * scale);
   }
 
+  async close(): Promise<void> {}
+
   #addVectors(
     queries: readonly number[],
     passages: readonly number[],

@@ -42,4 +42,6 @@ export class FileTeacher implements BatchTeacher {
     });
     return scores;
   }
+
+  async close(): Promise<void> {}
 }

@@ -7,13 +7,15 @@ export interface BatchTeacher {
   /** Changes when the teacher would say something else. */
   readonly fingerprint: string;
   scoresOf(chosen: readonly Chosen[]): Promise<Float32Array>;
+  close(): Promise<void>;
 }
 
-/** Knows what queries and passages are, by their numbers in the data. */
+/** Knows queries and passages by their numbers in the data. */
 export interface Teacher {
   readonly fingerprint: string;
-  /** A row for each query, a column for each passage. */
+  /** A row for each query, a column for each passage; each query has as many of them. */
   scores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array>;
+  close(): Promise<void>;
 }
 
 /** A teacher that is asked for every pair of a batch. */
@@ -25,5 +27,6 @@ export function askedForAll(teacher: Teacher): BatchTeacher {
         chosen.map(({ query }) => query),
         chosen.flatMap(({ passages }) => passages),
       ),
+    close: () => teacher.close(),
   };
 }

@@ -55,7 +55,10 @@ const BELOW: Record<string, readonly string[]> = {
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],
     ...["build", "query", "sluice", "eval", "report"],
   ],
-  train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
+  train: [
+    ...["errors", "document", "kernel", "files", "text", "densify", "lexical", "encode", "eval", "query"],
+    ...["sluice"],
+  ],
   cli: ["index"],
 };
 

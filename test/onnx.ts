@@ -23,7 +23,7 @@ export function tinyModel({ states, products = {} }: TinyModel): Uint8Array {
     const product = linear(hidden, transpose(matrix(graph, rows), [1, 0]));
     return [name, product] as const;
   });
-  return graph.bytes({ last_hidden_state: hidden, ...Object.fromEntries(outputs) });
+  return graph.written({ last_hidden_state: hidden, ...Object.fromEntries(outputs) }).bytes;
 }
 
 function matrix(graph: Graph, rows: readonly (readonly number[])[]): Tensor {

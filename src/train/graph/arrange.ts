@@ -86,8 +86,12 @@ export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
   const shape = [...numbers.shape, table.shape[1]];
   const result = graph.add("Gather", [table, numbers], shape, { attributes: { axis: 0 } });
   return graph.note(result, [table], (gradient) => {
-    const at = reshaped(numbers, [...numbers.shape, 1]);
     const attributes = { reduction: "add" };
+    const long =
+      numbers.type === "int64"
+        ? numbers
+        : graph.add("Cast", [numbers], numbers.shape, { type: "int64", attributes: { to: 7 } });
+    const at = reshaped(long, [...numbers.shape, 1]);
     return [graph.add("ScatterND", [graph.zeros(table.shape), at, gradient], table.shape, { attributes })];
   });
 }

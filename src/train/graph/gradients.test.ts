@@ -301,7 +301,7 @@ function near(found: number, expected: number, tolerance: number): void {
 }
 
 async function open(graph: Graph, outputs: Record<string, Tensor>): Promise<Session> {
-  return Session.open(runtime, graph.bytes(outputs), { provider: "cpu", threads: 1 });
+  return Session.open(runtime, graph.written(outputs), { provider: "cpu", threads: 1 });
 }
 
 test("a tensor nothing depends on has zeros, and one that is used twice has the sum", async () => {

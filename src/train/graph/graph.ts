@@ -27,6 +27,12 @@ interface Note {
   readonly backward: Backward;
 }
 
+/** A graph as an ONNX model. */
+export interface WrittenGraph {
+  readonly bytes: Uint8Array;
+  readonly outputs: readonly string[];
+}
+
 interface Addition {
   readonly type?: ElementType;
   readonly attributes?: Readonly<Record<string, Attribute>>;
@@ -145,8 +151,8 @@ export class Graph {
     return wrt.map((tensor) => found.get(tensor.name) ?? this.zeros(tensor.shape));
   }
 
-  /** The model: what these outputs need and nothing else. */
-  bytes(outputs: Readonly<Record<string, Tensor>>): Uint8Array {
+  /** What these outputs need and nothing else. */
+  written(outputs: Readonly<Record<string, Tensor>>): WrittenGraph {
     const named = Object.entries(outputs).map(([name, { name: from }]) => ({
       operation: "Identity",
       inputs: [from],
@@ -159,13 +165,14 @@ export class Graph {
       nodes.push(node);
       for (const name of node.inputs) needed.add(name);
     }
-    return modelBytes({
+    const bytes = modelBytes({
       nodes: [...nodes.reverse(), ...named],
       initialisers: this.#initialisers.filter(({ name }) => needed.has(name)),
       inputs: this.#inputs.filter(({ name }) => needed.has(name)),
       outputs: Object.entries(outputs).map(([name, { type, shape }]) => ({ name, type, shape })),
       opsets: OPSETS,
     });
+    return { bytes, outputs: Object.keys(outputs) };
   }
 
   #size(dim: Dim): Tensor {

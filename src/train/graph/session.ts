@@ -3,6 +3,7 @@
 
 import type { Runtime, Tensor as Value } from "../../encode/runtime.ts";
 import { UsageError } from "../../errors.ts";
+import type { WrittenGraph } from "./graph.ts";
 
 export type Provider = "cpu" | "webgpu";
 
@@ -10,8 +11,8 @@ export interface SessionOptions {
   readonly provider: Provider;
   /** 0 leaves it to the runtime. */
   readonly threads: number;
-  /** Outputs that stay on the device. */
-  readonly resident?: readonly string[];
+  /** Whether an output stays on the device, where there is one. */
+  readonly isResident?: (output: string) => boolean;
 }
 
 export type Values = Readonly<Record<string, Value>>;
@@ -27,14 +28,20 @@ export class Session {
     this.outputs = session.outputNames;
   }
 
-  static async open(runtime: Runtime, bytes: Uint8Array, options: SessionOptions): Promise<Session> {
-    const { provider, threads, resident = [] } = options;
+  static async open(
+    runtime: Runtime,
+    { bytes, outputs }: WrittenGraph,
+    options: SessionOptions,
+  ): Promise<Session> {
+    const { provider, threads, isResident = () => false } = options;
     try {
       const session = await runtime.InferenceSession.create(bytes, {
         executionProviders: [provider],
         ...(threads > 0 && { intraOpNumThreads: threads, interOpNumThreads: 1 }),
         ...(provider === "webgpu" && {
-          preferredOutputLocation: Object.fromEntries(resident.map((name) => [name, "gpu-buffer"] as const)),
+          preferredOutputLocation: Object.fromEntries(
+            outputs.filter(isResident).map((name) => [name, "gpu-buffer"] as const),
+          ),
         }),
         graphOptimizationLevel: "all",
         logSeverityLevel: 3,

@@ -1,6 +1,7 @@
 // What a model is and how it is trained, as data: the arithmetic lies elsewhere and reads these.
 
 import type { Slicing } from "../../densify/slicing.ts";
+import { UsageError } from "../../errors.ts";
 
 /** A BERT-like encoder. */
 export interface EncoderShape {
@@ -103,4 +104,23 @@ export interface Rates {
   readonly encoder: number;
   /** Of the heads. */
   readonly heads: number;
+}
+
+/** Refuses a model that cannot be. */
+export function checkModel({ encoder, head }: ModelSettings): void {
+  for (const [name, value] of Object.entries(encoder)) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw new UsageError(`the encoder's ${name} is ${value}, and must be a whole number above 0`);
+    }
+  }
+  if (encoder.width % encoder.heads !== 0) {
+    throw new UsageError(`a width of ${encoder.width} cannot be shared by ${encoder.heads} attention heads`);
+  }
+  if (head.kind === "joint" && !head.lexical && !head.semantic) {
+    throw new UsageError("the model has neither a lexical nor a semantic part", "give it one, or both");
+  }
+  const widths = head.kind === "colbert" ? [head.width] : [head.semantic?.width ?? 1];
+  if (widths.some((width) => !Number.isInteger(width) || width < 1)) {
+    throw new UsageError(`a projection to ${widths[0]} numbers; it must be a whole number above 0`);
+  }
 }

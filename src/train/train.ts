@@ -43,7 +43,7 @@ export async function train(
   folder: string,
   options: TrainOptions = {},
 ): Promise<TrainOutcome> {
-  const { onPreparation, onNote, resume = false } = options;
+  const { onNote, resume = false } = options;
   if (!resume && (await RunFolder.holdsRun(folder))) {
     throw new UsageError(`${folder} holds a run already`, "go on with it (--resume), or take another folder");
   }
@@ -57,12 +57,7 @@ export async function train(
     );
   }
   const initial = await openInitial(config);
-  const data = await readDataset(config.data.files, initial.tokenizer, {
-    maxLength: config.model.maxLength,
-    longQueries: config.data.longQueries,
-    keepTexts: readsTexts(config.teacher),
-    onProgress: onPreparation,
-  });
+  const data = await readData(config, initial, options);
   for (const role of ["query", "passage"] as const) {
     const plural = role === "query" ? "queries" : "passages";
     if (data.cut[role] > 0)
@@ -105,6 +100,37 @@ export async function train(
     await trainer.close();
     await teacher?.close();
   }
+}
+
+/** Encodes what the config's teacher will be asked about and keeps it (`teacher.keep`), so that a run begins at once. */
+export async function prepareTeacher(
+  config: TrainConfig,
+  { onPreparation }: Pick<TrainOptions, "onPreparation"> = {},
+): Promise<{ queries: number; passages: number }> {
+  const { teacher } = config;
+  if (teacher?.kind !== "encoder" || !teacher.encoder || !teacher.keep) {
+    throw new UsageError(
+      "the config has no teacher whose encodings are kept",
+      'it needs "teacher": {"kind": "encoder", "encoder": "…", "keep": "…"}',
+    );
+  }
+  const initial = await openInitial(config);
+  const data = await readData(config, initial, { onPreparation });
+  await (await openBatchTeacher(config, data, initial, { onPreparation }))!.close();
+  return { queries: data.queries.size, passages: data.passages.size };
+}
+
+function readData(
+  config: TrainConfig,
+  { tokenizer }: Initial,
+  { onPreparation }: TrainOptions,
+): Promise<Dataset> {
+  return readDataset(config.data.files, tokenizer, {
+    maxLength: config.model.maxLength,
+    longQueries: config.data.longQueries,
+    keepTexts: readsTexts(config.teacher),
+    onProgress: onPreparation,
+  });
 }
 
 async function openSampler({ data: settings, batch, seed }: TrainConfig, data: Dataset): Promise<Sampler> {

@@ -102,6 +102,8 @@ export class EncoderTeacher implements Teacher {
 
 /** Encodings as they come, in arrays. */
 class Collected {
+  /** Of the vectors; 0 without them. */
+  dims = 0;
   readonly lexical: LexicalRows | undefined;
   readonly #idOf: ReadonlyMap<string, number>;
   readonly #vectors: Record<Role, Float32Array[]> = { query: [], passage: [] };
@@ -111,12 +113,11 @@ class Collected {
     this.#idOf = new Map(encoder.vocabulary.map((term, id) => [term, id]));
   }
 
-  get dims(): number {
-    return this.#vectors.query[0]?.length ?? 0;
-  }
-
   add(role: Role, { weights, vector }: Encoding): void {
-    if (vector) this.#vectors[role].push(vector);
+    if (vector) {
+      this.dims = vector.length;
+      this.#vectors[role].push(vector);
+    }
     if (!weights) return;
     const rows = role === "query" ? this.lexical!.queries : this.lexical!.passages;
     rows.add(
@@ -156,7 +157,7 @@ async function encodeAll(
 }
 
 function joined(vectors: Float32Array[]): Float32Array {
-  const dims = vectors[0].length;
+  const dims = vectors[0]?.length ?? 0;
   const all = new Float32Array(vectors.length * dims);
   for (const [i, vector] of vectors.entries()) all.set(vector, i * dims);
   vectors.length = 0; // twice the memory would be too much for large sets

@@ -83,3 +83,15 @@ export type { Verification } from "./store/verify.ts";
 export { type Analyzer, whitespace } from "./text/analyzer.ts";
 export { english } from "./text/english.ts";
 export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";
+export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./train/config.ts";
+export type { TrainingSource } from "./train/data/examples.ts";
+export {
+  type Distilled,
+  type DistillOptions,
+  type DistillProgress,
+  type DistillTeacher,
+  distill,
+} from "./train/distill.ts";
+export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
+export { type Mined, type MineOptions, type MineProgress, mine } from "./train/mine.ts";
+export { prepareTeacher, type TrainOptions, type TrainOutcome, train } from "./train/train.ts";

@@ -11,9 +11,12 @@ export interface Pair {
   readonly positive: string;
 }
 
-/** Short ones come first in no file, so that these are mixed in length. */
+/** Real pairs, or made-up ones, which is said. */
 export async function trainingPairs(count: number): Promise<Pair[]> {
-  if (noData) return madeUpPairs(count);
+  if (noData) {
+    console.warn(`made-up pairs instead of real ones: ${noData}`);
+    return madeUpPairs(count);
+  }
   const pairs: Pair[] = [];
   for await (const line of lines(dataPath("pairs", "debian-synopsis-description.jsonl.gz"))) {
     pairs.push(parseObject(line) as unknown as Pair);

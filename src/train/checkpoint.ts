@@ -9,7 +9,7 @@ import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
 import { syncFolder } from "../store/container-writer.ts";
 import type { Tensors, TrainerState } from "./batch.ts";
-import { checkedConfig, type TrainConfig } from "./config.ts";
+import { checkedTrainConfig, type TrainConfig } from "./config.ts";
 import type { SamplerState } from "./data/sampler.ts";
 import { parseSafetensors } from "./model/safetensors.ts";
 import type { ModelSettings } from "./model/settings.ts";
@@ -93,7 +93,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
     sampler,
     smoothed,
     model,
-    config: checkedConfig(config, path),
+    config: checkedTrainConfig(config, path),
     learnsFrom,
   };
 }

@@ -1,13 +1,15 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
-import { checkedConfig, difference, readConfig } from "./config.ts";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { checkedTrainConfig, difference, readTrainConfig } from "./config.ts";
 import { ratesAt } from "./schedule.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-config-"));
 const SMALLEST = { model: { from: "minilm", lexical: "delade" }, data: { files: ["pairs.jsonl"] } };
-const checked = (changes: object = {}) => checkedConfig({ ...SMALLEST, ...changes }, join(folder, "c.json"));
+const checked = (changes: object = {}) =>
+  checkedTrainConfig({ ...SMALLEST, ...changes }, join(folder, "c.json"));
 
 afterEach(() => {
   delete process.env.SLUICE_TEST_DATA;
@@ -24,7 +26,7 @@ describe("a config", () => {
       seed: 1,
       checkpoints: { every: 500, keep: 2 },
     });
-    expect(checkedConfig(JSON.parse(JSON.stringify(config)), "elsewhere.json")).toEqual(config);
+    expect(checkedTrainConfig(JSON.parse(JSON.stringify(config)), "elsewhere.json")).toEqual(config);
   });
 
   test("names files from where it stands, or from a variable", async () => {
@@ -32,7 +34,7 @@ describe("a config", () => {
     const path = join(folder, "config.json");
     const data = { files: ["a.jsonl", { path: "../b.jsonl", weight: 2 }, "$SLUICE_TEST_DATA/c.jsonl"] };
     writeFileSync(path, JSON.stringify({ ...SMALLEST, data }));
-    const config = await readConfig(path);
+    const config = await readTrainConfig(path);
     expect(config.model.from).toBe(join(folder, "minilm"));
     expect(config.data.files.map((file) => file.path)).toEqual([
       join(folder, "a.jsonl"),
@@ -40,7 +42,7 @@ describe("a config", () => {
       "/data/c.jsonl",
     ]);
     delete process.env.SLUICE_TEST_DATA;
-    await expect(readConfig(path)).rejects.toThrow(
+    await expect(readTrainConfig(path)).rejects.toThrow(
       '"data.files.2" is $SLUICE_TEST_DATA/c.jsonl, and the variable SLUICE_TEST_DATA is not set',
     );
   });
@@ -97,8 +99,8 @@ describe("a config", () => {
   });
 
   test("no object at all, and no file", async () => {
-    expect(() => checkedConfig([], "c.json")).toThrow("c.json: the config is [], expected an object");
-    await expect(readConfig(join(folder, "nowhere.json"))).rejects.toThrow("no such file");
+    expect(() => checkedTrainConfig([], "c.json")).toThrow("c.json: the config is [], expected an object");
+    await expect(readTrainConfig(join(folder, "nowhere.json"))).rejects.toThrow("no such file");
   });
 });
 
@@ -130,4 +132,39 @@ test("rates rise, then fall to nothing", () => {
   for (const { encoder, heads } of rates) expect(heads).toBeCloseTo(10 * encoder, 12);
   expect(ratesAt(0, { ...schedule, warmup: 0 }).encoder).toBe(1);
   expect(ratesAt(9, { ...schedule, warmup: 1 }).encoder).toBe(1);
+});
+
+describe("the configs that come along", () => {
+  const root = fileURLToPath(new URL("../../configs", import.meta.url));
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".json"),
+  );
+
+  test("are the paper's three and the teacher, and the three for a small model", () => {
+    expect(names.sort()).toEqual([
+      "colbert.json",
+      "delade-cls-plus.json",
+      "delade-cls.json",
+      "delade.json",
+      "small/delade-cls-plus.json",
+      "small/delade-cls.json",
+      "small/delade.json",
+    ]);
+  });
+
+  test.each(names)("%s is a config", async (name) => {
+    for (const variable of ["SLUICE_DATA", "MODELS", "MSMARCO"]) vi.stubEnv(variable, "/somewhere");
+    const config = await readTrainConfig(join(root, name));
+    vi.unstubAllEnvs();
+    expect(config.about).toBeTruthy();
+    if (name.startsWith("small/")) return;
+    // SPEC 4.1 and 4.4.
+    expect(config).toMatchObject({
+      model: { maxLength: { query: 32, passage: 150 } },
+      optimiser: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },
+      epochs: 6,
+    });
+    const plus = name === "delade-cls-plus.json";
+    expect(config.batch).toMatchObject({ queries: plus ? 288 : 24, passagesPerQuery: plus ? 2 : 8 });
+  });
 });

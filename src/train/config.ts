@@ -2,6 +2,7 @@
 // value may be left out. Paths are relative to the file; $NAME at the beginning of one is an environment variable.
 
 import { dirname, resolve } from "node:path";
+import { checkedDescription } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
 import { parseJson, readText } from "../files/lines.ts";
 import {
@@ -36,7 +37,7 @@ const CONFIG = object({
   about: optional(text),
 
   model: object({
-    /** Where the parameters come from: a folder with model.safetensors and tokenizer.json, or a checkpoint. */
+    /** Where the parameters come from: a folder with model.safetensors and tokenizer.json, a checkpoint, or a run. */
     from: optional(path),
     /** Attention heads; with `from`, those of its config.json when left out. */
     attentionHeads: optional(whole({ least: 1 })),
@@ -139,10 +140,12 @@ const CONFIG = object({
     object({
       /** An encoder or another run's checkpoint scores every batch; or scores stand in the data. */
       kind: oneOf("encoder", "checkpoint", "file"),
-      /** Of a run with the same tokenizer. */
+      /** A checkpoint, or the folder of a run: its newest. It must have the same tokenizer. */
       checkpoint: optional(path),
       /** A folder with model.onnx, tokenizer.json and sluice.json; BM25 alone when left out. */
       encoder: optional(path),
+      /** What the encoder is, instead of its sluice.json. */
+      description: optional((value, at) => checkedDescription(value, `${at.file}: "${at.path}"`)),
       /** Add BM25 to what a dense encoder says. */
       bm25: usually(truth, false),
       /** Weight of the encoder's vectors beside BM25 or beside its own weights of words. */
@@ -215,12 +218,12 @@ const CONFIG = object({
 export type TrainConfig = ReturnType<typeof CONFIG>;
 
 /** A config from a file. */
-export async function readConfig(file: string): Promise<TrainConfig> {
-  return checkedConfig(parseJson(await readText(file), file), file);
+export async function readTrainConfig(file: string): Promise<TrainConfig> {
+  return checkedTrainConfig(parseJson(await readText(file), file), file);
 }
 
 /** A parsed config, checked and complete. `file` names it in errors, and paths are relative to where it is. */
-export function checkedConfig(value: unknown, file: string): TrainConfig {
+export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   const config = CONFIG(value, { file, path: "" });
   const fail = (what: string, hint?: string) => new UsageError(`${file}: ${what}`, hint);
   const { model, data, loss, teacher, optimiser } = config;
@@ -248,12 +251,12 @@ export function checkedConfig(value: unknown, file: string): TrainConfig {
 }
 
 function checkTeacher(
-  { kind, encoder, bm25, checkpoint, keep }: NonNullable<TrainConfig["teacher"]>,
+  { kind, encoder, description, bm25, checkpoint, keep }: NonNullable<TrainConfig["teacher"]>,
   fail: (what: string) => UsageError,
 ): void {
   if (kind === "encoder" && !encoder && !bm25) throw fail('the "teacher" needs "encoder", "bm25" or both');
   if (kind === "checkpoint" && !checkpoint) throw fail('"teacher.checkpoint" is missing');
-  const idle = Object.entries(kind === "encoder" ? { checkpoint } : { encoder, bm25, keep });
+  const idle = Object.entries(kind === "encoder" ? { checkpoint } : { encoder, description, bm25, keep });
   if (kind === "file") idle.push(["checkpoint", checkpoint]);
   for (const [name, value] of idle) {
     if (value) throw fail(`"teacher.${name}" has no effect with a teacher of the kind "${kind}"`);

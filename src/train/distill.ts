@@ -8,8 +8,9 @@ import { writeLines } from "../files/line-writer.ts";
 import { lines, parseObject, readText } from "../files/lines.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { readDataset } from "./data/dataset.ts";
-import { type ExampleTable, gather, type Source } from "./data/examples.ts";
+import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
+import { checkpointAt } from "./run-folder.ts";
 import { CheckpointTeacher } from "./teacher/checkpoint-teacher.ts";
 import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
 import type { Teacher } from "./teacher/teacher.ts";
@@ -44,7 +45,7 @@ export interface Distilled {
   readonly agreed: number;
 }
 
-export async function distill(source: Source, options: DistillOptions): Promise<Distilled> {
+export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
   const { out, onProgress, signal } = options;
   const { examples, teacher } = await opened(source, options);
   let [example, contested, agreed] = [0, 0, 0];
@@ -72,7 +73,7 @@ export async function distill(source: Source, options: DistillOptions): Promise<
 }
 
 async function opened(
-  source: Source,
+  source: TrainingSource,
   { teacher, onProgress }: DistillOptions,
 ): Promise<{ examples: ExampleTable; teacher: Teacher }> {
   if (teacher.kind === "encoder") {
@@ -85,7 +86,8 @@ async function opened(
       teacher: await EncoderTeacher.open({ query: texts.queries, passage: texts.passages }, asked),
     };
   }
-  const { path, threads = 0 } = teacher;
+  const { threads = 0 } = teacher;
+  const path = await checkpointAt(teacher.path);
   const { config } = await readCheckpoint(path);
   const file = join(dirname(dirname(path)), "tokenizer.json");
   const tokenizer = new TextTokenizer(await readText(file), file);

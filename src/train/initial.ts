@@ -13,6 +13,8 @@ import type { TrainConfig } from "./config.ts";
 import { initialParameters } from "./model/parameters.ts";
 import { parseSafetensors } from "./model/safetensors.ts";
 import type { EncoderShape, Head, ModelSettings } from "./model/settings.ts";
+import { byOurNames } from "./names.ts";
+import { checkpointAt, RunFolder } from "./run-folder.ts";
 
 export interface Initial {
   readonly model: ModelSettings;
@@ -60,16 +62,21 @@ interface Found {
 }
 
 async function readFrom(path: string, attentionHeads: number | undefined): Promise<Found> {
-  if ((await stat(path).catch(() => undefined))?.isFile()) {
-    const { model, trainer } = await readCheckpoint(path);
+  if ((await isFile(path)) || (await RunFolder.holdsRun(path))) {
+    const checkpoint = await checkpointAt(path);
+    const { model, trainer } = await readCheckpoint(checkpoint);
     // A checkpoint lies in its run's folder, beside the tokenizer.
-    const tokenizer = join(dirname(dirname(path)), "tokenizer.json");
+    const tokenizer = join(dirname(dirname(checkpoint)), "tokenizer.json");
     return { encoder: model.encoder, tensors: trainer.parameters, tokenizer };
   }
   const file = join(path, "model.safetensors");
-  const tensors = unprefixed(parseSafetensors(await bytesOf(file), file));
+  const tensors = byOurNames(parseSafetensors(await bytesOf(file), file));
   const heads = attentionHeads ?? (await headsOf(path));
   return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
 async function bytesOf(path: string): Promise<Uint8Array> {
@@ -78,11 +85,6 @@ async function bytesOf(path: string): Promise<Uint8Array> {
   } catch (error) {
     throw fileError(error, path);
   }
-}
-
-/** Hugging Face's masked language models carry the encoder under "bert.". */
-function unprefixed(tensors: Tensors): Tensors {
-  return new Map(Array.from(tensors, ([name, tensor]) => [name.replace(/^bert\./, ""), tensor]));
 }
 
 async function headsOf(folder: string): Promise<number> {

@@ -17,7 +17,7 @@ import { TextTokenizer } from "../encode/tokenizer.ts";
 import { UsageError } from "../errors.ts";
 import type { Batch, StepReport, Tensors, TrainerState } from "./batch.ts";
 import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
-import { checkedConfig } from "./config.ts";
+import { checkedTrainConfig } from "./config.ts";
 import { readDataset } from "./data/dataset.ts";
 import { Sampler } from "./data/sampler.ts";
 import { readLog, type StepEntry } from "./log.ts";
@@ -81,7 +81,7 @@ class FakeTrainer implements LoopTrainer {
 
 let runs = 0;
 async function parts(trainer: LoopTrainer, changes: Partial<LoopParts> = {}): Promise<LoopParts> {
-  const config = checkedConfig(
+  const config = checkedTrainConfig(
     { model: { from: ".", lexical: "delade" }, data: { files: [PAIRS] }, checkpoints: { every: 7, keep: 2 } },
     join(folder, "config.json"),
   );

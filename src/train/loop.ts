@@ -26,7 +26,7 @@ export interface LoopParts {
   readonly evaluation?: { readonly every: number; readonly metric: string; value(): Promise<number> };
 }
 
-export interface LoopProgress {
+export interface TrainProgress {
   readonly step: number;
   readonly steps: number;
   readonly loss: number;
@@ -38,7 +38,7 @@ export interface LoopProgress {
 }
 
 export interface LoopOptions {
-  readonly onProgress?: (progress: LoopProgress) => void;
+  readonly onProgress?: (progress: TrainProgress) => void;
   readonly onEvaluation?: (found: { step: number; metric: string; value: number }) => void;
   /** Stops after the step under way, with a checkpoint. */
   readonly signal?: AbortSignal;

@@ -6,7 +6,7 @@ import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { writeLines } from "../files/line-writer.ts";
 import { Sluice } from "../sluice.ts";
-import { type ExampleTable, gather, type Source } from "./data/examples.ts";
+import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { readCorpus } from "./data/lines.ts";
 import { TextTable } from "./data/text-table.ts";
 
@@ -54,7 +54,7 @@ export function corpusPathOf(out: string): string {
   return `${stem}.corpus${ending}`;
 }
 
-export async function mine(sources: readonly Source[], options: MineOptions): Promise<Mined> {
+export async function mine(sources: readonly TrainingSource[], options: MineOptions): Promise<Mined> {
   const { out, depth = 200, skip = 0, onProgress } = options;
   const texts = new TextTable();
   const examples = await gather(sources, texts, { onProgress });

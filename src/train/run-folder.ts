@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { readText, writeText } from "../files/lines.ts";
 import { newestCheckpoint } from "./checkpoint.ts";
-import { readConfig, type TrainConfig } from "./config.ts";
+import { readTrainConfig, type TrainConfig } from "./config.ts";
 
 export class RunFolder {
   readonly path: string;
@@ -64,7 +64,7 @@ export class RunFolder {
   }
 
   async readConfig(): Promise<TrainConfig> {
-    return readConfig(this.config);
+    return readTrainConfig(this.config);
   }
 
   async readTokenizer(): Promise<string> {
@@ -77,6 +77,11 @@ export class RunFolder {
     if (newest !== undefined) return newest;
     throw new UsageError(`${this.checkpoints}: no checkpoint`, "start the run again, in another folder");
   }
+}
+
+/** A checkpoint that is named by itself, or by its run: then the newest. */
+export async function checkpointAt(path: string): Promise<string> {
+  return (await isFile(path)) ? path : (await RunFolder.open(path)).newest();
 }
 
 async function isFile(path: string): Promise<boolean> {

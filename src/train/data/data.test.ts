@@ -9,7 +9,7 @@ import { shuffled } from "../../densify/random.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { fromBins, negativesInOrder, negativesWithReplacement, positiveOf, seedFrom } from "./choice.ts";
 import { type DatasetOptions, readDataset } from "./dataset.ts";
-import type { Source } from "./examples.ts";
+import type { TrainingSource } from "./examples.ts";
 import { readTopics, type SampledBatch, Sampler, type SamplerOptions } from "./sampler.ts";
 import { TokenLists } from "./token-lists.ts";
 
@@ -27,7 +27,7 @@ function file(lines: readonly unknown[], gzip = false): string {
   return path;
 }
 
-const read = (sources: readonly (string | Source)[], options: Partial<DatasetOptions> = {}) =>
+const read = (sources: readonly (string | TrainingSource)[], options: Partial<DatasetOptions> = {}) =>
   readDataset(
     sources.map((source) => (typeof source === "string" ? { path: source } : source)),
     tokenizer,
@@ -72,7 +72,7 @@ describe("formats", () => {
       { text_id: "y", text: [id("w3"), id("w4")] },
     ]);
 
-  test.each<[string, () => string | Source]>([
+  test.each<[string, () => string | TrainingSource]>([
     ["plain", () => file([{ query: "w0", positive: "w1 w2", negatives: ["w3 w4"] }], true)],
     ["plain, a list", () => file([{ query: "w0", positives: ["w1 w2"], negatives: ["w3 w4"] }])],
     [
@@ -281,8 +281,10 @@ describe("batches", () => {
     file(
       Array.from({ length: examples }, (_, i) => ({ query: `w${from + i}`, positive: `w${from + i} w1` })),
     );
-  const sampler = async (sources: readonly (string | Source)[], options: Partial<SamplerOptions> = {}) =>
-    new Sampler(await read(sources), { seed: 1, queries: 4, passagesPerQuery: 1, ...options });
+  const sampler = async (
+    sources: readonly (string | TrainingSource)[],
+    options: Partial<SamplerOptions> = {},
+  ) => new Sampler(await read(sources), { seed: 1, queries: 4, passagesPerQuery: 1, ...options });
   const examplesOf = ({ chosen }: SampledBatch) => chosen.map(({ example }) => example);
   const take = (from: Sampler, count: number) => Array.from({ length: count }, () => from.next());
 

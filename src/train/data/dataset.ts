@@ -4,7 +4,7 @@ import { Fingerprint } from "../../densify/hash.ts";
 import type { Role } from "../../encode/description.ts";
 import type { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
-import { type ExampleTable, type GatherOptions, gather, type Source } from "./examples.ts";
+import { type ExampleTable, type GatherOptions, gather, type TrainingSource } from "./examples.ts";
 import type { Text } from "./lines.ts";
 import { TokenLists } from "./token-lists.ts";
 
@@ -29,7 +29,7 @@ export interface Dataset {
 }
 
 export async function readDataset(
-  sources: readonly Source[],
+  sources: readonly TrainingSource[],
   tokenizer: TextTokenizer,
   options: DatasetOptions,
 ): Promise<Dataset> {

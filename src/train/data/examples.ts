@@ -6,7 +6,7 @@ import { UsageError } from "../../errors.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./lines.ts";
 
 /** A file of examples. */
-export interface Source {
+export interface TrainingSource {
   readonly path: string;
   /** The passages, where the file names them by id or row. */
   readonly corpus?: string;
@@ -22,7 +22,7 @@ export interface TextSink {
 
 export interface ExampleTable {
   readonly size: number;
-  readonly sources: readonly (Source & { readonly first: number; readonly end: number })[];
+  readonly sources: readonly (TrainingSource & { readonly first: number; readonly end: number })[];
   query(example: number): number;
   positives(example: number): Uint32Array;
   negatives(example: number): Uint32Array;
@@ -42,7 +42,7 @@ const PROGRESS_STEP = 1000;
 
 /** Reads all sources; what is wrong in one of them is told with its file and line. */
 export async function gather(
-  sources: readonly Source[],
+  sources: readonly TrainingSource[],
   sink: TextSink,
   { onProgress }: GatherOptions = {},
 ): Promise<ExampleTable> {
@@ -87,7 +87,7 @@ async function readWhole(path: string, sink: TextSink): Promise<Corpus> {
 function corpusNumber(
   passage: { readonly id: string } | { readonly row: number },
   corpus: Corpus | undefined,
-  source: Source,
+  source: TrainingSource,
   where: string,
 ): number {
   if (!corpus) {
@@ -103,7 +103,7 @@ function corpusNumber(
 }
 
 class Table implements ExampleTable {
-  readonly sources: (Source & { first: number; end: number })[] = [];
+  readonly sources: (TrainingSource & { first: number; end: number })[] = [];
   readonly #queries: number[] = [];
   readonly #positives = new Lists();
   readonly #negatives = new Lists();

@@ -6,6 +6,7 @@ import { UsageError } from "../../errors.ts";
 import { readText } from "../../files/lines.ts";
 import { readCheckpoint } from "../checkpoint.ts";
 import type { Dataset } from "../data/dataset.ts";
+import { checkpointAt } from "../run-folder.ts";
 import { Trainer, type TrainerOptions } from "../trainer.ts";
 import type { Teacher } from "./teacher.ts";
 
@@ -34,8 +35,9 @@ export class CheckpointTeacher implements Teacher {
     data: Dataset,
     { path, scale, terms, compute }: CheckpointTeacherOptions,
   ): Promise<CheckpointTeacher> {
-    const { model, trainer, learnsFrom } = await readCheckpoint(path);
-    const file = join(dirname(dirname(path)), "tokenizer.json");
+    const checkpoint = await checkpointAt(path);
+    const { model, trainer, learnsFrom } = await readCheckpoint(checkpoint);
+    const file = join(dirname(dirname(checkpoint)), "tokenizer.json");
     const own = new TextTokenizer(await readText(file), file).terms;
     if (own.length !== terms.length || own.some((term, id) => term !== terms[id])) {
       throw new UsageError(

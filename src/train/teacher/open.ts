@@ -39,7 +39,9 @@ export async function openTeacher(
   }
   if (settings.kind === "file")
     throw new UsageError("a teacher in a file knows no other pairs than the file's");
-  const encoder = settings.encoder === undefined ? undefined : await Encoder.open(settings.encoder);
+  const { encoder: folder, description } = settings;
+  const encoder =
+    folder === undefined ? undefined : await Encoder.open(folder, { ...(description && { description }) });
   try {
     return await EncoderTeacher.open(data.texts!, { ...settings, encoder, onProgress });
   } finally {

@@ -139,6 +139,11 @@ export class Encoder {
     return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
   }
 
+  /** The terms a text holds itself, where the model weighs terms: all others it weighs are its own idea. */
+  ownTerms(text: string, role: Role): ReadonlySet<string> | undefined {
+    return this.gives.weights ? new Set(this.tokenIds(text, role).map((id) => this.#terms[id])) : undefined;
+  }
+
   async close(): Promise<void> {
     await this.#session.release();
   }

@@ -5,7 +5,7 @@ import { defaultDevice, grad, init, type Array as JaxArray, nn, numpy as np } fr
 import { beforeAll, describe, expect, test } from "vitest";
 import { mulberry32 } from "../../densify/random.ts";
 import { loadRuntime, type Runtime } from "../../encode/runtime.ts";
-import { columnsOf, first, flat, reshape, rowsOf, sliceFrom, transpose } from "./arrange.ts";
+import { columnsOf, first, flat, pick, reshape, rowsOf, sliceFrom, transpose } from "./arrange.ts";
 import { abs, add, div, exp, gelu, log, mul, relu, sub } from "./elementwise.ts";
 import { Graph, type Tensor } from "./graph.ts";
 import { linear, matmul } from "./matmul.ts";
@@ -151,6 +151,12 @@ const OPERATIONS: Record<string, Operation> = {
     shapes: [[4, 3]],
     build: ([table]) => rowsOf(table, ids(table.graph, [2, 3])),
     jax: ([table]) => np.matmul(oneHot(IDS, 4), table).reshape([2, 3, 3]),
+  },
+  pick: {
+    shapes: [[6, 4]],
+    unknown: [["rows", 4]],
+    build: ([a]) => pick(a, ids(a.graph, [6, 1])),
+    jax: ([a]) => np.sum(a.mul(oneHot(IDS, 4)), 1),
   },
   columnsOf: {
     shapes: [[2, 4]],

@@ -93,6 +93,9 @@ export function checkLoss(
     throw new UsageError("FLOPS regularises lexical weights, and the model has none");
   if (!densified) return;
   if (!has("lexical")) throw new UsageError("densified scores need a lexical part, and the model has none");
+  if (densified.settings.strategy === "hashed") {
+    throw new UsageError("hashed slicing lets words share cells, and training cannot tell them apart");
+  }
   if (densified.settings.terms !== encoder.vocabulary) {
     throw new UsageError(
       `the slicing is one of ${densified.settings.terms} terms, and the model has ${encoder.vocabulary}`,

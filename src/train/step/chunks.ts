@@ -1,7 +1,6 @@
 // Texts of all lengths → chunks of similar ones, small enough to be computed at once.
 
 import { batchesByLength } from "../../encode/batches.ts";
-import { UsageError } from "../../errors.ts";
 import type { TokenRows } from "../batch.ts";
 import type { EncoderShape } from "../model/settings.ts";
 
@@ -47,34 +46,4 @@ function chunkOf(texts: TokenRows, numbers: readonly number[], width: number): C
     mask.fill(1, row * width, row * width + texts.lengths[number]);
   });
   return { numbers, width, ids, mask };
-}
-
-/** Refuses texts a model cannot read; `what` names them. */
-export function checkTexts(texts: TokenRows, { vocabulary, positions }: EncoderShape, what: string): void {
-  const { rows, width, ids, lengths } = texts;
-  if (rows === 0) throw new UsageError(`a batch without ${what}`);
-  if (ids.length !== rows * width || lengths.length !== rows) {
-    throw new UsageError(
-      `${what}: ${ids.length} ids and ${lengths.length} lengths for ${rows} rows of ${width}`,
-    );
-  }
-  for (let row = 0; row < rows; row++) {
-    const length = lengths[row];
-    if (length < 1 || length > width) {
-      throw new UsageError(`${what}: row ${row} has ${length} tokens in ${width} places`);
-    }
-    if (length > positions) {
-      throw new UsageError(
-        `${what}: row ${row} has ${length} tokens, and the model reads at most ${positions}`,
-        "cut texts to a shorter maxLength",
-      );
-    }
-    for (let at = row * width; at < row * width + length; at++) {
-      if (ids[at] >= 0 && ids[at] < vocabulary) continue;
-      throw new UsageError(
-        `${what}: row ${row} has the token ${ids[at]}, and the vocabulary ${vocabulary}`,
-        "tokenise with the model's own tokenizer",
-      );
-    }
-  }
 }

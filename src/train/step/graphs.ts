@@ -3,11 +3,16 @@
 // "gradient." in front of what a gradient belongs to.
 
 import type { Role } from "../../encode/description.ts";
+import { flat, pick, rowsOf } from "../graph/arrange.ts";
+import { mul } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
+import { logSoftmax } from "../graph/normalise.ts";
+import { total } from "../graph/reduce.ts";
 import type { Shape } from "../graph/shape.ts";
 import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
 import { scores } from "../loss/scores.ts";
-import { type Said, said } from "../model/heads.ts";
+import { encoded, type Texts } from "../model/encoder.ts";
+import { logits, type Said, said } from "../model/heads.ts";
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 
@@ -42,17 +47,43 @@ export function backwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const seeds = parts.map(
     ([part, tensor]) => [tensor, graph.input(`gradient.${part}`, "float32", tensor.shape)] as const,
   );
-  const outputs: Outputs = {};
+  return graph.written(summed(graph, seeds, parameters, model));
+}
+
+/** The gradients of all trained parameters, added to what was there before. */
+function summed(
+  graph: Graph,
+  of: readonly (readonly [Tensor, Tensor])[],
+  parameters: ReadonlyMap<string, Tensor>,
+  model: ModelSettings,
+): Outputs {
   const trained = trainedParametersOf(model);
   const found = graph.gradients(
-    seeds,
+    of,
     trained.map(({ name }) => parameters.get(name)!),
   );
-  for (const [i, { name, shape }] of trained.entries()) {
-    const before = graph.input(`before.${name}`, "float32", shape);
-    outputs[`gradient.${name}`] = graph.add("Add", [before, found[i]], shape);
-  }
-  return graph.written(outputs);
+  return Object.fromEntries(
+    trained.map(({ name, shape }, i) => {
+      const before = graph.input(`before.${name}`, "float32", shape);
+      return [`gradient.${name}`, graph.add("Add", [before, found[i]], shape)];
+    }),
+  );
+}
+
+/**
+ * Texts with masked tokens, where these stand, what they were, the share of each in the mean, and sums of gradients so
+ * far → the loss of a masked-LM head, and the sums with these gradients.
+ */
+export function maskedGraph(model: ModelSettings): WrittenGraph {
+  const graph = new Graph();
+  const parameters = inputParameters(graph, model);
+  const parameterOf = (name: string) => parameters.get(name)!;
+  const states = encoded(textInputs(graph, ""), parameterOf, model.encoder);
+  const at = graph.input("at", "int32", ["masked"]);
+  const labels = graph.input("labels", "int32", ["masked", 1]);
+  const chosen = logits(rowsOf(flat(states), at), parameterOf);
+  const loss = mul(total(pick(logSoftmax(chosen), labels)), mul(graph.input("share", "float32", []), -1));
+  return graph.written({ loss, ...summed(graph, [[loss, graph.number(1)]], parameters, model) });
 }
 
 /** What the model says about both sides, and targets → the loss, its parts, and the gradients of what was said. */
@@ -113,10 +144,15 @@ function spoken(
   role: Role,
   prefix = "",
 ): Said {
+  return said(textInputs(graph, prefix), (name) => parameters.get(name)!, model, role);
+}
+
+function textInputs(graph: Graph, prefix: string): Texts {
   const shape: Shape = [`${prefix}rows`, `${prefix}width`];
-  const ids = graph.input(`${prefix}ids`, "int32", shape);
-  const mask = graph.input(`${prefix}mask`, "float32", shape);
-  return said({ ids, mask }, (name) => parameters.get(name)!, model, role);
+  return {
+    ids: graph.input(`${prefix}ids`, "int32", shape),
+    mask: graph.input(`${prefix}mask`, "float32", shape),
+  };
 }
 
 function saidInputs(graph: Graph, model: ModelSettings): Record<Role, Said> {

@@ -1,6 +1,6 @@
 // A word-piece tokenizer over words of a test's own, as the text of a tokenizer.json.
 
-export const SPECIAL_PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
+export const SPECIAL_PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 /** The pieces' ids are their places; the special ones must be among them. */
 export function tokenizerJson(pieces: readonly string[]): string {

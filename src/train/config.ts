@@ -30,7 +30,16 @@ const path: Check<string> = (value, at) => {
 };
 
 const length = (usual: number) => usually(whole({ least: 3 }), usual);
-const isNumber = (value: unknown) => typeof value === "number";
+
+/** One number for all parameters, or one for those of the encoder and one for the heads'. */
+const rates = either(
+  (value) => typeof value === "number",
+  (value, at) => {
+    const rate = number({ above: 0 })(value, at);
+    return { encoder: rate, heads: rate };
+  },
+  object({ encoder: number({ least: 0 }), heads: number({ least: 0 }) }),
+);
 
 const CONFIG = object({
   /** For people. */
@@ -161,17 +170,7 @@ const CONFIG = object({
 
   optimiser: usually(
     object({
-      learningRate: usually(
-        either(
-          isNumber,
-          (value, at) => {
-            const rate = number({ above: 0 })(value, at);
-            return { encoder: rate, heads: rate };
-          },
-          object({ encoder: number({ least: 0 }), heads: number({ least: 0 }) }),
-        ),
-        7e-6,
-      ),
+      learningRate: usually(rates, 7e-6),
       /** Share of the steps in which the rates rise; then they fall to 0. */
       warmup: usually(number({ least: 0, most: 1 }), 0.1),
       weightDecay: usually(number({ least: 0 }), 0),
@@ -180,6 +179,16 @@ const CONFIG = object({
       epsilon: usually(number({ above: 0 }), 1e-8),
     }),
     {},
+  ),
+
+  /** Steps before the others, in which a head over the vocabulary learns to guess masked words of the passages. */
+  headWarmUp: optional(
+    object({
+      steps: whole({ least: 1 }),
+      /** Texts of a step. */
+      texts: usually(whole({ least: 1 }), 64),
+      learningRate: usually(rates, { encoder: 0, heads: 5e-4 }),
+    }),
   ),
 
   /** How long: one of the two; one epoch when both are left out. */
@@ -243,6 +252,9 @@ export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   if (teacher) checkTeacher(teacher, fail);
   if (loss.densified && !model.lexical) throw fail('"loss.densified" needs a "lexical" part');
   if (loss.flops && !model.lexical) throw fail('"loss.flops" needs a "lexical" part');
+  if (config.headWarmUp && model.lexical !== "delade" && model.lexical !== "splade")
+    throw fail('"headWarmUp" needs a "lexical" part over the vocabulary, delade or splade');
+  if (config.evaluation && model.colbert) throw fail('"evaluation" needs a "lexical" or "semantic" part');
   if (config.evaluation?.split === "test")
     throw fail("no decision is made on a test split", 'let "evaluation.split" be dev or train');
   if (model.sizes && model.sizes.width % model.attentionHeads! !== 0)

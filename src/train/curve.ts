@@ -29,7 +29,15 @@ interface Panel {
 export function curveSvg(entries: readonly LogEntry[]): string {
   const steps = entries.filter((entry): entry is StepEntry => "loss" in entry);
   const evaluations = entries.filter((entry): entry is EvaluationEntry => "metric" in entry);
-  const panels = [lossPanel(steps), ...(evaluations.length > 0 ? [evaluationPanel(evaluations)] : [])];
+  const isMasked = ({ parts }: StepEntry) => "mlm" in parts;
+  const phases = [
+    { steps: steps.filter(isMasked), label: "loss of masked words" },
+    { steps: steps.filter((entry) => !isMasked(entry)), label: "loss" },
+  ].filter((phase) => phase.steps.length > 0);
+  const panels = [
+    ...phases.map((phase) => lossPanel(phase.label, phase.steps)),
+    ...(evaluations.length > 0 ? [evaluationPanel(evaluations)] : []),
+  ];
   const x = rulerFor({ label: "steps" }, [0, steps.at(-1)?.step ?? 1], 10);
   const height = panels.length * PANEL_HEIGHT;
   const title = `Training: ${steps.length} steps`;
@@ -42,11 +50,11 @@ export function curveSvg(entries: readonly LogEntry[]): string {
   ].join("\n");
 }
 
-function lossPanel(steps: readonly StepEntry[]): Panel {
+function lossPanel(name: string, steps: readonly StepEntry[]): Panel {
   const stretches = stretchesOf(steps);
   const { colour } = seriesStyle(0);
   return {
-    label: "loss (band: all steps; line: recent average)",
+    label: `${name} (band: all steps; line: recent average)`,
     values: stretches.flatMap(({ low, high }) => [low, high]),
     draw(place) {
       const upper = stretches.map(({ step, high }) => place(step, high));

@@ -15,10 +15,11 @@ import { describe, expect, test } from "vitest";
 import { SPECIAL_PIECES, tokenizerJson } from "../../test/word-pieces.ts";
 import { TextTokenizer } from "../encode/tokenizer.ts";
 import { UsageError } from "../errors.ts";
-import type { Batch, StepReport, Tensors, TrainerState } from "./batch.ts";
+import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./batch.ts";
 import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
 import { checkedTrainConfig } from "./config.ts";
 import { readDataset } from "./data/dataset.ts";
+import { maskedBatch } from "./data/masked.ts";
 import { Sampler } from "./data/sampler.ts";
 import { readLog, type StepEntry } from "./log.ts";
 import { type LoopOptions, type LoopParts, type LoopTrainer, runLoop } from "./loop.ts";
@@ -60,6 +61,12 @@ class FakeTrainer implements LoopTrainer {
       parts: { nll: this.#value },
       gradientNorm: Math.abs(seen),
     };
+  }
+
+  async warmUp({ labels }: MaskedBatch, { heads }: Rates): Promise<StepReport> {
+    this.#value = Math.fround(this.#value + heads * labels.reduce((a, b) => a + b, 0));
+    this.steps++;
+    return { loss: 100 + this.#value, parts: { mlm: 100 }, gradientNorm: 1 };
   }
 
   async state(): Promise<TrainerState> {
@@ -179,6 +186,29 @@ describe("the loop", () => {
     await runLoop(whole, undefined);
     await resumed(failing.folder);
     expect(await losses(failing.folder)).toEqual(await losses(whole.folder));
+  });
+
+  test("warms a head up before, resumes within that too, and averages the two losses apart", async () => {
+    const warm = async (folder?: RunFolder) => {
+      const tokenizer = new TextTokenizer(TOKENIZER, "the tokenizer");
+      const { passages } = await readDataset([{ path: PAIRS }], tokenizer, {
+        maxLength: { query: 8, passage: 8 },
+      });
+      const batch = (step: number) => maskedBatch(passages, step, { seed: 1, texts: 4, mask: 1 });
+      const headWarmUp = { steps: 10, rates: { encoder: 0, heads: 1e-4 }, batch };
+      return parts(new FakeTrainer(), { headWarmUp, ...(folder && { folder }) });
+    };
+    const whole = await warm();
+    expect(await runLoop(whole, undefined)).toMatchObject({ step: 50, finished: true });
+    const entries = await steps(whole.folder);
+    expect(entries.map(({ parts }) => "mlm" in parts)).toEqual(Array.from({ length: 50 }, (_, i) => i < 10));
+    expect(entries[10].smoothed).toBeCloseTo(entries[10].loss, 9);
+    expect(entries[10].rates.encoder).toBe(entries[10].rates.heads);
+    const broken = await warm();
+    await runLoop(broken, undefined, stopAfter(6));
+    const from = await readCheckpoint(await broken.folder.newest());
+    await runLoop(await warm(broken.folder), from);
+    expect(await losses(broken.folder)).toEqual(await losses(whole.folder));
   });
 
   test("fails in the very first step: the beginning was kept", async () => {

@@ -2,9 +2,11 @@
 // loop (its last step, the user, a loss that is no number), a checkpoint is left to go on from.
 
 import { UsageError } from "../errors.ts";
+import type { MaskedBatch } from "./batch.ts";
 import { type Checkpoint, newestCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import type { Sampler, SamplerState } from "./data/sampler.ts";
 import { TrainingLog } from "./log.ts";
+import type { Rates } from "./model/settings.ts";
 import type { RunFolder } from "./run-folder.ts";
 import { ratesAt, type Schedule } from "./schedule.ts";
 import { average, NOTHING_YET, type SmoothedState, smoothed } from "./smoothed.ts";
@@ -12,12 +14,21 @@ import type { BatchTeacher } from "./teacher/teacher.ts";
 import type { Trainer } from "./trainer.ts";
 
 /** What the loop needs of a trainer. */
-export type LoopTrainer = Pick<Trainer, "steps" | "step" | "state" | "restore">;
+export type LoopTrainer = Pick<Trainer, "steps" | "step" | "warmUp" | "state" | "restore">;
+
+/** Steps before the others, in which a head over the vocabulary learns words. */
+export interface HeadWarmUp {
+  readonly steps: number;
+  readonly rates: Rates;
+  batch(step: number): MaskedBatch;
+}
 
 export interface LoopParts {
   readonly trainer: LoopTrainer;
   readonly sampler: Sampler;
   readonly teacher?: BatchTeacher;
+  readonly headWarmUp?: HeadWarmUp;
+  /** Of the steps behind the head's warm-up. */
   readonly schedule: Schedule;
   readonly folder: RunFolder;
   /** What a checkpoint says beside where the loop stands. */
@@ -89,56 +100,73 @@ class Loop {
   }
 
   async run(): Promise<LoopOutcome> {
-    const { trainer, sampler, schedule, evaluation } = this.#parts;
+    const { trainer, sampler, evaluation } = this.#parts;
     const { every } = this.#parts.run.config.checkpoints;
     // From the first moment on there is something to go back to.
     if ((await newestCheckpoint(this.#parts.folder.checkpoints)) === undefined)
       await this.#keep(sampler.state);
-    while (trainer.steps < schedule.steps && !this.#options.signal?.aborted) {
+    while (trainer.steps < this.#steps && !this.#options.signal?.aborted) {
       await this.#step();
       if (trainer.steps % every === 0) await this.#keep(sampler.state);
       if (evaluation && trainer.steps % evaluation.every === 0) await this.#evaluate();
     }
     return {
       step: trainer.steps,
-      finished: trainer.steps >= schedule.steps,
+      finished: trainer.steps >= this.#steps,
       loss: average(this.#smoothed),
       checkpoint: await this.#keep(sampler.state),
     };
   }
 
   async #step(): Promise<void> {
-    const { trainer, sampler, teacher, schedule } = this.#parts;
+    const { trainer, sampler, headWarmUp } = this.#parts;
     const [started, before] = [performance.now(), sampler.state];
-    const rates = ratesAt(trainer.steps, schedule);
-    const sampled = sampler.next();
-    const scores = await teacher?.scoresOf(sampled.chosen);
-    const batch = { ...sampled.batch, ...(scores && { teacher: scores }) };
-    const { loss, parts, gradientNorm } = await trainer
-      .step(batch, rates)
-      .catch((error: unknown) => this.#stopped(error, before));
+    const isWarmUp = trainer.steps < this.#warmUpSteps;
+    // Two losses are no one average.
+    if (trainer.steps === this.#warmUpSteps) this.#smoothed = NOTHING_YET;
+    const { report, rates, texts } = await (isWarmUp ? this.#warmUp(headWarmUp!) : this.#learn()).catch(
+      (error: unknown) => this.#stopped(error, before),
+    );
+    const { loss, parts, gradientNorm } = report;
     const seconds = (performance.now() - started) / 1000;
     this.#smoothed = smoothed(this.#smoothed, loss);
-    const entry = {
-      step: trainer.steps,
-      loss,
-      smoothed: average(this.#smoothed),
-      parts,
-      gradientNorm,
-      rates,
-      seconds,
-    };
-    await this.#log.add(entry);
+    const step = trainer.steps;
+    const recent = average(this.#smoothed);
+    await this.#log.add({ step, loss, smoothed: recent, parts, gradientNorm, rates, seconds });
     const perStep = this.#pace.after(seconds);
     this.#options.onProgress?.({
-      step: entry.step,
-      steps: schedule.steps,
+      step,
+      steps: this.#steps,
       loss,
-      smoothed: entry.smoothed,
+      smoothed: recent,
       gradientNorm,
-      pairsPerSecond: sampled.batch.passages.rows / perStep,
-      secondsLeft: (schedule.steps - entry.step) * perStep,
+      pairsPerSecond: texts / perStep,
+      secondsLeft: (this.#steps - step) * perStep,
     });
+  }
+
+  async #warmUp({ batch, rates }: HeadWarmUp) {
+    const { trainer } = this.#parts;
+    const masked = batch(trainer.steps);
+    return { report: await trainer.warmUp(masked, rates), rates, texts: masked.texts.rows };
+  }
+
+  async #learn() {
+    const { trainer, sampler, teacher, schedule } = this.#parts;
+    const rates = ratesAt(trainer.steps - this.#warmUpSteps, schedule);
+    const { batch, chosen } = sampler.next();
+    const scores = await teacher?.scoresOf(chosen);
+    const report = await trainer.step({ ...batch, ...(scores && { teacher: scores }) }, rates);
+    return { report, rates, texts: batch.passages.rows };
+  }
+
+  get #warmUpSteps(): number {
+    return this.#parts.headWarmUp?.steps ?? 0;
+  }
+
+  /** All steps of the run. */
+  get #steps(): number {
+    return this.#warmUpSteps + this.#parts.schedule.steps;
   }
 
   /** A step that went wrong has changed nothing: what was before it is kept, and the error says where. */

@@ -1,8 +1,7 @@
 // What a config may say, as a table: it checks the JSON that was read, fills in what was left out, and names what is
 // wrong by its path. A key that nobody knows is refused, with the nearest that somebody does.
 
-import { UsageError } from "../errors.ts";
-import { abridged } from "../files/lines.ts";
+import { abridged, UsageError } from "../errors.ts";
 
 /** Where a value stands. */
 export interface Place {

@@ -209,6 +209,17 @@ describe("a run", () => {
     expect(readFileSync(at("evaluated", "curve.svg"), "utf8")).toContain("mrr@10");
   });
 
+  test("warms up a head over the vocabulary first", async () => {
+    const headWarmUp = { steps: 4, texts: 8, learningRate: 1e-3 };
+    expect(await train(configured({ ...short, headWarmUp }), at("warm"))).toMatchObject({
+      step: 7,
+      finished: true,
+    });
+    const losses = await lossesOf("warm");
+    expect(losses[0]).toBeGreaterThan(5); // ln 2000 is 7.6
+    expect(losses[4]).toBeLessThan(3);
+  });
+
   test("learns from teachers: BM25, and a checkpoint", async () => {
     const teachers = [
       { kind: "encoder", bm25: true, scale: 0.5 },

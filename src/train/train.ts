@@ -8,11 +8,12 @@ import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
 import { difference, type TrainConfig } from "./config.ts";
 import { curveSvg } from "./curve.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";
+import { maskedBatch } from "./data/masked.ts";
 import { readTopics, Sampler } from "./data/sampler.ts";
 import { openEvaluation } from "./evaluation.ts";
 import { type Initial, openInitial } from "./initial.ts";
 import { readLog } from "./log.ts";
-import { type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
+import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
 import { RunFolder } from "./run-folder.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open.ts";
@@ -86,6 +87,7 @@ export async function train(
         trainer,
         sampler,
         ...(teacher && { teacher }),
+        ...(config.headWarmUp && { headWarmUp: headWarmUpOf(config, data, initial) }),
         schedule: { ...config.optimiser, steps: stepsOf(config, sampler) },
         folder: run,
         run: { model: initial.model, config, learnsFrom },
@@ -182,6 +184,17 @@ function trainerOptions(config: TrainConfig, initial: Initial): TrainerOptions {
     loss: { terms, semanticWeight, ...(slicing && { densified: slicing }), ...(flops && { flops }) },
     optimiser: { ...optimiser, betas: [first, second] },
   };
+}
+
+function headWarmUpOf(
+  { headWarmUp, seed }: TrainConfig,
+  { passages }: Dataset,
+  { tokenizer }: Initial,
+): HeadWarmUp {
+  const { steps, texts, learningRate } = headWarmUp!;
+  const mask = tokenizer.terms.indexOf("[MASK]");
+  if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'leave "headWarmUp" out');
+  return { steps, rates: learningRate, batch: (step) => maskedBatch(passages, step, { seed, texts, mask }) };
 }
 
 /** A name for every id the model knows: there may be more than the tokenizer's. */

@@ -10,6 +10,7 @@ import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { fromBins, negativesInOrder, negativesWithReplacement, positiveOf, seedFrom } from "./choice.ts";
 import { type DatasetOptions, readDataset } from "./dataset.ts";
 import type { TrainingSource } from "./examples.ts";
+import { maskedBatch } from "./masked.ts";
 import { readTopics, type SampledBatch, Sampler, type SamplerOptions } from "./sampler.ts";
 import { TokenLists } from "./token-lists.ts";
 
@@ -194,7 +195,7 @@ describe("formats", () => {
     [[{ query: "w0", positive: "w1", negatives: [null] }], ':1: "negatives" is null, expected a text'],
     [[{ query: "w0", positive_passages: ["w1"] }], ':1: "text" in "positive_passages" is missing'],
     [[{ query: "w0", positive_document_ids: ["p"] }], ":1: names passages of a corpus, and there is none"],
-    [[{ query: [9999], positives: [[5]] }], ":1: the token id 9999 is not among the tokenizer's 504"],
+    [[{ query: [9999], positives: [[5]] }], ":1: the token id 9999 is not among the tokenizer's 505"],
     [[{ query: [1.5], positives: [[5]] }], ':1: "query" is [1.5], expected'],
     [["[1, 2]"], ":1: expected a JSON object"],
     [['{"query": '], ":1: not valid JSON"],
@@ -438,4 +439,32 @@ describe("batches", () => {
     expect(all.length).toBe(12);
     expect(new Set(all).size).toBe(12);
   });
+});
+
+test("masked texts: what is hidden can be told from the labels, and the frame stays", () => {
+  const passages = new TokenLists(200);
+  for (let i = 0; i < 50; i++)
+    passages.add([2, ...Array.from({ length: 1 + (i % 20) }, (_, at) => 10 + i + at), 3]);
+  const batches = Array.from({ length: 40 }, (_, step) =>
+    maskedBatch(passages, step, { seed: 1, texts: 16, mask: 199 }),
+  );
+  let [guessed, hidden, words] = [0, 0, 0];
+  for (const { texts, at, labels } of batches) {
+    words += texts.lengths.reduce((sum, length) => sum + length - 2, 0);
+    guessed += at.length;
+    const restored = texts.ids.slice();
+    for (const [i, place] of at.entries()) {
+      if (texts.ids[place] === 199) hidden++;
+      else expect(texts.ids[place]).toBe(labels[i]);
+      restored[place] = labels[i];
+    }
+    expect(restored).not.toContain(199);
+    for (let row = 0; row < texts.rows; row++) {
+      expect(texts.ids[row * texts.width]).toBe(2);
+      expect(texts.ids[row * texts.width + texts.lengths[row] - 1]).toBe(3);
+    }
+  }
+  expect(guessed / words).toBeCloseTo(0.15, 1);
+  expect(hidden / guessed).toBeCloseTo(0.8, 1);
+  expect(maskedBatch(passages, 7, { seed: 1, texts: 16, mask: 199 })).toEqual(batches[7]);
 });

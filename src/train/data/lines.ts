@@ -10,8 +10,8 @@
 // The last two name passages of a corpus file: by id, and by row. Any of them may carry "positive_scores" and
 // "negative_scores", a teacher's, in the order of the passages.
 
-import { UsageError } from "../../errors.ts";
-import { abridged, type Line, lines, parseObject } from "../../files/lines.ts";
+import { abridged, UsageError } from "../../errors.ts";
+import { type Line, lines, parseObject } from "../../files/lines.ts";
 
 /** A text as it is, or cut into token ids already, without special ones. */
 export type Text = string | readonly number[];

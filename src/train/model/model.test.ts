@@ -8,10 +8,10 @@ import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { loadRuntime, type Runtime } from "../../encode/runtime.ts";
 import type { Batch, Tensors, TokenRows } from "../batch.ts";
-import { Session } from "../graph/session.ts";
+import { Session, type Values } from "../graph/session.ts";
 import { wholeGraph } from "../step/graphs.ts";
 import { checkParameters, initialParameters, parametersOf, trainedParametersOf } from "./parameters.ts";
-import { checkModel, type Head, type LossSettings, type ModelSettings } from "./settings.ts";
+import { checkModel, type Head, type LossSettings, type ModelSettings, THREE_TERMS } from "./settings.ts";
 
 let runtime: Runtime;
 beforeAll(async () => {
@@ -104,13 +104,14 @@ async function checkDifferences(
   model: ModelSettings,
   held: Tensors,
   given: Batch,
+  more: Values = {},
 ): Promise<void> {
-  const at = await session.run(feeds(held, given));
+  const at = await session.run({ ...feeds(held, given), ...more });
   const lossAt = async (name: string, i: number, value: number) => {
     const data = held.get(name)!.data.slice();
     data[i] = value;
     const moved = new Map([...held, [name, { shape: held.get(name)!.shape, data }]]);
-    return ((await session.run(feeds(moved, given))).loss.data as Float32Array)[0];
+    return ((await session.run({ ...feeds(moved, given), ...more })).loss.data as Float32Array)[0];
   };
   for (const { name } of trainedParametersOf(model)) {
     const gradient = at[`gradient.${name}`].data as Float32Array;
@@ -164,9 +165,19 @@ test("densified scores, distillation and FLOPS have the gradients differences ha
   const head = HEADS["DeLADE+[CLS]"];
   const model: ModelSettings = { encoder: ENCODER, head, frozenWordEmbeddings: false };
   const words = new Vocabulary(Array.from({ length: ENCODER.vocabulary }, (_, i) => `w${i}`));
-  const densified = new Slicing(words, { strategy: "stride", dims: 4 });
-  const session = await open(model, { densified });
-  await checkDifferences(session, model, parameters(model), batch(4));
+  const session = await open(model, {
+    densified: new Slicing(words, { strategy: "stride", dims: 4 }),
+    terms: [{ kind: "nll" }, ...THREE_TERMS],
+    flops: { query: 1, passage: 1, steps: 1 },
+  });
+  const { Tensor } = runtime;
+  const given = batch(4);
+  const teacher = Float32Array.from({ length: 8 }, (_, i) => Math.cos(i));
+  await checkDifferences(session, model, parameters(model), given, {
+    teacher: new Tensor("float32", teacher, [2, 4]),
+    flopsQuery: new Tensor("float32", Float32Array.of(0.5), []),
+    flopsPassage: new Tensor("float32", Float32Array.of(0.25), []),
+  });
 });
 
 test("word embeddings are frozen unless said otherwise", async () => {

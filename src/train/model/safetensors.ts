@@ -42,14 +42,15 @@ export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
   const tensors = new Map<string, { shape: readonly number[]; data: Float32Array }>();
   for (const [name, entry] of Object.entries(header)) {
     if (name === "__metadata__" || !(entry.dtype in BYTES)) continue;
-    const [from, to] = entry.data_offsets;
-    const size = entry.shape.reduce((product, dim) => product * dim, 1);
+    const [from, to] = entry.data_offsets ?? [];
+    const size = (entry.shape ?? []).reduce((product, dim) => product * dim, 1);
     if (!(from >= 0 && to - from === size * BYTES[entry.dtype] && start + to <= bytes.length)) {
       throw fail(`"${name}" does not lie within the file`);
     }
     // A copy begins where its type may begin; the file's own bytes need not.
-    const { buffer } = bytes.slice(start + from, start + to);
-    tensors.set(name, { shape: entry.shape, data: numbers(entry.dtype, buffer as ArrayBuffer) });
+    const at = bytes.byteOffset + start;
+    const copy = bytes.buffer.slice(at + from, at + to) as ArrayBuffer;
+    tensors.set(name, { shape: entry.shape, data: numbers(entry.dtype, copy) });
   }
   return tensors;
 }

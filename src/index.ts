@@ -90,6 +90,13 @@ export {
   type DistillTeacher,
   distill,
 } from "./train/distill.ts";
+export { PRECISIONS, type Precision } from "./train/export/weights.ts";
+export {
+  type ExportCheckpointOptions,
+  type ExportedCheckpoint,
+  exportCheckpoint,
+  openEncoder,
+} from "./train/export.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export { type Mined, type MineOptions, type MineProgress, mine } from "./train/mine.ts";
 export { prepareTeacher, type TrainOptions, type TrainOutcome, train } from "./train/train.ts";

@@ -69,7 +69,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
     throw fileError(error, path);
   }
   const fail = (what: string) => new UsageError(`${path}: ${what}`);
-  const tensors = parseSafetensors(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), path);
+  const tensors = parseSafetensors(bytes, path);
   const metadata = metadataOf(bytes);
   if (metadata?.format !== "sluice-checkpoint") throw fail("no checkpoint of a training run");
   if (Number(metadata.version) > VERSION) {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { checkedTrainConfig, difference, readTrainConfig } from "./config.ts";
+import { checkedTrainConfig, readTrainConfig } from "./config.ts";
+import { difference } from "./same-run.ts";
 import { ratesAt } from "./schedule.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-config-"));

@@ -74,13 +74,13 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
 
 async function opened(
   source: TrainingSource,
-  { teacher, onProgress }: DistillOptions,
+  { teacher, onProgress, signal }: DistillOptions,
 ): Promise<{ examples: ExampleTable; teacher: Teacher }> {
   if (teacher.kind === "encoder") {
     const texts = new TextTable();
-    const examples = await gather([source], texts, { onProgress });
+    const examples = await gather([source], texts, { onProgress, signal });
     const { encoder, bm25 = false, lambda = 1 } = teacher;
-    const asked = { encoder, bm25, lambda, scale: 1, onProgress };
+    const asked = { encoder, bm25, lambda, scale: 1, onProgress, signal };
     return {
       examples,
       teacher: await EncoderTeacher.open({ query: texts.queries, passage: texts.passages }, asked),
@@ -91,7 +91,11 @@ async function opened(
   const { config } = await readCheckpoint(path);
   const file = join(dirname(dirname(path)), "tokenizer.json");
   const tokenizer = new TextTokenizer(await readText(file), file);
-  const data = await readDataset([source], tokenizer, { maxLength: config.model.maxLength, onProgress });
+  const data = await readDataset([source], tokenizer, {
+    maxLength: config.model.maxLength,
+    onProgress,
+    signal,
+  });
   const asked = { path, scale: 1, terms: tokenizer.terms, compute: { threads } };
   return { examples: data.examples, teacher: await CheckpointTeacher.open(data, asked) };
 }

@@ -1,17 +1,16 @@
 // What a run begins with: a model's settings, its parameters and its tokenizer, from a folder of Hugging Face's kind,
 // from a checkpoint of another run, or from nothing.
 
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { TextTokenizer } from "../encode/tokenizer.ts";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../files/errors.ts";
 import { parseJson, readText } from "../files/lines.ts";
 import type { Tensors } from "./batch.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
 import { initialParameters } from "./model/parameters.ts";
-import { parseSafetensors } from "./model/safetensors.ts";
+import { readSafetensors } from "./model/safetensors.ts";
 import type { EncoderShape, Head, ModelSettings } from "./model/settings.ts";
 import { byOurNames } from "./names.ts";
 import { checkpointAt, RunFolder } from "./run-folder.ts";
@@ -70,21 +69,13 @@ async function readFrom(path: string, attentionHeads: number | undefined): Promi
     return { encoder: model.encoder, tensors: trainer.parameters, tokenizer };
   }
   const file = join(path, "model.safetensors");
-  const tensors = byOurNames(parseSafetensors(await bytesOf(file), file));
+  const tensors = byOurNames(await readSafetensors(file));
   const heads = attentionHeads ?? (await headsOf(path));
   return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
 }
 
 async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
-}
-
-async function bytesOf(path: string): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await readFile(path));
-  } catch (error) {
-    throw fileError(error, path);
-  }
 }
 
 async function headsOf(folder: string): Promise<number> {

@@ -57,7 +57,7 @@ export function corpusPathOf(out: string): string {
 export async function mine(sources: readonly TrainingSource[], options: MineOptions): Promise<Mined> {
   const { out, depth = 200, skip = 0, onProgress } = options;
   const texts = new TextTable();
-  const examples = await gather(sources, texts, { onProgress });
+  const examples = await gather(sources, texts, { onProgress, signal: options.signal });
   if (options.corpus !== undefined)
     for await (const { text, where } of readCorpus(options.corpus)) texts.passage(text, where);
   const positives = positivesByQuery(examples, texts.queries.length);

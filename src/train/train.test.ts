@@ -5,11 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Pair, tokenizerOf, trainingPairs } from "../../test/pairs.ts";
+import { Encoder, type Encoding } from "../encode/encoder.ts";
+import { TextTokenizer } from "../encode/tokenizer.ts";
 import { UsageError } from "../errors.ts";
 import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
 import { checkedTrainConfig, type TrainConfig } from "./config.ts";
+import { TokenLists } from "./data/token-lists.ts";
+import { exportCheckpoint } from "./export.ts";
 import { readLog, type StepEntry } from "./log.ts";
 import { train } from "./train.ts";
+import { Trainer } from "./trainer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-train-"));
 const at = (...names: string[]) => join(folder, ...names);
@@ -88,6 +93,27 @@ describe("a tiny model", () => {
     expect(await parameters("resumed")).toEqual(await parameters("whole"));
   });
 
+  test("exported, it ranks pairs it never saw as it did while it trained", async () => {
+    await exportCheckpoint(at("whole"), at("encoder"));
+    const encoder = await Encoder.open(at("encoder"), { threads: 1 });
+    const held = pairs.slice(-HELD_OUT);
+    const queries = await encoder.encode(
+      held.map(({ query }) => query),
+      "query",
+    );
+    const passages = await encoder.encode(
+      held.map(({ positive }) => positive),
+      "passage",
+    );
+    const found = queries.flatMap((query) => passages.map((passage) => scoreOf(query, passage)));
+    const expected = await scoresOfTrainer(held);
+    const places = { found: placesOfPositives(found), expected: placesOfPositives(expected) };
+    for (const [i, score] of expected.entries()) expect(Math.abs(found[i] - score)).toBeLessThan(1e-4);
+    expect(places.found).toEqual(places.expected);
+    // By chance half of the others would stand before the right one.
+    expect(places.found.reduce((a, b) => a + b, 0) / HELD_OUT).toBeLessThan(HELD_OUT / 4);
+  });
+
   test("draws its curve", () => {
     const svg = readFileSync(at("whole", "curve.svg"), "utf8");
     expect(svg).toContain("<title>Training: 80 steps</title>");
@@ -107,6 +133,47 @@ describe("a tiny model", () => {
     );
   });
 });
+
+function scoreOf(query: Encoding, passage: Encoding): number {
+  let sum = 0;
+  for (const [term, weight] of query.weights!) sum += weight * (passage.weights!.get(term) ?? 0);
+  return query.vector!.reduce((total, x, i) => total + x * passage.vector![i], sum);
+}
+
+/** Scores of all queries with all passages, by the trainer itself. */
+async function scoresOfTrainer(held: readonly Pair[]): Promise<Float32Array> {
+  const { model, trainer: state } = await readCheckpoint(
+    (await newestCheckpoint(at("whole", "checkpoints")))!,
+  );
+  const tokenizer = new TextTokenizer(readFileSync(at("tokenizer.json"), "utf8"), "the tokenizer");
+  const lists = new TokenLists(tokenizer.terms.length);
+  const rows = (texts: readonly string[], longest: number) =>
+    lists.rows(texts.map((text) => lists.add(tokenizer.framed(tokenizer.bare(text), longest))));
+  const trainer = await Trainer.create(model, state.parameters, { threads: 1 });
+  try {
+    return await trainer.score({
+      queries: rows(
+        held.map(({ query }) => query),
+        MODEL.maxLength.query,
+      ),
+      passages: rows(
+        held.map(({ positive }) => positive),
+        MODEL.maxLength.passage,
+      ),
+      passagesPerQuery: 1,
+    });
+  } finally {
+    await trainer.close();
+  }
+}
+
+/** For each query, how many passages stand before its own. */
+function placesOfPositives(scores: ArrayLike<number>): number[] {
+  return Array.from({ length: HELD_OUT }, (_, query) => {
+    const row = Array.from({ length: HELD_OUT }, (_, passage) => scores[query * HELD_OUT + passage]);
+    return row.filter((score) => score > row[query]).length;
+  });
+}
 
 describe("bad input stops a run with one message", () => {
   test("a loss that is no number: the checkpoint is from before, and a new run can begin there", async () => {

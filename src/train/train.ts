@@ -2,10 +2,11 @@
 
 import { Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
+import { TextTokenizer } from "../encode/tokenizer.ts";
 import { UsageError } from "../errors.ts";
 import { writeText } from "../files/lines.ts";
 import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
-import { difference, type TrainConfig } from "./config.ts";
+import type { TrainConfig } from "./config.ts";
 import { curveSvg } from "./curve.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
@@ -15,6 +16,7 @@ import { type Initial, openInitial } from "./initial.ts";
 import { readLog } from "./log.ts";
 import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
 import { RunFolder } from "./run-folder.ts";
+import { difference } from "./same-run.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open.ts";
 import { askedForAll, type BatchTeacher } from "./teacher/teacher.ts";
@@ -44,64 +46,83 @@ export async function train(
   folder: string,
   options: TrainOptions = {},
 ): Promise<TrainOutcome> {
-  const { onNote, resume = false } = options;
-  if (!resume && (await RunFolder.holdsRun(folder))) {
+  const before = options.resume ? await unfinished(folder, config) : undefined;
+  if (!before && (await RunFolder.holdsRun(folder))) {
     throw new UsageError(`${folder} holds a run already`, "go on with it (--resume), or take another folder");
   }
-  const before = resume ? await RunFolder.open(folder) : undefined;
-  const from = before && (await readCheckpoint(await before.newest()));
-  const changed = from && difference(from.config, config);
+  const initial = before?.initial ?? (await openInitial(config));
+  const data = await readData(config, initial, options);
+  noteCuts(data, config, options);
+  const sampler = await openSampler(config, data);
+  const closing: { close(): Promise<void> }[] = [];
+  try {
+    const teacher = await openBatchTeacher(config, data, initial, options);
+    if (teacher) closing.push(teacher);
+    const learnsFrom = { data: data.fingerprint, ...(teacher && { teacher: teacher.fingerprint }) };
+    if (before) requireSame(before.checkpoint.learnsFrom, learnsFrom, folder);
+    const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
+    closing.push(trainer);
+    const headWarmUp = config.headWarmUp && headWarmUpOf(config, data, initial);
+    const evaluation = config.evaluation && (await evaluationOf(config, trainer, initial));
+    const run = before?.run ?? (await RunFolder.create(folder, config, initial.tokenizerJson));
+    const parts = {
+      trainer,
+      sampler,
+      ...(teacher && { teacher }),
+      ...(headWarmUp && { headWarmUp }),
+      schedule: { ...config.optimiser, steps: stepsOf(config, sampler) },
+      folder: run,
+      run: { model: initial.model, config, learnsFrom },
+      ...(evaluation && { evaluation }),
+    };
+    const outcome = await runLoop(parts, before?.checkpoint, options);
+    await writeText(run.curve, curveSvg(await readLog(run.log)));
+    return { ...outcome, curve: run.curve };
+  } finally {
+    for (const thing of closing.reverse()) await thing.close();
+  }
+}
+
+interface Unfinished {
+  readonly run: RunFolder;
+  readonly checkpoint: Checkpoint;
+  /** As the checkpoint has it: what the run began from may be gone by now. */
+  readonly initial: Initial;
+}
+
+/** The run that a folder holds, if it is one of this config. */
+async function unfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
+  const run = await RunFolder.open(folder);
+  const checkpoint = await readCheckpoint(await run.newest());
+  const changed = difference(checkpoint.config, config);
   if (changed) {
     throw new UsageError(
       `${folder} holds a run of another config: ${changed}`,
       "put it back as it was, or train into another folder",
     );
   }
-  const initial = await openInitial(config);
-  const data = await readData(config, initial, options);
-  for (const role of ["query", "passage"] as const) {
-    const plural = role === "query" ? "queries" : "passages";
-    if (data.cut[role] > 0)
-      onNote?.(
-        `${data.cut[role]} ${plural} are longer than ${config.model.maxLength[role]} tokens and were cut`,
-      );
+  const tokenizerJson = await run.readTokenizer();
+  const { model, trainer } = checkpoint;
+  const tokenizer = new TextTokenizer(tokenizerJson, run.tokenizer);
+  return { run, checkpoint, initial: { model, parameters: trainer.parameters, tokenizer, tokenizerJson } };
+}
+
+function noteCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainOptions): void {
+  for (const [role, plural] of [["query", "queries"] as const, ["passage", "passages"] as const]) {
+    if (cut[role] === 0) continue;
+    onNote?.(`${cut[role]} ${plural} are longer than ${model.maxLength[role]} tokens and were cut`);
   }
-  const sampler = await openSampler(config, data);
-  const teacher = await openBatchTeacher(config, data, initial, options);
-  const learnsFrom = { data: data.fingerprint, ...(teacher && { teacher: teacher.fingerprint }) };
-  if (from) requireSame(from.learnsFrom, learnsFrom, folder);
-  const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
-  try {
-    const run = before ?? (await RunFolder.create(folder, config, initial.tokenizerJson));
-    const evaluation = config.evaluation && {
-      ...config.evaluation,
-      value: await openEvaluation(config.evaluation, {
-        trainer,
-        tokenizer: initial.tokenizer,
-        maxLength: config.model.maxLength,
-        vocabulary: namesOf(initial),
-      }),
-    };
-    const outcome = await runLoop(
-      {
-        trainer,
-        sampler,
-        ...(teacher && { teacher }),
-        ...(config.headWarmUp && { headWarmUp: headWarmUpOf(config, data, initial) }),
-        schedule: { ...config.optimiser, steps: stepsOf(config, sampler) },
-        folder: run,
-        run: { model: initial.model, config, learnsFrom },
-        ...(evaluation && { evaluation }),
-      },
-      from,
-      options,
-    );
-    await writeText(run.curve, curveSvg(await readLog(run.log)));
-    return { ...outcome, curve: run.curve };
-  } finally {
-    await trainer.close();
-    await teacher?.close();
-  }
+}
+
+async function evaluationOf(config: TrainConfig, trainer: Trainer, initial: Initial) {
+  const { every, metric } = config.evaluation!;
+  const value = await openEvaluation(config.evaluation!, {
+    trainer,
+    tokenizer: initial.tokenizer,
+    maxLength: config.model.maxLength,
+    vocabulary: namesOf(initial),
+  });
+  return { every, metric, value };
 }
 
 /** Encodes what the config's teacher will be asked about and keeps it (`teacher.keep`), so that a run begins at once. */
@@ -125,13 +146,14 @@ export async function prepareTeacher(
 function readData(
   config: TrainConfig,
   { tokenizer }: Initial,
-  { onPreparation }: TrainOptions,
+  { onPreparation, signal }: TrainOptions,
 ): Promise<Dataset> {
   return readDataset(config.data.files, tokenizer, {
     maxLength: config.model.maxLength,
     longQueries: config.data.longQueries,
     keepTexts: readsTexts(config.teacher),
     onProgress: onPreparation,
+    signal,
   });
 }
 
@@ -150,11 +172,11 @@ async function openBatchTeacher(
   { teacher, compute }: TrainConfig,
   data: Dataset,
   { tokenizer }: Initial,
-  { onPreparation }: TrainOptions,
+  { onPreparation: onProgress, signal }: TrainOptions,
 ): Promise<BatchTeacher | undefined> {
   if (!teacher) return undefined;
   if (teacher.kind === "file") return new FileTeacher(data.examples, teacher);
-  return askedForAll(await openTeacher(teacher, data, { tokenizer, compute, onProgress: onPreparation }));
+  return askedForAll(await openTeacher(teacher, data, { tokenizer, compute, onProgress, signal }));
 }
 
 function requireSame(before: Checkpoint["learnsFrom"], now: Checkpoint["learnsFrom"], folder: string): void {

@@ -4,7 +4,7 @@ import { type DistillTeacher, distill, openEncoder, prepareTeacher, readTrainCon
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
-import { Interrupted, interruptible } from "../interrupt.ts";
+import { stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress.ts";
 
 export const distillCommand: Command = {
@@ -61,16 +61,10 @@ export const distillCommand: Command = {
     if (!data) throw args.misuse("no training data; give --data FILE");
     if (!out) throw args.misuse("no place for the scores; give --out FILE");
     const teacher = await teacherNamed(name, args);
-    const { examples, agreed } = await interruptible(async (signal) => {
-      try {
-        return await distill(
-          { path: data, ...(corpus !== undefined && { corpus }) },
-          { out, teacher, onProgress, signal },
-        );
-      } catch (error) {
-        throw signal.aborted ? new Interrupted("interrupted; nothing was written") : error;
-      }
-    });
+    const source = { path: data, ...(corpus !== undefined && { corpus }) };
+    const { examples, agreed } = await stoppable("interrupted; nothing was written", (signal) =>
+      distill(source, { out, teacher, onProgress, signal }),
+    );
     progress.clear();
     terminal.out(
       args.is("json")

@@ -4,7 +4,7 @@ import { type Encoder, mine, openEncoder, readTrainConfig, type TrainingSource }
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
-import { Interrupted, interruptible } from "../interrupt.ts";
+import { stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress.ts";
 
 export const mineCommand: Command = {
@@ -54,23 +54,19 @@ export const mineCommand: Command = {
     const progress = new ProgressLine(terminal);
     const encoder = args.closing(await encoderNamed(model, args));
     const corpus = args.text("corpus");
-    const mined = await interruptible(async (signal) => {
-      try {
-        return await mine(sources, {
-          out,
-          dims: args.count("dims")!,
-          depth: args.count("depth")!,
-          skip,
-          ...(corpus !== undefined && { corpus }),
-          ...(encoder && { encoder }),
-          ...(lambda !== undefined && { lambda }),
-          onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
-          signal,
-        });
-      } catch (error) {
-        throw signal.aborted ? new Interrupted("interrupted; nothing was written") : error;
-      }
-    });
+    const mined = await stoppable("interrupted; nothing was written", (signal) =>
+      mine(sources, {
+        out,
+        dims: args.count("dims")!,
+        depth: args.count("depth")!,
+        skip,
+        ...(corpus !== undefined && { corpus }),
+        ...(encoder && { encoder }),
+        ...(lambda !== undefined && { lambda }),
+        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+        signal,
+      }),
+    );
     progress.clear();
     terminal.out(
       args.is("json")

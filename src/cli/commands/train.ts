@@ -5,7 +5,7 @@ import { readTrainConfig, type TrainProgress, train } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { duration, withCommas } from "../format.ts";
-import { Interrupted, interruptible } from "../interrupt.ts";
+import { Interrupted, stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress.ts";
 
 export const trainCommand: Command = {
@@ -40,7 +40,7 @@ export const trainCommand: Command = {
       progress.clear();
       terminal.err(`${text}\n`);
     };
-    const outcome = await interruptible((signal) =>
+    const outcome = await stoppable("interrupted before the first step", (signal) =>
       train(config, folder, {
         resume: args.is("resume"),
         signal,

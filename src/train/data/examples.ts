@@ -35,6 +35,7 @@ export interface ExampleTable {
 }
 
 export interface GatherOptions {
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly stage: "reading"; readonly done: number }) => void;
 }
 
@@ -44,13 +45,14 @@ const PROGRESS_STEP = 1000;
 export async function gather(
   sources: readonly TrainingSource[],
   sink: TextSink,
-  { onProgress }: GatherOptions = {},
+  { onProgress, signal }: GatherOptions = {},
 ): Promise<ExampleTable> {
   const table = new Table();
   for (const source of sources) {
     const first = table.size;
     const corpus = source.corpus === undefined ? undefined : await readWhole(source.corpus, sink);
     for await (const example of readExamples(source.path)) {
+      signal?.throwIfAborted();
       const number = (passage: Passage) =>
         "text" in passage
           ? sink.passage(passage.text, example.where)

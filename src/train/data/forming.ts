@@ -32,6 +32,8 @@ export interface FormingOptions {
 
 /** Draws until a random passage suits the batch, at most. */
 const TRIES = 100;
+/** Where a passage stands that is not among the example's own negatives. */
+const NOT_LISTED = -1;
 
 export class FormingBatch {
   readonly chosen: Chosen[] = [];
@@ -68,13 +70,12 @@ export class FormingBatch {
     const negatives = this.#negatives(turn, judged);
     if (!negatives) return undefined;
     const scores = this.#examples.scores(example);
-    const list = this.#examples.negatives(example);
     return {
       example,
       query,
       passages: [positives[at], ...negatives.map(({ passage }) => passage)],
       ...(scores &&
-        list.length > 0 && {
+        negatives.every(({ at: n }) => n !== NOT_LISTED) && {
           margins: negatives.map(({ at: n }) => scores.positives[at] - scores.negatives[n]),
         }),
     };
@@ -109,7 +110,7 @@ export class FormingBatch {
       const passage = Math.floor(random() * this.#options.passages);
       if (suits(passage)) taken.add(passage);
       if (taken.size === this.#options.negatives)
-        return Array.from(taken, (passage) => ({ at: -1, passage }));
+        return Array.from(taken, (passage) => ({ at: NOT_LISTED, passage }));
     }
     return undefined;
   }

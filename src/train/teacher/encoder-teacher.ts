@@ -17,6 +17,7 @@ export interface EncoderTeacherOptions {
   readonly scale: number;
   /** Where encodings are kept from one run to the next. */
   readonly keep?: string;
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: {
     readonly stage: "encoding";
     readonly done: number;
@@ -136,12 +137,13 @@ async function encodeAll(
   encoder: Encoder,
   texts: readonly string[],
   role: Role,
-  { keep, onProgress }: EncoderTeacherOptions,
+  { keep, onProgress, signal }: EncoderTeacherOptions,
   into: Collected,
   before: number,
   total: number,
 ): Promise<void> {
   for (let start = 0; start < texts.length; start += WINDOW) {
+    signal?.throwIfAborted();
     const window = texts.slice(start, start + WINDOW);
     const options = {
       onProgress: ({ done }: { done: number }) =>

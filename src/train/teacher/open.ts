@@ -15,6 +15,7 @@ export interface OpenTeacherOptions {
   readonly tokenizer: TextTokenizer;
   readonly compute: TrainConfig["compute"];
   readonly onProgress?: EncoderTeacherOptions["onProgress"];
+  readonly signal?: AbortSignal;
 }
 
 /** Whether the teacher reads the texts themselves, so that they must be kept. */
@@ -26,7 +27,7 @@ export function readsTexts(settings: TeacherSettings | undefined): boolean {
 export async function openTeacher(
   settings: TeacherSettings,
   data: Dataset,
-  { tokenizer, compute, onProgress }: OpenTeacherOptions,
+  { tokenizer, compute, onProgress, signal }: OpenTeacherOptions,
 ): Promise<Teacher> {
   const { scale } = settings;
   if (settings.kind === "checkpoint") {
@@ -43,7 +44,7 @@ export async function openTeacher(
   const encoder =
     folder === undefined ? undefined : await Encoder.open(folder, { ...(description && { description }) });
   try {
-    return await EncoderTeacher.open(data.texts!, { ...settings, encoder, onProgress });
+    return await EncoderTeacher.open(data.texts!, { ...settings, encoder, onProgress, signal });
   } finally {
     await encoder?.close();
   }

@@ -39,8 +39,14 @@ export function writeModel(
 ): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "model.onnx"), tinyModel(model));
+  writeFileSync(join(folder, "tokenizer.json"), tokenizerJson(pieces));
+  if (description) writeFileSync(join(folder, "sluice.json"), JSON.stringify(description));
+}
+
+/** A word-piece tokenizer over these words. */
+export function tokenizerJson(pieces: readonly string[]): string {
   const special = (token: string) => ({ id: token, ids: [pieces.indexOf(token)], tokens: [token] });
-  const tokenizer = {
+  return JSON.stringify({
     version: "1.0",
     added_tokens: [],
     normalizer: {
@@ -69,7 +75,5 @@ export function writeModel(
       max_input_chars_per_word: 100,
       vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])),
     },
-  };
-  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
-  if (description) writeFileSync(join(folder, "sluice.json"), JSON.stringify(description));
+  });
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { rowsOf, transpose } from "../src/train/graph/arrange.ts";
 import { Graph, type Tensor } from "../src/train/graph/graph.ts";
 import { linear } from "../src/train/graph/matmul.ts";
-import { tokenizerJson } from "./word-pieces.ts";
 
 export interface TinyModel {
   /** By vocabulary id: the state of the token, whatever stands around it. */
@@ -42,4 +41,42 @@ export function writeModel(
   writeFileSync(join(folder, "model.onnx"), tinyModel(model));
   writeFileSync(join(folder, "tokenizer.json"), tokenizerJson(pieces));
   if (description) writeFileSync(join(folder, "sluice.json"), JSON.stringify(description));
+}
+
+/** What every vocabulary begins with here. */
+export const SPECIAL_PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+
+/** A word-piece tokenizer over these words. */
+export function tokenizerJson(pieces: readonly string[]): string {
+  const special = (token: string) => ({ id: token, ids: [pieces.indexOf(token)], tokens: [token] });
+  return JSON.stringify({
+    version: "1.0",
+    added_tokens: [],
+    normalizer: {
+      type: "BertNormalizer",
+      clean_text: true,
+      handle_chinese_chars: true,
+      strip_accents: null,
+      lowercase: true,
+    },
+    pre_tokenizer: { type: "BertPreTokenizer" },
+    post_processor: {
+      type: "TemplateProcessing",
+      single: [
+        { SpecialToken: { id: "[CLS]", type_id: 0 } },
+        { Sequence: { id: "A", type_id: 0 } },
+        { SpecialToken: { id: "[SEP]", type_id: 0 } },
+      ],
+      pair: [],
+      special_tokens: { "[CLS]": special("[CLS]"), "[SEP]": special("[SEP]") },
+    },
+    decoder: null,
+    model: {
+      type: "WordPiece",
+      unk_token: "[UNK]",
+      continuing_subword_prefix: "##",
+      max_input_chars_per_word: 100,
+      vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])),
+    },
+  });
 }

@@ -4,7 +4,7 @@
 import { mulberry32 } from "../src/densify/random.ts";
 import { lines, parseObject } from "../src/files/lines.ts";
 import { dataPath, noData } from "./data.ts";
-import { SPECIAL_PIECES, tokenizerJson } from "./word-pieces.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "./onnx.ts";
 
 export interface Pair {
   readonly query: string;

@@ -111,7 +111,7 @@ export class Encoder {
     const { kind } = this.description;
     return {
       weights: kind !== "dense",
-      vector: kind === "dense" || (kind === "delade" && this.description.semantic === true),
+      vector: this.description.kind === "dense" || this.description.semantic === true,
     };
   }
 
@@ -211,33 +211,41 @@ export class Encoder {
   ): Encoding {
     const { description } = this;
     const names = outputNames(description);
-    if (description.kind === "dense") {
+    if (description.kind === "dense" && !description.pooled) {
       const hidden = of(names.hidden);
       const width = hidden.length / mask.length;
       const pooled =
         description.pooling === "mean" ? meanPool(hidden, mask, width) : firstState(hidden, width);
       return { vector: description.normalise ? normalised(pooled) : pooled };
     }
+    if (description.kind === "dense") return { vector: of(names.semantic).slice() };
+    const weights = this.#weights(description, ids, mask, role, of);
+    return description.semantic ? { weights, vector: of(names.semantic).slice() } : { weights };
+  }
+
+  #weights(
+    description: Exclude<Description, { kind: "dense" }>,
+    ids: readonly number[],
+    mask: number[],
+    role: Role,
+    of: (output: string) => Float32Array,
+  ): Map<string, number> {
+    const names = outputNames(description);
     if (description.kind === "unicoil") {
       const padded = Array.from(mask, (_, at) => ids[at] ?? 0);
       const bag = tokenWeights(padded, of(names.tokenWeights), mask, role);
-      return { weights: new Map(Array.from(bag, ([id, weight]) => [this.#terms[id], weight])) };
+      const { least = 0 } = description;
+      const kept = Array.from(bag).filter(([, weight]) => weight > least);
+      return new Map(kept.map(([id, weight]) => [this.#terms[id], weight]));
     }
+    if (description.pooled) return this.#bag(of(names.lexical), description.least);
     const logits = of(names.logits);
     const vocabulary = logits.length / mask.length;
-    if (description.kind === "splade") {
-      const weights = splade(
-        logits,
-        mask,
-        vocabulary,
-        description.aggregation,
-        description.withoutCls ? 1 : 0,
-      );
-      return { weights: this.#bag(weights, description.least) };
-    }
-    const weights = delade(logits, of(names.tokenWeights), mask, vocabulary);
-    const bag = this.#bag(weights, description.least);
-    return description.semantic ? { weights: bag, vector: of(names.semantic).slice() } : { weights: bag };
+    const weights =
+      description.kind === "splade"
+        ? splade(logits, mask, vocabulary, description.aggregation, description.withoutCls ? 1 : 0)
+        : delade(logits, of(names.tokenWeights), mask, vocabulary);
+    return this.#bag(weights, description.least);
   }
 
   #bag(weights: Float32Array, least = VANISHING): Map<string, number> {
@@ -256,14 +264,7 @@ export class Encoder {
         `${this.path}: the graph asks for "${strange}"; ${KNOWN_INPUTS.join(", ")} can be given`,
       );
     }
-    const names = outputNames(this.description);
-    const needed = {
-      dense: [names.hidden],
-      splade: [names.logits],
-      unicoil: [names.tokenWeights],
-      delade: [names.logits, names.tokenWeights],
-    }[this.description.kind];
-    if (this.gives.vector && this.description.kind === "delade") needed.push(names.semantic);
+    const needed = neededOutputs(this.description);
     const missing = needed.filter((name) => !this.#session.outputNames.includes(name));
     if (missing.length > 0) {
       throw new UsageError(
@@ -274,8 +275,23 @@ export class Encoder {
   }
 }
 
+function neededOutputs(description: Description): string[] {
+  const names = outputNames(description);
+  if (description.kind === "dense") return [description.pooled ? names.semantic : names.hidden];
+  const perToken = {
+    splade: [names.logits],
+    unicoil: [names.tokenWeights],
+    delade: [names.logits, names.tokenWeights],
+  }[description.kind];
+  return [
+    ...(description.pooled ? [names.lexical] : perToken),
+    ...(description.semantic ? [names.semantic] : []),
+  ];
+}
+
 function outputNames({ outputs }: Description) {
   return {
+    lexical: "lexical",
     hidden: "last_hidden_state",
     logits: "logits",
     tokenWeights: "token_weights",

@@ -3,7 +3,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dataPath, noData } from "../../test/data.ts";
-import { SPECIAL_PIECES, tokenizerJson } from "../../test/word-pieces.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../test/onnx.ts";
 import { readBeirCorpus } from "../eval/beir.ts";
 import { TextTokenizer } from "./tokenizer.ts";
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SPECIAL_PIECES, tokenizerJson } from "../../test/word-pieces.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../test/onnx.ts";
 import { TextTokenizer } from "../encode/tokenizer.ts";
 import { UsageError } from "../errors.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./batch.ts";

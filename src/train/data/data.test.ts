@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SPECIAL_PIECES, tokenizerJson } from "../../../test/word-pieces.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../../test/onnx.ts";
 import { shuffled } from "../../densify/random.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { fromBins, negativesInOrder, negativesWithReplacement, positiveOf, seedFrom } from "./choice.ts";

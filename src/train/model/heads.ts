@@ -82,7 +82,7 @@ export function tokenWeights(states: Tensor, mask: Tensor, parameters: Parameter
   return mul(dense(states, parameters, "lexical.weight"), reshape(mask, [rows, tokens, 1]));
 }
 
-function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, head: SemanticHead): Tensor {
+export function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, head: SemanticHead): Tensor {
   const [rows, tokens, width] = states.shape;
   const pooled =
     head.pooling === "cls"

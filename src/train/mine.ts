@@ -13,7 +13,7 @@ import { TextTable } from "./data/text-table.ts";
 export interface MineOptions {
   /** Where the training file goes; its passages go beside it, under `corpusPathOf`. */
   readonly out: string;
-  /** What encodes; BM25 alone when left out. */
+  /** What encodes; BM25 alone when left out. It goes into the index that is built, and is closed with it. */
   readonly encoder?: Encoder;
   /** More passages to find: {"docid", "document_text"} a line. */
   readonly corpus?: string;

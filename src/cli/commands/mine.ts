@@ -52,7 +52,7 @@ export const mineCommand: Command = {
     const [skip, lambda] = [args.number("skip")!, args.number("lambda")];
     if (!Number.isInteger(skip) || skip < 0) throw args.misuse(`--skip takes a whole number, not ${skip}`);
     const progress = new ProgressLine(terminal);
-    const encoder = args.closing(await encoderNamed(model, args));
+    const encoder = await encoderNamed(model, args);
     const corpus = args.text("corpus");
     const mined = await stoppable("interrupted; nothing was written", (signal) =>
       mine(sources, {

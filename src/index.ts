@@ -95,6 +95,7 @@ export {
   type ExportCheckpointOptions,
   type ExportedCheckpoint,
   exportCheckpoint,
+  type OpenEncoderOptions,
   openEncoder,
 } from "./train/export.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";

@@ -42,12 +42,20 @@ export async function exportCheckpoint(
   return { ...exported, checkpoint, step: trainer.step };
 }
 
+export interface OpenEncoderOptions extends EncoderOptions {
+  /** Of a model that is exported for this: weights of words up to this are dropped. */
+  least?: number;
+}
+
 /** An encoder from its folder, or from a checkpoint or a run that was never exported. */
-export async function openEncoder(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+export async function openEncoder(
+  name: string,
+  { least, ...options }: OpenEncoderOptions = {},
+): Promise<Encoder> {
   if (!name.endsWith(".safetensors") && !(await RunFolder.holdsRun(name))) return Encoder.open(name, options);
   const folder = await mkdtemp(join(tmpdir(), "sluice-encoder-"));
   try {
-    await exportCheckpoint(name, folder);
+    await exportCheckpoint(name, folder, { ...(least !== undefined && { least }) });
     return await Encoder.open(folder, options);
   } finally {
     await rm(folder, { recursive: true, force: true }); // the encoder has it in memory

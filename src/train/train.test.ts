@@ -276,6 +276,49 @@ describe("a run", () => {
     expect(readFileSync(at("evaluated", "curve.svg"), "utf8")).toContain("mrr@10");
   });
 
+  const lexical = (kind: string) => ({ ...MODEL, semantic: undefined, lexical: kind });
+  test.each<[string, object]>([
+    ["SPLADE with its regulariser", { model: lexical("splade"), loss: { flops: { steps: 2 } } }],
+    ["uniCOIL", { model: lexical("unicoil") }],
+    ["a dense model", { model: { ...MODEL, lexical: undefined } }],
+    [
+      "[CLS], projected, and rows of 64 dims",
+      { model: { ...MODEL, semantic: { width: 8 } }, loss: { densified: 64 } },
+    ],
+    [
+      "both losses, of all parts",
+      {
+        teacher: { kind: "encoder", bm25: true },
+        loss: {
+          terms: [
+            { kind: "nll", of: "lexical" },
+            { kind: "kl", of: "semantic", weight: 0.5 },
+          ],
+        },
+      },
+    ],
+    [
+      "ColBERT, on margins in the file",
+      {
+        model: { ...MODEL, lexical: undefined, semantic: undefined, colbert: { width: 16 } },
+        data: { files: ["scored.jsonl"] },
+        batch: { queries: 4, passagesPerQuery: 2 },
+        teacher: { kind: "file" },
+      },
+    ],
+  ])("trains %s", async (name, changes) => {
+    const scored = pairs.slice(0, 20).map((pair, i) => ({
+      ...pair,
+      negatives: [pairs[100 + i].positive],
+      positive_scores: [2],
+      negative_scores: [1],
+    }));
+    writeFileSync(at("scored.jsonl"), scored.map((line) => JSON.stringify(line)).join("\n"));
+    const outcome = await train(configured({ ...short, steps: 2, ...changes }), at(name));
+    expect(outcome).toMatchObject({ step: 2, finished: true });
+    expect(Number.isFinite(outcome.loss)).toBe(true);
+  });
+
   test("warms up a head over the vocabulary first", async () => {
     const headWarmUp = { steps: 4, texts: 8, learningRate: 1e-3 };
     expect(await train(configured({ ...short, headWarmUp }), at("warm"))).toMatchObject({

@@ -36,6 +36,12 @@ export const mineCommand: Command = {
       help: "leave so many of the best out: some are right, unjudged",
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (1)" },
+    least: {
+      type: "string",
+      value: "X",
+      default: "0.0001",
+      help: "of a run's model: drop weights of words up to X",
+    },
     threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
     ...JSON_FLAG,
   },
@@ -86,8 +92,8 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
 }
 
 async function encoderNamed(name: string, args: Arguments): Promise<Encoder | undefined> {
-  const threads = args.number("threads");
-  if (name !== "bm25") return openEncoder(name, { ...(threads !== undefined && { threads }) });
+  const [threads, least] = [args.number("threads"), args.number("least")!];
+  if (name !== "bm25") return openEncoder(name, { least, ...(threads !== undefined && { threads }) });
   args.without(["lambda", "threads"], "with bm25");
   return undefined;
 }

@@ -213,10 +213,14 @@ function headWarmUpOf(
   { passages }: Dataset,
   { tokenizer }: Initial,
 ): HeadWarmUp {
-  const { steps, texts, learningRate } = headWarmUp!;
+  const { steps, texts, guessed, hidden, learningRate } = headWarmUp!;
   const mask = tokenizer.terms.indexOf("[MASK]");
   if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'leave "headWarmUp" out');
-  return { steps, rates: learningRate, batch: (step) => maskedBatch(passages, step, { seed, texts, mask }) };
+  return {
+    steps,
+    rates: learningRate,
+    batch: (step) => maskedBatch(passages, step, { seed, texts, mask, guessed, hidden }),
+  };
 }
 
 /** A name for every id the model knows: there may be more than the tokenizer's. */

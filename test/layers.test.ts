@@ -57,9 +57,8 @@ const BELOW: Record<string, readonly string[]> = {
     ...["build", "query", "sluice", "eval", "report"],
   ],
   train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
-  version: [],
-  server: ["index", "version"],
-  cli: ["index", "server", "version"],
+  server: ["index"],
+  cli: ["index", "server"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

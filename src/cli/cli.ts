@@ -1,8 +1,8 @@
 // argv → a command of the table → the public API. A user's mistake is one line and exit 2; a mistake of ours keeps its
 // stack and exits 1.
 
+import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../index.ts";
-import { version } from "../version.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
 import { deleteCommand } from "./commands/delete.ts";
@@ -106,4 +106,12 @@ function commandNamed(name: string): Command {
     `there is no command "${name}"`,
     near ? `did you mean ${near.name}?` : `there are ${all}`,
   );
+}
+
+/** The manifest stands beside src, and beside dist when this is compiled. */
+function version(): string {
+  const manifests = ["../../package.json", "../../../package.json"].map(
+    (path) => new URL(path, import.meta.url),
+  );
+  return JSON.parse(readFileSync(manifests.find((path) => existsSync(path))!, "utf8")).version;
 }

@@ -2,7 +2,6 @@
 
 import { Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
-import { version } from "../version.ts";
 import { docsPage, docsStyle } from "./docs-page.ts";
 import { endpoint, errorResponse, jsonResponse, type Shared } from "./endpoint.ts";
 import { HttpError, httpErrorOf } from "./errors.ts";
@@ -81,7 +80,7 @@ export function createServer(
     }
     return c.text(metrics.text(served), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
-  const openApi = openApiDocument(version());
+  const openApi = openApiDocument();
   app.get("/openapi.json", () => jsonResponse(200, openApi));
   app.get("/docs", (c) => c.html(docsPage(openApi)));
   app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "Content-Type": "text/css; charset=utf-8" }));

@@ -10,6 +10,7 @@ import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Route } from "./routes.ts";
+import { NAME_PATTERN } from "./schemas.ts";
 import type { Workload } from "./work.ts";
 
 /** What all endpoints share. */
@@ -130,7 +131,7 @@ function logged(
   const entry = {
     method: c.req.method,
     route: route.path,
-    ...(route.params && { index: c.req.param("name") }),
+    ...(NAME_PATTERN.test(c.req.param("name") ?? "") && { index: c.req.param("name") }),
     status,
     ms: Math.round(ms * 100) / 100,
     bytes: Number(c.req.header("content-length") ?? 0),

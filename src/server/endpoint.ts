@@ -2,7 +2,7 @@
 
 import type { Context } from "hono";
 import { readDocuments, readJson } from "./body.ts";
-import { HANG_UP, HttpError, httpErrorOf, invalid } from "./errors.ts";
+import { HttpError, httpErrorOf, invalid } from "./errors.ts";
 import { EventStream } from "./events.ts";
 import type { Handler, Input } from "./handlers.ts";
 import type { Keys } from "./keys.ts";
@@ -113,9 +113,8 @@ export function jsonResponse(
 }
 
 export function errorResponse(error: HttpError): Response {
-  // Nobody reads what is said to a client that is gone, and 499 is no status of the protocol.
-  const status = error.status === 499 ? 408 : error.status;
-  return jsonResponse(status, error.answer, error.status === 499 ? HANG_UP : error.headers);
+  // 499 is no status of the protocol.
+  return jsonResponse(error.status === 499 ? 408 : error.status, error.answer, error.headers);
 }
 
 /** Method, route, status, time: never what was asked, nor what was stored. */

@@ -144,6 +144,19 @@ test("an error of ours is 500, without a word about where", async () => {
   await server.end();
 });
 
+test("changes that could not be forgotten at once are forgotten before the next change", async () => {
+  const server = await started();
+  vi.spyOn(server.index, "rollback").mockRejectedValueOnce(new Error("the disk is full"));
+  const twice = { documents: ["new", "1"].map((id) => ({ id, text: "an okapi" })) };
+  const failed = await server.send("POST", documents, twice);
+  expect([failed.status, failed.body.error.code]).toEqual([409, "duplicate_id"]);
+  const next = await server.send("POST", documents, { documents: [{ id: "next", text: "x" }] });
+  expect(next.body).toMatchObject({ added: 1, docs: 4 });
+  expect(server.index.has("new")).toBe(false);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
 test("stopping during a commit: it ends, is answered, and is on the disk", async () => {
   const server = await started();
   const many = Array.from({ length: 3000 }, (_, i) =>

@@ -54,14 +54,19 @@ export const planSchema = z
   });
 
 export const querySchema = z
-  .union([
-    z.string(),
-    z.strictObject({
-      text: z.string().optional(),
-      weights: z.record(z.string(), z.number()).optional(),
-      vector: z.array(z.number()).optional(),
-    }),
-  ])
+  .union(
+    [
+      z.string(),
+      z.strictObject({
+        text: z.string().optional(),
+        weights: z.record(z.string(), z.number()).optional(),
+        vector: z.array(z.number()).optional(),
+      }),
+    ],
+    {
+      error: "expected a text, or an object with text, weights (a number for each term) or vector (numbers)",
+    },
+  )
   .openapi("Query", {
     description:
       "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own.",

@@ -1,18 +1,21 @@
 // argv → a command of the table → the public API. A user's mistake is one line and exit 2; a mistake of ours keeps its
 // stack and exits 1.
 
-import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../index.ts";
+import { version } from "../version.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
@@ -39,6 +42,9 @@ export const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   mergeCommand,
+  exportWebCommand,
+  mcpCommand,
+  completionCommand(() => COMMANDS),
 ];
 
 /** Runs a command line and answers with the exit status. */
@@ -106,12 +112,4 @@ function commandNamed(name: string): Command {
     `there is no command "${name}"`,
     near ? `did you mean ${near.name}?` : `there are ${all}`,
   );
-}
-
-/** The manifest stands beside src, and beside dist when this is compiled. */
-function version(): string {
-  const manifests = ["../../package.json", "../../../package.json"].map(
-    (path) => new URL(path, import.meta.url),
-  );
-  return JSON.parse(readFileSync(manifests.find((path) => existsSync(path))!, "utf8")).version;
 }

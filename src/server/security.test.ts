@@ -209,10 +209,7 @@ describe("bodies", () => {
   });
 
   test("a gigabyte without a stated length is cut off at the limit", async () => {
-    for (const [headers, limit] of [
-      [json, 100_000],
-      [{ ...key, ...LINES }, 300_000],
-    ] as const) {
+    for (const headers of [json, { ...key, ...LINES }]) {
       let sent = 0;
       const line = new TextEncoder().encode(`{"id":"${"x".repeat(100)}","text":"y"}\n`);
       const endless = new ReadableStream({
@@ -225,7 +222,8 @@ describe("bodies", () => {
       const reply = await server.raw("PUT", documents, endless, headers).catch(() => undefined);
       // The answer may be lost to a client that goes on sending into a closed connection.
       if (reply) expectRefusal(reply, 413, "too_large");
-      expect(sent).toBeLessThan(limit + 5_000_000);
+      // A refused body is read on for a moment, up to 64 MiB, so that the answer is heard.
+      expect(sent).toBeLessThan(2 ** 27);
     }
   });
 

@@ -3,7 +3,7 @@
 import { Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
 import { docsPage, docsStyle } from "./docs-page.ts";
-import { endpoint, errorResponse, jsonResponse, type Shared } from "./endpoint.ts";
+import { endpoint, type Shared } from "./endpoint.ts";
 import { HttpError, httpErrorOf } from "./errors.ts";
 import { type GuardOptions, guard } from "./guard.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
@@ -12,6 +12,7 @@ import { type Limits, limitsWith } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
+import { errorResponse, jsonResponse } from "./responses.ts";
 import { ROUTES, type Route, type RouteName } from "./routes.ts";
 import { ServedIndexes } from "./served.ts";
 import { builtPage, StaticFiles } from "./static.ts";

@@ -7,11 +7,19 @@ import { EventStream } from "./events.ts";
 import type { Handler, Input } from "./handlers.ts";
 import type { Keys } from "./keys.ts";
 import type { Limits } from "./limits.ts";
-import type { Log } from "./log.ts";
+import { type Log, logRequest } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import { errorResponse, jsonResponse } from "./responses.ts";
 import type { Route } from "./routes.ts";
-import { NAME_PATTERN } from "./schemas.ts";
 import type { Workload } from "./work.ts";
+
+/** How a request ended. */
+interface End {
+  readonly status: number;
+  /** Bytes of the answer, where it is no stream. */
+  readonly bytes?: number;
+  readonly error?: unknown;
+}
 
 /** What all endpoints share. */
 export interface Shared {
@@ -25,16 +33,24 @@ export interface Shared {
 export function endpoint(route: Route, handler: Handler, shared: Shared): (c: Context) => Promise<Response> {
   return async (c) => {
     const started = performance.now();
-    const finish = (status: number, error?: unknown) => {
+    const finish = ({ status, bytes, error }: End) => {
       const ms = performance.now() - started;
       shared.metrics.record(c.req.method, route.path, status, ms);
-      logged(shared.log, c, route, status, ms, error);
+      const entry = {
+        method: c.req.method,
+        route: route.path,
+        index: c.req.param("name"),
+        status,
+        ms,
+        bytes,
+      };
+      if (shared.log) logRequest(shared.log, entry, error);
     };
     try {
       return await answered(c, route, handler, shared, finish);
     } catch (error) {
       const known = httpErrorOf(error);
-      finish(known.status, error);
+      finish({ status: known.status, error });
       return errorResponse(known);
     }
   };
@@ -45,7 +61,7 @@ async function answered(
   route: Route,
   handler: Handler,
   { keys, limits, workload }: Shared,
-  finish: (status: number, error?: unknown) => void,
+  finish: (end: End) => void,
 ): Promise<Response> {
   const { raw } = c.req;
   keys.check(c.req.header("authorization"), route.access);
@@ -67,11 +83,11 @@ async function answered(
           ...input,
           onProgress: (progress) => events.send("progress", progress),
         });
-        finish(200);
+        finish({ status: 200 });
         events.send("done", answer);
       } catch (error) {
         const known = httpErrorOf(error);
-        finish(known.status, error);
+        finish({ status: known.status, error });
         events.send("error", known.answer);
       } finally {
         work.end();
@@ -82,9 +98,9 @@ async function answered(
     return events.response;
   }
   try {
-    const answer = await handler({ ...input, onProgress: () => {} });
-    finish(200);
-    return jsonResponse(200, answer);
+    const response = jsonResponse(200, await handler({ ...input, onProgress: () => {} }));
+    finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
+    return response;
   } finally {
     work.end();
   }
@@ -101,45 +117,4 @@ function checked(schema: Route["body"], value: unknown, where: string): unknown 
 
 function accepts(c: Context, type: string): boolean {
   return (c.req.header("accept") ?? "").split(",").some((one) => one.split(";")[0].trim() === type);
-}
-
-export function jsonResponse(
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const all = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers };
-  return new Response(JSON.stringify(value), { status, headers: all });
-}
-
-export function errorResponse(error: HttpError): Response {
-  // 499 is no status of the protocol.
-  return jsonResponse(error.status === 499 ? 408 : error.status, error.answer, error.headers);
-}
-
-/** Method, route, status, time: never what was asked, nor what was stored. */
-function logged(
-  log: Log | undefined,
-  c: Context,
-  route: Route,
-  status: number,
-  ms: number,
-  error?: unknown,
-): void {
-  if (!log) return;
-  const entry = {
-    method: c.req.method,
-    route: route.path,
-    ...(NAME_PATTERN.test(c.req.param("name") ?? "") && { index: c.req.param("name") }),
-    status,
-    ms: Math.round(ms * 100) / 100,
-    bytes: Number(c.req.header("content-length") ?? 0),
-  };
-  if (status === 500 || (status === 503 && !(error instanceof HttpError))) {
-    log.error({ ...entry, error: error instanceof Error ? error.stack : String(error) }, "failed");
-  } else if (error instanceof Error) {
-    log.warn({ ...entry, code: httpErrorOf(error).code }, "refused");
-  } else {
-    log.info(entry, "answered");
-  }
 }

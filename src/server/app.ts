@@ -16,6 +16,7 @@ import { errorResponse, jsonResponse } from "./responses.ts";
 import { ROUTES, type Route, type RouteName } from "./routes.ts";
 import { ServedIndexes } from "./served.ts";
 import { builtPage, StaticFiles } from "./static.ts";
+import { Turnstile } from "./turnstile.ts";
 import { Workload } from "./work.ts";
 
 export interface ServerOptions extends GuardOptions {
@@ -51,7 +52,14 @@ export function createServer(
   const metrics = new Metrics();
   const workload = new Workload(limits, metrics);
   const served = new ServedIndexes(indexes, limits.transactionMs);
-  const shared: Shared = { keys, limits, metrics, workload, log: options.log };
+  const shared: Shared = {
+    keys,
+    limits,
+    metrics,
+    workload,
+    questions: new Turnstile(),
+    log: options.log,
+  };
   const app = new Hono();
   app.onError((error) => {
     options.log?.error({ error: error.stack }, "failed");

@@ -11,6 +11,7 @@ import { type Log, logRequest } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { errorResponse, jsonResponse } from "./responses.ts";
 import type { Route } from "./routes.ts";
+import type { Turnstile } from "./turnstile.ts";
 import type { Workload } from "./work.ts";
 
 /** How a request ended. */
@@ -27,6 +28,7 @@ export interface Shared {
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly workload: Workload;
+  readonly questions: Turnstile;
   readonly log: Log | undefined;
 }
 
@@ -60,7 +62,7 @@ async function answered(
   c: Context,
   route: Route,
   handler: Handler,
-  { keys, limits, workload }: Shared,
+  { keys, limits, workload, questions }: Shared,
   finish: (end: End) => void,
 ): Promise<Response> {
   const { raw } = c.req;
@@ -98,7 +100,8 @@ async function answered(
     return events.response;
   }
   try {
-    const response = jsonResponse(200, await handler({ ...input, onProgress: () => {} }));
+    const ask = () => handler({ ...input, onProgress: () => {} });
+    const response = jsonResponse(200, await (route.access === "read" ? questions.pass(ask) : ask()));
     finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
     return response;
   } finally {

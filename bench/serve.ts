@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -91,6 +91,10 @@ async function measure({ folder, docs, minutes, connections }: Setting, print: (
   await changing;
   clearInterval(looking);
   const status = await server.stop();
+  print(
+    `Processes that wanted a core meanwhile, on average: ${loadavg()[minutes < 10 ? 0 : 1].toFixed(1)}, ` +
+      `of ${availableParallelism()} cores.\n`,
+  );
   print(loadTable(result));
   print(
     `\nMeanwhile ${changes.requests} changes were committed: ${changes.added} documents added, ${changes.replaced} replaced, ` +

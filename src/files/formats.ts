@@ -28,7 +28,7 @@ const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
 const PROSE: readonly Format[] = ["markdown", "text"];
 
 /** A line of a text without line ends is handed on in pieces of about so many characters. */
-const LONGEST_LINE = 1 << 20;
+const LONGEST_LINE = 1 << 16;
 
 export interface FileOptions extends FieldNames {
   /** What the files are, whatever their names say; of a folder, only files with that format's endings are read. */

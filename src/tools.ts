@@ -1,9 +1,10 @@
 // What a language model may ask of an index, whatever brings its questions: search, explain and get, each with a schema for what
 // goes in, a plain object for what comes out, and the same as a short text, since a model pays for every word it reads.
 
+import type { Hit } from "./answer.ts";
 import { UsageError } from "./errors.ts";
 import type { Filter } from "./filter.ts";
-import type { Hit, Sluice } from "./sluice.ts";
+import type { Sluice } from "./sluice.ts";
 
 /** What the caller of a tool is held to. */
 export interface ToolLimits {

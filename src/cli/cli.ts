@@ -2,6 +2,7 @@
 // stack and exits 1.
 
 import { UsageError } from "../index.ts";
+import { version } from "../version.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
 import { completionCommand } from "./commands/completion.ts";
@@ -10,6 +11,7 @@ import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
@@ -18,10 +20,10 @@ import { mergeCommand } from "./commands/merge.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { tuneCommand } from "./commands/tune.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { Interrupted } from "./interrupt.ts";
-import { version } from "./version.ts";
 
 export const COMMANDS: readonly Command[] = [
   indexCommand,
@@ -29,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   deleteCommand,
   searchCommand,
   explainCommand,
+  serveCommand,
   runCommand,
   evalCommand,
   tuneCommand,
@@ -39,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   mergeCommand,
+  exportWebCommand,
   mcpCommand,
   completionCommand(() => COMMANDS),
 ];

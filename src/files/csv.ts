@@ -3,9 +3,9 @@
 // names the fields.
 
 import type { Document } from "../document.ts";
-import { UsageError } from "../errors.ts";
+import { abridged, UsageError } from "../errors.ts";
 import { documentOf, type FieldNames } from "./documents.ts";
-import { abridged, decoded } from "./lines.ts";
+import { decoded } from "./lines.ts";
 
 /** One record, and the line it begins on. */
 export interface CsvRecord {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { UsageError } from "../errors.ts";
+import { abridged, UsageError } from "../errors.ts";
 import { fileError } from "./errors.ts";
 
 export interface Line {
@@ -164,9 +164,4 @@ async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(rest(), gunzip).catch(() => {}); // whoever reads gunzip gets the error
   yield* gunzip as AsyncIterable<Uint8Array>;
-}
-
-/** At most 60 characters of a line, for a message. */
-export function abridged(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }

@@ -1,9 +1,9 @@
 // sluice mcp: an index for assistants that speak the Model Context Protocol.
 
 import { UsageError } from "../../index.ts";
+import { version } from "../../version.ts";
 import type { Arguments, Command } from "../command.ts";
 import { ENCODER_FLAGS, openIndex } from "../flags.ts";
-import { version } from "../version.ts";
 
 export const mcpCommand: Command = {
   name: "mcp",

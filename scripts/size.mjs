@@ -17,26 +17,26 @@ const entries = [
   ["import { english }", 'export { english } from "/src/index.ts";'],
   ...Object.keys(exports)
     .filter((name) => name !== "./package.json")
-    .map((name) => [`sluice${name.slice(1)}`, `export * from "${sourceOf(name)}";`]),
+    .map((name) => [`sluice${name.slice(1)}`, undefined, sourceOf(name)]),
 ];
 
-console.log("| entry              |     KB | minified |  gzip |");
-console.log("| ------------------ | ------ | -------- | ----- |");
-for (const [name, code] of entries) {
-  const plain = await bundled(code, false);
-  const small = await bundled(code, true);
+console.log("| entry                       |     KB | minified |  gzip |");
+console.log("| --------------------------- | ------ | -------- | ----- |");
+for (const [name, code, file] of entries) {
+  const plain = await bundled(code, file, false);
+  const small = await bundled(code, file, true);
   const cells = [plain, small, gzipSync(small)].map((bytes) => (bytes.length / 1000).toFixed(1));
   console.log(
-    `| ${name.padEnd(18)} | ${cells[0].padStart(6)} | ${cells[1].padStart(8)} | ${cells[2].padStart(5)} |`,
+    `| ${name.padEnd(27)} | ${cells[0].padStart(6)} | ${cells[1].padStart(8)} | ${cells[2].padStart(5)} |`,
   );
 }
 
 /** dist/src/mcp/index.js was src/mcp/index.ts. */
 function sourceOf(name) {
-  return exports[name].default.replace(/^\.\/dist/, "").replace(/\.js$/, ".ts");
+  return exports[name].default.replace(/^\.\/dist\//, root).replace(/\.js$/, ".ts");
 }
 
-async function bundled(code, minify) {
+async function bundled(code, file, minify) {
   const { output } = await build({
     root,
     configFile: false,
@@ -53,7 +53,7 @@ async function bundled(code, minify) {
       ssr: true,
       write: false,
       minify,
-      rolldownOptions: { input: ENTRY, external: (id) => !/^[./]/.test(id) && id !== ENTRY },
+      rolldownOptions: { input: file ?? ENTRY, external: (id) => !/^[./]/.test(id) && id !== ENTRY },
     },
   });
   return Buffer.from(output.map((chunk) => chunk.code ?? "").join(""));

@@ -43,8 +43,17 @@ export {
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
-export { type ReadOptions, readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
+export type { Chunking } from "./files/chunk.ts";
+export {
+  type FieldNames,
+  type ReadOptions,
+  readDocuments,
+  readQueries,
+  type TextQuery,
+} from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
+export type { Skipped } from "./files/folder.ts";
+export { type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
 export { parseJson, readText, writeText } from "./files/lines.ts";
 export { checkFilter, type Filter } from "./filter.ts";
 export type { IndexInfo, SegmentInfo } from "./info.ts";
@@ -81,3 +90,23 @@ export { type Analyzer, whitespace } from "./text/analyzer.ts";
 export { english } from "./text/english.ts";
 export { highlight, type Range } from "./text/highlight.ts";
 export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";
+export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./train/config.ts";
+export type { TrainingSource } from "./train/data/examples.ts";
+export {
+  type Distilled,
+  type DistillOptions,
+  type DistillProgress,
+  type DistillTeacher,
+  distill,
+} from "./train/distill.ts";
+export { PRECISIONS, type Precision } from "./train/export/weights.ts";
+export {
+  type ExportCheckpointOptions,
+  type ExportedCheckpoint,
+  exportCheckpoint,
+  type OpenEncoderOptions,
+  openEncoder,
+} from "./train/export.ts";
+export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
+export { type Mined, type MineOptions, type MineProgress, mine } from "./train/mine.ts";
+export { prepareTeacher, type TrainOptions, type TrainOutcome, train } from "./train/train.ts";

@@ -50,12 +50,17 @@ const BELOW: Record<string, readonly string[]> = {
     ...["build", "query", "answer", "sluice", "eval", "report"],
   ],
   train: [
-    ...["errors", "document", "kernel", "files", "text", "densify", "lexical", "encode", "eval", "query"],
-    ...["sluice"],
+    ...["errors", "document", "kernel", "files", "text", "densify", "lexical", "encode", "store", "query"],
+    ...["sluice", "eval", "report"],
   ],
   version: [],
   server: ["index", "version"],
-  cli: ["index", "server", "version"],
+  // What other programs plug into: each sees the public API, and what a language model may ask.
+  tools: ["errors", "filter", "answer", "sluice"],
+  mcp: ["index", "tools"],
+  langchain: ["index"],
+  ai: ["index", "tools"],
+  cli: ["index", "server", "mcp", "version"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

@@ -43,6 +43,9 @@ export function writeModel(
   if (description) writeFileSync(join(folder, "sluice.json"), JSON.stringify(description));
 }
 
+/** What every vocabulary begins with here. */
+export const SPECIAL_PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+
 /** A word-piece tokenizer over these words. */
 export function tokenizerJson(pieces: readonly string[]): string {
   const special = (token: string) => ({ id: token, ids: [pieces.indexOf(token)], tokens: [token] });

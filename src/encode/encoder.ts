@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../errors.ts";
 import { parseJson, readText } from "../files/lines.ts";
 import { batchesByLength } from "./batches.ts";
@@ -12,6 +11,7 @@ import { checkedDescription, type Description, type Role } from "./description.t
 import { modelFolder } from "./download.ts";
 import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
 import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
+import { TextTokenizer } from "./tokenizer.ts";
 
 /** What a model says about a text. */
 export interface Encoding {
@@ -54,16 +54,14 @@ export class Encoder {
   readonly path: string;
   readonly #runtime: Runtime;
   readonly #session: Session;
-  readonly #tokenizer: Tokenizer;
-  /** Ids that every text begins and ends with. */
-  readonly #ends: readonly [number[], number[]];
+  readonly #tokenizer: TextTokenizer;
   readonly #terms: readonly string[];
 
   private constructor(
     path: string,
     fingerprint: string,
     description: Description,
-    tokenizer: Tokenizer,
+    tokenizer: TextTokenizer,
     runtime: Runtime,
     session: Session,
   ) {
@@ -73,10 +71,7 @@ export class Encoder {
     this.#tokenizer = tokenizer;
     this.#runtime = runtime;
     this.#session = session;
-    this.#ends = specialEnds(tokenizer);
-    const terms: string[] = [];
-    for (const [term, id] of tokenizer.get_vocab()) terms[id] = term;
-    this.#terms = terms;
+    this.#terms = tokenizer.terms;
     this.#checkGraph();
   }
 
@@ -100,8 +95,7 @@ export class Encoder {
       options.description ?? parseJson(await describing(where), where),
       options.description ? "the description" : where,
     );
-    const parsed = parseJson(tokenizerJson.toString(), join(folder, "tokenizer.json"));
-    const tokenizer = new Tokenizer(parsed as object, {});
+    const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0);
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
     return new Encoder(folder, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
@@ -142,9 +136,7 @@ export class Encoder {
   /** The ids the model sees: prefix, text, cut to the longest allowed, between the special tokens. */
   tokenIds(text: string, role: Role): number[] {
     const { maxLength, prefix } = this.description;
-    const [begin, end] = this.#ends;
-    const { ids } = this.#tokenizer.encode((prefix?.[role] ?? "") + text, { add_special_tokens: false });
-    return [...begin, ...ids.slice(0, maxLength[role] - begin.length - end.length), ...end];
+    return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
   }
 
   /** The terms a text holds itself, where the model weighs terms: all others it weighs are its own idea. */
@@ -281,14 +273,6 @@ export class Encoder {
       );
     }
   }
-}
-
-/** What stands in front of a text and behind it: seen on a text that has something in between. */
-function specialEnds(tokenizer: Tokenizer): [number[], number[]] {
-  const bare: number[] = tokenizer.encode("a", { add_special_tokens: false }).ids;
-  const whole: number[] = tokenizer.encode("a", { add_special_tokens: true }).ids;
-  const start = whole.findIndex((_, at) => bare.every((id, i) => whole[at + i] === id));
-  return [whole.slice(0, start), whole.slice(start + bare.length)];
 }
 
 function neededOutputs(description: Description): string[] {

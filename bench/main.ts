@@ -14,6 +14,7 @@ import { lexical } from "./lexical.ts";
 import { scale } from "./scale.ts";
 import { slicing } from "./slicing.ts";
 import { topics } from "./topics.ts";
+import { trainStep } from "./train-step.ts";
 
 const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   slicing,
@@ -24,6 +25,7 @@ const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   kernels,
   lexical,
   scale,
+  trainStep,
 ];
 
 const [name, ...flags] = process.argv.slice(2);

@@ -43,8 +43,17 @@ export {
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
-export { type ReadOptions, readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
+export type { Chunking } from "./files/chunk.ts";
+export {
+  type FieldNames,
+  type ReadOptions,
+  readDocuments,
+  readQueries,
+  type TextQuery,
+} from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
+export type { Skipped } from "./files/folder.ts";
+export { type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
 export { parseJson, readText, writeText } from "./files/lines.ts";
 export { checkFilter, type Filter } from "./filter.ts";
 export type { IndexInfo, SegmentInfo } from "./info.ts";

@@ -55,7 +55,12 @@ const BELOW: Record<string, readonly string[]> = {
   ],
   version: [],
   server: ["index", "version"],
-  cli: ["index", "server", "version"],
+  // What other programs plug into: each sees the public API, and what a language model may ask.
+  tools: ["errors", "filter", "answer", "sluice"],
+  mcp: ["index", "tools"],
+  langchain: ["index"],
+  ai: ["index", "tools"],
+  cli: ["index", "server", "mcp", "version"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

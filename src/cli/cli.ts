@@ -5,6 +5,7 @@ import { UsageError } from "../index.ts";
 import { version } from "../version.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { distillCommand } from "./commands/distill.ts";
@@ -16,6 +17,7 @@ import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { mineCommand } from "./commands/mine.ts";
 import { revertCommand } from "./commands/revert.ts";
@@ -49,6 +51,8 @@ export const COMMANDS: readonly Command[] = [
   mineCommand,
   distillCommand,
   exportCommand,
+  mcpCommand,
+  completionCommand(() => COMMANDS),
 ];
 
 /** Runs a command line and answers with the exit status. */

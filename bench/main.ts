@@ -15,6 +15,7 @@ import { scale } from "./scale.ts";
 import { serve } from "./serve.ts";
 import { slicing } from "./slicing.ts";
 import { topics } from "./topics.ts";
+import { trainStep } from "./train-step.ts";
 
 const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   slicing,
@@ -26,6 +27,7 @@ const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   lexical,
   scale,
   serve,
+  trainStep,
 ];
 
 const [name, ...flags] = process.argv.slice(2);

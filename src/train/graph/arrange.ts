@@ -96,16 +96,6 @@ export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
   });
 }
 
-/** One number of each row, by its column: [rows, 1] from [rows, columns] and columns as [rows, 1]. */
-export function pick(a: Tensor, columns: Tensor): Tensor {
-  const { graph } = a;
-  const attributes = { axis: 1 };
-  const result = graph.add("GatherElements", [a, columns], columns.shape, { attributes });
-  return graph.note(result, [a], (gradient) => [
-    graph.add("ScatterElements", [graph.zeros(a.shape), columns, gradient], a.shape, { attributes }),
-  ]);
-}
-
 /**
  * Columns in another order: column j of the result is column from[j] of `a`, or 0 where from[j] is −1. No column may
  * be taken twice; those that are not taken have no gradient.

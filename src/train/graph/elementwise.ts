@@ -51,13 +51,14 @@ export function log(a: Tensor): Tensor {
 
 /** The slope at 0 is 0. */
 export function abs(a: Tensor): Tensor {
-  return a.graph.note(map("Abs", a), [a], (gradient) => [plain("Mul", gradient, map("Sign", a))]);
+  return a.graph.note(map("Abs", a), [a], (gradient) => [
+    plain("Sub", where(compared("Greater", a), gradient), where(compared("Less", a), gradient)),
+  ]);
 }
 
 /** The slope at 0 is 0. */
 export function relu(a: Tensor): Tensor {
-  const result = map("Relu", a);
-  return a.graph.note(result, [a], (gradient) => [plain("Mul", gradient, map("Sign", result))]);
+  return a.graph.note(map("Relu", a), [a], (gradient) => [where(compared("Greater", a), gradient)]);
 }
 
 /** x·Φ(x), exact, as BERT has it. */
@@ -82,6 +83,11 @@ export function plain(operation: string, a: Tensor, b: Tensor): Tensor {
 /** A node of one operand, without a note. */
 export function map(operation: string, a: Tensor): Tensor {
   return a.graph.add(operation, [a], a.shape);
+}
+
+/** Whether numbers are above 0, or below. (Sign would do, but the WebGPU provider leaves it to the host.) */
+function compared(operation: "Greater" | "Less", a: Tensor): Tensor {
+  return a.graph.add(operation, [a, a.graph.number(0)], a.shape, { type: "bool" });
 }
 
 /** Whether two tensors hold the same, number by number. */

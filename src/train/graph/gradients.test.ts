@@ -5,11 +5,11 @@ import { defaultDevice, grad, init, type Array as JaxArray, nn, numpy as np } fr
 import { beforeAll, describe, expect, test } from "vitest";
 import { mulberry32 } from "../../densify/random.ts";
 import { loadRuntime, type Runtime } from "../../encode/runtime.ts";
-import { columnsOf, first, flat, pick, reshape, rowsOf, sliceFrom, transpose } from "./arrange.ts";
+import { columnsOf, first, flat, reshape, rowsOf, sliceFrom, transpose } from "./arrange.ts";
 import { abs, add, div, exp, gelu, log, mul, relu, sub } from "./elementwise.ts";
 import { Graph, type Tensor } from "./graph.ts";
 import { linear, matmul } from "./matmul.ts";
-import { layerNorm, logSoftmax, softmax, unit } from "./normalise.ts";
+import { layerNorm, logSoftmax, logSumExp, softmax, unit } from "./normalise.ts";
 import { pooledProbabilities, pooledTokens } from "./pool.ts";
 import { max, mean, sum, total } from "./reduce.ts";
 import { Session } from "./session.ts";
@@ -73,6 +73,7 @@ const OPERATIONS: Record<string, Operation> = {
   gelu: unary(gelu, (a) => nn.gelu(a, { approximate: false })),
   softmax: unary(softmax, (a) => nn.softmax(a, -1)),
   logSoftmax: unary(logSoftmax, (a) => nn.logSoftmax(a, -1)),
+  logSumExp: unary(logSumExp, (a) => np.log(np.sum(np.exp(a), -1))),
   unit: unary(unit, (a) => a.ref.div(np.sqrt(np.sum(np.square(a), -1, { keepdims: true })))),
   layerNorm: {
     shapes: [[2, 3, 5], [5], [5]],
@@ -151,12 +152,6 @@ const OPERATIONS: Record<string, Operation> = {
     shapes: [[4, 3]],
     build: ([table]) => rowsOf(table, ids(table.graph, [2, 3])),
     jax: ([table]) => np.matmul(oneHot(IDS, 4), table).reshape([2, 3, 3]),
-  },
-  pick: {
-    shapes: [[6, 4]],
-    unknown: [["rows", 4]],
-    build: ([a]) => pick(a, ids(a.graph, [6, 1])),
-    jax: ([a]) => np.sum(a.mul(oneHot(IDS, 4)), 1),
   },
   columnsOf: {
     shapes: [[2, 4]],

@@ -92,8 +92,9 @@ export class Graph {
     });
   }
 
+  /** Not by ConstantOfShape: the WebGPU provider leaves that to the host, and copies what comes of it. */
   zeros(shape: Shape): Tensor {
-    return this.add("ConstantOfShape", [this.sizes(shape)], shape, { type: "float32" });
+    return this.add("Expand", [this.number(0), this.sizes(shape)], shape);
   }
 
   /** A node with one result, without a note of its gradient. The result is of the first input's type unless said. */

@@ -22,6 +22,17 @@ export function logSoftmax(a: Tensor): Tensor {
   });
 }
 
+/** log Σ exp, with the last axis at length 1; without LogSoftmax, which the WebGPU provider leaves to the host. */
+export function logSumExp(a: Tensor): Tensor {
+  const axis = a.shape.length - 1;
+  const most = reduced("ReduceMax", a, [axis]);
+  const powers = map("Exp", plain("Sub", a, most));
+  const sum = reduced("ReduceSum", powers, [axis]);
+  return a.graph.note(plain("Add", map("Log", sum), most), [a], (gradient) => [
+    plain("Mul", powers, plain("Div", gradient, sum)),
+  ]);
+}
+
 /** Mean 0 and variance 1, then × weight + bias; BERT's epsilon. */
 export function layerNorm(a: Tensor, weight: Tensor, bias: Tensor, epsilon = 1e-12): Tensor {
   const { graph } = a;

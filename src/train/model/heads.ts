@@ -1,11 +1,11 @@
 // The last layer's states → what a text says: weights over the vocabulary, a vector, or a vector for each token (SPEC 3).
 
 import type { Role } from "../../encode/description.ts";
-import { first, reshape, sliceFrom } from "../graph/arrange.ts";
+import { first, reshape, rowsOf, sliceFrom } from "../graph/arrange.ts";
 import { add, div, gelu, log, mul, relu, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear } from "../graph/matmul.ts";
-import { unit } from "../graph/normalise.ts";
+import { logSumExp, unit } from "../graph/normalise.ts";
 import { pooledProbabilities, pooledTokens } from "../graph/pool.ts";
 import { max, sum } from "../graph/reduce.ts";
 import { dense, encoded, norm, type ParameterOf, type Texts } from "./encoder.ts";
@@ -70,10 +70,23 @@ export function splade(logits: Tensor, mask: Tensor): Tensor {
 }
 
 /** A masked-LM head: [rows, tokens, vocabulary]. Its output matrix is that of the word embeddings. */
-export function logits(states: Tensor, parameters: ParameterOf): Tensor {
-  const transformed = gelu(dense(states, parameters, "lexical.transform.dense"));
-  const normed = norm(transformed, parameters, "lexical.transform.norm");
-  return linear(normed, parameters(WORD_EMBEDDINGS), parameters("lexical.bias"));
+function logits(states: Tensor, parameters: ParameterOf): Tensor {
+  return linear(transformed(states, parameters), parameters(WORD_EMBEDDINGS), parameters("lexical.bias"));
+}
+
+function transformed(states: Tensor, parameters: ParameterOf): Tensor {
+  const inner = gelu(dense(states, parameters, "lexical.transform.dense"));
+  return norm(inner, parameters, "lexical.transform.norm");
+}
+
+/** −log of the share that a masked-LM head gives to the right word of each state: [tokens, 1] from [tokens, width]. */
+export function surprise(states: Tensor, words: Tensor, parameters: ParameterOf): Tensor {
+  const table = parameters(WORD_EMBEDDINGS);
+  const bias = parameters("lexical.bias");
+  const guesses = transformed(states, parameters);
+  const all = logSumExp(linear(guesses, table, bias));
+  const right = sum(mul(guesses, rowsOf(table, words)), [1]);
+  return sub(all, add(right, rowsOf(reshape(bias, [...bias.shape, 1]), words)));
 }
 
 /** [rows, tokens, 1]; 0 for padding. */

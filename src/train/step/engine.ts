@@ -128,7 +128,7 @@ export class Engine {
           labels: new Tensor(
             "int32",
             Int32Array.from(chosen, (i) => labels[i]),
-            [chosen.length, 1],
+            [chosen.length],
           ),
           share: new Tensor("float32", Float32Array.of(1 / at.length), []),
           ...sums,

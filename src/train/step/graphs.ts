@@ -3,16 +3,15 @@
 // "gradient." in front of what a gradient belongs to.
 
 import type { Role } from "../../encode/description.ts";
-import { flat, pick, rowsOf } from "../graph/arrange.ts";
+import { flat, rowsOf } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
-import { logSoftmax } from "../graph/normalise.ts";
 import { total } from "../graph/reduce.ts";
 import type { Shape } from "../graph/shape.ts";
 import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
 import { scores } from "../loss/scores.ts";
 import { encoded, type Texts } from "../model/encoder.ts";
-import { logits, type Said, said } from "../model/heads.ts";
+import { type Said, said, surprise } from "../model/heads.ts";
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 
@@ -80,9 +79,9 @@ export function maskedGraph(model: ModelSettings): WrittenGraph {
   const parameterOf = (name: string) => parameters.get(name)!;
   const states = encoded(textInputs(graph, ""), parameterOf, model.encoder);
   const at = graph.input("at", "int32", ["masked"]);
-  const labels = graph.input("labels", "int32", ["masked", 1]);
-  const chosen = logits(rowsOf(flat(states), at), parameterOf);
-  const loss = mul(total(pick(logSoftmax(chosen), labels)), mul(graph.input("share", "float32", []), -1));
+  const labels = graph.input("labels", "int32", ["masked"]);
+  const surprises = surprise(rowsOf(flat(states), at), labels, parameterOf);
+  const loss = mul(total(surprises), graph.input("share", "float32", []));
   return graph.written({ loss, ...summed(graph, [[loss, graph.number(1)]], parameters, model) });
 }
 

@@ -1,0 +1,301 @@
+// A training step: how long, what it goes to, and how near the runtime's own products of matrices it comes.
+//
+// Runs by itself, so that a bare machine with a GPU needs node and the package onnxruntime-node alone:
+//   node dist/bench/train-step.js [--provider webgpu] [--threads N] [--steps N] [--chunk POSITIONS] [--quick]
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { mulberry32 } from "../src/densify/random.ts";
+import { loadRuntime } from "../src/encode/runtime.ts";
+import { UsageError } from "../src/errors.ts";
+import { formatTable } from "../src/eval/table.ts";
+import type { Batch, TokenRows } from "../src/train/batch.ts";
+import { add, mul } from "../src/train/graph/elementwise.ts";
+import { Graph } from "../src/train/graph/graph.ts";
+import { linear } from "../src/train/graph/matmul.ts";
+import { reduced } from "../src/train/graph/reduce.ts";
+import { type Provider, Session } from "../src/train/graph/session.ts";
+import { initialParameters } from "../src/train/model/parameters.ts";
+import type { EncoderShape, ModelSettings } from "../src/train/model/settings.ts";
+import type { Stage } from "../src/train/step/engine.ts";
+import { Trainer } from "../src/train/trainer.ts";
+import type { Bench } from "./bench.ts";
+
+const VOCABULARY = 30_522;
+const SMALL = { vocabulary: VOCABULARY, width: 128, layers: 2, heads: 2, ffn: 512, positions: 512 };
+const MINILM = { vocabulary: VOCABULARY, width: 384, layers: 6, heads: 12, ffn: 1536, positions: 512 };
+const QUICK = { vocabulary: 200, width: 16, layers: 1, heads: 2, ffn: 32, positions: 128 };
+
+interface Shape {
+  readonly name: string;
+  readonly encoder: EncoderShape;
+  readonly queries: number;
+  readonly queryTokens: number;
+  readonly passagesPerQuery: number;
+  readonly passageTokens: number;
+  /** What a step may take, in seconds of the processor or, on a GPU, of the clock. */
+  readonly limit?: number;
+}
+
+const DESIGN_BATCH = { queries: 8, queryTokens: 64, passagesPerQuery: 2, passageTokens: 64 };
+const PAPER_BATCH = { queries: 24, queryTokens: 32, passagesPerQuery: 8, passageTokens: 128 };
+
+const SHAPES: Record<Provider, readonly Shape[]> = {
+  cpu: [
+    { name: "2 × 128", encoder: SMALL, ...DESIGN_BATCH, limit: 1 },
+    { name: "MiniLM", encoder: MINILM, ...DESIGN_BATCH, limit: 4 },
+  ],
+  webgpu: [
+    { name: "MiniLM", encoder: MINILM, ...DESIGN_BATCH },
+    { name: "MiniLM, the paper's batch", encoder: MINILM, ...PAPER_BATCH, limit: 1.5 },
+  ],
+};
+
+const OPTIONS = {
+  provider: { type: "string", default: "cpu" },
+  threads: { type: "string", default: "1" },
+  steps: { type: "string", default: "5" },
+  chunk: { type: "string" },
+  quick: { type: "boolean", default: false },
+  keep: { type: "boolean", default: false },
+} as const;
+
+interface Measured {
+  readonly shape: string;
+  readonly pieces: string;
+  /** Of the fastest step. */
+  readonly seconds: number;
+  /** Of the processor, in the same step. */
+  readonly cpuSeconds: number;
+  readonly pairsPerSecond: number;
+  /** Seconds a step, by stage, in the mean. */
+  readonly stages: Readonly<Partial<Record<Stage, number>>>;
+  readonly gflop: number;
+  readonly limit?: number;
+}
+
+export const trainStep: Bench & { readonly flags: string } = {
+  name: "train-step",
+  flags: "[--provider cpu|webgpu] [--threads N] [--steps N] [--chunk POSITIONS] [--quick]",
+  about:
+    "One optimisation step of DeLADE with the scaled mean as its semantic part, word embeddings frozen, random parameters and token " +
+    "ids, no padding: forward, loss (NLL over the batch), backward, AdamW. Best of the steps after the first. 'Pairs' are queries with a " +
+    "positive; GFLOP counts products of matrices as the step needs them once, so that a second forward pass counts as time, not as work; " +
+    "'of a product' compares with tokens × width × vocabulary alone on the same provider.",
+
+  async run(print) {
+    const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
+    const provider = flags.provider as Provider;
+    if (!(provider in SHAPES)) {
+      throw new UsageError(`--provider ${flags.provider}`, "it is cpu or webgpu");
+    }
+    const [threads, steps] = [Number(flags.threads), Number(flags.steps)];
+    const lines: string[] = [];
+    const say = (text: string) => {
+      lines.push(text);
+      print(text);
+    };
+    say(
+      `\nprovider ${provider}, ${provider === "cpu" ? `${threads} thread${threads === 1 ? "" : "s"}` : "GPU"}`,
+    );
+    const all: Measured[] = [];
+    for (const shape of SHAPES[provider]) {
+      const small: Shape = flags.quick
+        ? { ...shape, encoder: QUICK, queries: 2, limit: Number.POSITIVE_INFINITY }
+        : shape;
+      const product = await productSpeed(small.encoder, provider, threads);
+      say(`\n${shape.name}: a product of matrices runs at ${product.toFixed(0)} GFLOP/s`);
+      const positions = small.queries * (small.queryTokens + small.passagesPerQuery * small.passageTokens);
+      const chunks = flags.chunk
+        ? [Number(flags.chunk)]
+        : provider === "cpu"
+          ? [positions, 512]
+          : [undefined];
+      for (const chunk of chunks) {
+        const measured = await measure(small, { provider, threads, steps, chunk });
+        all.push(measured);
+        say(`- ${progressLine(measured, product)}`);
+        keep(lines, all);
+      }
+    }
+    say(`\n${formatTable(HEAD, all.map(cells))}`);
+    for (const line of all.flatMap((row) => verdict(row, provider))) say(line);
+    keep(lines, all);
+  },
+};
+
+async function measure(
+  shape: Shape,
+  options: { provider: Provider; threads: number; steps: number; chunk?: number },
+): Promise<Measured> {
+  const { provider, threads, steps, chunk } = options;
+  const model: ModelSettings = {
+    encoder: shape.encoder,
+    head: {
+      kind: "joint",
+      lexical: { kind: "delade" },
+      semantic: { pooling: "mean", normalise: true, scale: true },
+    },
+  };
+  const stages: Partial<Record<Stage, number>> = {};
+  let counts = false;
+  const trainer = await Trainer.create(model, initialParameters(model, 1), {
+    provider,
+    threads,
+    ...(chunk !== undefined && { chunkPositions: chunk }),
+    onStage: (stage, seconds) => {
+      if (counts) stages[stage] = (stages[stage] ?? 0) + seconds / steps;
+    },
+  });
+  const batch = batchOf(shape);
+  const rates = { encoder: 1e-5, heads: 1e-4 };
+  await trainer.step(batch, rates); // graphs are loaded, and shaders compiled
+  counts = true;
+  let best = { seconds: Number.POSITIVE_INFINITY, cpuSeconds: 0 };
+  for (let i = 0; i < steps; i++) {
+    const [start, cpu] = [performance.now(), process.cpuUsage()];
+    await trainer.step(batch, rates);
+    const used = process.cpuUsage(cpu);
+    const seconds = (performance.now() - start) / 1000;
+    if (seconds < best.seconds) best = { seconds, cpuSeconds: (used.user + used.system) / 1e6 };
+  }
+  await trainer.close();
+  return {
+    shape: shape.name,
+    pieces: "whole" in stages ? "one piece" : "chunks",
+    ...best,
+    pairsPerSecond: shape.queries / best.seconds,
+    stages,
+    gflop: gflopOf(shape),
+    ...(shape.limit !== undefined && { limit: shape.limit }),
+  };
+}
+
+function batchOf(shape: Shape): Batch {
+  const random = mulberry32(1);
+  const rows = (count: number, width: number): TokenRows => ({
+    rows: count,
+    width,
+    ids: Int32Array.from({ length: count * width }, () => Math.floor(random() * shape.encoder.vocabulary)),
+    lengths: new Int32Array(count).fill(width),
+  });
+  return {
+    queries: rows(shape.queries, shape.queryTokens),
+    passages: rows(shape.queries * shape.passagesPerQuery, shape.passageTokens),
+    passagesPerQuery: shape.passagesPerQuery,
+  };
+}
+
+/** Products of matrices of a step: forward, and backward for inputs and, but for frozen embeddings, for weights. */
+function gflopOf({ encoder, queries, queryTokens, passagesPerQuery, passageTokens }: Shape): number {
+  const { width, layers, ffn, vocabulary } = encoder;
+  const of = (texts: number, tokens: number) => {
+    const positions = texts * tokens;
+    const layer = positions * (4 * width * width + 2 * width * ffn) + 2 * positions * tokens * width;
+    const head = positions * width * width;
+    const words = positions * width * vocabulary;
+    return 2 * (3 * (layers * layer + head) + 2 * words);
+  };
+  return (of(queries, queryTokens) + of(queries * passagesPerQuery, passageTokens)) / 1e9;
+}
+
+/**
+ * GFLOP/s of the largest product of a step by itself, tokens × width × vocabulary: the time of five of them in a graph
+ * less that of one, so that moving the matrices to a device does not count.
+ */
+async function productSpeed(encoder: EncoderShape, provider: Provider, threads: number): Promise<number> {
+  const { width, vocabulary } = encoder;
+  const runtime = await loadRuntime();
+  const shapes = { x: [PRODUCT_TOKENS, width], matrix: [vocabulary, width] };
+  const feeds = Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [
+      name,
+      new runtime.Tensor("float32", new Float32Array(shape[0] * shape[1]).fill(0.5), shape),
+    ]),
+  );
+  const seconds = async (products: number) => {
+    const graph = new Graph();
+    const [x, matrix] = Object.entries(shapes).map(([name, shape]) => graph.input(name, "float32", shape));
+    // Each is another one to the runtime, which would compute equal ones once.
+    const sums = Array.from({ length: products }, (_, i) => {
+      const product = linear(mul(x, i + 1), matrix);
+      return reduced("ReduceMax", product, [0, 1]);
+    });
+    const largest = sums.reduce((a, b) => add(a, b));
+    const session = await Session.open(runtime, graph.written({ largest }), { provider, threads });
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      const start = performance.now();
+      await session.run(feeds);
+      best = Math.min(best, (performance.now() - start) / 1000);
+    }
+    await session.close();
+    return best;
+  };
+  const [one, five] = [await seconds(1), await seconds(5)];
+  return (4 * 2 * PRODUCT_TOKENS * width * vocabulary) / 1e9 / Math.max(1e-6, five - one);
+}
+
+const PRODUCT_TOKENS = 1024;
+
+const HEAD = ["", "pieces", "s a step", "CPU-s", "pairs/s", "GFLOP", "GFLOP/s", "time goes to"];
+
+function cells(row: Measured): string[] {
+  return [
+    row.shape,
+    row.pieces,
+    row.seconds.toFixed(3),
+    row.cpuSeconds.toFixed(3),
+    row.pairsPerSecond.toFixed(1),
+    row.gflop.toFixed(0),
+    (row.gflop / row.seconds).toFixed(0),
+    stagesOf(row),
+  ];
+}
+
+function stagesOf({ stages }: Measured): string {
+  const total = Object.values(stages).reduce((a, b) => a + b, 0);
+  return Object.entries(stages)
+    .map(([stage, seconds]) => `${stage} ${((100 * seconds) / total).toFixed(0)} %`)
+    .join(", ");
+}
+
+function progressLine(row: Measured, product: number): string {
+  const speed = row.gflop / row.seconds;
+  return (
+    `in ${row.pieces}: ${row.seconds.toFixed(3)} s (${row.cpuSeconds.toFixed(3)} CPU-s), ${row.pairsPerSecond.toFixed(1)} pairs/s, ` +
+    `${speed.toFixed(0)} GFLOP/s or ${((100 * speed) / product).toFixed(0)} % of a product; ${stagesOf(row)}`
+  );
+}
+
+function verdict({ shape, pieces, seconds, cpuSeconds, limit }: Measured, provider: Provider): string[] {
+  if (limit === undefined) return [];
+  const [taken, unit] = provider === "cpu" ? [cpuSeconds, "CPU-s"] : [seconds, "s"];
+  const met = taken <= limit ? "met" : "missed";
+  return [`${met}: ${shape} in ${pieces}: ${taken.toFixed(2)} ${unit} a step, limit ${limit}`];
+}
+
+/** What there is so far, where the machine wants it. */
+function keep(lines: readonly string[], all: readonly Measured[]): void {
+  const out = process.env.OUT;
+  if (!out) return;
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, "train-step.md"), `${lines.join("\n")}\n`);
+  writeFileSync(
+    join(out, "train-step.json"),
+    JSON.stringify({ date: new Date().toISOString(), all }, null, 1),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await trainStep.run((text) => console.log(text));
+  } catch (error) {
+    const { message, hint } = error as Error & { hint?: string };
+    console.error(`bench train-step: ${message}${hint ? `\n${hint}` : ""}`);
+    process.exit(2);
+  }
+  process.exit(0); // the runtime's GPU device keeps a thread
+}

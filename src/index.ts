@@ -42,6 +42,7 @@ export {
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
+export type { FieldInfo } from "./fields.ts";
 export { type ReadOptions, readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
 export { parseJson, readText, writeText } from "./files/lines.ts";

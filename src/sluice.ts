@@ -8,6 +8,7 @@ import type { Settings, Slicing } from "./densify/slicing.ts";
 import { type Document, textOf } from "./document.ts";
 import type { EncodeOptions, Encoder, Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
+import { type FieldInfo, fieldsOf } from "./fields.ts";
 import { checkFilter, type Filter } from "./filter.ts";
 import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
@@ -494,6 +495,16 @@ export class Sluice {
   /** The document as it was given, without id, weights and vector. */
   document(id: string): Fields {
     return this.#snapshot.documentOf(id) ?? noDocument(id);
+  }
+
+  /** The documents' other fields, and what is in them: what a filter can be made of. */
+  async fields(): Promise<FieldInfo[]> {
+    const snapshot = this.#snapshot.retain();
+    try {
+      return await fieldsOf(snapshot);
+    } finally {
+      snapshot.release();
+    }
   }
 
   info(): IndexInfo {

@@ -34,11 +34,13 @@ const BELOW: Record<string, readonly string[]> = {
   build: ["errors", "document", "kernel", "text", "densify", "lexical", "store", "encode"],
   query: ["errors", "document", "kernel", "densify", "lexical"],
   ask: ["errors", "densify", "store", "query", "encode"],
+  fields: ["store"],
   info: ["densify", "store"],
   selected: ["kernel", "densify", "query", "search"],
   sluice: [
     ...[
       "info",
+      "fields",
       "errors",
       "filter",
       "document",

@@ -1,18 +1,32 @@
 // A question as a user asks it → the row and the vector it is searched with, by the index's own model where it has one.
 
 import { Densifier } from "./densify/densify.ts";
-import { type EncodeOptions, Encoder } from "./encode/encoder.ts";
+import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type EncodedQuery, type Query, QueryEncoder, type QueryTerm } from "./query.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 
-export class Asker {
-  #encoder: Encoder | undefined;
+/** What encodes questions: an `Encoder`, or what a page has in its place. */
+export interface QuestionModel {
+  encode(texts: readonly string[], role: "query", options?: EncodeOptions): Promise<QuestionEncoding[]>;
+  /** The terms a text holds itself, where the model weighs terms: all others are its own idea. */
+  ownTerms(text: string, role: "query"): ReadonlySet<string> | undefined;
+  close(): Promise<void>;
+}
+
+/** What a model says about the text of a question. */
+export type QuestionEncoding = Pick<Exclude<Query, string>, "weights" | "vector">;
+
+export class Asker<Model extends QuestionModel> {
+  readonly #find: (record: EncoderRecord) => Promise<Model>;
+  #encoder: Model | undefined;
   /** For the snapshot that was asked last. */
   #queries: { readonly snapshot: Snapshot; readonly encoder: QueryEncoder } | undefined;
 
-  constructor(encoder?: Encoder) {
+  /** `find` opens the model that encoded the documents, unless one is given. */
+  constructor(find: (record: EncoderRecord) => Promise<Model>, encoder?: Model) {
+    this.#find = find;
     this.#encoder = encoder;
   }
 
@@ -20,9 +34,8 @@ export class Asker {
   async encoded(snapshot: Snapshot, query: Query, lambda: number): Promise<EncodedQuery> {
     const encoded = this.#queriesOf(snapshot).encode(await this.#asked(snapshot, query, lambda));
     const text = typeof query === "string" ? query : query.text;
-    if (!this.#encoder?.gives.weights || text === undefined) return encoded;
-    const { vocabulary } = this.#encoder;
-    const held = new Set(this.#encoder.tokenIds(text, "query").map((id) => vocabulary[id]));
+    const held = text === undefined ? undefined : this.#encoder?.ownTerms(text, "query");
+    if (!held) return encoded;
     const marked = (term: QueryTerm): QueryTerm => (held.has(term.term) ? term : { ...term, expanded: true });
     return { ...encoded, terms: encoded.terms.map(marked) };
   }
@@ -40,20 +53,17 @@ export class Asker {
   }
 
   /** The model that encoded the documents; opened from where it was, unless another place was given. */
-  async open(record: EncoderRecord | undefined): Promise<Encoder | undefined> {
-    if (!this.#encoder && record) {
-      this.#encoder = await Encoder.open(record.path, { description: record.description });
-      requireEncoder(this.#encoder, record);
-    }
+  async open(record: EncoderRecord | undefined): Promise<Model | undefined> {
+    if (!this.#encoder && record) this.#encoder = await this.#find(record);
     return this.#encoder;
   }
 
   /** The model, where it is open. */
-  get opened(): Encoder | undefined {
+  get opened(): Model | undefined {
     return this.#encoder;
   }
 
-  attach(encoder: Encoder): void {
+  attach(encoder: Model): void {
     this.#encoder = encoder;
   }
 

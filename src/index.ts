@@ -1,5 +1,6 @@
 // The public API, whole. What is not exported here is nobody's business outside this folder.
 
+export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "./answer.ts";
 export type { BuildOptions } from "./build.ts";
 export { type Counts, tokensPerDoc } from "./densify/counts.ts";
 export { type Densified, Densifier, densifyDense, type TermWeights } from "./densify/densify.ts";
@@ -43,8 +44,17 @@ export {
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
 export type { FieldInfo } from "./fields.ts";
-export { type ReadOptions, readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
+export type { Chunking } from "./files/chunk.ts";
+export {
+  type FieldNames,
+  type ReadOptions,
+  readDocuments,
+  readQueries,
+  type TextQuery,
+} from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
+export type { Skipped } from "./files/folder.ts";
+export { type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
 export { parseJson, readText, writeText } from "./files/lines.ts";
 export { checkFilter, type Filter } from "./filter.ts";
 export type { IndexInfo, SegmentInfo } from "./info.ts";
@@ -64,26 +74,19 @@ export { reportHtml } from "./report/html.ts";
 export { reportMarkdown } from "./report/markdown.ts";
 export { plotSvg } from "./report/plot.ts";
 export type { Report, ReportPlot, ReportTable } from "./report/report.ts";
+export type { KernelInfo } from "./search/choose.ts";
 export type { MatchedTerm, MissedTerm } from "./search/explain.ts";
 export { type GpuOptions, KERNELS, type KernelName } from "./search/kernels.ts";
 export type { Plan } from "./search/plan.ts";
 export type { SearchStats } from "./search/request.ts";
 export { topK } from "./search/topk.ts";
 export type { PlannedQuery, PlannedTerm, SelectedDims } from "./selected.ts";
-export {
-  type AddOptions,
-  type Answer,
-  type Explanation,
-  type Highlights,
-  type Hit,
-  type KernelOptions,
-  type OpenOptions,
-  type SearchOptions,
-  Sluice,
-} from "./sluice.ts";
+export { type AddOptions, type Highlights, type OpenOptions, Sluice } from "./sluice.ts";
 export type { Fields } from "./store/documents.ts";
 export type { Progress } from "./store/progress.ts";
 export type { Verification } from "./store/verify.ts";
+export type { Exported, ExportOptions } from "./store/web-export.ts";
+export type { ExportedFields } from "./store/web-format.ts";
 export { type Analyzer, whitespace } from "./text/analyzer.ts";
 export { english } from "./text/english.ts";
 export { highlight, type Range } from "./text/highlight.ts";

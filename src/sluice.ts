@@ -1,51 +1,51 @@
 // The index as a user has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
 import { resolve } from "node:path";
+import {
+  type Answer,
+  type Explanation,
+  explained,
+  type Hit,
+  type KernelOptions,
+  noDocument,
+  numberOf,
+  rankAll,
+  type SearchOptions,
+} from "./answer.ts";
 import { Asker, requireEncoder } from "./ask.ts";
 import { type BuildOptions, buildIndex, encoded, recordOf, withEncoder } from "./build.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
-import { type Document, textOf } from "./document.ts";
-import type { EncodeOptions, Encoder, Encoding } from "./encode/encoder.ts";
+import type { Document } from "./document.ts";
+import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type FieldInfo, fieldsOf } from "./fields.ts";
-import { checkFilter, type Filter } from "./filter.ts";
 import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import type { Row } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
-import type { EncodedQuery, Query, QueryTerm } from "./query.ts";
+import type { Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
 import type { Scored } from "./search/best.ts";
-import { type ChosenKernel, chooseKernel, WASM } from "./search/choose.ts";
-import { explainScore, type ScoreParts } from "./search/explain.ts";
+import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo, WASM } from "./search/choose.ts";
 import type { GpuOptions, KernelName } from "./search/kernels.ts";
 import type { Plan } from "./search/plan.ts";
-import type { SearchStats } from "./search/request.ts";
-import { searchSnapshotForAll } from "./search/snapshot.ts";
 import { type PlannedQuery, planned } from "./selected.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
 import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
 import { lookInto, singleFile } from "./store/index-folder.ts";
+import { checkLambda } from "./store/lambda.ts";
 import { LiveIndex } from "./store/live-index.ts";
 import { memorySnapshot } from "./store/memory-snapshot.ts";
-import { checkLambda, freshModel } from "./store/model.ts";
+import { freshModel } from "./store/model.ts";
+import type { EncoderRecord } from "./store/model-record.ts";
 import type { OnProgress } from "./store/progress.ts";
 import type { Segment } from "./store/segment.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
+import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
 import { highlight, type Range } from "./text/highlight.ts";
-
-export interface KernelOptions {
-  /**
-   * What scores documents: `wasm`, the default; `webgpu`, the rows on a GPU, from the first search on; `auto`, the GPU where
-   * there is one that takes this index. `Sluice.kernel` says which it is, and why.
-   */
-  kernel?: KernelName;
-  /** How to use the GPU. */
-  gpu?: GpuOptions;
-}
 
 export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgress">, KernelOptions {
   /** Never write; an index must be there. */
@@ -64,54 +64,10 @@ export interface AddOptions {
   onProgress?: OnProgress;
 }
 
-export interface SearchOptions {
-  /** How many hits; 10 when left out. */
-  k?: number;
-  /** How many of the best hits to leave out: the next page. Pages fit together until the index moves on. */
-  offset?: number;
-  /** How to search; `auto` when left out. */
-  plan?: Plan;
-  /** Weight of the semantic part, instead of the index's own. */
-  lambda?: number;
-  /** What a document's fields must fulfil: { year: { lt: 1933 } }. */
-  filter?: Filter;
-  /** Ids that must not be among the hits; others take their places. */
-  exclude?: Iterable<string>;
-  /** Stops the search at the next step when it is aborted; it then rejects with the signal's reason. */
-  signal?: AbortSignal;
-}
-
 /** Where in a document's title and text words of a query stand. */
 export interface Highlights {
   readonly title?: readonly Range[];
   readonly text?: readonly Range[];
-}
-
-export interface Hit {
-  readonly id: string;
-  /** lexical + semantic. */
-  readonly score: number;
-  readonly lexical: number;
-  /** λ included. */
-  readonly semantic: number;
-  /** The document as it was given, without id, weights and vector. */
-  readonly document: Fields;
-}
-
-export interface Answer {
-  readonly hits: Hit[];
-  /** What became of each term of the query. */
-  readonly terms: readonly QueryTerm[];
-  readonly stats: SearchStats;
-}
-
-export interface Explanation extends ScoreParts {
-  readonly id: string;
-  readonly lambda: number;
-  readonly document: Fields;
-  readonly terms: readonly QueryTerm[];
-  /** Missed terms that the document's text does hold: the slice went to a heavier term of the document. */
-  readonly lost: readonly string[];
 }
 
 const EMPTY_ROW: Row = {
@@ -124,7 +80,7 @@ export class Sluice {
   readonly #live: LiveIndex | undefined;
   readonly #data: IndexData | undefined;
   readonly #memory: Snapshot | undefined;
-  readonly #asker: Asker;
+  readonly #asker: Asker<Encoder>;
   /** Instead of the index's own. */
   #lambda: number | undefined;
   #threads = 1;
@@ -134,7 +90,7 @@ export class Sluice {
 
   /** Not for direct use: an index comes from `open` or `build`. */
   constructor(source: IndexData | LiveIndex, encoder?: Encoder) {
-    this.#asker = new Asker(encoder);
+    this.#asker = new Asker(openModel, encoder);
     if (source instanceof LiveIndex) {
       this.#live = source;
     } else {
@@ -291,6 +247,19 @@ export class Sluice {
     await writeIndexFile(path, { ...this.#data, lambda: this.#weight });
   }
 
+  /**
+   * Writes the last commit as a folder of plain files that any file server can host: `sluice/browser` searches it in a page.
+   * The index itself is only read. An older export is replaced, whole or not at all; other folders are refused.
+   */
+  async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
+    const snapshot = this.#snapshot.retain();
+    try {
+      return await exportSnapshot(snapshot, folder, this.#weight, options);
+    } finally {
+      snapshot.release();
+    }
+  }
+
   /** Forgets what is not committed, and lets go of the index and of the model that encodes queries. */
   async close(): Promise<void> {
     await this.#asker.close();
@@ -316,10 +285,8 @@ export class Sluice {
   }
 
   /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
-  get kernel(): { readonly name: "wasm" | "webgpu"; readonly because: string; readonly bytes?: number } {
-    const { device, because } = this.#kernel;
-    if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
-    return device ? { name: "webgpu", because, bytes: device.bytes } : { name: "wasm", because };
+  get kernel(): KernelInfo {
+    return kernelInfo(this.#kernel);
   }
 
   /** How rows of this index were densified: a query must agree. */
@@ -343,45 +310,17 @@ export class Sluice {
 
   /** Many questions with the same options, answered faster than one by one: what is read is read for all of them. */
   async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
-    const { k = 10, offset = 0, plan = { kind: "auto" }, lambda = this.#weight, filter, signal } = options;
-    if (!Number.isInteger(k) || k < 1)
-      throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
-    if (!Number.isInteger(offset) || offset < 0)
-      throw new UsageError(`offset must be a whole number of at least 0, not ${offset}`);
-    checkLambda(lambda);
-    if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
-    if (queries.length === 0) return [];
-    const condition = filter && checkFilter(filter);
-    signal?.throwIfAborted();
+    if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
+    const means = {
+      ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
+      ...(this.#pool && { pool: this.#pool }),
+      ...(this.#kernel.device && { device: this.#kernel.device }),
+    };
     const snapshot = this.#snapshot.retain();
     try {
-      const encoded = await this.#encodedAll(snapshot, queries, lambda);
-      signal?.throwIfAborted();
-      const excluded = new Set<number>();
-      for (const id of options.exclude ?? []) {
-        const number = snapshot.numberOf(id);
-        if (number !== undefined) excluded.add(number);
-      }
-      if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
-      const requests = encoded.map(({ row, vector }) => ({
-        row,
-        ...(vector && { vector }),
-        lambda,
-        k,
-        plan,
-      }));
-      const rankings = await searchSnapshotForAll(snapshot, requests, {
-        offset,
-        excluded,
-        ...(condition && { condition }),
-        ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
-        ...(this.#pool && { pool: this.#pool }),
-        ...(this.#kernel.device && { device: this.#kernel.device }),
-        ...(signal && { signal }),
-      });
-      return rankings.map(({ docs, stats }, i) => {
-        return { hits: hitsOf(snapshot, docs), terms: encoded[i].terms, stats };
-      });
+      const asked = { ...options, lambda: options.lambda ?? this.#weight };
+      const ranked = await rankAll(snapshot, this.#asker, queries, asked, means);
+      return ranked.map(({ docs, ...answer }) => ({ hits: hitsOf(snapshot, docs), ...answer }));
     } finally {
       snapshot.release();
     }
@@ -396,12 +335,9 @@ export class Sluice {
     checkLambda(lambda);
     const snapshot = this.#snapshot.retain();
     try {
-      const { segment, doc } = this.#find(id);
-      const { row, vector, terms } = await this.#asker.encoded(snapshot, query, lambda);
-      const stored = { ...segment.source.rowSync(doc), semantic: await segment.source.vector(doc) };
-      const parts = explainScore(snapshot.slicing, stored, row, vector, lambda);
-      const document = segment.document(doc);
-      return { id, lambda, document, terms, lost: lostIn(snapshot, parts, document), ...parts };
+      const number = numberOf(snapshot, id);
+      const encoded = await this.#asker.encoded(snapshot, query, lambda);
+      return await explained(snapshot, encoded, number, lambda, snapshot.document(number));
     } finally {
       snapshot.release();
     }
@@ -494,7 +430,9 @@ export class Sluice {
 
   /** The document as it was given, without id, weights and vector. */
   document(id: string): Fields {
-    return this.#snapshot.documentOf(id) ?? noDocument(id);
+    const document = this.#snapshot.documentOf(id);
+    if (!document) throw noDocument(id);
+    return document;
   }
 
   /** The documents' other fields, and what is in them: what a filter can be made of. */
@@ -509,15 +447,6 @@ export class Sluice {
 
   info(): IndexInfo {
     return infoOf(this.#snapshot, this.#weight, this.#live?.diskBytes());
-  }
-
-  /** Texts that a model must encode are encoded together. */
-  async #encodedAll(snapshot: Snapshot, queries: readonly Query[], lambda: number): Promise<EncodedQuery[]> {
-    if (queries.length > 1 && queries.every((query) => typeof query === "string")) {
-      const asked = await this.#asker.encodeQueries(snapshot, queries as string[], {});
-      return Promise.all(asked.map((query) => this.#asker.encoded(snapshot, query, lambda)));
-    }
-    return Promise.all(queries.map((query) => this.#asker.encoded(snapshot, query, lambda)));
   }
 
   get #snapshot(): Snapshot {
@@ -575,7 +504,7 @@ export class Sluice {
   }
 
   #find(id: string): { segment: Segment; doc: number } {
-    const number = this.#snapshot.numberOf(id) ?? noDocument(id);
+    const number = numberOf(this.#snapshot, id);
     const segment = this.#snapshot.segmentOf(number);
     return { segment, doc: number - segment.first };
   }
@@ -602,12 +531,14 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function noDocument(id: string): never {
-  throw new UsageError(`no document has the id ${JSON.stringify(id)}`);
-}
-
-function lostIn({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
-  if (lexical.kind !== "bm25") return [];
-  const held = new Set(lexical.analyzer.terms(textOf(document as Document, "the document")));
-  return missed.map(({ term }) => term).filter((term) => held.has(term));
+/** Opens the model that encoded the documents from where it was. */
+async function openModel(record: EncoderRecord): Promise<Encoder> {
+  const encoder = await Encoder.open(record.path, { description: record.description });
+  try {
+    requireEncoder(encoder, record);
+    return encoder;
+  } catch (error) {
+    await encoder.close();
+    throw error;
+  }
 }

@@ -29,7 +29,7 @@ const BELOW: Record<string, readonly string[]> = {
   scan: ["bits", "kernel", "layout"],
   search: ["errors", "bits", "filter", "kernel", "kernel/webgpu", "densify", "layout", "scan", "store"],
   quantize: ["errors", "densify"],
-  report: ["errors", "eval", "query", "search", "sluice"],
+  report: ["errors", "eval", "query", "search", "answer"],
   eval: ["errors", "document", "files", "text", "query", "search", "sluice"],
   build: ["errors", "document", "kernel", "text", "densify", "lexical", "store", "encode"],
   query: ["errors", "document", "kernel", "densify", "lexical"],
@@ -37,31 +37,28 @@ const BELOW: Record<string, readonly string[]> = {
   fields: ["store"],
   info: ["densify", "store"],
   selected: ["kernel", "densify", "query", "search"],
+  answer: ["errors", "document", "filter", "store", "search", "query", "ask"],
   sluice: [
-    ...[
-      "info",
-      "fields",
-      "errors",
-      "filter",
-      "document",
-      "kernel",
-      "densify",
-      "store",
-      "scan",
-      "search",
-      "build",
-      "query",
-    ],
-    ...["ask", "encode", "selected", "text"],
+    ...["info", "errors", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],
+    ...["ask", "answer", "encode", "fields", "selected", "text"],
+  ],
+  // For pages: whatever it reaches must do without Node.
+  browser: [
+    ...["errors", "filter", "text", "densify", "layout", "store", "search", "query", "ask", "answer", "info"],
   ],
   "eval/experiments": [
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],
-    ...["build", "query", "sluice", "eval", "report"],
+    ...["build", "query", "answer", "sluice", "eval", "report"],
   ],
   train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
   version: [],
   server: ["index", "version"],
-  cli: ["index", "server", "version"],
+  // What other programs plug into: each sees the public API, and what a language model may ask.
+  tools: ["errors", "filter", "answer", "sluice"],
+  mcp: ["index", "tools"],
+  langchain: ["index"],
+  ai: ["index", "tools"],
+  cli: ["index", "server", "mcp", "version"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

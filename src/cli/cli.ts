@@ -5,14 +5,17 @@ import { UsageError } from "../index.ts";
 import { version } from "../version.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
@@ -39,6 +42,9 @@ export const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   mergeCommand,
+  exportWebCommand,
+  mcpCommand,
+  completionCommand(() => COMMANDS),
 ];
 
 /** Runs a command line and answers with the exit status. */

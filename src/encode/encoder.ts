@@ -147,6 +147,11 @@ export class Encoder {
     return [...begin, ...ids.slice(0, maxLength[role] - begin.length - end.length), ...end];
   }
 
+  /** The terms a text holds itself, where the model weighs terms: all others it weighs are its own idea. */
+  ownTerms(text: string, role: Role): ReadonlySet<string> | undefined {
+    return this.gives.weights ? new Set(this.tokenIds(text, role).map((id) => this.#terms[id])) : undefined;
+  }
+
   async close(): Promise<void> {
     await this.#session.release();
   }

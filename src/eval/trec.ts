@@ -6,9 +6,9 @@
 //           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
 
 import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
-import { UsageError } from "../errors.ts";
+import { abridged, UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
-import { abridged, type Line, lines } from "../files/lines.ts";
+import { type Line, lines } from "../files/lines.ts";
 import type { Qrels, Retrieved, Run } from "./judgements.ts";
 
 export async function readQrels(path: string): Promise<Qrels> {

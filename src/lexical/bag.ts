@@ -1,7 +1,6 @@
 // A text as weighted terms, by name: what models write into files and what people write into queries.
 
-import { UsageError } from "../errors.ts";
-import { abridged } from "../files/lines.ts";
+import { abridged, UsageError } from "../errors.ts";
 
 export type Bag = ReadonlyMap<string, number>;
 

@@ -1,7 +1,7 @@
 // An explanation → one HTML page: what became of the query's terms, and which of them make up the score.
 
+import type { Explanation } from "../answer.ts";
 import type { QueryTerm } from "../query.ts";
-import type { Explanation } from "../sluice.ts";
 import { escaped } from "./escape.ts";
 import { bdi, headRow, page, scrollingTable } from "./page.ts";
 

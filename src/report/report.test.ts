@@ -1,7 +1,8 @@
 import { DOMParser } from "linkedom";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Explanation } from "../answer.ts";
 import type { UsageError } from "../errors.ts";
-import { type Explanation, Sluice } from "../sluice.ts";
+import { Sluice } from "../sluice.ts";
 import { rulerFor, valueText } from "./axis.ts";
 import { escaped, plain } from "./escape.ts";
 import { explanationHtml } from "./explain-html.ts";

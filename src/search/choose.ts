@@ -2,13 +2,19 @@
 
 import { UsageError } from "../errors.ts";
 import { NoDevice } from "../kernel/webgpu/errors.ts";
-import { DeviceIndex } from "./device-index.ts";
+import type { DeviceIndex } from "./device-index.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "./kernels.ts";
 
 export interface ChosenKernel {
   /** Absent: the CPU's. */
   readonly device?: DeviceIndex;
   readonly because: string;
+}
+
+export interface KernelInfo {
+  readonly name: "wasm" | "webgpu";
+  readonly because: string;
+  readonly bytes?: number;
 }
 
 export const WASM: ChosenKernel = { because: "it was not asked for another" };
@@ -26,6 +32,8 @@ export async function chooseKernel(
     throw new UsageError(`there is no kernel ${JSON.stringify(name)}`, `one of ${KERNELS.join(", ")}`);
   }
   if (name === "wasm") return WASM;
+  // Shaders and all are loaded by those who want them: a page that does not stays small.
+  const { DeviceIndex } = await import("./device-index.ts");
   const refused = DeviceIndex.refusal(dims);
   if (refused && name === "webgpu") throw new UsageError(refused, "build the index with fewer dims");
   if (refused) return { because: refused };
@@ -41,4 +49,10 @@ export async function chooseKernel(
     if (name === "webgpu" || !(error instanceof NoDevice)) throw error;
     return { because: `there is no GPU: ${error.message}` };
   }
+}
+
+/** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
+export function kernelInfo({ device, because }: ChosenKernel): KernelInfo {
+  if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
+  return device ? { name: "webgpu", because, bytes: device.bytes } : { name: "wasm", because };
 }

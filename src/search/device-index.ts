@@ -5,8 +5,10 @@ import { DeviceMemory } from "../kernel/webgpu/errors.ts";
 import { ResidentRows } from "../kernel/webgpu/resident.ts";
 import { DeviceSearch } from "../kernel/webgpu/search.ts";
 import type { SegmentSource } from "../store/segment.ts";
-import { ResidentSegment } from "./device.ts";
+import { notOnDevice, ResidentSegment, searchDevice } from "./device.ts";
 import type { GpuOptions } from "./kernels.ts";
+import type { EngineRequest, Ranking } from "./request.ts";
+import type { SearchSegment } from "./segments.ts";
 
 /** Slices that rows on a device can have. */
 const MOST_DIMS = 65_536;
@@ -38,6 +40,25 @@ export class DeviceIndex {
   /** Bytes on the device. */
   get bytes(): number {
     return this.device.usedBytes;
+  }
+
+  /** Why a request is not for the device; undefined when it is. */
+  refuses(request: EngineRequest): string | undefined {
+    return notOnDevice(request);
+  }
+
+  /** Segments and what they hold, in the same order. Undefined for questions that could not be answered for certain. */
+  async search(
+    segments: readonly SearchSegment[],
+    sources: readonly SegmentSource[],
+    requests: readonly EngineRequest[],
+  ): Promise<(Ranking | undefined)[]> {
+    const resident = await Promise.all(
+      segments.map(async (segment, i) =>
+        segment.docs === 0 ? [] : [{ ...segment, resident: await this.resident(sources[i]) }],
+      ),
+    );
+    return searchDevice(resident.flat(), requests);
   }
 
   /** The rows of a segment on the device, uploaded where they are not there yet. */

@@ -13,7 +13,6 @@ import type { PostingValues } from "../scan/words.ts";
 import { layoutSection } from "../store/layout.ts";
 import type { Segment, SegmentSource } from "../store/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { notOnDevice, searchDevice } from "./device.ts";
 import type { DeviceIndex } from "./device-index.ts";
 import { postingValuesOnDisk, rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
 import { FEW_DOCS, searchSegmentsForAll } from "./engine.ts";
@@ -62,18 +61,9 @@ export async function searchSnapshotForAll(
 ): Promise<Ranking[]> {
   const fits = snapshot.segments.reduce((sum, { source }) => sum + source.exactBytes, 0) <= rowBytes;
   const segments = await Promise.all(
-    snapshot.segments.map(async (segment): Promise<SearchSegment> => {
-      const { source, docs, first } = segment;
-      return {
-        docs,
-        dims: source.meta.settings.dims,
-        first,
-        allowed: await allowedIn(segment, excluded, condition),
-        scanner: () => scannerOf(source, pool),
-        words: (scanner) => wordsOf(source, scanner, fits),
-        vectors: () => (fits ? kept(vectors, source, loadVectors) : kept(diskVectors, source, vectorsOnDisk)),
-      };
-    }),
+    snapshot.segments.map(async (segment) =>
+      searchSegment(segment, await allowedIn(segment, excluded, condition), fits, pool),
+    ),
   );
   signal?.throwIfAborted();
   const further = requests.map((request) => ({ ...request, k: offset + request.k }));
@@ -81,6 +71,41 @@ export async function searchSnapshotForAll(
     ? await searchDeviceFirst(device, snapshot, segments, further, pool)
     : await searchSegmentsForAll(segments, further, pool);
   return rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
+}
+
+/** Loads what a first search would load, for whoever would rather wait now. All rows stay in memory. */
+export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): Promise<void> {
+  for (const segment of snapshot.segments) {
+    const { scanner, words, vectors } = searchSegment(segment, undefined, true);
+    const isScanned = !device && segment.live > FEW_DOCS;
+    await words(isScanned ? await scanner() : undefined);
+    if (snapshot.semanticDims > 0) await vectors();
+    if (device && segment.docs > 0) await device.resident(segment.source).catch(unlessOptional(device));
+  }
+}
+
+/** Rows that do not fit a device that need not be used are searched here, and the answers say so. */
+function unlessOptional(device: DeviceIndex): (error: unknown) => void {
+  return (error) => {
+    if (!device.isOptional || !(error instanceof DeviceMemory)) throw error;
+  };
+}
+
+function searchSegment(
+  { source, docs, first }: Segment,
+  allowed: Bits | undefined,
+  fits: boolean,
+  pool?: ScanPool,
+): SearchSegment {
+  return {
+    docs,
+    dims: source.meta.settings.dims,
+    first,
+    allowed,
+    scanner: () => scannerOf(source, pool),
+    words: (scanner) => wordsOf(source, scanner, fits),
+    vectors: () => (fits ? kept(vectors, source, loadVectors) : kept(diskVectors, source, vectorsOnDisk)),
+  };
 }
 
 /** By the device; what it cannot answer here, with the reason. */
@@ -91,19 +116,13 @@ async function searchDeviceFirst(
   requests: readonly EngineRequest[],
   pool: ScanPool | undefined,
 ): Promise<Ranking[]> {
-  let fallback = requests.map(notOnDevice).find((reason) => reason !== undefined);
+  let fallback = requests.map((request) => device.refuses(request)).find((reason) => reason !== undefined);
   let found: (Ranking | undefined)[] = requests.map(() => undefined);
   if (fallback === undefined) {
     fallback = "too many documents have nearly the same score";
     try {
-      const resident = await Promise.all(
-        segments.map(async (segment, i) => {
-          return segment.docs === 0
-            ? []
-            : [{ ...segment, resident: await device.resident(snapshot.segments[i].source) }];
-        }),
-      );
-      found = await searchDevice(resident.flat(), requests);
+      const sources = snapshot.segments.map(({ source }) => source);
+      found = await device.search(segments, sources, requests);
     } catch (error) {
       const canDoWithout = device.isOptional && error instanceof DeviceMemory;
       if (!(error instanceof DeviceLost) && !canDoWithout) throw error;

@@ -9,14 +9,13 @@
 // CRC-32, over the header's JSON and over each section. What the arrays mean is the business of segment-file.ts and
 // index-file.ts.
 
-import { endianness } from "node:os";
 import { UsageError } from "../errors.ts";
 
 export const FORMAT_VERSION = 2;
 /** The oldest that is read. */
 export const OLDEST_VERSION = 1;
 
-export const MAGIC = Buffer.from("SLUICE\r\n", "latin1");
+export const MAGIC = new TextEncoder().encode("SLUICE\r\n");
 export const PREFIX_BYTES = 24;
 const ALIGNMENT = 64;
 /** No system call is asked for more at once. */
@@ -74,5 +73,6 @@ export function aligned(offset: number): number {
 }
 
 export function requireLittleEndian(): void {
-  if (endianness() !== "LE") throw new UsageError("index files need a little-endian machine");
+  const [lowest] = new Uint8Array(Uint32Array.of(1).buffer);
+  if (lowest !== 1) throw new UsageError("index files need a little-endian machine");
 }

@@ -40,7 +40,7 @@ export async function writeContainer(
   const header = Buffer.from(JSON.stringify({ ...meta, sections: entries }));
   const prefix = Buffer.alloc(PREFIX_BYTES);
   const checksum = crc32(header);
-  MAGIC.copy(prefix);
+  prefix.set(MAGIC);
   prefix.writeUInt32LE(FORMAT_VERSION, 8);
   prefix.writeUInt32LE(header.length, 12);
   prefix.writeUInt32LE(checksum, 16);

@@ -2,24 +2,17 @@
 // every index in. FORMAT.md lists the sections.
 
 import type { Counts } from "../densify/counts.ts";
-import { isExtendable, requireSame, type Settings, Slicing } from "../densify/slicing.ts";
-import { Vocabulary } from "../densify/vocabulary.ts";
+import { isExtendable, type Slicing } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
 import type { Rows } from "../kernel/rows.ts";
-import type { Bm25Parameters } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { readContainer } from "./container.ts";
-import type { Meta, SectionArray } from "./container-format.ts";
+import type { SectionArray } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";
 import { DocumentTable } from "./documents.ts";
+import { bytesAsTexts, type IndexMeta, lexicalFrom, slicingFrom, textsAsBytes } from "./index-meta.ts";
 import type { Quantize } from "./layout.ts";
-import {
-  type AnalyzerRecord,
-  analyzerOf,
-  analyzerRecord,
-  type EncoderRecord,
-  type VocabularyKind,
-} from "./model-record.ts";
+import { analyzerOf, analyzerRecord, type EncoderRecord, type VocabularyKind } from "./model-record.ts";
 
 export interface IndexData {
   readonly slicing: Slicing;
@@ -40,9 +33,10 @@ export interface IndexData {
 
 export async function writeIndexFile(path: string, index: IndexData): Promise<void> {
   const { slicing, rows, lexical } = index;
+  const meta = { kind: "index", ...indexMeta({ ...index, semanticDims: rows.semanticDims }) };
   const sections: Record<string, SectionArray> = {
-    terms: json(slicing.vocabulary.terms),
-    ids: json(index.ids),
+    terms: textsAsBytes(slicing.vocabulary.terms),
+    ids: textsAsBytes(index.ids),
     starts: rows.starts,
     slices: rows.slices,
     indices: rows.indices,
@@ -53,25 +47,20 @@ export async function writeIndexFile(path: string, index: IndexData): Promise<vo
     ...(slicing.table && { sliceTable: slicing.table }),
     ...(lexical.kind === "bm25" && { documentFrequencies: lexical.statistics.documentFrequencies }),
   };
-  await writeContainer(path, metaOf(index), sections);
+  await writeContainer(path, meta, sections);
 }
 
-interface IndexMeta extends Meta {
-  readonly settings: Settings;
-  readonly kind?: "index";
-  readonly analyzer: AnalyzerRecord;
-  readonly lexical: LexicalModel["kind"];
-  readonly bm25?: Bm25Parameters & { readonly docs: number; readonly length: number };
-  readonly semanticDims: number;
-  readonly lambda: number;
-  readonly counts: Counts;
-  readonly vocabulary?: VocabularyKind;
-  readonly encoder?: EncoderRecord;
-}
-
-function metaOf({ slicing, rows, lexical, lambda, counts, encoder, vocabulary }: IndexData): IndexMeta {
+/** What a header says of an index, whatever holds its rows. */
+export function indexMeta({
+  slicing,
+  lexical,
+  semanticDims,
+  lambda,
+  counts,
+  encoder,
+  vocabulary,
+}: Omit<IndexData, "rows" | "ids" | "documents"> & { readonly semanticDims: number }): IndexMeta {
   return {
-    kind: "index",
     settings: slicing.settings,
     vocabulary,
     analyzer: analyzerRecord(lexical.analyzer),
@@ -79,7 +68,7 @@ function metaOf({ slicing, rows, lexical, lambda, counts, encoder, vocabulary }:
     ...(lexical.kind === "bm25" && {
       bm25: { ...lexical.parameters, docs: lexical.statistics.docs, length: lexical.statistics.length },
     }),
-    semanticDims: rows.semanticDims,
+    semanticDims,
     lambda,
     counts,
     ...(encoder && { encoder }),
@@ -91,23 +80,16 @@ export async function readIndexFile(file: string): Promise<IndexData> {
   if (meta.kind !== "index" && meta.kind !== undefined) {
     throw new UsageError(`${file}: a segment of an index, not an index`, "open the folder it belongs to");
   }
-  const { settings, analyzer, lexical, bm25, semanticDims, lambda, counts, encoder } = meta as IndexMeta;
+  const { settings, analyzer, semanticDims, lambda, counts, encoder } = meta as IndexMeta;
   const section = <T extends SectionArray>(name: string) => {
     const array = sections.get(name);
     if (!array) throw new UsageError(`${file}: the section "${name}" is missing`, "build the index again");
     return array as T;
   };
 
-  const vocabulary = new Vocabulary(parsed(section("terms")));
-  const slicing = new Slicing(vocabulary, {
-    strategy: settings.strategy,
-    dims: settings.dims,
-    discard: settings.discard,
-    ...(settings.seed !== undefined && { seed: settings.seed }),
-    ...(settings.table && { table: section<Uint32Array>("sliceTable") }),
-  });
-  requireSame(settings, slicing.settings, file);
-  const ids = parsed(section("ids"));
+  const table = settings.table ? section<Uint32Array>("sliceTable") : undefined;
+  const slicing = slicingFrom(settings, bytesAsTexts(section("terms")), table, file);
+  const ids = bytesAsTexts(section("ids"));
   const rows: Rows = {
     docs: ids.length,
     dims: settings.dims,
@@ -118,25 +100,14 @@ export async function readIndexFile(file: string): Promise<IndexData> {
     semanticDims,
     semantic: section<Uint16Array>("semantic"),
   };
-  const cutter = analyzerOf(analyzer, vocabulary.terms);
   return {
     slicing,
     rows,
     ids,
     documents: new DocumentTable(section("documentStarts"), section("documents")),
-    lexical:
-      lexical === "bm25" && bm25
-        ? {
-            kind: "bm25",
-            analyzer: cutter,
-            parameters: { k1: bm25.k1, b: bm25.b },
-            statistics: {
-              docs: bm25.docs,
-              length: bm25.length,
-              documentFrequencies: section("documentFrequencies"),
-            },
-          }
-        : { kind: "weights", analyzer: cutter },
+    lexical: lexicalFrom(meta as IndexMeta, analyzerOf(analyzer, slicing.vocabulary.terms), () =>
+      section("documentFrequencies"),
+    ),
     lambda,
     counts,
     // Version 1 did not say. What cannot be extended is sealed at any rate, and word pieces are given.
@@ -145,12 +116,4 @@ export async function readIndexFile(file: string): Promise<IndexData> {
       (analyzer.name === "wordpiece" ? "given" : isExtendable(settings.strategy) ? "open" : "sealed"),
     ...(encoder && { encoder }),
   };
-}
-
-function json(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
-}
-
-function parsed(bytes: SectionArray): string[] {
-  return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -6,10 +6,16 @@ import type { Sections } from "./segment.ts";
 /** A section is made when it is asked for. */
 export class MemorySections implements Sections {
   readonly #make: (name: string) => SectionArray | undefined;
+  readonly #names: () => readonly string[];
   readonly #made = new Map<string, SectionArray>();
 
-  constructor(make: (name: string) => SectionArray | undefined) {
+  constructor(make: (name: string) => SectionArray | undefined, names: () => readonly string[]) {
     this.#make = make;
+    this.#names = names;
+  }
+
+  get names(): readonly string[] {
+    return this.#names();
   }
 
   has(name: string): boolean {

@@ -65,8 +65,14 @@ function memorySource({ rows, ids, documents, slicing, counts, quantize }: Index
       return laidOut().meta;
     },
   };
-  return new SegmentSource("memory", meta, new MemorySections(make));
+  const names = () => [...OWN_SECTIONS, ...Object.keys(laidOut().sections).map(layoutSection)];
+  return new SegmentSource("memory", meta, new MemorySections(make, names));
 }
+
+const OWN_SECTIONS = [
+  ...["starts", "slices", "indices", "values", "semantic"],
+  ...["idStarts", "ids", "serials", "columns", "columnCodes"],
+];
 
 /** The metadata of all documents of a segment. */
 export function columnsOf(

@@ -5,7 +5,6 @@ import type { Bits } from "../bits.ts";
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import type { Document } from "../document.ts";
-import { FLOAT16 } from "../kernel/float16.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { lengthOf, termsOf } from "../lexical/terms.ts";
@@ -46,7 +45,8 @@ export async function mergedSegment(input: MergeInput): Promise<SegmentContent |
   const weighed =
     input.lexical.kind === "bm25" &&
     (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
-  return weighed ? weighedAgain(input, step) : copied(input, step);
+  if (weighed) return weighedAgain(input, step);
+  return copiedSegment(input.segments, input.slicing.settings.dims, input.semanticDims, step);
 }
 
 function hasDrifted({ source }: SegmentState, { lexical }: MergeInput): boolean {
@@ -68,8 +68,11 @@ function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => P
   };
 }
 
-async function copied(
-  { segments, slicing, semanticDims }: MergeInput,
+/** Rows as they are, one segment behind the other. `step` is called for every document, and waited for. */
+export async function copiedSegment(
+  segments: readonly Pick<SegmentState, "source" | "deleted">[],
+  dims: number,
+  semanticDims: number,
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
   const ids = new IdsBuilder();
@@ -90,7 +93,7 @@ async function copied(
     }
     for (const key of LOSSES) counts[key] += source.meta.counts[key];
   }
-  const rows = joinRows(parts, slicing.settings.dims, semanticDims);
+  const rows = joinRows(parts, dims, semanticDims);
   const averages = segments.flatMap(({ source }) => source.meta.averages ?? []);
   return {
     rows,
@@ -124,9 +127,12 @@ async function weighedAgain(
   { segments, slicing, lexical, semanticDims, fieldsOf }: MergeInput,
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
-  const builder = new SegmentBuilder(slicing, lexical, semanticDims);
+  const builder = new SegmentBuilder(slicing, lexical);
+  const live = segments.reduce((sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0), 0);
+  const semantic = new Uint16Array(live * semanticDims);
+  let vectorsEnd = 0;
   for (const { source, deleted } of segments) {
-    const semantic = (await source.sections.section("semantic")) as Uint16Array;
+    const vectors = (await source.sections.section("semantic")) as Uint16Array;
     for (let doc = 0; doc < source.docs; doc++) {
       if (deleted?.get(doc)) continue;
       const serial = source.serials[doc];
@@ -136,7 +142,6 @@ async function weighedAgain(
         const id = slicing.vocabulary.id(term);
         return id === undefined ? [] : [[id, weight] as const];
       });
-      const bits = semantic.subarray(doc * semanticDims, (doc + 1) * semanticDims);
       builder.add({
         id: source.ids.bytesAt(doc),
         serial,
@@ -144,11 +149,12 @@ async function weighedAgain(
         terms: { ids: known.map(([id]) => id), weights: known.map(([, weight]) => weight) },
         length: lengthOf(bag),
         unknown: bag.size - known.length,
-        ...(semanticDims > 0 && { vector: Float32Array.from(bits, (half) => FLOAT16[half]) }),
       });
+      semantic.set(vectors.subarray(doc * semanticDims, (doc + 1) * semanticDims), vectorsEnd);
+      vectorsEnd += semanticDims;
       const pause = step();
       if (pause) await pause;
     }
   }
-  return builder.finish();
+  return builder.finish({ semanticDims, semantic });
 }

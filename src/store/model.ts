@@ -8,6 +8,7 @@ import type { LexicalModel } from "../lexical/model.ts";
 import type { Analyzer } from "../text/analyzer.ts";
 import { english } from "../text/english.ts";
 import { WordPiece } from "../text/wordpiece.ts";
+import { checkLambda } from "./lambda.ts";
 import type { Quantize } from "./layout.ts";
 import type { VocabularyKind } from "./model-record.ts";
 
@@ -141,13 +142,4 @@ export function checkModel({
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((term, i) => term === b[i]);
-}
-
-/** Far beyond any use, and far from where float32 ends. */
-const LARGEST_LAMBDA = 1e6;
-
-export function checkLambda(lambda: number): void {
-  if (!(lambda >= 0 && lambda <= LARGEST_LAMBDA)) {
-    throw new UsageError(`lambda must be a number from 0 to ${LARGEST_LAMBDA}, not ${lambda}`);
-  }
 }

@@ -1,7 +1,7 @@
 // How far a long piece of work is.
 
 export interface Progress {
-  readonly stage: "reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying";
+  readonly stage: "reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting";
   readonly done: number;
   /** Unknown while reading. */
   readonly total?: number;

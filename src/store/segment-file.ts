@@ -9,10 +9,10 @@ import { fileError } from "../files/errors.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { ColumnsData } from "./columns.ts";
 import { Container } from "./container.ts";
-import { damaged } from "./container-format.ts";
+import { damaged, type SectionArray } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";
 import type { IdTable } from "./ids.ts";
-import { layOut, layoutSection, type Quantize } from "./layout.ts";
+import { layOut, layOutMeanwhile, layoutSection, type Quantize, type SemanticLayout } from "./layout.ts";
 import { type Averages, type SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";
@@ -24,6 +24,8 @@ export interface SegmentContent {
   readonly columns: ColumnsData;
   readonly counts: Counts;
   readonly averages?: Averages;
+  /** The layout of the rows' vectors, where others make it. */
+  readonly semanticLayout?: Promise<SemanticLayout> | undefined;
 }
 
 /** What a commit says about a segment: enough to find its file, and to notice another one in its place. */
@@ -43,16 +45,22 @@ export function segmentPath(folder: string, name: string): string {
   return join(folder, SEGMENTS_FOLDER, `${name}.sluice`);
 }
 
-/** Writes a segment, and makes sure it is on the disk. */
-export async function writeSegment(
-  folder: string,
-  name: string,
+/** The header and the arrays of a segment. */
+export interface SegmentParts {
+  readonly meta: SegmentMeta;
+  readonly sections: Readonly<Record<string, SectionArray>>;
+}
+
+/** Content as it is stored: with the layout that is searched, and without rows where that holds them. */
+export async function segmentParts(
   content: SegmentContent,
   settings: Settings,
   quantize: Quantize | undefined,
-): Promise<SegmentEntry> {
-  const { rows, ids, serials, columns, counts, averages } = content;
-  const layout = layOut(rows, quantize);
+): Promise<SegmentParts> {
+  const { rows, ids, serials, columns, counts, averages, semanticLayout } = content;
+  const layout = semanticLayout
+    ? await layOutMeanwhile(rows, quantize, semanticLayout)
+    : layOut(rows, quantize);
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,
@@ -74,7 +82,20 @@ export async function writeSegment(
       Object.entries(layout.sections).map(([name, array]) => [layoutSection(name), array]),
     ),
   };
-  return { name, docs: rows.docs, ...(await writeContainer(segmentPath(folder, name), meta, sections)) };
+  return { meta, sections };
+}
+
+/** Writes a segment, and makes sure it is on the disk. */
+export async function writeSegment(
+  folder: string,
+  name: string,
+  content: SegmentContent,
+  settings: Settings,
+  quantize: Quantize | undefined,
+): Promise<SegmentEntry> {
+  const { meta, sections } = await segmentParts(content, settings, quantize);
+  const written = await writeContainer(segmentPath(folder, name), meta, sections);
+  return { name, docs: content.rows.docs, ...written };
 }
 
 /** Opens the file of a segment that a commit names; throws the system's ENOENT where it is gone. */

@@ -17,6 +17,7 @@ import { type JsonObject, layoutSection } from "./layout.ts";
 export interface Sections {
   /** Of the whole file, where there is one. */
   readonly bytes?: number;
+  readonly names: readonly string[];
   has(name: string): boolean;
   bytesOf(name: string): number;
   /** A whole section, read and checked at first use, and kept. */

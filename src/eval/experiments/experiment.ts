@@ -1,6 +1,7 @@
 // What an experiment is: collections in, tables and plots out. And what all of them need: indexes built once, runs that
 // are timed, figures beside a baseline.
 
+import type { SearchOptions } from "../../answer.ts";
 import type { BuildOptions } from "../../build.ts";
 import type { Document } from "../../document.ts";
 import { UsageError } from "../../errors.ts";
@@ -8,7 +9,7 @@ import type { TextQuery } from "../../files/documents.ts";
 import type { Embeddings } from "../../files/embeddings.ts";
 import type { Query } from "../../query.ts";
 import type { ReportPlot, ReportTable } from "../../report/report.ts";
-import { type SearchOptions, Sluice } from "../../sluice.ts";
+import { Sluice } from "../../sluice.ts";
 import type { Analyzer } from "../../text/analyzer.ts";
 import { type Evaluation, evaluate } from "../evaluate.ts";
 import type { Qrels, Run } from "../judgements.ts";

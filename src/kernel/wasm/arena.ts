@@ -25,7 +25,7 @@ export class Arena {
   /** Room for exactly `bytes`, counted with `alignedBytes` for each piece; or a memory that another thread filled. */
   constructor(room: number | WebAssembly.Memory, shared = false) {
     this.memory = typeof room === "number" ? memoryOf(room, shared) : room;
-    this.kernels = instantiate(this.memory, this.memory.buffer instanceof SharedArrayBuffer);
+    this.kernels = instantiate(this.memory, isShared(this.memory));
   }
 
   /** The address of `bytes` free bytes. */
@@ -39,6 +39,11 @@ export class Arena {
   view<T>(Type: View<T>, address: number, length: number): T {
     return new Type(this.memory.buffer, address, length);
   }
+}
+
+/** Pages that are not isolated from others have no shared memory, and no name for it. */
+function isShared({ buffer }: WebAssembly.Memory): boolean {
+  return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
 function memoryOf(bytes: number, shared: boolean): WebAssembly.Memory {

@@ -1,0 +1,92 @@
+// Calls from a page into its worker: each a message that is answered by one with the same number.
+
+import { UsageError } from "../errors.ts";
+import { arrived, carried, type Port, type Reply, type Request } from "./messages.ts";
+import type { ReaderOptions } from "./reader.ts";
+
+/** What is needed of a Worker. */
+export interface WorkerLike extends Port {
+  onerror?: ((event: never) => void) | null;
+  terminate(): void;
+}
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+  readonly onProgress: ReaderOptions["onProgress"];
+}
+
+/** Calls that wait for the worker, until it answers, fails or is ended. */
+export class Calls {
+  readonly #worker: WorkerLike;
+  readonly #encode: ReaderOptions["encode"];
+  readonly #waiting = new Map<number, Waiting>();
+  #next = 0;
+  /** Why there will be no more answers. */
+  #over: Error | undefined;
+
+  constructor(worker: WorkerLike, encode: ReaderOptions["encode"]) {
+    this.#worker = worker;
+    this.#encode = encode;
+    worker.onmessage = ({ data }) => this.#take(data);
+    worker.onerror = ({ message = "it could not be loaded" }: { message?: string }) =>
+      this.#end(new Error(`the worker of the index failed: ${message}`));
+  }
+
+  make(
+    request: (call: number) => Request,
+    signal?: AbortSignal,
+    onProgress?: ReaderOptions["onProgress"],
+  ): Promise<unknown> {
+    if (this.#over) return Promise.reject(this.#over);
+    const call = this.#next++;
+    const cancel = () => {
+      this.#send({ kind: "cancel", call });
+      this.#waiting.get(call)?.reject(signal!.reason);
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(call, { resolve, reject, onProgress });
+      this.#send(request(call)); // throws what cannot travel, such as a function in a query
+    }).finally(() => {
+      this.#waiting.delete(call);
+      signal?.removeEventListener("abort", cancel);
+    });
+  }
+
+  close(): void {
+    this.#end(new UsageError("the index was closed"));
+    this.#worker.terminate();
+  }
+
+  #end(error: Error): void {
+    this.#over ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#over);
+  }
+
+  #take(reply: Reply): void {
+    if (reply.kind === "encode") {
+      void this.#answerEncode(reply);
+      return;
+    }
+    const waiting = this.#waiting.get(reply.call);
+    if (reply.kind === "progress") {
+      waiting?.onProgress?.({ done: reply.done, total: reply.total });
+      return;
+    }
+    if (reply.kind === "error") waiting?.reject(arrived(reply.error));
+    else waiting?.resolve(reply.kind === "opened" ? reply.about : reply.answer);
+  }
+
+  async #answerEncode({ call, text }: Extract<Reply, { kind: "encode" }>): Promise<void> {
+    try {
+      this.#send({ kind: "encoded", call, encoding: await this.#encode!(text) });
+    } catch (error) {
+      this.#send({ kind: "not-encoded", call, error: carried(error) });
+    }
+  }
+
+  #send(request: Request): void {
+    this.#worker.postMessage(request);
+  }
+}

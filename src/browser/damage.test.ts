@@ -1,0 +1,216 @@
+// An export that is not as it was written, and a network that does not do as it should: one clear error, never a wrong answer.
+
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { madeUpDocuments, VECTOR_DIMS } from "../../test/browser/corpus.ts";
+import { folderFetch } from "../../test/browser/folder-fetch.ts";
+import { Sluice, UsageError } from "../index.ts";
+import { type ReaderOptions, SluiceReader } from "./reader.ts";
+
+const root = mkdtempSync(join(tmpdir(), "sluice-reader-damage-"));
+const sound = join(root, "sound");
+const copy = join(root, "copy");
+const URL_OF_EXPORT = "https://example.org/";
+let ids: readonly string[];
+
+beforeAll(async () => {
+  const index = await Sluice.build(madeUpDocuments(400), { dims: 32 });
+  await index.exportWeb(sound);
+  ids = index.ids;
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const open = (folder: string, options: ReaderOptions = {}) =>
+  SluiceReader.open(URL_OF_EXPORT, { fetch: folderFetch(folder), ...options });
+
+/** Looks at every file there is. */
+async function useAll(folder: string): Promise<void> {
+  const reader = await open(folder);
+  await reader.search({ text: "w1 w2", vector: new Array(VECTOR_DIMS).fill(1) }, { filter: { year: 1950 } });
+  await reader.documents(ids);
+  await reader.close();
+}
+
+const failure = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error("it did not fail"),
+    (error) => error,
+  );
+
+test("a sound export does not fail", () => useAll(sound));
+
+describe("every file that is", () => {
+  const DAMAGES: Record<string, (bytes: Buffer) => Buffer | undefined> = {
+    "cut short": (bytes) => bytes.subarray(0, bytes.length - 1),
+    empty: () => Buffer.alloc(0),
+    longer: (bytes) => Buffer.concat([bytes, Buffer.from([32])]),
+    "different in a bit": (bytes) => {
+      bytes[bytes.length >> 1] ^= 4;
+      return bytes;
+    },
+    missing: () => undefined,
+  };
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    test(`${name} is refused, and named`, async () => {
+      const files = readdirSync(sound, { recursive: true, encoding: "utf8" }).filter((file) =>
+        statSync(join(sound, file)).isFile(),
+      );
+      expect(files.length).toBeGreaterThan(15);
+      for (const file of files) {
+        // White space behind JSON is JSON.
+        if (name === "longer" && file === "manifest.json") continue;
+        rmSync(copy, { recursive: true, force: true });
+        cpSync(sound, copy, { recursive: true });
+        const bytes = damage(readFileSync(join(sound, file)));
+        if (bytes) writeFileSync(join(copy, file), bytes);
+        else rmSync(join(copy, file));
+        const error = await failure(useAll(copy));
+        expect(error, file).toBeInstanceOf(UsageError);
+        expect(error.message).toContain(file);
+        expect((error as UsageError).hint).toBeDefined();
+      }
+    });
+  }
+});
+
+describe("the manifest", () => {
+  /** With its checksum made right again, unless the change is to the checksum. */
+  async function changed(change: (manifest: Record<string, unknown>) => void): Promise<Error> {
+    const manifest = JSON.parse(readFileSync(join(sound, "manifest.json"), "utf8"));
+    manifest.checksum = crc32(JSON.stringify(manifest.index)).toString(16).padStart(8, "0");
+    change(manifest);
+    const fetch = async () => new Response(JSON.stringify(manifest));
+    return failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
+  }
+
+  test("of another version is refused with both versions", async () => {
+    const { message } = await changed((manifest) => Object.assign(manifest, { version: 7 }));
+    expect(message).toBe("https://example.org/manifest.json: format 7; this build reads format 1");
+  });
+
+  test("that was changed by hand is refused", async () => {
+    const { message } = await changed(({ index }) => Object.assign(index as object, { lambda: 3 }));
+    expect(message).toMatch(/manifest\.json: the file is damaged: it does not match its checksum/);
+  });
+
+  test.each([["<!doctype html><title>Home</title>"], ["null"], ["[]"], ['"text"'], ["{}"], [""]])(
+    "is not %s",
+    async (body) => {
+      const fetch = async () => new Response(body);
+      const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
+      expect(error.message).toBe("https://example.org/manifest.json: not an export of Sluice");
+      expect((error as UsageError).hint).toContain("sluice export-web");
+    },
+  );
+});
+
+describe("a network", () => {
+  test("that is away is told from a server without the file, and from one that fails", async () => {
+    const offline = await failure(
+      SluiceReader.open(URL_OF_EXPORT, { fetch: () => Promise.reject(new TypeError("Failed to fetch")) }),
+    );
+    expect(offline).toBeInstanceOf(UsageError);
+    expect(offline.message).toBe(`${URL_OF_EXPORT}manifest.json: cannot be reached: Failed to fetch`);
+    const missing = await failure(open(join(root, "nowhere")));
+    expect(missing.message).toBe(`${URL_OF_EXPORT}manifest.json: not there (404)`);
+    const broken = async () => new Response("", { status: 503, statusText: "Service Unavailable" });
+    const failing = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch: broken }));
+    expect(failing.message).toBe(
+      `${URL_OF_EXPORT}manifest.json: the server answered 503 Service Unavailable`,
+    );
+  });
+
+  test("that breaks off in the middle of a file is refused", async () => {
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const whole = await folderFetch(sound)(input, init);
+      if (String(input).endsWith(".json")) return whole;
+      const bytes = new Uint8Array(await whole.arrayBuffer());
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(bytes.subarray(0, 10)),
+        pull: (controller) => controller.error(new TypeError("terminated")),
+      });
+      return new Response(body);
+    };
+    const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
+    expect(error.message).toMatch(/\.bin: cannot be reached: terminated$/);
+  });
+
+  test("that fails once, for a document, is asked again", async () => {
+    let fails = false;
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      fails ? Promise.reject(new TypeError("offline")) : folderFetch(sound)(input, init);
+    const reader = await SluiceReader.open(URL_OF_EXPORT, { fetch });
+    fails = true;
+    expect((await failure(reader.document(ids[0]))).message).toContain("offline");
+    fails = false;
+    expect(await reader.document(ids[0])).toHaveProperty("text");
+  });
+
+  test("is asked for nothing twice, and for documents only when they are hits", async () => {
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      asked.push(new URL(String(input)).pathname);
+      return folderFetch(sound)(input, init);
+    };
+    const reader = await SluiceReader.open(URL_OF_EXPORT, { fetch });
+    expect(asked.filter((path) => path.startsWith("/documents/"))).toEqual([]);
+    expect(asked.filter((path) => path.startsWith("/parts/columns"))).toEqual([]);
+    for (let i = 0; i < 3; i++) {
+      await reader.search("w1 w2 w3", { lambda: 0, k: 3, filter: { year: { gte: 1900 } } });
+    }
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked.some((path) => path.startsWith("/documents/"))).toBe(true);
+    await reader.close();
+  });
+});
+
+describe("giving up", () => {
+  test("before and while an export is opened", async () => {
+    const reason = new Error("no longer wanted");
+    expect(await failure(open(sound, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    const controller = new AbortController();
+    let parts = 0;
+    const stalls: typeof globalThis.fetch = (input, init) => {
+      if (String(input).endsWith(".json")) return folderFetch(sound)(input, init);
+      parts++;
+      queueMicrotask(() => controller.abort(reason));
+      return new Promise((_, reject) =>
+        init!.signal!.addEventListener("abort", () => reject(init!.signal!.reason)),
+      );
+    };
+    const { signal } = controller;
+    expect(await failure(SluiceReader.open(URL_OF_EXPORT, { fetch: stalls, signal }))).toBe(reason);
+    expect(parts).toBeGreaterThan(0);
+  });
+
+  test("a search, and the whole index", async () => {
+    const reader = await open(sound);
+    const signal = AbortSignal.abort();
+    expect((await failure(reader.search("w1", { lambda: 0, signal }))).name).toBe("AbortError");
+    await reader.close();
+    await reader.close();
+    for (const work of [
+      () => reader.search("w1"),
+      () => reader.document(ids[0]),
+      () => reader.explain("w1", ids[0]),
+    ]) {
+      expect((await failure(work())).message).toBe(`${URL_OF_EXPORT}: the index was closed`);
+    }
+  });
+});
+
+test("what cannot be meant is refused as in Node", async () => {
+  const reader = await open(sound);
+  const refused = async (work: Promise<unknown>) => (await failure(work)).message;
+  expect(await refused(reader.search("w1", { k: 0 }))).toContain("k must be");
+  expect(await refused(reader.search("w1"))).toContain("the query has no vector");
+  expect(await refused(reader.explain("w1", "nobody", { lambda: 0 }))).toContain(
+    'no document has the id "nobody"',
+  );
+  expect(await refused(reader.search("w1", { lambda: 0, exclude: "w" }))).toContain("exclude is a list");
+  expect(await refused(open(sound, { kernel: "cuda" as never }))).toContain('there is no kernel "cuda"');
+  expect(await refused(SluiceReader.open("not an address"))).toContain("not an address");
+});

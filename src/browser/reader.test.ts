@@ -1,0 +1,99 @@
+// An export, opened by its address, answers what the index answers in Node: through `fetch` alone, here from a folder.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { madeUpDocuments, questions } from "../../test/browser/corpus.ts";
+import { folderFetch } from "../../test/browser/folder-fetch.ts";
+import { type Answer, type OpenOptions, type Plan, Sluice } from "../index.ts";
+import { SluiceReader } from "./reader.ts";
+
+const root = mkdtempSync(join(tmpdir(), "sluice-reader-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const URL_OF_EXPORT = "https://example.org/some/index";
+
+let folders = 0;
+const fresh = () => join(root, String(folders++));
+
+/** Everything of an answer but what depends on the clock and on where segments end. */
+const lasting = ({ hits, terms, stats }: Answer) => ({
+  hits: hits.map((hit) => ({ ...hit, document: hit.document })),
+  terms,
+  stats: { plan: stats.plan, exact: stats.exact, docs: stats.docs, usedDims: stats.usedDims },
+});
+
+async function exported(index: Sluice, options?: Parameters<Sluice["exportWeb"]>[1]): Promise<string> {
+  const folder = fresh();
+  await index.exportWeb(folder, options);
+  return folder;
+}
+
+const openFolder = (folder: string, options: Parameters<typeof SluiceReader.open>[1] = {}) =>
+  SluiceReader.open(URL_OF_EXPORT, { fetch: folderFetch(folder, "/some/index/"), ...options });
+
+describe("a reader answers as the index does", () => {
+  const VARIANTS: Record<string, OpenOptions & { vectors?: boolean }> = {
+    "by default": {},
+    "with a slot for every term": { dims: "full", vectors: false },
+    "with full rows": { dims: 16 },
+    "with hashed slicing": { slicing: "hashed", dims: 128, vectors: false },
+    "with product codes": { quantize: { parts: 8, bits: 4 }, dims: 64 },
+  };
+  for (const [name, { vectors = true, ...options }] of Object.entries(VARIANTS)) {
+    test(name, async () => {
+      const index = await Sluice.open(fresh(), options);
+      // Several segments, some documents deleted, some replaced.
+      for (const seed of [1, 2, 3]) {
+        await index.upsert(madeUpDocuments(500, seed, { vectors }));
+        await index.commit();
+      }
+      await index.delete(Array.from({ length: 40 }, (_, i) => `doc-1-${i * 7 + 3}`));
+      await index.upsert(madeUpDocuments(30, 2, { vectors }));
+      await index.commit();
+      const reader = await openFolder(await exported(index));
+      expect(reader.size).toBe(index.size);
+      expect(reader.settings).toEqual(index.settings);
+      let compared = 0;
+      for (const { query, options } of questions(42, { vectors })) {
+        const [there, here] = [await index.search(query, options), await reader.search(query, options)];
+        // An approximation depends on where segments end, and the export has joined them.
+        if (!there.stats.exact || !here.stats.exact) continue;
+        compared++;
+        expect(lasting(here)).toEqual(lasting(there));
+        for (const { id } of there.hits.slice(0, 2)) {
+          const lambda = options.lambda ?? 1;
+          expect(await reader.explain(query, id, { lambda })).toEqual(
+            await index.explain(query, id, { lambda }),
+          );
+        }
+      }
+      expect(compared).toBeGreaterThan(30);
+      const ids = index.ids.slice(100, 130);
+      expect(await reader.documents(ids)).toEqual(ids.map((id) => index.document(id)));
+      await reader.close();
+      await index.close();
+    });
+  }
+
+  test("to approximate plans as well, where a segment is exported as it is", async () => {
+    const index = await Sluice.open(fresh(), { quantize: { parts: 8, bits: 4 }, dims: 64 });
+    await index.add(madeUpDocuments(3000));
+    await index.commit();
+    const reader = await openFolder(await exported(index));
+    const plans: Plan[] = [
+      { kind: "pruned", theta: 2, candidates: 50 },
+      { kind: "pruned", mass: 0.4, candidates: 50, rescore: false },
+      { kind: "inner-product", candidates: 50 },
+      { kind: "quantized", candidates: 50 },
+    ];
+    for (const { query, options } of questions(24)) {
+      for (const plan of plans) {
+        const asked = { ...options, plan };
+        expect(lasting(await reader.search(query, asked))).toEqual(lasting(await index.search(query, asked)));
+      }
+    }
+    await reader.close();
+    await index.close();
+  });
+});

@@ -1,0 +1,196 @@
+// An exported index in a page: opened by its address, searched in the tab. The same answers as in Node.
+
+import {
+  type Answer,
+  type Explanation,
+  explained,
+  type KernelOptions,
+  numberOf,
+  rankAll,
+  type SearchOptions,
+} from "../answer.ts";
+import { Asker, type QuestionEncoding, type QuestionModel } from "../ask.ts";
+import type { Settings } from "../densify/slicing.ts";
+import { UsageError } from "../errors.ts";
+import { type IndexInfo, infoOf } from "../info.ts";
+import type { Query } from "../query.ts";
+import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo } from "../search/choose.ts";
+import { loadForSearch } from "../search/snapshot.ts";
+import type { Fields } from "../store/documents.ts";
+import { checkLambda } from "../store/lambda.ts";
+import type { EncoderRecord } from "../store/model-record.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import type { ExportedFields } from "../store/web-format.ts";
+import { FetchedDocuments } from "./documents.ts";
+import { fetchedSections, forgetScanned, snapshotOf } from "./open.ts";
+import { type Fetch, Site } from "./site.ts";
+
+export interface ReaderOptions extends KernelOptions {
+  /** Bytes that came, of how many. */
+  onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+  /** Gives up opening. */
+  signal?: AbortSignal;
+  /** Instead of the global one. */
+  fetch?: Fetch;
+  /**
+   * What the index's model says about the text of a question, for an index that was built with one: as it is encoded in the
+   * page, or by a service. Without it such questions need a vector, or λ 0.
+   */
+  encode?: (text: string) => Promise<QuestionEncoding>;
+}
+
+export interface ReaderSearchOptions extends SearchOptions {
+  /** Gives up the search. */
+  signal?: AbortSignal;
+}
+
+export interface ReaderInfo extends IndexInfo {
+  readonly url: string;
+  /** Two exports with the same one hold the same. */
+  readonly fingerprint: string;
+  /** Which fields documents come back with. */
+  readonly documents: ExportedFields;
+}
+
+/** What is known of an export that was opened. */
+interface Opened {
+  readonly snapshot: Snapshot;
+  readonly documents: FetchedDocuments;
+  readonly kernel: ChosenKernel;
+  readonly about: Pick<ReaderInfo, "url" | "fingerprint" | "documents" | "diskBytes">;
+}
+
+export class SluiceReader {
+  readonly #opened: Opened;
+  readonly #asker: Asker<QuestionModel>;
+  #closed = false;
+
+  private constructor(opened: Opened, encode: ReaderOptions["encode"]) {
+    this.#opened = opened;
+    this.#asker = new Asker(noModel, encode && modelOf(encode));
+  }
+
+  /**
+   * Opens an export by the address of its folder. All that searches need is fetched now, and checked; documents when they
+   * are hits, and metadata with the first filter.
+   */
+  static async open(url: string | URL, options: ReaderOptions = {}): Promise<SluiceReader> {
+    const { signal, onProgress, encode } = options;
+    signal?.throwIfAborted();
+    const site = new Site(url, options.fetch);
+    let device: ChosenKernel["device"];
+    try {
+      const { index, fingerprint } = await site.manifest(signal);
+      const kernel = await chooseKernel(options.kernel ?? "wasm", index.settings.dims, options.gpu);
+      device = kernel.device;
+      const sections = await fetchedSections(site, index, { scans: !device, signal, onProgress });
+      const snapshot = await snapshotOf(index, sections, site.url);
+      await loadForSearch(snapshot, device);
+      forgetScanned(sections);
+      signal?.throwIfAborted();
+      const about = { url: site.url.href, fingerprint, documents: index.documents, diskBytes: index.bytes };
+      const documents = new FetchedDocuments(site, sections);
+      return new SluiceReader({ snapshot, documents, kernel, about }, encode);
+    } catch (error) {
+      site.close();
+      device?.close();
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.#snapshot.size;
+  }
+
+  /** How rows of this index were densified: a query must agree. */
+  get settings(): Settings {
+    return this.#snapshot.settings;
+  }
+
+  /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
+  get kernel(): KernelInfo {
+    return kernelInfo(this.#opened.kernel);
+  }
+
+  async search(query: Query, options: ReaderSearchOptions = {}): Promise<Answer> {
+    return (await this.searchAll([query], options))[0];
+  }
+
+  /** Many questions with the same options. */
+  async searchAll(queries: readonly Query[], options: ReaderSearchOptions = {}): Promise<Answer[]> {
+    const { signal, lambda = this.#snapshot.lambda } = options;
+    signal?.throwIfAborted();
+    const snapshot = this.#snapshot;
+    const { device } = this.#opened.kernel;
+    const means = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
+    const ranked = await rankAll(snapshot, this.#asker, queries, { ...options, lambda }, means);
+    signal?.throwIfAborted();
+    const answers = await Promise.all(
+      ranked.map(async ({ docs, ...answer }) => {
+        const documents = await this.#opened.documents.fields(docs.map(({ doc }) => doc));
+        const hits = docs.map(({ doc, score, lexical, semantic }, i) => {
+          return { id: snapshot.idAt(doc), score, lexical, semantic, document: documents[i] };
+        });
+        return { hits, ...answer };
+      }),
+    );
+    signal?.throwIfAborted();
+    return answers;
+  }
+
+  /** Why a document scores what it scores. `lost` needs the text: it is empty where that was not exported. */
+  async explain(
+    query: Query,
+    id: string,
+    { lambda = this.#snapshot.lambda }: { lambda?: number } = {},
+  ): Promise<Explanation> {
+    checkLambda(lambda);
+    const number = numberOf(this.#snapshot, id);
+    const encoded = await this.#asker.encoded(this.#snapshot, query, lambda);
+    return explained(this.#snapshot, encoded, number, lambda, await this.document(id));
+  }
+
+  /** The document as it was given, without id, weights and vector. */
+  async document(id: string): Promise<Fields> {
+    return (await this.documents([id]))[0];
+  }
+
+  /** Several documents, in the order of their ids. */
+  async documents(ids: readonly string[]): Promise<Fields[]> {
+    return this.#opened.documents.fields(ids.map((id) => numberOf(this.#snapshot, id)));
+  }
+
+  info(): ReaderInfo {
+    const { about } = this.#opened;
+    return { ...infoOf(this.#snapshot, this.#snapshot.lambda, about.diskBytes), ...about };
+  }
+
+  /** Lets go of everything; what is under way fails. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#asker.close();
+    this.#opened.snapshot.release();
+    this.#opened.kernel.device?.close();
+  }
+
+  get #snapshot(): Snapshot {
+    if (this.#closed) throw new UsageError(`${this.#opened.about.url}: the index was closed`);
+    return this.#opened.snapshot;
+  }
+}
+
+function modelOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
+  return {
+    encode: (texts) => Promise.all(texts.map((text) => encode(text))),
+    ownTerms: () => undefined,
+    close: async () => {},
+  };
+}
+
+async function noModel({ path, description }: EncoderRecord): Promise<never> {
+  throw new UsageError(
+    `questions to this index are encoded by a model (${description.kind}, ${path}), and the page has none`,
+    "open the index with a function encode, give the query what the model says, or set lambda to 0 where that will do",
+  );
+}

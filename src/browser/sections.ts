@@ -1,0 +1,105 @@
+// The arrays of an export: fetched when they are asked for first, and kept.
+
+import { bytesOf, type SectionArray, TYPES } from "../store/container-format.ts";
+import type { Sections } from "../store/segment.ts";
+import { partFile, type WebSection } from "../store/web-format.ts";
+import type { FetchOptions, Site } from "./site.ts";
+
+export class FetchedSections implements Sections {
+  readonly #site: Site;
+  readonly #entries: ReadonlyMap<string, WebSection>;
+  readonly #loaded = new Map<string, SectionArray>();
+  readonly #loading = new Map<string, Promise<SectionArray>>();
+
+  constructor(site: Site, entries: readonly WebSection[]) {
+    this.#site = site;
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+  }
+
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Bytes of a section's files. */
+  storedBytes(name: string): number {
+    return this.#entry(name).parts.reduce((sum, { stored }) => sum + stored, 0);
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name) || this.#loaded.has(name);
+  }
+
+  bytesOf(name: string): number {
+    return this.#loaded.get(name)?.byteLength ?? this.#entry(name).bytes;
+  }
+
+  /** Puts an array where a section would be: one that follows from others, and need not travel. */
+  put(name: string, array: SectionArray): void {
+    this.#loaded.set(name, array);
+  }
+
+  /** Fetches sections, all at once. */
+  async load(names: readonly string[], options: FetchOptions = {}): Promise<void> {
+    await Promise.all(names.map((name) => this.section(name, options)));
+  }
+
+  async section(name: string, options: FetchOptions = {}): Promise<SectionArray> {
+    const loaded = this.#loaded.get(name);
+    if (loaded) return loaded;
+    let loading = this.#loading.get(name);
+    if (!loading) {
+      loading = this.#fetch(this.#entry(name), options).finally(() => this.#loading.delete(name));
+      this.#loading.set(name, loading);
+    }
+    return loading;
+  }
+
+  sectionSync(name: string): SectionArray {
+    const loaded = this.#loaded.get(name);
+    if (!loaded) throw new TypeError(`the section "${name}" was not fetched`);
+    return loaded;
+  }
+
+  forget(name: string): void {
+    this.#loaded.delete(name);
+  }
+
+  async readInto(name: string, into: Uint8Array): Promise<void> {
+    into.set(bytesOf(await this.section(name)));
+  }
+
+  async check(name: string): Promise<void> {
+    await this.section(name);
+  }
+
+  readRange(name: string, offset: number, length: number, into: Uint8Array): void {
+    into.set(bytesOf(this.sectionSync(name)).subarray(offset, offset + length));
+  }
+
+  close(): void {
+    this.#loaded.clear();
+    this.#site.close();
+  }
+
+  #entry(name: string): WebSection {
+    const entry = this.#entries.get(name);
+    if (!entry) throw new TypeError(`there is no section "${name}"`);
+    return entry;
+  }
+
+  async #fetch({ name, type, bytes, parts }: WebSection, options: FetchOptions): Promise<SectionArray> {
+    const whole = new Uint8Array(bytes);
+    let end = 0;
+    await Promise.all(
+      parts.map(async (part, i) => {
+        const start = end;
+        end += part.bytes;
+        whole.set(await this.#site.part(partFile(name, i, part), part, options), start);
+      }),
+    );
+    const Type = TYPES[type];
+    const array = new Type(whole.buffer, 0, bytes / Type.BYTES_PER_ELEMENT);
+    this.#loaded.set(name, array);
+    return array;
+  }
+}

@@ -1,0 +1,107 @@
+// The page's side of an index in a worker: the same promises as a reader's, and the page's thread never waits.
+
+import type { Answer, Explanation } from "../answer.ts";
+import type { Settings } from "../densify/slicing.ts";
+import { UsageError } from "../errors.ts";
+import type { Query } from "../query.ts";
+import type { KernelInfo } from "../search/choose.ts";
+import type { GpuOptions } from "../search/kernels.ts";
+import type { Fields } from "../store/documents.ts";
+import { Calls, type WorkerLike } from "./calls.ts";
+import type { About, Method } from "./messages.ts";
+import type { ReaderInfo, ReaderOptions, ReaderSearchOptions } from "./reader.ts";
+import { folderOf } from "./site.ts";
+
+export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
+  gpu?: Omit<GpuOptions, "onUpload">;
+  /** Makes the worker, where a bundler does not find it by itself: `new Worker(…)` of sluice/browser/worker-entry. */
+  worker?: () => WorkerLike;
+}
+
+/** Opens an export, as `SluiceReader.open` does, in a worker of its own. */
+export async function openInWorker(url: string | URL, options: WorkerOptions = {}): Promise<WorkerReader> {
+  const { signal, onProgress, kernel, gpu, encode } = options;
+  const folder = folderOf(url).href; // the page's address is not the worker's
+  signal?.throwIfAborted();
+  const worker =
+    options.worker?.() ?? new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" });
+  const calls = new Calls(worker, encode);
+  try {
+    const request = { kernel, gpu, encodes: encode !== undefined };
+    const about = await calls.make(
+      (call) => ({ kind: "open", call, url: folder, options: request }),
+      signal,
+      onProgress,
+    );
+    return new WorkerReader(calls, about as About);
+  } catch (error) {
+    calls.close();
+    throw error;
+  }
+}
+
+/** An index in a worker. What it answers is what `SluiceReader` answers. */
+export class WorkerReader {
+  readonly #calls: Calls;
+  readonly #about: About;
+
+  /** Not for direct use: it comes from `openInWorker`. */
+  constructor(calls: Calls, about: About) {
+    this.#calls = calls;
+    this.#about = about;
+  }
+
+  get size(): number {
+    return this.#about.size;
+  }
+
+  get settings(): Settings {
+    return this.#about.settings;
+  }
+
+  /** What scores documents, and why it is that, as it was when the index was opened. */
+  get kernel(): KernelInfo {
+    return this.#about.kernel;
+  }
+
+  info(): ReaderInfo {
+    return this.#about.info;
+  }
+
+  /** A search that is given up by its signal, and has not begun, never begins: as often as someone types. */
+  search(query: Query, options: ReaderSearchOptions = {}): Promise<Answer> {
+    return this.#search("search", query, options) as Promise<Answer>;
+  }
+
+  searchAll(queries: readonly Query[], options: ReaderSearchOptions = {}): Promise<Answer[]> {
+    return this.#search("searchAll", queries, options) as Promise<Answer[]>;
+  }
+
+  explain(query: Query, id: string, options: { lambda?: number } = {}): Promise<Explanation> {
+    return this.#call("explain", [query, id, options]) as Promise<Explanation>;
+  }
+
+  document(id: string): Promise<Fields> {
+    return this.#call("document", [id]) as Promise<Fields>;
+  }
+
+  documents(ids: readonly string[]): Promise<Fields[]> {
+    return this.#call("documents", [ids]) as Promise<Fields[]>;
+  }
+
+  /** Ends the worker; what is under way fails. */
+  async close(): Promise<void> {
+    this.#calls.close();
+  }
+
+  #search(method: Method, asked: unknown, { signal, exclude, ...options }: ReaderSearchOptions) {
+    if (typeof exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
+    const all = { ...options, ...(exclude && { exclude: [...exclude] }) };
+    return this.#call(method, [asked, all], signal);
+  }
+
+  async #call(method: Method, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    return this.#calls.make((call) => ({ kind: "call", call, method, args }), signal);
+  }
+}

@@ -1,0 +1,73 @@
+// sluice export-web: an index → a folder of plain files, to be searched in a page.
+
+import { type ExportedFields, Sluice } from "../../index.ts";
+import type { Arguments, Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { Interrupted, interruptible } from "../interrupt.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const exportWebCommand: Command = {
+  name: "export-web",
+  summary: "write an index as static files that a page searches without a server",
+  operands: "DIR OUT",
+  details: [
+    "OUT is a folder that any file server can host. A page opens it by its address and searches in the tab:",
+    "",
+    '  import { openInWorker } from "sluice/browser/worker";',
+    '  const index = await openInWorker("https://example.org/OUT/");',
+    '  const { hits } = await index.search("where was the bauhaus built");',
+    "",
+    "DIR is only read. An older export in OUT is replaced; a folder with anything else is refused. Fields that",
+    "--documents leaves out are not in OUT in any form; the words of the texts are, since they are searched.",
+  ].join("\n"),
+  flags: {
+    documents: {
+      type: "string",
+      value: "FIELDS",
+      default: "all",
+      help: "what comes back with hits: all, none, or names of fields with commas between them",
+    },
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice export-web my-index site/index",
+    "sluice export-web my-index site/index --documents title,url",
+    "npx serve site",
+  ],
+
+  async run(args, terminal) {
+    const [folder, out] = args.exactly("DIR", "OUT");
+    const documents = fieldsOf(args);
+    const started = performance.now();
+    const index = args.closing(await Sluice.open(folder, { readOnly: true }));
+    const progress = new ProgressLine(terminal);
+    const exported = await interruptible(async (signal) => {
+      try {
+        return await index.exportWeb(out, {
+          documents,
+          signal,
+          onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+        });
+      } catch (error) {
+        throw signal.aborted ? new Interrupted("interrupted; nothing was written") : error;
+      }
+    });
+    progress.clear();
+    const { docs, files, bytes } = exported;
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ out, ...exported })}\n`
+        : `${out}: ${withCommas(docs)} documents in ${withCommas(files)} files, ${bytesText(bytes)}, ` +
+            `in ${milliseconds(performance.now() - started)}\n`,
+    );
+  },
+};
+
+function fieldsOf(args: Arguments): ExportedFields {
+  const text = args.text("documents")!;
+  if (text === "all" || text === "none") return text;
+  const fields = text.split(",").map((name) => name.trim());
+  if (fields.includes("")) throw args.misuse(`--documents takes all, none or names of fields, not "${text}"`);
+  return fields;
+}

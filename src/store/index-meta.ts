@@ -1,0 +1,63 @@
+// What a file that holds an index whole says about it, beside its arrays; and the way back from there to what makes
+// rows and weighs words.
+
+import type { Counts } from "../densify/counts.ts";
+import { requireSame, type Settings, Slicing } from "../densify/slicing.ts";
+import { Vocabulary } from "../densify/vocabulary.ts";
+import type { Bm25Parameters } from "../lexical/bm25.ts";
+import type { LexicalModel } from "../lexical/model.ts";
+import type { Analyzer } from "../text/analyzer.ts";
+import type { Meta, SectionArray } from "./container-format.ts";
+import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./model-record.ts";
+
+export interface IndexMeta extends Meta {
+  readonly settings: Settings;
+  readonly kind?: "index";
+  readonly analyzer: AnalyzerRecord;
+  readonly lexical: LexicalModel["kind"];
+  readonly bm25?: Bm25Parameters & { readonly docs: number; readonly length: number };
+  readonly semanticDims: number;
+  readonly lambda: number;
+  readonly counts: Counts;
+  readonly vocabulary?: VocabularyKind;
+  readonly encoder?: EncoderRecord;
+}
+
+/** The slicing with these settings; `table` where they name one. Refuses, as `where`, terms that make another. */
+export function slicingFrom(
+  settings: Settings,
+  terms: readonly string[],
+  table: Uint32Array | undefined,
+  where: string,
+): Slicing {
+  const { strategy, dims, discard, seed } = settings;
+  const slicing = new Slicing(new Vocabulary(terms), {
+    strategy,
+    dims,
+    discard,
+    ...(seed !== undefined && { seed }),
+    ...(table && { table }),
+  });
+  requireSame(settings, slicing.settings, where);
+  return slicing;
+}
+
+export function lexicalFrom(
+  { lexical, bm25 }: Pick<IndexMeta, "lexical" | "bm25">,
+  analyzer: Analyzer,
+  documentFrequencies: () => Uint32Array,
+): LexicalModel {
+  if (lexical !== "bm25" || !bm25) return { kind: "weights", analyzer };
+  const { k1, b, docs, length } = bm25;
+  const statistics = { docs, length, documentFrequencies: documentFrequencies() };
+  return { kind: "bm25", analyzer, parameters: { k1, b }, statistics };
+}
+
+/** A list of texts ↔ an array. */
+export function textsAsBytes(texts: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(texts));
+}
+
+export function bytesAsTexts(bytes: SectionArray): string[] {
+  return JSON.parse(new TextDecoder().decode(bytes));
+}

@@ -1,0 +1,302 @@
+// A snapshot of an index → a folder of plain files for pages (web-format.ts). The index is only read: segments are joined on
+// the way, rows as they are, so that scores stay what they are to the last bit.
+
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { crc32, deflateRaw } from "node:zlib";
+import { UsageError } from "../errors.ts";
+import { fileError } from "../files/errors.ts";
+import { ColumnsBuilder } from "./columns.ts";
+import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "./container-format.ts";
+import type { Fields } from "./documents.ts";
+import { indexMeta } from "./index-file.ts";
+import { textsAsBytes } from "./index-meta.ts";
+import { copiedSegment } from "./merge.ts";
+import type { EncoderRecord } from "./model-record.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
+import { type SegmentParts, segmentParts } from "./segment-file.ts";
+import type { Snapshot } from "./snapshot.ts";
+import {
+  DOCUMENT_SECTIONS,
+  documentsFile,
+  type ExportedFields,
+  hexadecimal,
+  MANIFEST_FILE,
+  type Manifest,
+  PART_BYTES,
+  partFile,
+  WEB_FORMAT,
+  WEB_VERSION,
+  type WebIndex,
+  type WebPart,
+  type WebSection,
+} from "./web-format.ts";
+
+export interface ExportOptions {
+  /**
+   * What comes back with hits: all fields of documents, the default; none; or some, by name. Other fields are not in the
+   * export in any form, and cannot be filtered. The words of the text are, in the rows.
+   */
+  readonly documents?: ExportedFields;
+  readonly onProgress?: OnProgress;
+  readonly signal?: AbortSignal;
+}
+
+/** What was written. */
+export interface Exported {
+  readonly docs: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly fingerprint: string;
+}
+
+/** JSON of documents that are fetched together: a page of hits comes from as many places as it has hits. */
+const DOCUMENTS_BYTES = 64 * 1024;
+/** Smaller by less is not worth the time it takes to inflate. */
+const WORTH_DEFLATING = 0.95;
+
+const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
+
+/** Writes the folder anew, whole or not at all. Replaces an export, and nothing else. `lambda` is the index's weight. */
+export async function exportSnapshot(
+  snapshot: Snapshot,
+  folder: string,
+  lambda: number,
+  options: ExportOptions = {},
+): Promise<Exported> {
+  requireLittleEndian();
+  checkFields(options.documents);
+  if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");
+  const isTaken = await requireReplaceable(folder);
+  const temporary = `${resolve(folder)}.${process.pid}.tmp`;
+  try {
+    await rm(temporary, { recursive: true, force: true });
+    const exported = await new Exporter(snapshot, temporary, lambda, options).write();
+    if (isTaken) await replace(folder, temporary);
+    else await rename(temporary, folder);
+    return exported;
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true }).catch(() => {});
+    throw fileError(error, folder, "; what was there before is unchanged");
+  }
+}
+
+function checkFields(documents: ExportedFields = "all"): void {
+  if (documents === "all" || documents === "none") return;
+  if (Array.isArray(documents) && documents.every((name) => typeof name === "string")) return;
+  throw new UsageError(`documents is "all", "none" or a list of fields, not ${JSON.stringify(documents)}`);
+}
+
+/** A folder cannot be renamed onto another, so the old one steps aside. */
+async function replace(folder: string, temporary: string): Promise<void> {
+  const before = `${temporary}.before`;
+  await rename(folder, before);
+  try {
+    await rename(temporary, folder);
+  } catch (error) {
+    await rename(before, folder);
+    throw error;
+  }
+  await rm(before, { recursive: true, force: true });
+}
+
+/** Whether something is there; what is neither an export nor empty stays as it is. */
+async function requireReplaceable(folder: string): Promise<boolean> {
+  try {
+    const names = await readdir(folder);
+    if (names.length === 0) return true;
+    const manifest = await readFile(join(folder, MANIFEST_FILE), "utf8").catch(() => "");
+    if (manifest.startsWith(`{"format":"${WEB_FORMAT}"`)) return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw fileError(error, folder);
+  }
+  throw new UsageError(
+    `${folder}: holds something that is no export`,
+    "give a new folder, or an older export",
+  );
+}
+
+class Exporter {
+  readonly #snapshot: Snapshot;
+  readonly #folder: string;
+  readonly #lambda: number;
+  readonly #options: ExportOptions;
+  #done = 0;
+  #files = 0;
+  #bytes = 0;
+
+  constructor(snapshot: Snapshot, folder: string, lambda: number, options: ExportOptions) {
+    this.#snapshot = snapshot;
+    this.#folder = folder;
+    this.#lambda = lambda;
+    this.#options = options;
+  }
+
+  async write(): Promise<Exported> {
+    const { slicing, lexical, generation, quantize, encoder } = this.#snapshot;
+    const { semanticDims, counts, vocabulary } = this.#snapshot;
+    const lambda = this.#lambda;
+    for (const name of ["parts", "documents"]) await mkdir(join(this.#folder, name), { recursive: true });
+    const { documents = "all" } = this.#options;
+    const { meta, sections } = await this.#segment();
+    const { columns, places } = await this.#documents(documents);
+    const arrays: Record<string, SectionArray> = {
+      terms: textsAsBytes(slicing.vocabulary.terms),
+      ...(slicing.table && { sliceTable: slicing.table }),
+      ...(lexical.kind === "bm25" && { documentFrequencies: lexical.statistics.documentFrequencies }),
+      ...sections,
+      ...columns,
+      ...places,
+    };
+    const written: WebSection[] = [];
+    for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
+    const index: WebIndex = {
+      ...indexMeta({ slicing, lexical, semanticDims, lambda, counts, vocabulary }),
+      ...(encoder && { encoder: withoutFolder(encoder) }),
+      generation,
+      ...(quantize && { quantize }),
+      segment: meta,
+      documents,
+      bytes: this.#bytes,
+      sections: written,
+    };
+    const checksum = hexadecimal(crc32(JSON.stringify(index)));
+    const manifest: Manifest = { format: WEB_FORMAT, version: WEB_VERSION, checksum, index };
+    await this.#file(MANIFEST_FILE, Buffer.from(JSON.stringify(manifest)));
+    return { docs: meta.docs, files: this.#files, bytes: this.#bytes, fingerprint: checksum };
+  }
+
+  /** One segment without deleted documents: the one there is, or all of them joined. */
+  async #segment(): Promise<SegmentParts> {
+    const { segments, settings, semanticDims, quantize } = this.#snapshot;
+    const [{ source, deleted }] = segments;
+    if (segments.length > 1 || deleted) {
+      const content = await copiedSegment(segments, settings.dims, semanticDims, () => this.#step("merging"));
+      this.#done = 0;
+      const { meta, sections } = await segmentParts(content, settings, quantize);
+      return { meta, sections: withoutNeedless(Object.entries(sections)) };
+    }
+    const { meta, sections } = source;
+    const arrays = await Promise.all(
+      sections.names.map(async (name) => [name, await sections.section(name)] as const),
+    );
+    return { meta: { ...meta }, sections: withoutNeedless(arrays) };
+  }
+
+  /** Writes documents; where each part begins and what it holds comes back, and, where fields are left out, the columns. */
+  async #documents(documents: ExportedFields) {
+    const { starts, bytes, stored, checksums } = DOCUMENT_SECTIONS;
+    const choice = new FieldChoice(documents);
+    const columns = documents === "all" ? undefined : new ColumnsBuilder();
+    const parts: (WebPart & { readonly first: number })[] = [];
+    let [lines, first, length, doc]: [Buffer[], number, number, number] = [[], 0, 0, 0];
+    const finish = async () => {
+      if (documents !== "none") {
+        const part = await this.#part(Buffer.concat(lines), (part) => documentsFile(parts.length, part));
+        parts.push({ ...part, first });
+      }
+      [lines, first, length] = [[], doc, 0];
+    };
+    for (const number of this.#snapshot.numbers()) {
+      const fields = documents === "none" ? {} : choice.of(this.#snapshot.document(number));
+      columns?.add(fields);
+      // JSON is written without line feeds of its own.
+      const line = Buffer.from(`${JSON.stringify(fields)}\n`);
+      lines.push(line);
+      length += line.length;
+      doc++;
+      if (length >= DOCUMENTS_BYTES) await finish();
+      const pause = this.#step("exporting");
+      if (pause) await pause;
+    }
+    if (lines.length > 0) await finish();
+    choice.requireAll();
+    const numbers = (of: (part: (typeof parts)[number]) => number) => Uint32Array.from(parts, of);
+    return {
+      columns: columns?.finish(),
+      places: {
+        [starts]: Uint32Array.from([...parts.map((part) => part.first), doc]),
+        [bytes]: numbers((part) => part.bytes),
+        [stored]: numbers((part) => part.stored),
+        [checksums]: numbers((part) => part.checksum),
+      },
+    };
+  }
+
+  async #section(name: string, array: SectionArray): Promise<WebSection> {
+    const bytes = bytesOf(array);
+    const parts: WebPart[] = [];
+    for (let from = 0; from < bytes.length; from += PART_BYTES) {
+      this.#options.signal?.throwIfAborted();
+      const file = (part: WebPart) => partFile(name, parts.length, part);
+      parts.push(await this.#part(bytes.subarray(from, from + PART_BYTES), file));
+    }
+    return { name, type: typeOf(array), bytes: bytes.length, parts };
+  }
+
+  async #part(bytes: Uint8Array, file: (part: WebPart) => string): Promise<WebPart> {
+    const smaller = await deflated(bytes, {});
+    const content = smaller.length < bytes.length * WORTH_DEFLATING ? smaller : bytes;
+    const part = { bytes: bytes.length, stored: content.length, checksum: crc32(content) };
+    await this.#file(file(part), content);
+    this.#bytes += content.length;
+    return part;
+  }
+
+  async #file(name: string, content: Uint8Array): Promise<void> {
+    await writeFile(join(this.#folder, name), content);
+    this.#files++;
+  }
+
+  #step(stage: "merging" | "exporting"): Promise<void> | undefined {
+    const { onProgress, signal } = this.#options;
+    const total = this.#snapshot.size;
+    if (++this.#done % PROGRESS_STEP !== 0 && this.#done !== total) return undefined;
+    signal?.throwIfAborted();
+    onProgress?.({ stage, done: this.#done, total });
+    return turn();
+  }
+}
+
+/** Serial numbers are the database's; and where lists hold the rows, these need not be there twice. */
+function withoutNeedless(
+  sections: readonly (readonly [name: string, array: SectionArray])[],
+): Record<string, SectionArray> {
+  const hasLists = sections.some(([name]) => name === "layout.postingDocs");
+  const needless = ["serials", ...(hasLists ? ["starts", "slices", "indices", "values"] : [])];
+  return Object.fromEntries(sections.filter(([name]) => !needless.includes(name)));
+}
+
+/** Where a model lay on this machine is nobody's business. */
+function withoutFolder(encoder: EncoderRecord): EncoderRecord {
+  return { ...encoder, path: basename(encoder.path) };
+}
+
+/** The fields of documents that are exported. */
+class FieldChoice {
+  readonly #names: ReadonlySet<string> | undefined;
+  readonly #missing: Set<string>;
+
+  constructor(documents: ExportedFields) {
+    this.#names = typeof documents === "string" ? undefined : new Set(documents);
+    this.#missing = new Set(this.#names);
+  }
+
+  of(fields: Fields): Fields {
+    const names = this.#names;
+    if (!names) return fields;
+    const chosen = Object.entries(fields).filter(([name]) => names.has(name));
+    for (const [name] of chosen) this.#missing.delete(name);
+    return Object.fromEntries(chosen);
+  }
+
+  /** A field that no document has is a slip of the pen. */
+  requireAll(): void {
+    if (this.#missing.size === 0) return;
+    throw new UsageError(
+      `no document has a field ${[...this.#missing].map((name) => `"${name}"`).join(", ")}`,
+    );
+  }
+}

@@ -1,0 +1,15 @@
+// `fetch` as a static file server would have it answered, without the server: paths below `prefix` are files of a folder.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export function folderFetch(folder: string, prefix = "/"): typeof fetch {
+  return async (input, init) => {
+    init?.signal?.throwIfAborted();
+    const { pathname } = new URL(String(input));
+    const missing = new Response("not found", { status: 404, statusText: "Not Found" });
+    if (!pathname.startsWith(prefix)) return missing;
+    const bytes = await readFile(join(folder, pathname.slice(prefix.length))).catch(() => undefined);
+    return bytes ? new Response(Uint8Array.from(bytes)) : missing;
+  };
+}

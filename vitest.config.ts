@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { alias: { sluice: new URL("./src/index.ts", import.meta.url).pathname } },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.ts"],
     globalSetup: ["scripts/wasm.mjs"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 300_000,

@@ -35,3 +35,5 @@ function sayHowLarge(outDir) {
     console.error(`page: ${extname(name).slice(1)} ${whole} kB, compressed ${packed} kB`);
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundlePage(process.argv[2]);

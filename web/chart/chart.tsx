@@ -12,6 +12,10 @@ interface ChartProps {
   readonly height?: number;
   /** Where on the x axis one stands. */
   readonly mark?: number;
+  /** A height to compare with. */
+  readonly level?: { readonly y: number; readonly label: string } | undefined;
+  /** Values that the y axis reaches in any case. */
+  readonly reach?: readonly number[];
   /** One series in the colour of the page, instead of the palette of reports. */
   readonly plain?: boolean;
 }
@@ -20,7 +24,7 @@ const SPACE = { left: 56, right: 16, top: 12, bottom: 40 };
 /** Pixels that a tick needs. */
 const TICK = { x: 64, y: 36 };
 
-export function Chart({ plot, height = 260, mark, plain = false }: ChartProps) {
+export function Chart({ plot, height = 260, mark, level, reach = [], plain = false }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const width = useWidth(figure);
   const drawn = plot.series.map((series) => ({
@@ -34,11 +38,8 @@ export function Chart({ plot, height = 260, mark, plain = false }: ChartProps) {
     [...all.map((point) => point.x), ...(mark === undefined ? [] : [mark])],
     right / TICK.x,
   );
-  const y = rulerFor(
-    plot.y,
-    all.map((point) => point.y),
-    bottom / TICK.y,
-  );
+  const heights = [...all.map((point) => point.y), ...reach, ...(level ? [level.y] : [])];
+  const y = rulerFor(plot.y, heights, bottom / TICK.y);
   const atX = scaleOf(x, SPACE.left, right);
   const atY = scaleOf(y, bottom, SPACE.top);
   return (
@@ -70,6 +71,14 @@ export function Chart({ plot, height = 260, mark, plain = false }: ChartProps) {
           <text class="axis" x={right} y={height - 4} text-anchor="end">
             {plot.x.label}
           </text>
+          {level && (
+            <g>
+              <line class="level" x1={SPACE.left} x2={right} y1={atY(level.y)} y2={atY(level.y)} />
+              <text class="level" x={right} y={atY(level.y) - 5} text-anchor="end">
+                {level.label}
+              </text>
+            </g>
+          )}
           {mark !== undefined && (
             <line class="here" x1={atX(mark)} x2={atX(mark)} y1={SPACE.top} y2={bottom} />
           )}
@@ -88,7 +97,7 @@ export function Chart({ plot, height = 260, mark, plain = false }: ChartProps) {
           ))}
         </svg>
       )}
-      {!plain && plot.series.length > 1 && <Legend series={plot.series} />}
+      {!plain && plot.series.length > 1 && <Legend series={plot.series} joined={!plot.scattered} />}
       <ChartTable plot={plot} />
     </figure>
   );
@@ -123,13 +132,16 @@ function Line({ series: { points }, colour, dash, joined, title, at }: LineProps
   );
 }
 
-function Legend({ series }: { readonly series: readonly Series[] }) {
+function Legend({ series, joined }: { readonly series: readonly Series[]; readonly joined: boolean }) {
   return (
     <ul class="legend">
       {series.map(({ name }, i) => (
         <li key={name}>
           <svg width="24" height="10" aria-hidden="true" style={{ color: seriesStyle(i).colour }}>
-            <line class="key" x1="0" x2="24" y1="5" y2="5" stroke-dasharray={seriesStyle(i).dash} />
+            {joined && (
+              <line class="key" x1="0" x2="24" y1="5" y2="5" stroke-dasharray={seriesStyle(i).dash} />
+            )}
+            <circle cx="12" cy="5" r="3" />
           </svg>
           <bdi>{name}</bdi>
         </li>

@@ -77,17 +77,18 @@ function Explained({ answer }: { readonly answer: ExplainAnswer }) {
       <h2>
         <Marked text={headingOf(id, document)} ranges={titled ? highlights?.title : undefined} />
       </h2>
+      <p class="total">
+        Score <span class="number">{scoreText(score)}</span>
+      </p>
+      <Contributions answer={answer} />
+      <Missed answer={answer} />
+      <h3>The document</h3>
       {typeof document.text === "string" && (
         <p class="text" dir="auto">
           <Marked text={document.text} ranges={highlights?.text} />
         </p>
       )}
       <Facts document={{ id, ...document }} />
-      <h3>
-        Score <span class="number">{scoreText(score)}</span>
-      </h3>
-      <Contributions answer={answer} />
-      <Missed answer={answer} />
     </>
   );
 }

@@ -35,10 +35,3 @@ export function overlapOf(
   const ids = new Set(right.map(({ id }) => id));
   return left.filter(({ id }) => ids.has(id)).length / left.length;
 }
-
-/** Of three measurements the middle one: a moment of other work on the machine does not count. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}

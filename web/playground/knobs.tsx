@@ -1,22 +1,23 @@
+import type { QueryAnswer } from "../../src/server/schemas.ts";
 import type { Address } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { describeIndex, listIndexes } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { countText, percentText, plainText } from "../text/numbers.ts";
-import { boundsOf, CANDIDATES, firstValueOf, type Knob, type Settings } from "./settings.ts";
+import { boundsOf, CANDIDATES, firstValueOf, heaviestOf, type Knob, type Settings } from "./settings.ts";
 import { Slider } from "./slider.tsx";
 
 interface KnobsProps {
   readonly index: string;
   readonly settings: Settings;
-  readonly heaviest: number;
-  /** λ as it is used. */
-  readonly lambda: number;
+  /** The whole query. */
+  readonly weights: QueryAnswer;
 }
 
-export function Knobs({ index, settings, heaviest, lambda }: KnobsProps) {
+export function Knobs({ index, settings, weights }: KnobsProps) {
   const [, go] = useAddress();
   const { knob, value, candidates } = settings;
+  const { terms, lambda } = weights;
   const turn = (change: Partial<Address>) => go(change, { replace: true });
   const turnTo = (next: Knob, to: number) =>
     turn({ theta: undefined, mass: undefined, exact: undefined, [next]: to });
@@ -32,7 +33,7 @@ export function Knobs({ index, settings, heaviest, lambda }: KnobsProps) {
               type="radio"
               name="knob"
               checked={knob === one}
-              onChange={() => turnTo(one, firstValueOf(one, heaviest))}
+              onChange={() => turnTo(one, firstValueOf(one, terms))}
             />
             <span>{one === "theta" ? "weights above θ" : "a share of the weight"}</span>
           </label>
@@ -41,7 +42,7 @@ export function Knobs({ index, settings, heaviest, lambda }: KnobsProps) {
       <Slider
         label={knob === "theta" ? "Threshold θ" : "Share of the weight"}
         text={knob === "theta" ? plainText : percentText}
-        {...boundsOf(knob, heaviest)}
+        {...boundsOf(knob, heaviestOf(terms))}
         value={value}
         onChange={(next) => turnTo(knob, next)}
       />

@@ -55,7 +55,7 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
   const asked = query.trim() === "" ? undefined : { index, query, lambda };
   const weights = useAnswer(asked && { ...asked, index: beside }, askWeights);
   const heaviest = heaviestOf(weights.answer?.terms ?? []);
-  const settings = settingsOf(address, heaviest);
+  const settings = settingsOf(address, weights.answer?.terms ?? []);
   const isKnown = weights.answer !== undefined && weights.question?.query === query;
   const exact = useAnswer(asked, askExact);
   const pair = useAnswer(asked && isKnown ? { ...asked, beside, settings } : undefined, askPruned);
@@ -71,7 +71,7 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
       {error && <Failure error={error} />}
       {asked && weights.answer && (
         <div class="bench">
-          <Knobs index={index} settings={settings} heaviest={heaviest} lambda={weights.answer.lambda} />
+          <Knobs index={index} settings={settings} weights={weights.answer} />
           <TermWeights
             planned={pair.answer?.planned ?? weights.answer}
             settings={settings}
@@ -79,7 +79,9 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
           />
         </div>
       )}
-      {asked && exact.answer && pair.answer && <Rankings exact={exact.answer} pruned={pair.answer.pruned} />}
+      {asked && exact.answer && pair.answer && (
+        <Rankings exact={exact.answer} pruned={pair.answer.pruned} same={beside === index} />
+      )}
       {asked && isKnown && (
         <Tradeoff index={index} beside={beside} query={query} settings={settings} heaviest={heaviest} />
       )}

@@ -10,9 +10,11 @@ import { compare, type Placed } from "./compare.ts";
 interface RankingsProps {
   readonly exact: SearchAnswer;
   readonly pruned: SearchAnswer;
+  /** Whether both were asked of the same index. */
+  readonly same: boolean;
 }
 
-export function Rankings({ exact, pruned }: RankingsProps) {
+export function Rankings({ exact, pruned, same }: RankingsProps) {
   const { left, right, overlap } = compare(exact.hits, pruned.hits);
   const moved = right.filter(({ rank, other }) => other !== rank).length;
   return (
@@ -23,7 +25,7 @@ export function Rankings({ exact, pruned }: RankingsProps) {
         <span class="quiet">
           {" "}
           · {moved === 0 ? "nothing moved" : `${moved} moved or new`}
-          {pruned.stats.exact && " · certified to be the exact answer"}
+          {same && pruned.stats.exact && " · certified to be the exact answer"}
         </span>
       </p>
       <div class="pair">
@@ -47,8 +49,9 @@ function Ranking({ title, answer: { stats }, placed, missing }: RankingProps) {
     <div>
       <h3>{title}</h3>
       <p class="quiet">
-        <span class="number">{millisecondsText(stats.totalMs)}</span> · {countText(stats.scored)} scored
-        exactly
+        <span class="number">{millisecondsText(stats.totalMs)}</span>, of it{" "}
+        {millisecondsText(stats.firstStageMs + stats.secondStageMs)} searching · {countText(stats.scored)}{" "}
+        scored exactly
       </p>
       <ol>
         {placed.map(({ hit, rank, other }) => (

@@ -21,19 +21,25 @@ export const CANDIDATES = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 const FIRST_MASS = 0.6;
 const STEPS = 12;
 
-/** What the address says; without a word of it, θ in the middle of the query's weights. */
-export function settingsOf({ theta, mass, candidates, lambda }: Address, heaviest: number): Settings {
+/** What the address says; without a word of it, θ such that the heavier half of the words remains. */
+export function settingsOf(address: Address, terms: QueryAnswer["terms"]): Settings {
+  const { theta, mass, candidates, lambda } = address;
   const knob: Knob = mass !== undefined ? "mass" : "theta";
   return {
     knob,
-    value: mass ?? theta ?? roundedTo(heaviest / 2, stepOf("theta", heaviest)),
+    value: mass ?? theta ?? firstValueOf("theta", terms),
     candidates: candidates ?? FIRST_CANDIDATES,
     lambda,
   };
 }
 
-export const firstValueOf = (knob: Knob, heaviest: number) =>
-  knob === "mass" ? FIRST_MASS : roundedTo(heaviest / 2, stepOf("theta", heaviest));
+export function firstValueOf(knob: Knob, terms: QueryAnswer["terms"]): number {
+  if (knob === "mass") return FIRST_MASS;
+  const weights = keptWeights(terms).sort((a, b) => b - a);
+  const half = Math.ceil(weights.length / 2);
+  const [last, next = 0] = [weights[half - 1] ?? 1, weights[half]];
+  return roundedTo((last + next) / 2, stepOf("theta", heaviestOf(terms)));
+}
 
 export function planOf({ knob, value, candidates }: Settings): PlanRequest {
   return { kind: "pruned", [knob]: value, candidates };
@@ -41,9 +47,11 @@ export function planOf({ knob, value, candidates }: Settings): PlanRequest {
 
 /** The weight of the query's heaviest term that counts; 1 where none does. */
 export function heaviestOf(terms: QueryAnswer["terms"]): number {
-  const weights = terms.filter(({ fate }) => fate === "kept").map(({ weight }) => weight);
-  return Math.max(...weights, 0) || 1;
+  return Math.max(...keptWeights(terms), 0) || 1;
 }
+
+const keptWeights = (terms: QueryAnswer["terms"]) =>
+  terms.filter(({ fate }) => fate === "kept").map(({ weight }) => weight);
 
 export function boundsOf(knob: Knob, heaviest: number): { min: number; max: number; step: number } {
   if (knob === "mass") return { min: 0.05, max: 1, step: 0.05 };

@@ -32,21 +32,25 @@ export function Tradeoff({ index, beside, query, settings, heaviest }: TradeoffP
     <section class="tradeoff" aria-label="Trade-off" aria-busy={busy}>
       <h2>What it costs, what it saves</h2>
       <p class="quiet">
-        {busy && "Measuring … "}
-        {exactMs !== undefined &&
-          `The exact search takes ${millisecondsText(exactMs)} here. Each point is the middle of three, measured by the server.`}
+        {busy ? "Measuring … " : ""}
+        Each time is the fastest of some, of both stages, measured by the server.
       </p>
       <div class="pair">
         <Chart
           plain
           height={200}
           mark={value}
-          plot={plotOf("Time of a search", { label: "ms" }, ({ ms }) => ms)}
+          reach={[0]}
+          level={
+            exactMs === undefined ? undefined : { y: exactMs, label: `exact: ${millisecondsText(exactMs)}` }
+          }
+          plot={plotOf("Time of a search, in milliseconds", { label: "ms" }, ({ ms }) => ms)}
         />
         <Chart
           plain
           height={200}
           mark={value}
+          reach={[0, 1]}
           plot={plotOf(
             "Overlap@10 with the exact ranking",
             { label: "overlap", percent: true },

@@ -11,11 +11,11 @@ export function ReportTable({ table }: { readonly table: ReportAnswer["tables"][
         <caption>{table.caption}</caption>
         <thead>
           <tr>
-            {table.header.map((cell) =>
+            {table.header.map((cell, i) =>
               cell === "" ? (
-                <td key="" />
+                <td key={i} />
               ) : (
-                <th key={cell} scope="col">
+                <th key={i} scope="col" class={isNumeric(ours, i) ? "number" : ""}>
                   {cell}
                 </th>
               ),
@@ -43,10 +43,16 @@ function row([first, ...rest]: readonly string[], at: number) {
     <tr key={at}>
       <th scope="row">{first}</th>
       {rest.map((cell, i) => (
-        <td key={i} class={/^[−\d]/.test(cell) ? "number" : ""}>
+        <td key={i} class={isNumber(cell) ? "number" : ""}>
           {cell}
         </td>
       ))}
     </tr>
   );
 }
+
+const isNumber = (cell = "") => /^[−-]?\d/.test(cell);
+
+/** Numbers stand under each other at their ends, and so does what is above them. */
+const isNumeric = (rows: readonly (readonly string[])[], column: number) =>
+  column > 0 && rows.some((row) => isNumber(row[column]));

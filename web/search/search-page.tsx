@@ -1,6 +1,6 @@
 // The search page: a box, what it finds, and what narrows it down.
 
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { SearchRequest } from "../../src/server/schemas.ts";
 import { type Address, FIRST_HITS, MOST_HITS, planOf } from "../address/address.ts";
 import { requestOfFilters } from "../address/filters.ts";
@@ -48,6 +48,10 @@ export function SearchPage({ index }: { readonly index: string }) {
   const found = useAnswer(question, ask);
   const frame = useRef<HTMLDivElement>(null);
   useSearchKeys(frame);
+  useEffect(() => {
+    // Where there is a keyboard, one can begin to type.
+    if (address.q === "" && matchMedia("(hover: hover)").matches) document.getElementById("query")?.focus();
+  }, []);
 
   // An answer about another index says nothing here.
   const answer = found.question?.index === index ? found.answer : undefined;

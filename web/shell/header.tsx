@@ -38,7 +38,7 @@ export function Header({ indexes, index }: HeaderProps) {
         ))}
         <a href="/docs">API</a>
       </nav>
-      {indexes.length > 1 && (
+      {indexes.length > 1 && (address.view === "search" || address.view === "playground") && (
         <label class="index-choice">
           <span>Index</span>
           <select

@@ -159,6 +159,14 @@ describe.skipIf(noBrowser)("the page", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("says what was lost to collisions", async () => {
+    const { page } = await visitor.open("/?index=crowded&q=gate+water+boat&explain=1");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("heading", { name: "Lost to collisions" }).waitFor();
+    expect(await dialog.innerText()).toMatch(/is in the text, but a heavier word, \w+, has its place in the row/);
+    await picture(page, "collisions");
+  });
+
   test("words and meaning are parts of one bar, and of one sum", async () => {
     const { page } = await visitor.open("/?index=meanings&q=ship");
     const bars = page.getByRole("img", { name: /^Score .*: lexical .*, semantic / });

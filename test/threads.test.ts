@@ -215,6 +215,18 @@ test("an index built with a thread beside it is the one built without", async ()
       plain.info().segments.map(({ docs }) => docs),
     );
     expect(beside.info().segments.length).toBe(2);
+    await agree();
+    for (const index of [beside, plain]) await index.optimize(); // laid out on a thread, too
+    expect(beside.info().segments.length).toBe(1);
+    expect((await Sluice.verify(join(folder, "beside"))).problems).toEqual([]);
+    await agree();
+  } finally {
+    await beside.close();
+    await plain.close();
+    rmSync(folder, { recursive: true });
+  }
+
+  async function agree(): Promise<void> {
     for (const text of ["gate", "a b c 1k", "2 3 upserted"]) {
       const query = { text, vector: randomVector(40) };
       const [found, expected] = await Promise.all(
@@ -227,10 +239,6 @@ test("an index built with a thread beside it is the one built without", async ()
       expect(await beside.document(id)).toBeDefined();
     }
     expect(() => beside.document("4150")).toThrow("no document");
-  } finally {
-    await beside.close();
-    await plain.close();
-    rmSync(folder, { recursive: true });
   }
 });
 

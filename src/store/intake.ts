@@ -10,7 +10,7 @@ import { type Dictionary, dictionaryFrom, lastDictionary } from "./dictionary.ts
 import type { StoredDocument } from "./group.ts";
 import { IdTable } from "./ids.ts";
 import type { IndexData } from "./index-file.ts";
-import type { Quantize } from "./layout.ts";
+import { type Layout, layOut, layOutMeanwhile, type Quantize } from "./layout.ts";
 import { Lexicon } from "./lexicon.ts";
 import { columnsOf } from "./memory-snapshot.ts";
 import type { Model } from "./model.ts";
@@ -162,7 +162,7 @@ export class Intake {
       ...(average !== undefined && { averages: { low: average, high: average } }),
     };
     this.#pack(stored);
-    await this.#write(content);
+    await this.#write(content, layOut(rows, this.#ground.quantize));
     pending.buffer = new DocumentBuffer(pending.nextSerial);
   }
 
@@ -202,10 +202,10 @@ export class Intake {
     }));
   }
 
-  async #write(content: SegmentContent): Promise<void> {
-    const { folder, pool, quantize } = this.#ground;
+  async #write(content: SegmentContent, layout: Layout): Promise<void> {
+    const { folder, pool } = this.#ground;
     const { settings } = this.lexicon.slicing;
-    const entry = await writeSegment(folder, this.#ground.newName(), content, settings, quantize);
+    const entry = await writeSegment(folder, this.#ground.newName(), content, settings, layout);
     const groups = await Promise.all(this.#packing);
     this.#packing = [];
     this.pending.segments.push({ entry, source: pool.acquire(entry) });
@@ -296,7 +296,7 @@ export class Intake {
       this.#packRest();
       const semanticDims = this.#semanticDims ?? 0;
       const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
-      const semanticLayout = semanticDims > 0 ? this.#side?.layOutVectors(vectors) : undefined;
+      const vectorsLayout = semanticDims > 0 ? this.#side?.layOutVectors(vectors) : undefined;
       const builder = new SegmentBuilder(this.lexicon.slicing, this.lexicon.model());
       let done = 0;
       for (const document of buffer.documents()) {
@@ -305,7 +305,12 @@ export class Intake {
         onProgress?.({ stage: "densifying", done, total: buffer.docs });
         await turn();
       }
-      await this.#write({ ...builder.finish(vectors), semanticLayout });
+      const content = builder.finish(vectors);
+      const { quantize } = this.#ground;
+      const layout = vectorsLayout
+        ? await layOutMeanwhile(content.rows, quantize, vectorsLayout)
+        : layOut(content.rows, quantize);
+      await this.#write(content, layout);
     }
     this.#packedTo = 0;
     pending.buffer = new DocumentBuffer(pending.nextSerial);

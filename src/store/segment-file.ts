@@ -12,7 +12,7 @@ import { Container } from "./container.ts";
 import { damaged, type SectionArray } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";
 import type { IdTable } from "./ids.ts";
-import { layOut, layOutMeanwhile, layoutSection, type Quantize, type SemanticLayout } from "./layout.ts";
+import { type Layout, layoutSection } from "./layout.ts";
 import { type Averages, type SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";
@@ -24,8 +24,6 @@ export interface SegmentContent {
   readonly columns: ColumnsData;
   readonly counts: Counts;
   readonly averages?: Averages;
-  /** The layout of the rows' vectors, where others make it. */
-  readonly semanticLayout?: Promise<SemanticLayout> | undefined;
 }
 
 /** What a commit says about a segment: enough to find its file, and to notice another one in its place. */
@@ -52,15 +50,8 @@ export interface SegmentParts {
 }
 
 /** Content as it is stored: with the layout that is searched, and without rows where that holds them. */
-export async function segmentParts(
-  content: SegmentContent,
-  settings: Settings,
-  quantize: Quantize | undefined,
-): Promise<SegmentParts> {
-  const { rows, ids, serials, columns, counts, averages, semanticLayout } = content;
-  const layout = semanticLayout
-    ? await layOutMeanwhile(rows, quantize, semanticLayout)
-    : layOut(rows, quantize);
+export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
+  const { rows, ids, serials, columns, counts, averages } = content;
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,
@@ -91,9 +82,9 @@ export async function writeSegment(
   name: string,
   content: SegmentContent,
   settings: Settings,
-  quantize: Quantize | undefined,
+  layout: Layout,
 ): Promise<SegmentEntry> {
-  const { meta, sections } = await segmentParts(content, settings, quantize);
+  const { meta, sections } = segmentParts(content, settings, layout);
   const written = await writeContainer(segmentPath(folder, name), meta, sections);
   return { name, docs: content.rows.docs, ...written };
 }

@@ -2,29 +2,29 @@
 
 import { parentPort } from "node:worker_threads";
 import { layOutVectors } from "../layout/layout.ts";
+import type { SectionArray } from "./container-format.ts";
 import type { StoredDocument } from "./group.ts";
+import { layOut } from "./layout.ts";
 import { packed } from "./pack.ts";
 import type { SideReply, SideTask } from "./side.ts";
 
 parentPort!.on("message", (task: SideTask) => {
   try {
-    if (task.kind === "pack") {
-      const groups = [...packed(documentsOf(task), task.dictionary)];
-      reply({ result: groups });
-    } else {
-      const layout = layOutVectors(task.vectors);
-      reply(
-        { result: layout },
-        Object.values(layout.sections).map((array) => array.buffer as ArrayBuffer),
-      );
-    }
+    if (task.kind === "pack") reply([...packed(documentsOf(task), task.dictionary)]);
+    else if (task.kind === "layOutVectors") replyLayout(layOutVectors(task.vectors));
+    else replyLayout(layOut(task.rows, task.quantize));
   } catch (error) {
-    reply({ error: error as Error });
+    parentPort!.postMessage({ error: error as Error } satisfies SideReply);
   }
 });
 
-function reply(message: SideReply, transfer: ArrayBuffer[] = []): void {
-  parentPort!.postMessage(message, transfer);
+function replyLayout(layout: { readonly sections: Readonly<Record<string, SectionArray>> }): void {
+  const buffers = new Set(Object.values(layout.sections).map((array) => array.buffer as ArrayBuffer));
+  reply(layout, [...buffers]);
+}
+
+function reply(result: unknown, transfer: ArrayBuffer[] = []): void {
+  parentPort!.postMessage({ result } satisfies SideReply, transfer);
 }
 
 function* documentsOf({ serials, ends, json }: SideTask & { kind: "pack" }): Generator<StoredDocument> {

@@ -1,13 +1,13 @@
-// Work of a build that goes on beside it, on a thread: documents are compressed while others come, and vectors are laid
-// out while words are. One thread, one task after the other.
+// Work that goes on beside a build or a merge, on a thread: documents are compressed while others come, vectors are laid
+// out while words are, and a merge holds up no search. One thread, one task after the other.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Vectors } from "../kernel/rows.ts";
+import type { Rows, Vectors } from "../kernel/rows.ts";
 import type { Dictionary } from "./dictionary.ts";
 import type { StoredDocument } from "./group.ts";
-import type { SemanticLayout } from "./layout.ts";
+import { type Layout, layOut, type Quantize, type SemanticLayout } from "./layout.ts";
 import type { PackedGroup } from "./pack.ts";
 
 /** What the thread is asked. */
@@ -20,7 +20,8 @@ export type SideTask =
       readonly json: Uint8Array;
       readonly dictionary: Dictionary | undefined;
     }
-  | { readonly kind: "layOutVectors"; readonly vectors: Vectors };
+  | { readonly kind: "layOutVectors"; readonly vectors: Vectors }
+  | { readonly kind: "layOut"; readonly rows: Rows; readonly quantize: Quantize | undefined };
 
 export type SideReply = { readonly result: unknown } | { readonly error: Error };
 
@@ -73,6 +74,10 @@ export class Side {
     return this.#ask({ kind: "layOutVectors", vectors });
   }
 
+  layOut(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+    return this.#ask({ kind: "layOut", rows, quantize });
+  }
+
   async close(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -87,5 +92,19 @@ export class Side {
 
   #end(error: Error): void {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}
+
+/** A layout of fewer rows is made sooner than a thread is started. */
+const LEAST_ROWS = 4096;
+
+/** A layout made on a thread of its own, where that is worth it and can be, so that others have their turn meanwhile. */
+export async function layOutBeside(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+  const side = rows.docs < LEAST_ROWS ? undefined : Side.start();
+  if (!side) return layOut(rows, quantize);
+  try {
+    return await side.layOut(rows, quantize);
+  } finally {
+    await side.close();
   }
 }

@@ -2,7 +2,6 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { Document, FieldInfo, Progress, Sluice } from "../index.ts";
-import { version } from "../version.ts";
 import { HttpError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { batch, explain, planQuery, search, searchByAddress } from "./questions.ts";
@@ -88,7 +87,7 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
     server: async () => {
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
-      return { version: version(), uptimeSeconds: process.uptime(), memory };
+      return { uptimeSeconds: process.uptime(), memory };
     },
     reports: async () => ({ reports: await reports.list() }),
     report: ({ params }) => reports.named(params.name),

@@ -228,7 +228,7 @@ export const ROUTES = {
     path: "/v1/server",
     access: "read",
     tag: "server",
-    summary: "The version, the time since the start and the memory of the process",
+    summary: "The time since the start and the memory of the process",
     answer: serverAnswer,
   },
   reports: {

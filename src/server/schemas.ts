@@ -446,7 +446,6 @@ export const readyAnswer = z
 
 export const serverAnswer = z
   .object({
-    version: z.string(),
     uptimeSeconds: z.number().min(0),
     memory: z.object({ residentBytes: whole(0), heapBytes: whole(0) }),
   })
@@ -455,7 +454,7 @@ export const serverAnswer = z
 export const reportParameter = z.object({
   name: z
     .string()
-    .regex(NAME_PATTERN)
+    .min(1)
     .openapi({ param: { name: "name", in: "path" }, example: "tradeoff", description: "The report." }),
 });
 

@@ -53,7 +53,8 @@ describe.skipIf(noBrowser)("the page", () => {
       if (route.request().postDataJSON().query === "water") await held;
       await route.continue().catch(() => {}); // it was aborted, as it should be
     });
-    await page.keyboard.type("water"); // the box has the focus
+    await page.waitForFunction("document.activeElement.id === 'query'");
+    await page.keyboard.type("water");
     await page.waitForURL(/q=water$/);
     await page.fill("#query", "gate");
     await hits(page).first().waitFor();

@@ -32,7 +32,6 @@ export function IndexesPage() {
           <Figures
             figures={[
               ["Health", "answers"],
-              ["Version", answer.server.version],
               ["Up for", durationText(answer.server.uptimeSeconds)],
               ["Memory", bytesText(answer.server.memory.residentBytes)],
               ["of it JavaScript’s", bytesText(answer.server.memory.heapBytes)],

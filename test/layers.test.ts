@@ -113,3 +113,17 @@ test("every import leads to a file", () => {
     for (const target of targets) expect(files, `${file} imports ${target}`).toContain(target);
   }
 });
+
+test("the page takes its types from the server, and rulers and colours from reports", () => {
+  const web = join(SRC, "../web");
+  const pages = readdirSync(web, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
+  );
+  expect(pages.length).toBeGreaterThan(30);
+  for (const page of pages) {
+    const source = readFileSync(join(web, page), "utf8");
+    for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
+      expect(line, page).toMatch(/^import type .*server\/schemas\.ts"|report\/(axis|palette|report)\.ts"/s);
+    }
+  }
+});

@@ -71,14 +71,7 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
           <text class="axis" x={right} y={height - 4} text-anchor="end">
             {plot.x.label}
           </text>
-          {level && (
-            <g>
-              <line class="level" x1={SPACE.left} x2={right} y1={atY(level.y)} y2={atY(level.y)} />
-              <text class="level" x={right} y={atY(level.y) - 5} text-anchor="end">
-                {level.label}
-              </text>
-            </g>
-          )}
+          {level && <line class="level" x1={SPACE.left} x2={right} y1={atY(level.y)} y2={atY(level.y)} />}
           {mark !== undefined && (
             <line class="here" x1={atX(mark)} x2={atX(mark)} y1={SPACE.top} y2={bottom} />
           )}
@@ -95,6 +88,11 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
               at={({ x, y }) => [atX(x), atY(y)]}
             />
           ))}
+          {level && (
+            <text class="level" x={right} y={atY(level.y) - 8} text-anchor="end">
+              {level.label}
+            </text>
+          )}
         </svg>
       )}
       {!plain && plot.series.length > 1 && <Legend series={plot.series} joined={!plot.scattered} />}

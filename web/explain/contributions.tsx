@@ -10,7 +10,7 @@ import { type Step, stepsOf } from "./steps.ts";
 export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
   const { matched, semantic, lambda, score } = answer;
   if (matched.length === 0 && semantic === 0) {
-    return <p>Nothing of the query is in this document: it scores 0.</p>;
+    return <p>No word of the query meets one in the document’s row: it scores 0.</p>;
   }
   const steps = stepsOf([...matched.map(({ contribution }) => contribution), semantic]);
   const last = steps.at(-1)!;

@@ -132,6 +132,7 @@ describe.skipIf(noBrowser)("the page", () => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => focusedHit(page), SOON).toBe(ids[1]);
+    expect(page.url()).not.toContain("explain=");
     await page.keyboard.press("ArrowUp");
     expect(await focusedHit(page)).toBe(ids[0]);
     await page.keyboard.press("Escape");
@@ -240,6 +241,7 @@ describe.skipIf(noBrowser)("the page", () => {
   test("reports are listed and shown, tables and plots", async () => {
     const { page, complaints } = await visitor.open("/reports");
     await page.getByRole("link", { name: "Two stages: quality against time" }).click();
+    await expect.poll(() => page.evaluate("document.activeElement.id"), SOON).toBe("main");
     await page
       .getByRole("table", { name: /scifact/ })
       .first()
@@ -280,5 +282,19 @@ describe.skipIf(noBrowser)("the page", () => {
     }
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ["the playground", `/playground?${asked}`, ".rankings ol a"],
+    ["an explanation", `/?${asked}&explain=`, "dialog tfoot"],
+    ["the indexes", "/indexes", ".segments"],
+    ["a report", "/reports/tradeoff", "article svg"],
+  ])("%s keeps nobody out in the dark on a phone", async (name, path, there) => {
+    const { page } = await visitor.open(path, { ...PHONE, ...DARK });
+    if (path.endsWith("explain=")) await hits(page).first().tap();
+    await page.locator(there).first().waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await picture(page, `${name.replace(/^\w+ /, "")}-dark-phone`);
   });
 });

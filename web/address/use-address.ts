@@ -5,8 +5,17 @@ import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { type Address, EMPTY, parseAddress, writeAddress } from "./address.ts";
 
-/** A change; `replace` makes no new entry for the back button. */
-export type Go = (change: Partial<Address>, options?: { readonly replace?: boolean }) => void;
+/**
+ * A change; `replace` makes no new entry for the back button. `undo` is for what an earlier change opened: it goes back
+ * to where that change was made, or, where the page began with it, replaces it.
+ */
+export type Go = (
+  change: Partial<Address>,
+  how?: { readonly replace?: boolean; readonly undo?: boolean },
+) => void;
+
+/** What the entries of the history that this page made carry. */
+const OURS = "ours";
 
 export const AddressContext = createContext<readonly [Address, Go]>([EMPTY, () => {}]);
 
@@ -23,13 +32,14 @@ export function useAddressBar(): readonly [Address, Go] {
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
   }, []);
-  const go = useRef<Go>((change, { replace = false } = {}) => {
+  const go = useRef<Go>((change, { replace = false, undo = false } = {}) => {
+    if (undo && history.state === OURS) return history.back();
     const next = { ...newest.current, ...change };
     newest.current = next;
     const href = writeAddress(next);
     if (href !== location.pathname + location.search) {
-      if (replace) history.replaceState(null, "", href);
-      else history.pushState(null, "", href);
+      if (replace || undo) history.replaceState(history.state, "", href);
+      else history.pushState(OURS, "", href);
     }
     setAddress(next);
   });

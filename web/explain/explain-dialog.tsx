@@ -36,7 +36,7 @@ export function ExplainDialog({ index, id, query, lambda }: ExplainDialogProps) 
   useEffect(() => dialog.current?.showModal(), []);
   const close = () => {
     dialog.current?.close();
-    go({ explain: undefined });
+    go({ explain: undefined }, { undo: true });
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the sheet closes it, and so does Escape

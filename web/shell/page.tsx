@@ -1,6 +1,6 @@
 // The frame of every view: name, ways, index, and what stands in between.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { View } from "../address/address.ts";
 import { AddressContext, useAddressBar } from "../address/use-address.ts";
 import { listIndexes } from "../api/calls.ts";
@@ -28,6 +28,8 @@ export function Page() {
     const what = address.report ?? (address.q && `${address.q} – ${TITLES[address.view]}`);
     document.title = `${what || TITLES[address.view]} – Sluice`;
   }, [address]);
+
+  useFocusOnArrival(`${address.view} ${address.report}`);
 
   const enter = (key: string) => {
     setKey(key);
@@ -68,4 +70,14 @@ function Current({ view, index }: { readonly view: View; readonly index: string 
     case "reports":
       return <ReportsPage />;
   }
+}
+
+/** Who follows a link to another view arrives there, instead of staying with the link. */
+function useFocusOnArrival(place: string): void {
+  const last = useRef(place);
+  useEffect(() => {
+    const main = document.getElementById("main");
+    if (last.current !== place && !main?.contains(document.activeElement)) main?.focus();
+    last.current = place;
+  }, [place]);
 }

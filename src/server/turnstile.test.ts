@@ -44,7 +44,7 @@ test("others have a turn while many wait", async () => {
   setImmediate(count);
   await Promise.all(Array.from({ length: 60 }, () => turnstile.pass(() => compute(2))));
   isDone = true;
-  expect(turns).toBeGreaterThan(5);
+  expect(turns).toBeGreaterThanOrEqual(14); // between any four, which take longer than a slice
 
   // The same work without it leaves nobody a turn.
   turns = 0;

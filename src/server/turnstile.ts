@@ -8,24 +8,40 @@ const SLICE_MS = 5;
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
   #inside = 0;
+  /** When others last had a turn, and whether they have it now. */
   #since = performance.now();
+  #pausing = false;
 
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside >= AT_ONCE) await new Promise<void>((enter) => this.#waiting.push(enter));
-    else this.#inside++;
+    await new Promise<void>((enter) => {
+      this.#waiting.push(enter);
+      this.#admit();
+    });
     try {
       return await work();
     } finally {
-      if (performance.now() - this.#since < SLICE_MS) this.#leave();
-      else setImmediate(() => this.#leave());
+      this.#inside--;
+      this.#admit();
     }
   }
 
-  /** Whoever waits longest takes the place. */
-  #leave(): void {
-    if (performance.now() - this.#since >= SLICE_MS) this.#since = performance.now();
-    const enter = this.#waiting.shift();
-    if (enter) enter();
-    else this.#inside--;
+  #admit(): void {
+    while (!this.#pausing && this.#inside < AT_ONCE && this.#waiting.length > 0) {
+      if (performance.now() - this.#since >= SLICE_MS) {
+        this.#pause();
+      } else {
+        this.#inside++;
+        this.#waiting.shift()!();
+      }
+    }
+  }
+
+  #pause(): void {
+    this.#pausing = true;
+    setImmediate(() => {
+      this.#pausing = false;
+      this.#since = performance.now();
+      this.#admit();
+    });
   }
 }

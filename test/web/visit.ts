@@ -95,7 +95,9 @@ export class Visitor {
 }
 
 export async function picture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(ARTEFACTS, `${name}.png`), fullPage: true });
+  // A dialog covers the window, not the page behind it.
+  const fullPage = (await page.locator("dialog[open]").count()) === 0;
+  await page.screenshot({ path: join(ARTEFACTS, `${name}.png`), fullPage });
 }
 
 export async function violations(page: Page): Promise<string[]> {

@@ -9,7 +9,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.ts"],
     globalSetup: ["scripts/wasm.mjs"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 300_000,

@@ -1,9 +1,10 @@
-// Compiles src, bench and demo into dist, from nothing, and leaves a stamp that says when.
+// Compiles src, bench and demo into dist, from nothing, bundles the page, and leaves a stamp that says when.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { sources } from "./sources.mjs";
 import { compileKernels } from "./wasm.mjs";
+import { bundlePage } from "./web.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const tsc = `${root}node_modules/typescript/bin/tsc`;
@@ -19,4 +20,5 @@ const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"
 });
 if (status !== 0) process.exit(status ?? 1);
 chmodSync(`${root}dist/src/cli/main.js`, 0o755);
+await bundlePage();
 writeFileSync(`${root}dist/.built`, sources().join("\n"));

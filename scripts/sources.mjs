@@ -7,9 +7,9 @@ const SETTINGS = ["package.json", "tsconfig.json", "tsconfig.build.json"];
 
 /** Every file that a build reads, relative to the checkout. */
 export function sources() {
-  const files = ["src", "bench", "demo"].flatMap((folder) =>
+  const files = ["src", "bench", "demo", "web"].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => /\.(tsx?|css|html|svg)$/.test(name))
       .map((name) => `${folder}/${name}`),
   );
   return [...files, ...SETTINGS].sort();

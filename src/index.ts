@@ -49,6 +49,7 @@ export {
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
+export type { FieldInfo } from "./fields.ts";
 export type { Chunking } from "./files/chunk.ts";
 export {
   type FieldNames,

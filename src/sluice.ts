@@ -19,6 +19,7 @@ import type { Settings, Slicing } from "./densify/slicing.ts";
 import type { Document } from "./document.ts";
 import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
+import { type FieldInfo, fieldsOf } from "./fields.ts";
 import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import type { Row } from "./kernel/rows.ts";
@@ -432,6 +433,16 @@ export class Sluice {
     const document = this.#snapshot.documentOf(id);
     if (!document) throw noDocument(id);
     return document;
+  }
+
+  /** The documents' other fields, and what is in them: what a filter can be made of. */
+  async fields(): Promise<FieldInfo[]> {
+    const snapshot = this.#snapshot.retain();
+    try {
+      return await fieldsOf(snapshot);
+    } finally {
+      snapshot.release();
+    }
   }
 
   info(): IndexInfo {

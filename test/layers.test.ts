@@ -34,12 +34,13 @@ const BELOW: Record<string, readonly string[]> = {
   build: ["errors", "document", "kernel", "text", "densify", "lexical", "store", "encode"],
   query: ["errors", "document", "kernel", "densify", "lexical"],
   ask: ["errors", "densify", "store", "query", "encode"],
+  fields: ["store"],
   info: ["densify", "store"],
   selected: ["kernel", "densify", "query", "search"],
   answer: ["errors", "document", "filter", "store", "search", "query", "ask"],
   sluice: [
     ...["info", "errors", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],
-    ...["ask", "answer", "encode", "selected", "text"],
+    ...["ask", "answer", "encode", "fields", "selected", "text"],
   ],
   // For pages: whatever it reaches must do without Node.
   browser: [
@@ -110,5 +111,19 @@ test("every import leads to a file", () => {
   expect(files.length).toBeGreaterThan(30);
   for (const [file, targets] of imports) {
     for (const target of targets) expect(files, `${file} imports ${target}`).toContain(target);
+  }
+});
+
+test("the page takes its types from the server, and rulers and colours from reports", () => {
+  const web = join(SRC, "../web");
+  const pages = readdirSync(web, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
+  );
+  expect(pages.length).toBeGreaterThan(30);
+  for (const page of pages) {
+    const source = readFileSync(join(web, page), "utf8");
+    for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
+      expect(line, page).toMatch(/^import type .*server\/schemas\.ts"|report\/(axis|palette|report)\.ts"/s);
+    }
   }
 });

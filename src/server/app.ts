@@ -12,6 +12,7 @@ import { type Limits, limitsWith } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
+import { Reports } from "./reports.ts";
 import { errorResponse, jsonResponse } from "./responses.ts";
 import { ROUTES, type Route, type RouteName } from "./routes.ts";
 import { ServedIndexes } from "./served.ts";
@@ -27,6 +28,8 @@ export interface ServerOptions extends GuardOptions {
   log?: Log;
   /** The folder of the page; the one that came with the package when left out, none when false. */
   page?: string | false;
+  /** A folder of reports, as `sluice experiment` writes them, to be listed and shown. */
+  reports?: string;
   /** How often to look for what other processes committed; every 2 seconds when left out, never when 0. */
   refreshMs?: number;
 }
@@ -67,7 +70,7 @@ export function createServer(
   });
   app.use("*", ...guard(options));
 
-  const handlers = handlersOf(served, limits);
+  const handlers = handlersOf(served, limits, new Reports(options.reports));
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: Route = ROUTES[name];
     if (route.access === "open") continue;

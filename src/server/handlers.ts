@@ -1,12 +1,13 @@
 // What each route does. The table of routes says what comes in and what goes out; both are checked here by their types.
 
 import type { z } from "@hono/zod-openapi";
-import type { Document, Progress, Sluice } from "../index.ts";
+import type { Document, FieldInfo, Progress, Sluice } from "../index.ts";
 import { HttpError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { batch, explain, planQuery, search, searchByAddress } from "./questions.ts";
+import type { Reports } from "./reports.ts";
 import type { ROUTES, Route, RouteName } from "./routes.ts";
-import type { IndexAnswer, WriteAnswer, writeParameters } from "./schemas.ts";
+import type { FieldsAnswer, IndexAnswer, WriteAnswer, writeParameters } from "./schemas.ts";
 import type { Served, ServedIndexes } from "./served.ts";
 
 type Inferred<S> = S extends z.ZodType ? z.infer<S> : undefined;
@@ -33,7 +34,7 @@ type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
   readonly query: z.infer<typeof writeParameters>;
 };
 
-export function handlersOf(indexes: ServedIndexes, limits: Limits): Handlers {
+export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Reports): Handlers {
   const write = (how: "add" | "upsert") => async (change: Change) => {
     indexes.writable(change.params.name); // before a body is read in vain
     const { documents, close } = await begun(change.documents());
@@ -51,6 +52,7 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits): Handlers {
   return {
     indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
     index: async ({ params }) => infoOf(indexes.named(params.name)),
+    fields: async ({ params }) => ({ fields: fieldsOf(await indexes.named(params.name).index.fields()) }),
     search: ({ params, body, signal }) => search(indexes.named(params.name).index, body, limits, signal),
     searchByAddress: ({ params, query, signal }) =>
       search(indexes.named(params.name).index, searchByAddress(query), limits, signal),
@@ -82,6 +84,13 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits): Handlers {
       await writes.rollback(query.transaction);
       return { committed: false, docs: index.size, totalMs: performance.now() - started };
     },
+    server: async () => {
+      const { rss, heapUsed } = process.memoryUsage();
+      const memory = { residentBytes: rss, heapBytes: heapUsed };
+      return { uptimeSeconds: process.uptime(), memory };
+    },
+    reports: async () => ({ reports: await reports.list() }),
+    report: ({ params }) => reports.named(params.name),
     health: async () => ({ status: "ok" as const }),
     ready: async () => ({
       status: "ready" as const,
@@ -132,6 +141,10 @@ function summaryOf({ name, index }: Served) {
 function infoOf({ name, index }: Served): IndexAnswer {
   const { segments, ...info } = index.info();
   return { name, ...info, segments: [...segments], writable: index.writable, kernel: { ...index.kernel } };
+}
+
+function fieldsOf(fields: readonly FieldInfo[]): FieldsAnswer["fields"] {
+  return fields.map(({ choices, ...field }) => ({ ...field, ...(choices && { choices: [...choices] }) }));
 }
 
 function isOpen({ index }: Served): boolean {

@@ -15,14 +15,18 @@ export type {
   ErrorAnswer,
   ExplainAnswer,
   ExplainRequest,
+  FieldsAnswer,
   HitAnswer,
   IndexAnswer,
   IndexesAnswer,
   ProgressEvent,
   QueryAnswer,
   QueryRequest,
+  ReportAnswer,
+  ReportsAnswer,
   SearchAnswer,
   SearchRequest,
+  ServerAnswer,
   WriteAnswer,
 } from "./schemas.ts";
 export { checkName } from "./served.ts";

@@ -48,6 +48,9 @@ test("answers are what the schemas say, to the last field", async () => {
   const requests: [keyof typeof ROUTES, string, string, unknown?][] = [
     ["indexes", "GET", "/v1/indexes"],
     ["index", "GET", THINGS],
+    ["fields", "GET", `${THINGS}/fields`],
+    ["server", "GET", "/v1/server"],
+    ["reports", "GET", "/v1/reports"],
     ["search", "POST", `${THINGS}/search`, { query: "gate of a zebra", highlight: true }],
     ["searchByAddress", "GET", `${THINGS}/search?q=gate`],
     ["batch", "POST", `${THINGS}/batch`, { queries: ["gate", "water"] }],

@@ -344,6 +344,28 @@ export const indexSummary = z
 
 export const indexesAnswer = z.object({ indexes: z.array(indexSummary) }).openapi("Indexes");
 
+export const fieldsAnswer = z
+  .object({
+    fields: z.array(
+      z.object({
+        name: z.string().openapi({ description: "As a filter names it: dotted where it is nested." }),
+        docs: whole(0).openapi({ description: "Documents with a value." }),
+        range: z
+          .object({ least: z.number(), greatest: z.number() })
+          .optional()
+          .openapi({ description: "Between which bounds its numbers lie, where it has any." }),
+        choices: z
+          .array(z.object({ value: z.union([z.string(), z.boolean()]), docs: whole(0) }))
+          .optional()
+          .openapi({
+            description:
+              "Texts, false and true that it has, most frequent first; left out where there are many.",
+          }),
+      }),
+    ),
+  })
+  .openapi("FieldsAnswer");
+
 // ── Documents ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const documentSchema = z
@@ -422,6 +444,70 @@ export const readyAnswer = z
   })
   .openapi("Ready");
 
+export const serverAnswer = z
+  .object({
+    uptimeSeconds: z.number().min(0),
+    memory: z.object({ residentBytes: whole(0), heapBytes: whole(0) }),
+  })
+  .openapi("Server");
+
+export const reportParameter = z.object({
+  name: z
+    .string()
+    .min(1)
+    .openapi({ param: { name: "name", in: "path" }, example: "tradeoff", description: "The report." }),
+});
+
+const reportHead = {
+  name: z.string(),
+  title: z.string(),
+  made: z.string().openapi({ description: "When." }),
+};
+
+export const reportsAnswer = z.object({ reports: z.array(z.object(reportHead)) }).openapi("Reports", {
+  description: "Reports of the folder that the server was given; none without one.",
+});
+
+const axis = z.object({
+  label: z.string(),
+  scale: z.enum(["linear", "log"]).optional(),
+  percent: z.boolean().optional(),
+});
+// JSON has no infinities: a measurement that was none is null.
+const coordinate = z.number().nullable();
+
+export const reportAnswer = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    about: z.string(),
+    made: z.object({ command: z.string(), date: z.string(), machine: z.string() }),
+    tables: z.array(
+      z.object({
+        caption: z.string(),
+        header: z.array(z.string()),
+        rows: z.array(z.array(z.string())),
+        elsewhere: z.array(whole(0)).optional(),
+      }),
+    ),
+    plots: z.array(
+      z.object({
+        caption: z.string(),
+        x: axis,
+        y: axis,
+        scattered: z.boolean().optional(),
+        series: z.array(
+          z.object({
+            name: z.string(),
+            points: z.array(z.object({ x: coordinate, y: coordinate, label: z.string().optional() })),
+          }),
+        ),
+      }),
+    ),
+    notes: z.array(z.string()),
+  })
+  .openapi("Report", { description: "As `sluice experiment` writes it: text, tables and plots." });
+
 export const errorAnswer = z
   .object({
     error: z.object({
@@ -445,6 +531,10 @@ export type HitAnswer = z.infer<typeof hitSchema>;
 export type Highlights = z.infer<typeof highlightsSchema>;
 export type IndexAnswer = z.infer<typeof indexAnswer>;
 export type IndexesAnswer = z.infer<typeof indexesAnswer>;
+export type FieldsAnswer = z.infer<typeof fieldsAnswer>;
+export type ServerAnswer = z.infer<typeof serverAnswer>;
+export type ReportsAnswer = z.infer<typeof reportsAnswer>;
+export type ReportAnswer = z.infer<typeof reportAnswer>;
 export type WriteAnswer = z.infer<typeof writeAnswer>;
 export type DocumentAnswer = z.infer<typeof documentAnswer>;
 export type ProgressEvent = z.infer<typeof progressEvent>;

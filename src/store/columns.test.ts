@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Bits } from "../bits.ts";
 import { accepts, checkFilter, eachField, type Filter, type Operators } from "../filter.ts";
 import { Columns, ColumnsBuilder } from "./columns.ts";
 
@@ -109,6 +110,34 @@ describe("columns agree with the definition", () => {
         const condition = checkFilter(filter);
         const kept = columnsOf(documents.map((fields) => JSON.parse(JSON.stringify(fields))));
         expect([...kept.matching(condition)]).toEqual([...columnsOf(documents).matching(condition)]);
+      }),
+    );
+  });
+
+  test("a summary counts what valueOf says of documents that were not deleted", () => {
+    fc.assert(
+      fc.property(documents, fc.infiniteStream(fc.boolean()), (documents, coins) => {
+        const columns = columnsOf(documents);
+        const deleted = new Bits(documents.length);
+        for (let doc = 0; doc < documents.length; doc++) if (coins.next().value) deleted.set(doc);
+        for (const name of columns.fieldNames()) {
+          const values = documents.flatMap((_, doc) => {
+            const value = deleted.get(doc) ? undefined : columns.valueOf(doc, name);
+            return value === undefined ? [] : [new Set(typeof value === "object" ? value : [value])];
+          });
+          const all = values.flatMap((set) => [...set]);
+          const numbers = all.filter((value) => typeof value === "number");
+          const choices = new Map<string | boolean, number>();
+          for (const value of all) {
+            if (value !== null && typeof value !== "number")
+              choices.set(value, (choices.get(value) ?? 0) + 1);
+          }
+          const { docs, range, choices: counted } = columns.summary(name, deleted, 1000)!;
+          expect(docs).toBe(values.length);
+          expect(counted).toEqual(choices);
+          const bounds = { least: Math.min(...numbers), greatest: Math.max(...numbers) };
+          expect(range).toEqual(numbers.length > 0 ? bounds : undefined);
+        }
       }),
     );
   });

@@ -46,6 +46,16 @@ interface Head {
   readonly columns: readonly ColumnHead[];
 }
 
+/** What a field of some documents holds, as far as one can choose from it. */
+export interface FieldSummary {
+  /** Documents with a value. */
+  readonly docs: number;
+  /** Between which bounds its numbers lie, where it has any. */
+  readonly range?: { readonly least: number; readonly greatest: number };
+  /** How many documents have each text, false and true; undefined where there are too many to count them out. */
+  readonly choices?: ReadonlyMap<string | boolean, number>;
+}
+
 type Codes = Uint8Array | Uint16Array | Uint32Array;
 type FieldTest = Exclude<Condition, { of: unknown }>;
 
@@ -214,6 +224,16 @@ export class Columns {
     return [...this.#heads.keys()];
   }
 
+  /** How many documents have a value in each field, deleted ones included. */
+  *presence(): Generator<readonly [name: string, docs: number]> {
+    for (const [name, { present }] of this.#heads) yield [name, present];
+  }
+
+  /** What the documents that are there have in a field; choices are counted up to `most` of them. */
+  summary(field: string, deleted: Bits | undefined, most: number): FieldSummary | undefined {
+    return this.#column(field)?.summary(deleted, most);
+  }
+
   /** What a document has in a field, if anything. */
   valueOf(doc: number, field: string): FieldValue | undefined {
     const column = this.#column(field);
@@ -353,6 +373,44 @@ class Column {
       decoder.decode(this.#bytes.subarray(this.#starts[i], this.#starts[i + 1])),
     );
     return this.#parsed[i];
+  }
+
+  summary(deleted: Bits | undefined, most: number): FieldSummary {
+    const { booleans, numbers, texts } = this.#head;
+    const counts = this.#countByCode(deleted);
+    const docs = counts.reduce((sum, count) => sum + count, 0);
+    this.#countElements(counts);
+    const present = Array.from({ length: numbers }, (_, i) => booleans + i).filter((i) => counts[i + 1] > 0);
+    const [least, greatest] = [present[0], present.at(-1)!];
+    const range = present.length > 0 && {
+      least: this.#value(least) as number,
+      greatest: this.#value(greatest) as number,
+    };
+    if (booleans + texts > most) return { docs, ...(range && { range }) };
+    const choices = new Map<string | boolean, number>();
+    for (let i = 0; i < this.#values; i++) {
+      const isNumber = i >= booleans && i < booleans + numbers;
+      if (!isNumber && counts[i + 1] > 0) choices.set(this.#value(i) as string | boolean, counts[i + 1]);
+    }
+    return { docs, choices, ...(range && { range }) };
+  }
+
+  /** Per code, how many documents have it; 0 for no value is not counted. */
+  #countByCode(deleted: Bits | undefined): Uint32Array {
+    const counts = new Uint32Array(1 + this.#values + this.#head.lists);
+    for (let i = 0; i < this.codes.length; i++) {
+      if (!deleted?.get(this.docs ? this.docs[i] : i)) counts[this.codes[i]]++;
+    }
+    counts[0] = 0;
+    return counts;
+  }
+
+  /** Documents with a list count for each of its values, once. */
+  #countElements(counts: Uint32Array): void {
+    for (let list = 0; list < this.#head.lists; list++) {
+      const elements = this.#elements.subarray(this.#listStarts[list], this.#listStarts[list + 1]);
+      for (const code of new Set(elements)) counts[code] += counts[1 + this.#values + list];
+    }
   }
 
   matching(test: FieldTest): Bits {

@@ -38,6 +38,11 @@ export const serveCommand: Command = {
     "read-only": { type: "boolean", help: "refuse all changes" },
     create: { type: "boolean", help: "make an index that is not there, with its first document" },
     limit: { type: "string", value: "NAME=VALUE", multiple: true, help: "another limit; may be repeated" },
+    reports: {
+      type: "string",
+      value: "FOLDER",
+      help: "reports of sluice experiment, to be shown on the page",
+    },
     threads: { type: "string", value: "N", help: "threads that search (1)" },
     ...KERNEL_FLAG,
     log: {
@@ -50,7 +55,7 @@ export const serveCommand: Command = {
   },
   examples: [
     "sluice serve my-index",
-    "sluice serve papers=indexes/acl books=indexes/gutenberg --port 8080 --read-only",
+    "sluice serve papers=indexes/acl books=indexes/gutenberg --port 8080 --read-only --reports reports",
     "SLUICE_READ_KEYS=… SLUICE_WRITE_KEYS=… sluice serve my-index --host 0.0.0.0 --limit k=100",
   ],
 
@@ -97,6 +102,7 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
   const { checkName, DEFAULT_LIMITS, keysOfEnvironment, keysOfFile } = await import("../../server/index.ts");
   for (const name of foldersOf(args).keys()) checkName(name);
   const file = args.text("keys");
+  const reports = args.text("reports");
   const limits: Record<string, number> = {};
   for (const limit of args.texts("limit")) {
     const [name, value] = limit.split("=");
@@ -109,6 +115,7 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
     keys: file === undefined ? keysOfEnvironment(process.env) : await keysOfFile(file),
     cors: args.texts("cors"),
     limits,
+    ...(reports !== undefined && { reports: resolve(reports) }),
     log: await logOf(args.oneOf("log", LEVELS)!),
   };
 }

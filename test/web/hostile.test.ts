@@ -1,0 +1,160 @@
+// Documents, keys and servers that mean no good, or are not there: what they say is shown as what it is, text.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Document, Sluice } from "../../src/index.ts";
+import { barriers, noBrowser, PHONE, picture, Visitor, violations } from "./visit.ts";
+
+if (noBrowser) console.warn(`the page is not tested: ${noBrowser}`);
+
+const KEY = "a-key-of-more-than-sixteen-characters";
+const LONG = "w".repeat(5000);
+const DOCUMENTS: Document[] = [
+  {
+    id: "script",
+    title: "<script>alert(1)</script>",
+    text: 'gate <img src=x onerror="alert(2)"> <svg onload=alert(3)> </p></div><style>*{display:none}</style> &lt;b&gt;',
+    "<b>field</b>": "<i>value</i>",
+    link: "javascript:alert(4)",
+    site: "https://example.org/?q=<script>",
+  },
+  { id: "long", title: LONG, text: `gate ${LONG} ${LONG}`, kind: LONG },
+  {
+    id: "right-to-left",
+    title: "بوابة \u202e gnorw si siht",
+    text: "gate بوابة تتحكم في تدفق المياه \u202eevil\u2066 gate",
+  },
+  { id: "emoji", title: "👩‍👩‍👧‍👦🏳️‍🌈", text: `gate ${"👩‍👩‍👧‍👦".repeat(300)}` },
+  { id: "null", title: "nu\u0000ll", text: "gate\u0000 \u001b[31m \u0007 \ud83d half", kind: "\u0000" },
+  JSON.parse('{"id":"../../etc/passwd?x=#y","title":null,"text":"gate","__proto__":{"a":1},"toString":"x"}'),
+  { id: '"><script>alert(5)</script>', text: "gate", name: 7, words: [{}, null] },
+];
+
+describe.skipIf(noBrowser)("hostile documents", () => {
+  let visitor: Visitor;
+  beforeAll(async () => {
+    visitor = await Visitor.to({ hostile: await Sluice.build(DOCUMENTS) });
+  }, 120_000);
+  afterAll(() => visitor?.close());
+
+  test.each([
+    ["", {}],
+    [" on a phone", PHONE],
+  ])("are shown harmlessly%s", async (name, options) => {
+    const { page, complaints } = await visitor.open("/?q=gate", options);
+    await page
+      .locator("[data-hit]")
+      .nth(DOCUMENTS.length - 1)
+      .waitFor();
+    const shown = await page.locator(".hits").innerText();
+    for (const text of [
+      "<script>alert(1)</script>",
+      "onerror",
+      "nu␀ll",
+      "👩‍👩‍👧‍👦",
+      "بوابة",
+      "<i>value</i>",
+    ]) {
+      expect(shown).toContain(text);
+    }
+    expect(await page.locator(".hits :is(script, img, style, b, i)").count()).toBe(0);
+    const links = await page
+      .locator(".hits .facts a")
+      .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
+    expect(links).toEqual(["https://example.org/?q=<script>"]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await picture(page, `hostile${name.replaceAll(" ", "-")}`);
+    expect(await barriers(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("are explained harmlessly, each of them", async () => {
+    const { page, complaints } = await visitor.open("/?q=gate");
+    for (const { id } of DOCUMENTS) {
+      await page.goto(`${visitor.url}/?${new URLSearchParams({ q: "gate", explain: id })}`);
+      const dialog = page.getByRole("dialog");
+      await dialog.locator("tfoot").waitFor();
+      expect(await dialog.locator(":is(script, img, style, b, i)").count()).toBe(0);
+      expect(await page.evaluate("document.querySelector('dialog').scrollWidth <= innerWidth")).toBe(true);
+      expect(await violations(page)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test("harm would be noticed", async () => {
+    const { page, complaints } = await visitor.open("/?q=gate");
+    await page.evaluate("document.body.innerHTML = '<img src=x onerror=alert(1)><b style=color:red>'");
+    await expect
+      .poll(() => violations(page), { timeout: 20_000 })
+      .toEqual(["script-src-attr", "style-src-attr"]);
+    expect(complaints.length).toBeGreaterThan(0);
+  });
+
+  test("a hostile query is a query", async () => {
+    const { page, complaints } = await visitor.open("/");
+    await page.fill("#query", `gate <script>alert(1)</script> \u202e ${"x".repeat(3000)}`);
+    await page.locator("[data-hit]").first().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test("an address that nobody wrote is read as far as it can be", async () => {
+    const path = `/?${new URLSearchParams({ q: "gate", filter: "{", theta: "NaN", index: "../x", explain: "no such" })}`;
+    const { page } = await visitor.open(path);
+    await page
+      .getByRole("dialog")
+      .getByRole("alert")
+      .filter({ hasText: "There is no document of this id" })
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("[data-hit]").first().waitFor();
+  });
+
+  test("a question that is refused is said in words", async () => {
+    const { page } = await visitor.open(`/?q=${"x".repeat(9000)}`);
+    await page.getByRole("alert").filter({ hasText: "The length of the query is 9000" }).waitFor();
+  });
+});
+
+describe.skipIf(noBrowser)("a server with keys", () => {
+  test("is asked with a key that lives as long as the tab", async () => {
+    const index = await Sluice.build([{ id: "1", text: "a gate" }]);
+    const visitor = await Visitor.to({ closed: index }, { keys: { read: [KEY] } });
+    try {
+      const { page } = await visitor.open("/?q=gate");
+      await page.getByRole("heading", { name: "This server asks for a key" }).waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await picture(page, "key");
+      await page.getByLabel("Key").fill("wrong");
+      await page.getByRole("button", { name: "Enter" }).click();
+      await page.getByRole("alert").waitFor();
+      await page.getByLabel("Key").fill(KEY);
+      await page.keyboard.press("Enter");
+      await page.locator("[data-hit]").waitFor();
+      expect(await page.evaluate("localStorage.length + document.cookie.length")).toBe(0);
+      expect(page.url()).not.toContain(KEY);
+      await page.reload();
+      await page.locator("[data-hit]").waitFor();
+    } finally {
+      await visitor.close();
+    }
+  });
+});
+
+describe.skipIf(noBrowser)("a server that is gone", () => {
+  test("is missed in words, and found again", async () => {
+    const visitor = await Visitor.to({ small: await Sluice.build([{ id: "1", text: "a gate" }]) });
+    try {
+      const { page } = await visitor.open("/?q=gate");
+      await page.locator("[data-hit]").waitFor();
+      await page.route("**/search", (route) => route.abort());
+      await page.fill("#query", "gates");
+      await page.getByRole("alert").filter({ hasText: "The server does not answer." }).waitFor();
+      await page.unroute("**/search");
+      await page.fill("#query", "gate a");
+      await page.locator("[data-hit]").waitFor();
+    } finally {
+      await visitor.close();
+    }
+  });
+});

@@ -1,0 +1,101 @@
+// The address bar ↔ what the page shows. Names are those of the server's own GET /search: q, k, theta, mass, lambda, filter.
+
+import type { PlanRequest } from "../../src/server/schemas.ts";
+import { type Filters, parseFilters, requestOfFilters } from "./filters.ts";
+
+export const VIEWS = ["search", "playground", "indexes", "reports"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface Address {
+  readonly view: View;
+  /** The report that is shown. */
+  readonly report?: string;
+  /** The index that is searched; the first one when undefined. */
+  readonly index?: string;
+  readonly q: string;
+  readonly k: number;
+  readonly filters: Filters;
+  readonly exact?: boolean;
+  readonly theta?: number;
+  readonly mass?: number;
+  readonly candidates?: number;
+  readonly lambda?: number;
+  /** The document whose score is explained. */
+  readonly explain?: string;
+  /** Playground: the index of other dimensions that is compared. */
+  readonly beside?: string;
+}
+
+export const FIRST_HITS = 10;
+export const MOST_HITS = 200;
+
+export const EMPTY: Address = { view: "search", q: "", k: FIRST_HITS, filters: {} };
+
+/** What cannot be meant is left out: an address is typed and mangled by people and programs. */
+export function parseAddress(pathname: string, query: string): Address {
+  const [first = "", second] = pathname.split("/").filter((part) => part !== "");
+  const parameters = new URLSearchParams(query);
+  const text = (name: string) => parameters.get(name) || undefined;
+  const number = (name: string, accepts: (value: number) => boolean) => {
+    const value = Number(text(name) ?? Number.NaN);
+    return Number.isFinite(value) && accepts(value) ? value : undefined;
+  };
+  const isCount = (value: number) => Number.isInteger(value) && value >= 1;
+  const theta = number("theta", (value) => value >= 0);
+  return defined({
+    view: VIEWS.find((view) => view === first) ?? "search",
+    report: first === "reports" && second ? decoded(second) : undefined,
+    index: text("index"),
+    q: parameters.get("q") ?? "",
+    k: Math.min(MOST_HITS, number("k", isCount) ?? FIRST_HITS),
+    filters: parseFilters(text("filter")),
+    exact: text("plan") === "exact" || undefined,
+    theta,
+    mass: theta === undefined ? number("mass", (value) => value > 0 && value <= 1) : undefined,
+    candidates: number("candidates", isCount),
+    lambda: number("lambda", (value) => value >= 0),
+    explain: text("explain"),
+    beside: text("beside"),
+  });
+}
+
+export function writeAddress(address: Address): string {
+  const { view, report, q, k, filters, exact, ...rest } = address;
+  const path = view === "search" ? "/" : `/${view}${report ? `/${encodeURIComponent(report)}` : ""}`;
+  const parameters = new URLSearchParams();
+  const set = (name: string, value: string | number | undefined) => {
+    if (value !== undefined && value !== "") parameters.set(name, String(value));
+  };
+  set("index", rest.index);
+  set("q", q);
+  set("k", k === FIRST_HITS ? undefined : k);
+  set("filter", Object.keys(filters).length > 0 ? JSON.stringify(requestOfFilters(filters)) : undefined);
+  set("plan", exact ? "exact" : undefined);
+  for (const name of ["theta", "mass", "candidates", "lambda", "explain", "beside"] as const)
+    set(name, rest[name]);
+  const query = parameters.toString();
+  return query === "" ? path : `${path}?${query}`;
+}
+
+/** How the server is asked to search. */
+export function planOf({ exact, theta, mass, candidates }: Address): PlanRequest {
+  const some = candidates === undefined ? {} : { candidates };
+  if (exact) return { kind: "exact" };
+  if (theta !== undefined) return { kind: "pruned", theta, ...some };
+  if (mass !== undefined) return { kind: "pruned", mass, ...some };
+  return { kind: "auto" };
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+function defined(address: Address): Address {
+  return Object.fromEntries(
+    Object.entries(address).filter(([, value]) => value !== undefined),
+  ) as unknown as Address;
+}

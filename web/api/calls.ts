@@ -1,0 +1,38 @@
+// The questions that the page asks, by name.
+
+import type {
+  ExplainAnswer,
+  ExplainRequest,
+  FieldsAnswer,
+  IndexAnswer,
+  IndexesAnswer,
+  QueryAnswer,
+  QueryRequest,
+  ReportAnswer,
+  ReportsAnswer,
+  SearchAnswer,
+  SearchRequest,
+  ServerAnswer,
+} from "../../src/server/schemas.ts";
+import { get, post } from "./client.ts";
+
+const at = (index: string) => `/v1/indexes/${encodeURIComponent(index)}`;
+
+export const listIndexes = (signal: AbortSignal) => get<IndexesAnswer>("/v1/indexes", signal);
+export const describeIndex = (index: string, signal: AbortSignal) => get<IndexAnswer>(at(index), signal);
+export const listFields = (index: string, signal: AbortSignal) =>
+  get<FieldsAnswer>(`${at(index)}/fields`, signal);
+export const describeServer = (signal: AbortSignal) => get<ServerAnswer>("/v1/server", signal);
+export const listReports = (signal: AbortSignal) => get<ReportsAnswer>("/v1/reports", signal);
+
+export const readReport = (name: string, signal: AbortSignal) =>
+  get<ReportAnswer>(`/v1/reports/${encodeURIComponent(name)}`, signal);
+
+export const search = (index: string, request: SearchRequest, signal: AbortSignal) =>
+  post<SearchAnswer>(`${at(index)}/search`, request, signal);
+
+export const explain = (index: string, request: ExplainRequest, signal: AbortSignal) =>
+  post<ExplainAnswer>(`${at(index)}/explain`, request, signal);
+
+export const planQuery = (index: string, request: QueryRequest, signal: AbortSignal) =>
+  post<QueryAnswer>(`${at(index)}/query`, request, signal);

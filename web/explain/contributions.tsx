@@ -1,0 +1,84 @@
+// A score as a sum: weight in the query × weight in the document = contribution, each bar beginning where the one before
+// it ended, so that the last one ends at the score.
+
+import type { ExplainAnswer } from "../../src/server/schemas.ts";
+import { Scrolling } from "../shell/scrolling.tsx";
+import { plainText, scoreText } from "../text/numbers.ts";
+import { visible } from "../text/visible.ts";
+import { type Step, stepsOf } from "./steps.ts";
+
+export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
+  const { matched, semantic, lambda, score } = answer;
+  if (matched.length === 0 && semantic === 0) {
+    return <p>No word of the query meets one in the document’s row: it scores 0.</p>;
+  }
+  const steps = stepsOf([...matched.map(({ contribution }) => contribution), semantic]);
+  const last = steps.at(-1)!;
+  return (
+    <Scrolling label="How the score adds up">
+      <table class="sum">
+        <caption class="for-ears">
+          Matched terms: weight in the query, weight in the document, contribution
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Term</th>
+            <th scope="col" class="number">
+              query <span aria-hidden="true">×</span>
+            </th>
+            <th scope="col" class="number">
+              document <span aria-hidden="true">=</span>
+            </th>
+            <th scope="col" class="number">
+              adds
+            </th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {matched.map(({ term, queryWeight, documentWeight, contribution }, i) => (
+            <tr key={term}>
+              <th scope="row">
+                <bdi class="word">{visible(term)}</bdi>
+              </th>
+              <td class="number">{scoreText(queryWeight)}</td>
+              <td class="number">{scoreText(documentWeight)}</td>
+              <td class="number">{scoreText(contribution)}</td>
+              <BarCell step={steps[i]} kind="lexical" />
+            </tr>
+          ))}
+          {semantic !== 0 && (
+            <tr>
+              <th scope="row">meaning</th>
+              <td class="number quiet" colSpan={2}>
+                λ = {plainText(lambda)}
+              </td>
+              <td class="number">{scoreText(semantic)}</td>
+              <BarCell step={last} kind="semantic" />
+            </tr>
+          )}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={3}>
+              Score
+            </th>
+            <td class="number">{scoreText(score)}</td>
+            <td />
+          </tr>
+        </tfoot>
+      </table>
+    </Scrolling>
+  );
+}
+
+function BarCell({ step, kind }: { readonly step: Step; readonly kind: "lexical" | "semantic" }) {
+  return (
+    <td class="bar-cell" aria-hidden="true">
+      <span
+        class={`${kind} ${step.falls ? "falls" : ""}`}
+        style={{ marginInlineStart: `${100 * step.from}%`, width: `${100 * step.share}%` }}
+      />
+    </td>
+  );
+}

@@ -1,0 +1,20 @@
+// Numbers that are added up → where the bar of each begins and how long it is, as shares of the whole stretch.
+
+export interface Step {
+  readonly from: number;
+  readonly share: number;
+  /** Whether it leads back. */
+  readonly falls: boolean;
+}
+
+export function stepsOf(parts: readonly number[]): Step[] {
+  const sums = [0];
+  for (const part of parts) sums.push(sums.at(-1)! + part);
+  const [least, most] = [Math.min(...sums), Math.max(...sums)];
+  const stretch = most - least || 1;
+  return parts.map((part, i) => ({
+    from: (Math.min(sums[i], sums[i + 1]) - least) / stretch,
+    share: Math.abs(part) / stretch,
+    falls: part < 0,
+  }));
+}

@@ -1,0 +1,19 @@
+/** Names and values, side by side. */
+export function Figures({
+  figures,
+}: {
+  readonly figures: readonly (readonly [name: string, value: string])[];
+}) {
+  return (
+    <dl class="figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

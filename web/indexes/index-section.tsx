@@ -1,0 +1,47 @@
+import type { IndexAnswer } from "../../src/server/schemas.ts";
+import { bytesText, counted, countText, percentText, plainText } from "../text/numbers.ts";
+import { Figures } from "./figures.tsx";
+import { Segments } from "./segments.tsx";
+
+const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU" };
+
+/** One index, in figures. */
+export function IndexSection({ info }: { readonly info: IndexAnswer }) {
+  const { settings, counts, kernel, model, bm25 } = info;
+  const isFull = settings.strategy === "full";
+  const collided = counts.collisions / Math.max(1, counts.terms);
+  return (
+    <section aria-labelledby={`index-${info.name}`}>
+      <h2 id={`index-${info.name}`}>{info.name}</h2>
+      <p class="lead">
+        {counted(info.docs, "document")},{" "}
+        {isFull ? "a place for every word" : `${countText(settings.dims)} dimensions`}
+        {info.semanticDims > 0 && ` and ${countText(info.semanticDims)} of meaning`}.
+      </p>
+      <Figures
+        figures={[
+          ["Slicing", settings.strategy],
+          ["Words", countText(settings.terms)],
+          ["Words per dimension", countText(settings.perSlice)],
+          ["Lost to collisions", isFull ? "nothing" : percentText(collided, 1)],
+          ["Weights", info.lexical === "bm25" ? bm25Text(bm25) : "given with the documents"],
+          ["Analysis", info.analyzer],
+          ["Model", model ? `${model.name} (${model.kind})` : "none"],
+          ["λ", info.semanticDims > 0 ? plainText(info.lambda) : "no semantic part"],
+          ["Kernel", `${KERNELS[kernel.name]}: ${kernel.because}`],
+          ["Rows", bytesText(info.rowBytes)],
+          ["On the disk", info.diskBytes === undefined ? "in memory only" : bytesText(info.diskBytes)],
+          ["Commits and merges", countText(info.generation)],
+          ["Changes", info.writable ? "allowed" : "read only"],
+        ]}
+      />
+      <Segments segments={info.segments} />
+    </section>
+  );
+}
+
+function bm25Text(bm25: IndexAnswer["bm25"]): string {
+  if (!bm25) return "BM25";
+  const { k1, b, averageLength } = bm25;
+  return `BM25, k1 ${plainText(k1)}, b ${plainText(b)}, ${averageLength.toFixed(1)} words a document`;
+}

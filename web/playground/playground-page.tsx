@@ -1,0 +1,91 @@
+// The playground: the paper's two stages, with the knobs in one's own hands. Which words of the query the first stage
+// still looks at, what that does to the ranking beside the exact one, and what time it saves.
+
+import type { QueryAnswer, SearchAnswer } from "../../src/server/schemas.ts";
+import { useAddress } from "../address/use-address.ts";
+import { planQuery, search } from "../api/calls.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { SearchBox } from "../search/search-box.tsx";
+import { Failure } from "../shell/states.tsx";
+import { Knobs } from "./knobs.tsx";
+import { Rankings } from "./rankings.tsx";
+import { heaviestOf, planOf, type Settings, settingsOf } from "./settings.ts";
+import { TermWeights } from "./term-weights.tsx";
+import { Tradeoff } from "./tradeoff.tsx";
+
+const K = 10;
+
+interface Asked {
+  readonly index: string;
+  readonly query: string;
+  readonly lambda: number | undefined;
+}
+
+interface Beside extends Asked {
+  readonly beside: string;
+  readonly settings: Settings;
+}
+
+interface Pair {
+  readonly planned: QueryAnswer;
+  readonly pruned: SearchAnswer;
+}
+
+const lambdaOf = ({ lambda }: Asked) => (lambda === undefined ? {} : { lambda });
+
+/** The whole query, without a plan: its weights are what the knobs turn at. */
+const askWeights = (asked: Asked, signal: AbortSignal) =>
+  planQuery(asked.index, { query: asked.query, ...lambdaOf(asked) }, signal);
+
+const askExact = (asked: Asked, signal: AbortSignal) =>
+  search(asked.index, { query: asked.query, k: K, plan: { kind: "exact" }, ...lambdaOf(asked) }, signal);
+
+async function askPruned(asked: Beside, signal: AbortSignal): Promise<Pair> {
+  const request = { query: asked.query, plan: planOf(asked.settings), ...lambdaOf(asked) };
+  const [planned, pruned] = await Promise.all([
+    planQuery(asked.beside, request, signal),
+    search(asked.beside, { ...request, k: K }, signal),
+  ]);
+  return { planned, pruned };
+}
+
+export function PlaygroundPage({ index }: { readonly index: string }) {
+  const [address] = useAddress();
+  const { q: query, lambda, beside = index } = address;
+  const asked = query.trim() === "" ? undefined : { index, query, lambda };
+  const weights = useAnswer(asked && { ...asked, index: beside }, askWeights);
+  const heaviest = heaviestOf(weights.answer?.terms ?? []);
+  const settings = settingsOf(address, weights.answer?.terms ?? []);
+  const isKnown = weights.answer !== undefined && weights.question?.query === query;
+  const exact = useAnswer(asked, askExact);
+  const pair = useAnswer(asked && isKnown ? { ...asked, beside, settings } : undefined, askPruned);
+  const error = weights.error ?? exact.error ?? pair.error;
+  return (
+    <div class="playground">
+      <h1>Playground</h1>
+      <p class="lead">
+        A search can look at the heavy part of a query first, keep some candidates, and score only those
+        exactly. Turn the knobs and see what falls out, what moves, and what time it takes.
+      </p>
+      <SearchBox index={index} />
+      {error && <Failure error={error} />}
+      {asked && weights.answer && (
+        <div class="bench">
+          <Knobs index={index} settings={settings} weights={weights.answer} />
+          <TermWeights
+            planned={pair.answer?.planned ?? weights.answer}
+            settings={settings}
+            heaviest={heaviest}
+          />
+        </div>
+      )}
+      {asked && exact.answer && pair.answer && (
+        <Rankings exact={exact.answer} pruned={pair.answer.pruned} same={beside === index} />
+      )}
+      {asked && isKnown && (
+        <Tradeoff index={index} beside={beside} query={query} settings={settings} heaviest={heaviest} />
+      )}
+      {!asked && <p class="quiet">Type a query of a few words: some of them will be heavier than others.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+// The words of a query by weight, with the threshold across them: those below it are struck through.
+
+import type { QueryAnswer } from "../../src/server/schemas.ts";
+import { counted, scoreText } from "../text/numbers.ts";
+import { visible } from "../text/visible.ts";
+import type { Settings } from "./settings.ts";
+
+/** A model adds hundreds of words; the heaviest tell the story. */
+const MOST = 24;
+
+const FATES = {
+  kept: "",
+  outweighed: "shares a place with a heavier word",
+  discarded: "thrown away by the slicing",
+  unknown: "in no document",
+  weightless: "has no weight",
+};
+
+interface TermWeightsProps {
+  readonly planned: QueryAnswer;
+  readonly settings: Settings;
+  readonly heaviest: number;
+}
+
+export function TermWeights({ planned, settings, heaviest }: TermWeightsProps) {
+  const { terms, lexicalDims, semanticDims } = planned;
+  const shown = terms.slice(0, MOST);
+  const at = settings.knob === "theta" ? Math.min(1, settings.value / heaviest) : undefined;
+  return (
+    <section class="terms" aria-label="Words of the query">
+      <h2>What the first stage sees</h2>
+      <p class="quiet" role="status">
+        {lexicalDims.selected} of {counted(lexicalDims.of, "word")}
+        {semanticDims.of > 0 && `, ${semanticDims.selected} of ${semanticDims.of} dimensions of meaning`}
+      </p>
+      <ul style={{ "--theta": at ?? 0 }} class={at === undefined ? "" : "with-theta"}>
+        {shown.map(({ term, weight, fate, selected }) => (
+          <li key={term} class={selected ? "selected" : "fallen"}>
+            {selected ? (
+              <bdi>{visible(term)}</bdi>
+            ) : (
+              <Fallen term={term} why={FATES[fate] || "below the threshold"} />
+            )}
+            <span class="track" aria-hidden="true">
+              <span class="lexical" style={{ width: `${100 * Math.min(1, weight / heaviest)}%` }} />
+            </span>
+            <span class="number">{scoreText(weight)}</span>
+          </li>
+        ))}
+      </ul>
+      {terms.length > shown.length && (
+        <p class="quiet">and {counted(terms.length - shown.length, "lighter word")}</p>
+      )}
+    </section>
+  );
+}
+
+function Fallen({ term, why }: { readonly term: string; readonly why: string }) {
+  return (
+    <span title={why}>
+      <s>
+        <bdi>{visible(term)}</bdi>
+      </s>
+      <span class="for-ears"> ({why})</span>
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+// Time and overlap over the knob: the paper's trade-off, for this query, on this machine, now.
+
+import type { ReportPlot } from "../../src/report/report.ts";
+import { Chart } from "../chart/chart.tsx";
+import { millisecondsText } from "../text/numbers.ts";
+import type { Settings } from "./settings.ts";
+import { useSweep } from "./use-sweep.ts";
+
+interface TradeoffProps {
+  readonly index: string;
+  readonly beside: string;
+  readonly query: string;
+  readonly settings: Settings;
+  readonly heaviest: number;
+}
+
+export function Tradeoff({ index, beside, query, settings, heaviest }: TradeoffProps) {
+  const { knob, value, candidates, lambda } = settings;
+  const { points, exactMs, busy } = useSweep({ index, beside, query, knob, heaviest, candidates, lambda });
+  const x = knob === "theta" ? { label: "θ" } : { label: "share of the weight", percent: true };
+  const plotOf = (
+    caption: string,
+    y: ReportPlot["y"],
+    of: (point: (typeof points)[number]) => number,
+  ): ReportPlot => ({
+    caption,
+    x,
+    y,
+    series: [{ name: caption, points: points.map((point) => ({ x: point.value, y: of(point) })) }],
+  });
+  return (
+    <section class="tradeoff" aria-label="Trade-off" aria-busy={busy}>
+      <h2>What it costs, what it saves</h2>
+      <p class="quiet">
+        {busy ? "Measuring … " : ""}
+        Each time is the fastest of some, of both stages, measured by the server.
+      </p>
+      <div class="pair">
+        <Chart
+          plain
+          height={200}
+          mark={value}
+          reach={[0]}
+          level={
+            exactMs === undefined ? undefined : { y: exactMs, label: `exact: ${millisecondsText(exactMs)}` }
+          }
+          plot={plotOf("Time of a search, in milliseconds", { label: "ms" }, ({ ms }) => ms)}
+        />
+        <Chart
+          plain
+          height={200}
+          mark={value}
+          reach={[0, 1]}
+          plot={plotOf(
+            "Overlap@10 with the exact ranking",
+            { label: "overlap", percent: true },
+            (point) => point.overlap,
+          )}
+        />
+      </div>
+    </section>
+  );
+}

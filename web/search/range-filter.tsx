@@ -1,0 +1,68 @@
+import type { FieldFilter } from "../address/filters.ts";
+import { useDraft } from "../address/use-draft.ts";
+import { plainText } from "../text/numbers.ts";
+import { visible } from "../text/visible.ts";
+import type { Field } from "./filter-panel.tsx";
+
+const PAUSE_MS = 400;
+
+interface RangeFilterProps {
+  readonly name: string;
+  readonly range: NonNullable<Field["range"]>;
+  readonly filter: FieldFilter;
+  readonly onChange: (filter: FieldFilter) => void;
+}
+
+/** A field's numbers, from one to another. */
+export function RangeFilter({ name, range, filter, onChange }: RangeFilterProps) {
+  return (
+    <fieldset>
+      <legend>
+        <bdi>{visible(name)}</bdi>
+      </legend>
+      <div class="range">
+        <Bound
+          label="from"
+          hint={range.least}
+          value={filter.gte}
+          onChange={(gte) => onChange({ ...filter, gte })}
+        />
+        <Bound
+          label="to"
+          hint={range.greatest}
+          value={filter.lte}
+          onChange={(lte) => onChange({ ...filter, lte })}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+interface BoundProps {
+  readonly label: string;
+  /** What stands in the field while it is empty. */
+  readonly hint: number;
+  readonly value: number | undefined;
+  readonly onChange: (value: number | undefined) => void;
+}
+
+function Bound({ label, hint, value, onChange }: BoundProps) {
+  const draft = useDraft(
+    value === undefined ? "" : String(value),
+    (text) => onChange(text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text)),
+    PAUSE_MS,
+  );
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        type="number"
+        step="any"
+        placeholder={plainText(hint)}
+        value={draft.value}
+        onInput={({ currentTarget }) => draft.set(currentTarget.value)}
+        onBlur={draft.settle}
+      />
+    </label>
+  );
+}

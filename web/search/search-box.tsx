@@ -1,0 +1,54 @@
+import { useRef } from "preact/hooks";
+import { FIRST_HITS } from "../address/address.ts";
+import { useAddress } from "../address/use-address.ts";
+import { useDraft } from "../address/use-draft.ts";
+
+/** A search is asked for this long after the last key. */
+const PAUSE_MS = 120;
+/** Whoever goes on typing after this long is asking something new: the back button leads to what was there before. */
+const SETTLED_MS = 2000;
+
+/** The box in which a query is typed. */
+export function SearchBox({ index }: { readonly index: string }) {
+  const [{ q }, go] = useAddress();
+  const changedAt = useRef(0);
+  const draft = useDraft(
+    q,
+    (next) => {
+      const replace = performance.now() - changedAt.current < SETTLED_MS && q !== "" && next !== "";
+      changedAt.current = performance.now();
+      go({ q: next, k: FIRST_HITS, explain: undefined }, { replace });
+    },
+    PAUSE_MS,
+  );
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          draft.settle();
+        }}
+      >
+        <label class="for-ears" for="query">
+          Search {index}
+        </label>
+        <input
+          id="query"
+          type="search"
+          enterkeyhint="search"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          dir="auto"
+          placeholder={`Search ${index}`}
+          aria-keyshortcuts="/"
+          value={draft.value}
+          onInput={({ currentTarget }) => draft.set(currentTarget.value)}
+        />
+        <span class="shortcut" aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,90 @@
+// How many were found, how, and in what time: for eyes in a line, for ears in a live region that speaks when typing rests.
+
+import { useEffect, useState } from "preact/hooks";
+import type { SearchAnswer, SearchRequest } from "../../src/server/schemas.ts";
+import type { Asked } from "../api/use-answer.ts";
+import { counted, countText, millisecondsText } from "../text/numbers.ts";
+import { visible } from "../text/visible.ts";
+
+interface StatusProps {
+  readonly asked: Asked<unknown, SearchAnswer>;
+  /** What is being asked now, where anything is. */
+  readonly question: SearchRequest | undefined;
+}
+
+/** Screen readers are told when nothing has changed for this long: one sentence, not one for every key. */
+const REST_MS = 700;
+
+const PLANS = {
+  auto: "",
+  exact: "",
+  pruned: "two stages",
+  "inner-product": "inner product first",
+  quantized: "product codes first",
+};
+
+export function Status({ asked: { answer, busy }, question }: StatusProps) {
+  const sentence = !question ? "" : answer ? found(answer, question) : busy ? "Searching …" : "";
+  const spoken = useRested(busy ? "" : sentence);
+  return (
+    <div class="status">
+      <p aria-hidden="true">
+        {sentence}
+        {question && answer && <Stats answer={answer} />}
+      </p>
+      <p class="for-ears" role="status">
+        {spoken}
+      </p>
+      {question && answer && <Unanswered answer={answer} />}
+    </div>
+  );
+}
+
+function found({ hits, stats }: SearchAnswer, { k, filter }: SearchRequest): string {
+  if (hits.length === 0) {
+    const where = filter ? "that the filters let through" : "of this index";
+    return `No document ${where} answers this.`;
+  }
+  const isAll = hits.length < k!;
+  return isAll
+    ? counted(hits.length, "result")
+    : `The best ${hits.length} of ${counted(stats.docs, "document")}`;
+}
+
+function Stats({ answer: { stats } }: { readonly answer: SearchAnswer }) {
+  const how = [
+    millisecondsText(stats.totalMs),
+    stats.exact ? "exact" : "approximate",
+    PLANS[stats.plan],
+    stats.candidates > 0 && stats.plan === "pruned" ? `${countText(stats.candidates)} candidates` : "",
+  ];
+  return <span class="quiet"> · {how.filter(Boolean).join(" · ")}</span>;
+}
+
+/** Words of the query that play no part, and why. */
+function Unanswered({ answer: { terms } }: { readonly answer: SearchAnswer }) {
+  const unknown = terms.filter(({ fate }) => fate === "unknown");
+  if (unknown.length === 0) return null;
+  return (
+    <p class="quiet">
+      No document has{" "}
+      {unknown.map(({ term }, i) => (
+        <span key={term}>
+          {i > 0 && ", "}
+          <bdi class="word">{visible(term)}</bdi>
+        </span>
+      ))}
+      .
+    </p>
+  );
+}
+
+/** A text once it has stayed the same for a while. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}

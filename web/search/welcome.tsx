@@ -1,0 +1,33 @@
+import { describeIndex } from "../api/calls.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { counted } from "../text/numbers.ts";
+
+/** What the page says before anything is asked. */
+export function Welcome({ index }: { readonly index: string }) {
+  const { answer } = useAnswer(index, describeIndex);
+  if (!answer) return null;
+  const parts = answer.semanticDims > 0 ? "words and by meaning, with one score" : "words";
+  return (
+    <div class="welcome">
+      <p>
+        {answer.docs === 0
+          ? "This index is empty. Documents that are added show up here."
+          : `${counted(answer.docs, "document")}, found by ${parts}.`}
+      </p>
+      <ul class="keys quiet">
+        <li>
+          <kbd>/</kbd> goes to the box
+        </li>
+        <li>
+          <kbd>↓</kbd> <kbd>↑</kbd> go through results
+        </li>
+        <li>
+          <kbd>Enter</kbd> says why a result is there
+        </li>
+        <li>
+          <kbd>Esc</kbd> goes back
+        </li>
+      </ul>
+    </div>
+  );
+}

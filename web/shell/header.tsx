@@ -1,0 +1,60 @@
+import type { IndexesAnswer } from "../../src/server/schemas.ts";
+import type { View } from "../address/address.ts";
+import { useAddress } from "../address/use-address.ts";
+import { countText } from "../text/numbers.ts";
+import { Link } from "./link.tsx";
+
+const WAYS: readonly (readonly [View, string])[] = [
+  ["search", "Search"],
+  ["playground", "Playground"],
+  ["indexes", "Indexes"],
+  ["reports", "Reports"],
+];
+
+interface HeaderProps {
+  readonly indexes: IndexesAnswer["indexes"];
+  readonly index: string | undefined;
+}
+
+export function Header({ indexes, index }: HeaderProps) {
+  const [address, go] = useAddress();
+  return (
+    <header class="top">
+      <Link
+        class="name"
+        change={{ view: "search", q: "", filters: {}, explain: undefined, report: undefined }}
+      >
+        Sluice
+      </Link>
+      <nav aria-label="Views">
+        {WAYS.map(([view, label]) => (
+          <Link
+            key={view}
+            change={{ view, explain: undefined, report: undefined }}
+            aria-current={address.view === view ? "page" : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+        <a href="/docs">API</a>
+      </nav>
+      {indexes.length > 1 && (address.view === "search" || address.view === "playground") && (
+        <label class="index-choice">
+          <span>Index</span>
+          <select
+            value={index}
+            onChange={({ currentTarget }) =>
+              go({ index: currentTarget.value, filters: {}, explain: undefined, beside: undefined })
+            }
+          >
+            {indexes.map(({ name, docs }) => (
+              <option key={name} value={name}>
+                {name} ({countText(docs)})
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from "preact";
+
+/** A box for what may be wider than the page: it scrolls sideways, by keyboard too. */
+export function Scrolling({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls with the arrow keys
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}

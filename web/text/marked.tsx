@@ -1,0 +1,23 @@
+// Text of a document with some of its words marked. Nothing in it is ever taken for HTML, and whatever direction it is
+// written in stays inside.
+
+import type { ComponentChildren } from "preact";
+import type { Range } from "./snippet.ts";
+import { visible } from "./visible.ts";
+
+interface MarkedProps {
+  readonly text: string;
+  readonly ranges?: readonly Range[] | undefined;
+}
+
+export function Marked({ text, ranges = [] }: MarkedProps) {
+  const shown = visible(text);
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    if (start < at || end <= start || end > shown.length) continue;
+    parts.push(shown.slice(at, start), <mark>{shown.slice(start, end)}</mark>);
+    at = end;
+  }
+  return <bdi>{[...parts, shown.slice(at)]}</bdi>;
+}

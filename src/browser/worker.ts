@@ -94,7 +94,7 @@ export class WorkerReader {
     this.#calls.close();
   }
 
-  #search(method: Method, asked: unknown, { signal, exclude, ...options }: ReaderSearchOptions) {
+  async #search(method: Method, asked: unknown, { signal, exclude, ...options }: ReaderSearchOptions) {
     if (typeof exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
     const all = { ...options, ...(exclude && { exclude: [...exclude] }) };
     return this.#call(method, [asked, all], signal);

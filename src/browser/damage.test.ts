@@ -17,7 +17,7 @@ const URL_OF_EXPORT = "https://example.org/";
 let ids: readonly string[];
 
 beforeAll(async () => {
-  const index = await Sluice.build(madeUpDocuments(400), { dims: 32 });
+  const index = await Sluice.build(madeUpDocuments(300), { dims: 16 });
   await index.exportWeb(sound);
   ids = index.ids;
 });

@@ -12,11 +12,13 @@ import {
 import { Asker, type QuestionEncoding, type QuestionModel } from "../ask.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
+import { checkFilter } from "../filter.ts";
 import { type IndexInfo, infoOf } from "../info.ts";
 import type { Query } from "../query.ts";
 import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo } from "../search/choose.ts";
 import { loadForSearch } from "../search/snapshot.ts";
 import type { Fields } from "../store/documents.ts";
+import { requireExported } from "../store/field-choice.ts";
 import { checkLambda } from "../store/lambda.ts";
 import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
@@ -121,6 +123,7 @@ export class SluiceReader {
     const { signal, lambda = this.#snapshot.lambda } = options;
     signal?.throwIfAborted();
     const snapshot = this.#snapshot;
+    if (options.filter) requireExported(checkFilter(options.filter), this.#opened.about.documents);
     const { device } = this.#opened.kernel;
     const means = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
     const ranked = await rankAll(snapshot, this.#asker, queries, { ...options, lambda }, means);

@@ -14,7 +14,10 @@ import { folderOf } from "./site.ts";
 
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
   gpu?: Omit<GpuOptions, "onUpload">;
-  /** Makes the worker, where a bundler does not find it by itself: `new Worker(…)` of sluice/browser/worker-entry. */
+  /**
+   * Makes the worker, where a bundler does not find it by itself: a module worker whose file imports
+   * "sluice/browser/worker-entry". (Vite's development server finds it with `optimizeDeps: { exclude: ["sluice"] }`.)
+   */
   worker?: () => WorkerLike;
 }
 

@@ -23,7 +23,7 @@ const DOCUMENTS: Document[] = [
     vector: [1, 0],
   },
   { id: "2", title: "Lock", text: "A chamber for boats", year: 1770, note: "another remark", vector: [0, 1] },
-  { id: "gone", title: "Gone", text: "deletedword stays in no file", note: "was deleted", vector: [1, 1] },
+  { id: "gone", title: "Gone", text: "what stays in no file", note: "was deleted", vector: [1, 1] },
 ];
 const built = (documents = DOCUMENTS) => Sluice.build(documents);
 
@@ -134,6 +134,11 @@ test("fields that are not exported are nowhere in it, nor are deleted documents"
     { id: "2", document: { title: "Lock", year: 1770 } },
   ]);
   expect(reader.info().documents).toEqual(["title", "year"]);
+  const filtered = reader.search("boats", {
+    lambda: 0,
+    filter: { or: [{ year: 1 }, { not: { note: "x" } }] },
+  });
+  await expect(filtered).rejects.toThrow('the field "note" was not exported, so it cannot be filtered');
 
   const none = fresh();
   await index.exportWeb(none, { documents: "none" });

@@ -2,20 +2,12 @@
 // definitions, answers a few questions, explains one answer, and says what to try next.
 
 import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { explanationText } from "../src/cli/commands/explain.ts";
 import { painter, withCommas } from "../src/cli/format.ts";
 import { ProgressLine } from "../src/cli/progress.ts";
-import { type Progress, Sluice } from "../src/index.ts";
-import { definitions } from "./wordnet.ts";
+import { FOLDER, indexDictionary } from "./corpus.ts";
+import { terminal } from "./terminal.ts";
 
-const terminal = {
-  out: (text: string) => process.stdout.write(text),
-  err: (text: string) => process.stderr.write(text),
-  outIsTty: process.stdout.isTTY ?? false,
-  errIsTty: process.stderr.isTTY ?? false,
-  columns: process.stdout.columns ?? 100,
-};
 const paint = painter(terminal);
 const print = (text = "") => terminal.out(`${text}\n`);
 
@@ -31,11 +23,7 @@ const QUESTIONS = [
 print(paint("bold", "A reverse dictionary: describe it, and find the word"));
 const progress = new ProgressLine(terminal);
 const started = performance.now();
-const onProgress = ({ stage, done, total }: Progress) => progress.update(stage, done, total);
-const folder = fileURLToPath(new URL("../../demo/dictionary", import.meta.url));
-const index = await Sluice.open(folder, { overwrite: true });
-await index.add(definitions(), { onProgress });
-await index.commit({ onProgress });
+const index = await indexDictionary(({ stage, done, total }) => progress.update(stage, done, total));
 progress.clear();
 const { settings, counts } = index.info();
 print(
@@ -63,7 +51,7 @@ print(`Why the first answer to "${question}"?`);
 terminal.out(explanationText(await index.explain(question, best.id), terminal));
 
 await index.close();
-const shown = relative(process.cwd(), folder);
+const shown = relative(process.cwd(), FOLDER);
 print();
 print(`The index is in ${shown}. What to try next:`);
 print(`  npm run -s sluice -- search ${shown} "the study of insects"     another question`);
@@ -74,5 +62,6 @@ print(`  npm run -s sluice -- search ${shown} "small dog" --filter '{"kind": "no
 print(
   `  npm run -s sluice -- index my-index --jsonl FILE     your own documents: {"id": "1", "text": "…"} a line`,
 );
+print("  npm start     the same on a page");
 print("  npm run -s sluice -- --help     all commands");
 print('  import { Sluice } from "sluice"     the library: see README.md');

@@ -1,6 +1,6 @@
 // Runs a compiled program of this checkout, building first when a source has changed since the last build:
 //   node scripts/run.mjs src/cli/main.js ARGS...
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { isStale } from "./sources.mjs";
@@ -12,9 +12,10 @@ if (isStale()) {
 }
 
 const [program, ...args] = process.argv.slice(2);
+const child = spawn(process.execPath, [`${root}dist/${program}`, ...args], { stdio: "inherit" });
 // The terminal sends an interrupt to the whole group: leave it to the program, and report how it ended.
 process.on("SIGINT", () => {});
-const { status, signal } = spawnSync(process.execPath, [`${root}dist/${program}`, ...args], {
-  stdio: "inherit",
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.on("exit", (status, signal) => {
+  process.exitCode = signal ? 128 + constants.signals[signal] : (status ?? 1);
 });
-process.exit(signal ? 128 + constants.signals[signal] : (status ?? 1));

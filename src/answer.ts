@@ -39,6 +39,8 @@ export interface SearchOptions {
   filter?: Filter;
   /** Ids that must not be among the hits; others take their places. */
   exclude?: Iterable<string>;
+  /** Stops the search at the next step when it is aborted; it then rejects with the signal's reason. */
+  signal?: AbortSignal;
 }
 
 export interface Hit {
@@ -84,7 +86,7 @@ export async function rankAll<Model extends QuestionModel>(
   options: SearchOptions & { readonly lambda: number },
   means: Means,
 ): Promise<Ranked[]> {
-  const { k = 10, offset = 0, plan = { kind: "auto" }, lambda, filter } = options;
+  const { k = 10, offset = 0, plan = { kind: "auto" }, lambda, filter, signal } = options;
   if (!Number.isInteger(k) || k < 1) throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
   if (!Number.isInteger(offset) || offset < 0)
     throw new UsageError(`offset must be a whole number of at least 0, not ${offset}`);
@@ -92,7 +94,9 @@ export async function rankAll<Model extends QuestionModel>(
   if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
   if (queries.length === 0) return [];
   const condition = filter && checkFilter(filter);
+  signal?.throwIfAborted();
   const encoded = await encodedAll(snapshot, asker, queries, lambda);
+  signal?.throwIfAborted();
   const excluded = new Set<number>();
   for (const id of options.exclude ?? []) {
     const number = snapshot.numberOf(id);
@@ -103,6 +107,7 @@ export async function rankAll<Model extends QuestionModel>(
     offset,
     excluded,
     ...(condition && { condition }),
+    ...(signal && { signal }),
     ...means,
   });
   return rankings.map(({ docs, stats }, i) => ({ docs, terms: encoded[i].terms, stats }));

@@ -19,7 +19,7 @@ export { type Document, textOf } from "./document.ts";
 export { type Description, type Role, readDescription } from "./encode/description.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
-export { UsageError } from "./errors.ts";
+export { DuplicateIdError, UsageError } from "./errors.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir.ts";
 export {
   type Evaluation,
@@ -43,8 +43,17 @@ export {
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
 export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
-export { type ReadOptions, readDocuments, readQueries, type TextQuery } from "./files/documents.ts";
+export type { Chunking } from "./files/chunk.ts";
+export {
+  type FieldNames,
+  type ReadOptions,
+  readDocuments,
+  readQueries,
+  type TextQuery,
+} from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
+export type { Skipped } from "./files/folder.ts";
+export { type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
 export { parseJson, readText, writeText } from "./files/lines.ts";
 export { checkFilter, type Filter } from "./filter.ts";
 export type { IndexInfo, SegmentInfo } from "./info.ts";
@@ -70,11 +79,14 @@ export { type GpuOptions, KERNELS, type KernelName } from "./search/kernels.ts";
 export type { Plan } from "./search/plan.ts";
 export type { SearchStats } from "./search/request.ts";
 export { topK } from "./search/topk.ts";
-export { type AddOptions, type OpenOptions, Sluice } from "./sluice.ts";
+export type { PlannedQuery, PlannedTerm, SelectedDims } from "./selected.ts";
+export { type AddOptions, type Highlights, type OpenOptions, Sluice } from "./sluice.ts";
+export type { Fields } from "./store/documents.ts";
 export type { Progress } from "./store/progress.ts";
 export type { Verification } from "./store/verify.ts";
 export type { Exported, ExportOptions } from "./store/web-export.ts";
 export type { ExportedFields } from "./store/web-format.ts";
 export { type Analyzer, whitespace } from "./text/analyzer.ts";
 export { english } from "./text/english.ts";
+export { highlight, type Range } from "./text/highlight.ts";
 export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";

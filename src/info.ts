@@ -12,6 +12,8 @@ export interface IndexInfo {
   readonly bm25?: { readonly k1: number; readonly b: number; readonly averageLength: number };
   readonly semanticDims: number;
   readonly lambda: number;
+  /** The model that encodes documents and queries, where one does. */
+  readonly model?: { readonly name: string; readonly kind: string; readonly fingerprint: string };
   readonly counts: Counts;
   /** Terms that share their cell with another: only where cells are hashed. */
   readonly sharedCells: number;
@@ -35,7 +37,7 @@ export interface SegmentInfo {
 
 /** `lambda` is the weight that searches use, `diskBytes` what the folder takes, where there is one. */
 export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
-  const { slicing, lexical, counts, generation, segments, semanticDims } = snapshot;
+  const { slicing, lexical, counts, generation, segments, semanticDims, encoder } = snapshot;
   return {
     docs: snapshot.size,
     settings: slicing.settings,
@@ -49,6 +51,13 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
     }),
     semanticDims,
     lambda,
+    ...(encoder && {
+      model: {
+        name: lastName(encoder.path),
+        kind: encoder.description.kind,
+        fingerprint: encoder.fingerprint,
+      },
+    }),
     counts,
     sharedCells: slicing.sharedCells,
     rowBytes: segments.reduce((sum, segment) => sum + segment.source.rowBytes, 0),
@@ -61,4 +70,9 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
     })),
     ...(diskBytes !== undefined && { diskBytes }),
   };
+}
+
+/** Of a path, on any system; pages show it, too, so Node is not asked. */
+function lastName(path: string): string {
+  return path.split(/[/\\]/).findLast((name) => name !== "") ?? path;
 }

@@ -23,11 +23,13 @@ import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import type { Row } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
-import type { Query } from "./query.ts";
+import type { Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
 import type { Scored } from "./search/best.ts";
 import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo, WASM } from "./search/choose.ts";
 import type { GpuOptions, KernelName } from "./search/kernels.ts";
+import type { Plan } from "./search/plan.ts";
+import { type PlannedQuery, planned } from "./selected.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
 import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
@@ -42,6 +44,7 @@ import type { Segment } from "./store/segment.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
+import { highlight, type Range } from "./text/highlight.ts";
 
 export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgress">, KernelOptions {
   /** Never write; an index must be there. */
@@ -58,6 +61,12 @@ export interface AddOptions {
   /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
   encodings?: ReadonlyMap<string, Encoding>;
   onProgress?: OnProgress;
+}
+
+/** Where in a document's title and text words of a query stand. */
+export interface Highlights {
+  readonly title?: readonly Range[];
+  readonly text?: readonly Range[];
 }
 
 const EMPTY_ROW: Row = {
@@ -264,6 +273,16 @@ export class Sluice {
     return this.#snapshot.size;
   }
 
+  /** The folder it is in; undefined for an index in memory or in a single file. */
+  get folder(): string | undefined {
+    return this.#live?.folder;
+  }
+
+  /** Whether it can be changed: it is in a folder, and was not opened with readOnly. */
+  get writable(): boolean {
+    return this.#live?.writable ?? false;
+  }
+
   /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
   get kernel(): KernelInfo {
     return kernelInfo(this.#kernel);
@@ -323,6 +342,30 @@ export class Sluice {
     }
   }
 
+  /** What becomes of a query: its terms, where they go, and which of them the first stage of a plan looks at. */
+  async plan(
+    query: Query,
+    { lambda = this.#weight, plan = { kind: "auto" } }: { lambda?: number; plan?: Plan } = {},
+  ): Promise<PlannedQuery> {
+    checkLambda(lambda);
+    const snapshot = this.#snapshot.retain();
+    try {
+      return planned(snapshot.slicing, await this.#asker.encoded(snapshot, query, lambda), lambda, plan);
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  /** Where the terms of a query, as an answer has them, stand in a document: what to mark when it is shown. */
+  highlight(terms: Iterable<QueryTerm>, document: Fields): Highlights {
+    const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
+    const { analyzer } = this.#snapshot.lexical;
+    const rangesOf = (text: unknown) =>
+      typeof text === "string" ? highlight(analyzer, text, kept) : undefined;
+    const [title, text] = [rangesOf(document.title), rangesOf(document.text)];
+    return { ...(title && { title }), ...(text && { text }) };
+  }
+
   /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
     return this.#asker.encodeQueries(this.#snapshot, texts, options);
@@ -377,6 +420,11 @@ export class Sluice {
       settings: this.settings,
       ...(semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
     };
+  }
+
+  /** Whether a document has this id. */
+  has(id: string): boolean {
+    return this.#snapshot.numberOf(id) !== undefined;
   }
 
   /** The document as it was given, without id, weights and vector. */

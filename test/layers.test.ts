@@ -35,10 +35,11 @@ const BELOW: Record<string, readonly string[]> = {
   query: ["errors", "document", "kernel", "densify", "lexical"],
   ask: ["errors", "densify", "store", "query", "encode"],
   info: ["densify", "store"],
+  selected: ["kernel", "densify", "query", "search"],
   answer: ["errors", "document", "filter", "store", "search", "query", "ask"],
   sluice: [
     ...["info", "errors", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],
-    ...["ask", "answer", "encode"],
+    ...["ask", "answer", "encode", "selected", "text"],
   ],
   // For pages: whatever it reaches must do without Node.
   browser: [
@@ -49,7 +50,14 @@ const BELOW: Record<string, readonly string[]> = {
     ...["build", "query", "answer", "sluice", "eval", "report"],
   ],
   train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
-  cli: ["index"],
+  version: [],
+  server: ["index", "version"],
+  // What other programs plug into: each sees the public API, and what a language model may ask.
+  tools: ["errors", "filter", "answer", "sluice"],
+  mcp: ["index", "tools"],
+  langchain: ["index"],
+  ai: ["index", "tools"],
+  cli: ["index", "server", "mcp", "version"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

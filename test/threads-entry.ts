@@ -8,3 +8,4 @@ export { Scanner } from "../src/scan/scanner.ts";
 export { searchSegments, searchSegmentsForAll } from "../src/search/engine.ts";
 export { residentRows } from "../src/search/segments.ts";
 export { Sluice } from "../src/sluice.ts";
+export { Side } from "../src/store/side.ts";

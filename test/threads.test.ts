@@ -28,7 +28,11 @@ beforeAll(async () => {
       emptyOutDir: true,
       target: "node20",
       rollupOptions: {
-        input: { threads: "test/threads-entry.ts", worker: "src/scan/worker.ts" },
+        input: {
+          threads: "test/threads-entry.ts",
+          worker: "src/scan/worker.ts",
+          "side-thread": "src/store/side-thread.ts",
+        },
         output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
       },
     },
@@ -176,4 +180,77 @@ test("an index opened with threads: the same hits, while documents come and segm
     }
     await single.close();
   }
+});
+
+test("an index built with a thread beside it is the one built without", async () => {
+  const { Sluice, Side } = entry;
+  const side = Side.start();
+  expect(side, "this bundle has the thread's file").toBeDefined();
+  await side!.close();
+  const folder = mkdtempSync(join(tmpdir(), "sluice-beside-"));
+  const word = () => Math.floor(4000 * random() ** 3).toString(36);
+  const documents = Array.from({ length: 5200 }, (_, n) => ({
+    id: String(n),
+    text: Array.from({ length: 250 }, word).join(" "),
+    vector: randomVector(40),
+  }));
+  const build = async (path: string, Made: typeof Sluice) => {
+    // Two segments, each large enough for a thread; documents that are replaced and deleted while they are compressed.
+    const index = await Made.open(path, { lambda: 2, bufferBytes: 14 * 1024 * 1024 });
+    await index.add(documents.slice(0, 4200));
+    await index.upsert(documents.slice(20, 40).map((document) => ({ ...document, text: "upserted gate" })));
+    await index.delete(["4150", "100", "4199"]);
+    await index.add(documents.slice(4200));
+    await index.commit();
+    return index;
+  };
+  const beside = await build(join(folder, "beside"), Sluice);
+  const plain = await build(
+    join(folder, "plain"),
+    (await import("../src/sluice.ts")).Sluice as typeof Sluice,
+  );
+  try {
+    expect((await Sluice.verify(join(folder, "beside"))).problems).toEqual([]);
+    expect(beside.info().segments.map(({ docs }) => docs)).toEqual(
+      plain.info().segments.map(({ docs }) => docs),
+    );
+    expect(beside.info().segments.length).toBe(2);
+    await agree();
+    for (const index of [beside, plain]) await index.optimize(); // laid out on a thread, too
+    expect(beside.info().segments.length).toBe(1);
+    expect((await Sluice.verify(join(folder, "beside"))).problems).toEqual([]);
+    await agree();
+  } finally {
+    await beside.close();
+    await plain.close();
+    rmSync(folder, { recursive: true });
+  }
+
+  async function agree(): Promise<void> {
+    for (const text of ["gate", "a b c 1k", "2 3 upserted"]) {
+      const query = { text, vector: randomVector(40) };
+      const [found, expected] = await Promise.all(
+        [beside, plain].map(async (index) => (await index.search(query, { k: 60 })).hits),
+      );
+      expect(found).toEqual(expected);
+    }
+    for (const id of ["0", "25", "4149", "4198", "5199"]) {
+      expect(await beside.document(id)).toEqual(await plain.document(id));
+      expect(await beside.document(id)).toBeDefined();
+    }
+    expect(() => beside.document("4150")).toThrow("no document");
+  }
+});
+
+test("a thread beside a build that ends says so to whoever waits", async () => {
+  const side = entry.Side.start()!;
+  const vectors = { docs: 3, semanticDims: 2, semantic: new Uint16Array(6) };
+  expect((await side.layOutVectors(vectors)).meta.semantic?.widths).toEqual([16]);
+  const broken = side.layOutVectors({ ...vectors, semantic: undefined as never });
+  await expect(broken).rejects.toThrow();
+  expect(await side.pack([], undefined)).toEqual([]);
+  const waiting = side.layOutVectors(vectors);
+  const closing = side.close();
+  await expect(waiting).rejects.toThrow("has ended");
+  await closing;
 });

@@ -41,11 +41,6 @@ export interface ReaderOptions extends KernelOptions {
   encode?: (text: string) => Promise<QuestionEncoding>;
 }
 
-export interface ReaderSearchOptions extends SearchOptions {
-  /** Gives up the search. */
-  signal?: AbortSignal;
-}
-
 export interface ReaderInfo extends IndexInfo {
   readonly url: string;
   /** Two exports with the same one hold the same. */
@@ -114,12 +109,12 @@ export class SluiceReader {
     return kernelInfo(this.#opened.kernel);
   }
 
-  async search(query: Query, options: ReaderSearchOptions = {}): Promise<Answer> {
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
     return (await this.searchAll([query], options))[0];
   }
 
   /** Many questions with the same options. */
-  async searchAll(queries: readonly Query[], options: ReaderSearchOptions = {}): Promise<Answer[]> {
+  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
     const { signal, lambda = this.#snapshot.lambda } = options;
     signal?.throwIfAborted();
     const snapshot = this.#snapshot;

@@ -1,10 +1,11 @@
 // argv → a command of the table → the public API. A user's mistake is one line and exit 2; a mistake of ours keeps its
 // stack and exits 1.
 
-import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../index.ts";
+import { version } from "../version.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
 import { evalCommand } from "./commands/eval.ts";
@@ -14,10 +15,12 @@ import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { tuneCommand } from "./commands/tune.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { Interrupted } from "./interrupt.ts";
@@ -28,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   deleteCommand,
   searchCommand,
   explainCommand,
+  serveCommand,
   runCommand,
   evalCommand,
   tuneCommand,
@@ -39,6 +43,8 @@ export const COMMANDS: readonly Command[] = [
   verifyCommand,
   mergeCommand,
   exportWebCommand,
+  mcpCommand,
+  completionCommand(() => COMMANDS),
 ];
 
 /** Runs a command line and answers with the exit status. */
@@ -106,12 +112,4 @@ function commandNamed(name: string): Command {
     `there is no command "${name}"`,
     near ? `did you mean ${near.name}?` : `there are ${all}`,
   );
-}
-
-/** The manifest stands beside src, and beside dist when this is compiled. */
-function version(): string {
-  const manifests = ["../../package.json", "../../../package.json"].map(
-    (path) => new URL(path, import.meta.url),
-  );
-  return JSON.parse(readFileSync(manifests.find((path) => existsSync(path))!, "utf8")).version;
 }

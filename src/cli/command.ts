@@ -10,6 +10,8 @@ export interface Flag {
   readonly value?: string;
   readonly default?: string;
   readonly multiple?: true;
+  /** The words that can stand behind it, where they are few: shells complete them. */
+  readonly choices?: readonly string[];
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -29,6 +31,8 @@ export interface Command {
   readonly summary: string;
   /** What stands behind the name: "DIR QUERY". */
   readonly operands: string;
+  /** The words that can be its operands, where they are few. */
+  readonly choices?: readonly string[];
   readonly flags: Flags;
   readonly details?: string;
   readonly examples: readonly string[];
@@ -103,6 +107,12 @@ export class Arguments {
       const given = this.operands.length === 0 ? "none was given" : `${this.operands.length} were given`;
       throw this.misuse(`expected ${names.join(" and ")}; ${given}`);
     }
+    return this.operands;
+  }
+
+  /** At least as many operands as there are names. */
+  atLeast(...names: string[]): readonly string[] {
+    if (this.operands.length < names.length) throw this.misuse(`expected ${names.join(" and ")}`);
     return this.operands;
   }
 

@@ -6,21 +6,39 @@ import {
   type Encoder,
   type Encoding,
   encodeKept,
+  type FileOptions,
+  FORMATS,
   readBeirCorpus,
-  readDocuments,
   readEmbeddings,
+  readFiles,
   readVectors,
+  type Skipped,
   type Sluice,
   textOf,
   UsageError,
 } from "../index.ts";
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
+import { withCommas } from "./format.ts";
 import { Interrupted, interruptible, until } from "./interrupt.ts";
 import type { ProgressLine } from "./progress.ts";
 
+export const DOCUMENT_OPERANDS = "DIR (PATH... | --jsonl FILE | --beir FOLDER | --lexical vectors:PATH)";
+
 export const DOCUMENT_FLAGS = {
   jsonl: { type: "string", value: "FILE", help: "documents, one JSON object (or id TAB text) a line" },
+  format: {
+    type: "string",
+    value: "NAME",
+    choices: FORMATS,
+    help: `what PATHs are, whatever their names: ${FORMATS.join(", ")}`,
+  },
+  id: { type: "string", value: "FIELD", help: "the field with the id (_id, id, docid, qid)" },
+  text: { type: "string", value: "FIELD", help: "the field with the text (text, contents, body)" },
+  title: { type: "string", value: "FIELD", help: "the field with the title (title)" },
+  delimiter: { type: "string", value: "C", help: "what separates the fields of CSV (,)" },
+  "chunk-words": { type: "string", value: "N", help: "words a piece of Markdown or text has at most (200)" },
+  "chunk-overlap": { type: "string", value: "N", help: "words of a piece that the next one repeats (0)" },
   beir: { type: "string", value: "FOLDER", help: "a BEIR collection: corpus.jsonl" },
   lexical: { type: "string", value: "MODEL", default: "bm25", help: "bm25, or vectors:PATH" },
   ...WEIGHT_FLAGS,
@@ -35,13 +53,36 @@ export const DOCUMENT_FLAGS = {
 } as const satisfies Flags;
 
 export const DOCUMENT_DETAILS = [
-  "Documents are JSON objects, one a line, with an id and a text, a title if they have one, and any other field;",
-  "or id TAB text. Files may be gzip. With --lexical vectors:PATH the weights of terms come from a",
-  "JsonVectorCollection (a file or a folder), and --jsonl or --beir, if given, only the text to show.",
+  "A PATH is a file, known by its ending, or a folder whose Markdown and text files are read. JSON Lines (.jsonl),",
+  "CSV (.csv, with a header) and Parquet (.parquet, after npm install hyparquet) have a document a line or row, with an",
+  "id and a text, a title if they have one, and any other field; a line may be id TAB text, too. Markdown (.md) and text",
+  "(.txt) are cut into pieces by headings, paragraphs and sentences, and have the path, #, and a number for an id.",
+  "Files may be gzip. With --lexical vectors:PATH the weights of terms come from a JsonVectorCollection (a file or a",
+  "folder), and PATHs, --jsonl or --beir, if given, only bring the text to show.",
   "",
   "All documents become visible at once, at the end; an error, Ctrl-C or a crash before leaves the index as it was.",
   "With --commit-every they become visible in steps, and what was committed stays.",
 ].join("\n");
+
+/** What folders held that was not read, to be told at the end. */
+export class SkippedFiles {
+  readonly counts: Partial<Record<Skipped, number>> = {};
+
+  readonly add = (_name: string, why: Skipped): void => {
+    this.counts[why] = (this.counts[why] ?? 0) + 1;
+  };
+
+  /** "skipped: 3 hidden, 1 binary, 12 other files", and a line end; nothing where nothing was. */
+  text(): string {
+    const counts = Object.entries(this.counts).map(([why, count]) => `${withCommas(count)} ${why}`);
+    return counts.length === 0 ? "" : `skipped: ${counts.join(", ")} files\n`;
+  }
+
+  /** For --json. */
+  fields(): { skipped?: Partial<Record<Skipped, number>> } {
+    return Object.keys(this.counts).length === 0 ? {} : { skipped: this.counts };
+  }
+}
 
 /** Documents with what is known about them beyond their fields. */
 export interface Source {
@@ -90,24 +131,59 @@ async function* taken<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerato
   }
 }
 
-export function documentsOf(args: Arguments, pieces: readonly string[] | undefined): AsyncIterable<Document> {
+/** The folder of the index, and the documents that the command line names. */
+export function documentsOf(
+  args: Arguments,
+  pieces: readonly string[] | undefined,
+  skipped: SkippedFiles,
+): AsyncIterable<Document> {
   const [jsonl, beir, lexical] = [args.text("jsonl"), args.text("beir"), args.text("lexical")!];
+  const paths = args.operands.slice(1);
   if (jsonl && beir) throw args.misuse("--jsonl and --beir exclude each other");
+  if (paths.length > 0 && (jsonl ?? beir)) throw args.misuse("PATHs exclude --jsonl and --beir");
   // The index notices an id that comes twice, without remembering all of them in memory.
   const unique = false;
+  const options = { ...fileOptions(args), onSkip: skipped.add };
   const texts = jsonl
-    ? readDocuments(jsonl, { unique })
+    ? readFiles(jsonl, { ...options, format: "jsonl" })
     : beir
       ? readBeirCorpus(beir, { unique })
-      : undefined;
+      : paths.length > 0
+        ? readAll(paths, options)
+        : undefined;
   if (lexical.startsWith("vectors:")) {
     const format = { ...weightFormat(args, pieces), unique };
     return weightedDocuments(lexical.slice("vectors:".length), texts, format);
   }
   args.without(["weight-scale", "token-ids"], "with --lexical bm25");
   if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
-  if (!texts) throw args.misuse("no documents; give --jsonl FILE or --beir FOLDER");
+  if (!texts) throw args.misuse("no documents; give a file or a folder");
   return texts;
+}
+
+async function* readAll(paths: readonly string[], options: FileOptions): AsyncGenerator<Document> {
+  for (const path of paths) yield* readFiles(path, options);
+}
+
+function fileOptions(args: Arguments): FileOptions {
+  const [id, text, title, delimiter] = ["id", "text", "title", "delimiter"].map((name) => args.text(name));
+  const [format, words] = [args.oneOf("format", FORMATS), args.count("chunk-words")];
+  const overlap = args.number("chunk-overlap");
+  if (args.given("jsonl"))
+    args.without(["format", "delimiter", "chunk-words", "chunk-overlap"], "with --jsonl");
+  if (args.given("beir"))
+    args.without(
+      ["format", "id", "text", "title", "delimiter", "chunk-words", "chunk-overlap"],
+      "with --beir",
+    );
+  return {
+    ...(format && { format }),
+    ...(id !== undefined && { id }),
+    ...(text !== undefined && { text }),
+    ...(title !== undefined && { title }),
+    ...(delimiter !== undefined && { delimiter }),
+    chunk: { ...(words !== undefined && { words }), ...(overlap !== undefined && { overlap }) },
+  };
 }
 
 /** Documents with vectors from a file; or with what the encoder said, if that is kept. */

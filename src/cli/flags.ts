@@ -43,7 +43,12 @@ export const PLAN_FLAGS = {
 } as const satisfies Flags;
 
 export const KERNEL_FLAG = {
-  kernel: { type: "string", value: "NAME", help: `what scores: ${KERNELS.join(", ")} (wasm)` },
+  kernel: {
+    type: "string",
+    value: "NAME",
+    choices: KERNELS,
+    help: `what scores: ${KERNELS.join(", ")} (wasm)`,
+  },
 } as const satisfies Flags;
 
 export const kernelOf = (args: Arguments): KernelName | undefined => args.oneOf("kernel", KERNELS);
@@ -76,6 +81,7 @@ export const DENSIFY_FLAGS = {
     type: "string",
     value: "NAME",
     default: "spread",
+    choices: ["stride", "contiguous", "random", "hashed", "spread"],
     help: "stride, contiguous, random, hashed or spread",
   },
   seed: { type: "string", value: "N", help: "seed of random slicing (0)" },

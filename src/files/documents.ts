@@ -8,7 +8,14 @@ import { type Line, lines, parseObject, textField } from "./lines.ts";
 const ID_FIELDS = ["_id", "id", "docid", "qid"];
 const TEXT_FIELDS = ["text", "contents", "body"];
 
-export interface ReadOptions {
+/** Which fields hold what, where they do not have one of the usual names. */
+export interface FieldNames {
+  id?: string;
+  text?: string;
+  title?: string;
+}
+
+export interface ReadOptions extends FieldNames {
   /** False: an id may come twice, or whoever takes the documents looks; nothing is remembered of those that went by. */
   unique?: boolean;
 }
@@ -16,11 +23,11 @@ export interface ReadOptions {
 /** The documents of a file. Fields beyond id, title and text are kept. An id that comes twice is refused. */
 export async function* readDocuments(
   path: string,
-  { unique = true }: ReadOptions = {},
+  { unique = true, ...names }: ReadOptions = {},
 ): AsyncGenerator<Document> {
   const seen = new Set<string>();
   for await (const line of lines(path)) {
-    const document = isObject(line) ? documentOf(line) : pairOf(line);
+    const document = isObject(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
     if (unique) {
       if (seen.has(document.id)) {
         throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} stood before`);
@@ -46,24 +53,50 @@ export function isObject({ text }: Line): boolean {
   return text.trimStart().startsWith("{");
 }
 
-function documentOf(line: Line): Document {
-  const fields = parseObject(line);
-  const id = textField(fields, ID_FIELDS, line.where);
-  const textName = TEXT_FIELDS.find((name) => fields[name] !== undefined && fields[name] !== null);
-  if (textName === undefined && typeof fields.title !== "string") {
+/** The fields of a line or a row as a document: its id, title and text found, the rest kept. */
+export function documentOf(
+  fields: Readonly<Record<string, unknown>>,
+  where: string,
+  names: FieldNames = {},
+): Document {
+  const id = textField(fields, names.id === undefined ? ID_FIELDS : [names.id], where);
+  const textName = fieldOf(fields, names.text, TEXT_FIELDS, where);
+  const titleName = fieldOf(fields, names.title, ["title"], where);
+  if (textName === undefined && typeof fields[titleName ?? ""] !== "string") {
     throw new UsageError(
-      `${line.where}: no ${TEXT_FIELDS.map((name) => `"${name}"`).join(", ")} or "title"`,
+      `${where}: no ${TEXT_FIELDS.map((name) => `"${name}"`).join(", ")} or "title"`,
       'give each line an id and a text: {"id": "1", "text": "…"}',
     );
   }
-  for (const name of [textName, "title"]) {
-    const value = name === undefined ? undefined : fields[name];
-    if (value !== undefined && value !== null && typeof value !== "string") {
-      throw new UsageError(`${line.where}: "${name}" is a ${typeof value}, expected a text`);
-    }
+  const taken = [textName, ...(names.id === undefined ? ID_FIELDS : ["id", names.id])];
+  if (names.text !== undefined) taken.push("text"); // a document has one text: a field of that name makes room
+  if (names.title !== undefined) taken.push("title", titleName);
+  const rest = Object.entries(fields).filter(([name]) => !taken.includes(name));
+  return {
+    ...Object.fromEntries(rest),
+    id,
+    ...(textName && { text: fields[textName] as string }),
+    ...(titleName && { title: fields[titleName] as string }),
+  };
+}
+
+/** The name of the field that holds a text: the one that was named, or the first of the usual ones that is there. */
+function fieldOf(
+  fields: Readonly<Record<string, unknown>>,
+  named: string | undefined,
+  usual: readonly string[],
+  where: string,
+): string | undefined {
+  if (named !== undefined && !Object.hasOwn(fields, named)) {
+    const there = Object.keys(fields).map((name) => JSON.stringify(name));
+    throw new UsageError(`${where}: no ${JSON.stringify(named)}`, `there are: ${there.join(", ")}`);
   }
-  const rest = Object.entries(fields).filter(([name]) => !ID_FIELDS.includes(name) && name !== textName);
-  return { ...Object.fromEntries(rest), id, ...(textName && { text: fields[textName] as string }) };
+  const isThere = (name: string) => fields[name] !== undefined && fields[name] !== null;
+  const name = (named === undefined ? usual : [named]).find(isThere);
+  if (name !== undefined && typeof fields[name] !== "string") {
+    throw new UsageError(`${where}: "${name}" is a ${typeof fields[name]}, expected a text`);
+  }
+  return name;
 }
 
 function pairOf(line: Line): Document {

@@ -11,32 +11,54 @@ import { fileError } from "./errors.ts";
 
 export interface Line {
   readonly text: string;
+  /** From 1. */
+  readonly number: number;
   /** "file:line", for messages. */
   readonly where: string;
 }
 
+export interface LineOptions {
+  /** Lines without a word come, too. */
+  blank?: boolean;
+  /** A line of more characters comes in pieces, so that a file without line ends does not sit in memory. */
+  longest?: number;
+}
+
 /** The lines of a text file, without the empty ones. A file that begins like gzip is unpacked. */
-export async function* lines(path: string): AsyncGenerator<Line> {
+export async function* lines(
+  path: string,
+  { blank = false, longest = Number.POSITIVE_INFINITY }: LineOptions = {},
+): AsyncGenerator<Line> {
   let number = 0;
   let begun: string[] = []; // chunks of a line whose end has not come yet
+  let waiting = 0; // their characters
   for await (const chunk of decoded(path)) {
     let start = 0;
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
       const text = begun.length > 0 ? begun.join("") + chunk.slice(start, end) : chunk.slice(start, end);
       begun = [];
+      waiting = 0;
       start = end + 1;
-      const line = numbered(text, path, ++number);
+      const line = numbered(text, path, ++number, blank);
       if (line) yield line;
     }
     if (start < chunk.length) begun.push(start > 0 ? chunk.slice(start) : chunk);
+    waiting += chunk.length - start;
+    if (waiting > longest) {
+      const whole = begun.join("");
+      const cut = whole.lastIndexOf(" ") + 1 || whole.length;
+      yield { text: whole.slice(0, cut), number: number + 1, where: `${path}:${number + 1}` };
+      begun = [whole.slice(cut)];
+      waiting = whole.length - cut;
+    }
   }
-  const last = numbered(begun.join(""), path, number + 1);
+  const last = numbered(begun.join(""), path, number + 1, false);
   if (last) yield last;
 }
 
-function numbered(text: string, path: string, number: number): Line | undefined {
+function numbered(text: string, path: string, number: number, blank: boolean): Line | undefined {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-  return line.trim() === "" ? undefined : { text: line, where: `${path}:${number}` };
+  return !blank && line.trim() === "" ? undefined : { text: line, number, where: `${path}:${number}` };
 }
 
 /** The whole text of a file, plain or gzip. */
@@ -97,7 +119,7 @@ export async function filesOf(path: string, endings: readonly string[]): Promise
   return names.sort().map((name) => join(path, name));
 }
 
-async function statOf(path: string) {
+export async function statOf(path: string) {
   try {
     return await stat(path);
   } catch (error) {
@@ -105,7 +127,8 @@ async function statOf(path: string) {
   }
 }
 
-async function* decoded(path: string): AsyncGenerator<string> {
+/** The text of a file, plain or gzip, as it comes from the disk; a byte order mark is not part of it. */
+export async function* decoded(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const decode = (bytes?: Uint8Array) => {
     try {

@@ -35,6 +35,9 @@ export interface Rows {
   readonly semantic: Uint16Array;
 }
 
+/** The semantic part of rows. */
+export type Vectors = Pick<Rows, "docs" | "semanticDims" | "semantic">;
+
 /** What rows take. `perSlice` is the number of different indices a slice can hold. */
 export function packedBytes(
   docs: number,

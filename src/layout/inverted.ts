@@ -61,7 +61,40 @@ class Lists {
     this.#values = new Uint16Array(rows.starts[rows.docs]);
   }
 
-  add({ first, docs }: Window): void {
+  add(window: Window): void {
+    if (this.#rows.dims > INDEXED_DIMS) this.#addWide(window);
+    else this.#addSorted(window);
+  }
+
+  /** Where a slice is a cell, lists are known by their lengths, and every posting goes where it belongs at once. */
+  #addWide({ first, docs }: Window): void {
+    const { starts, slices, values, dims } = this.#rows;
+    const [from, to] = [starts[first], starts[first + docs]];
+    const lengths = new Uint32Array(dims);
+    for (let i = from; i < to; i++) lengths[slices[i]]++;
+    const next = new Uint32Array(dims); // by slice: where its next posting goes
+    const lists = new Uint32Array(dims);
+    let start = from;
+    for (let slice = 0; slice < dims; slice++) {
+      if (lengths[slice] === 0) continue;
+      lists[slice] = this.count;
+      this.#begin(slice, start);
+      next[slice] = start;
+      start += lengths[slice];
+    }
+    const tops = this.#tops;
+    for (let doc = first; doc < first + docs; doc++) {
+      for (let i = starts[doc]; i < starts[doc + 1]; i++) {
+        const [slice, value] = [slices[i], values[i]];
+        const to = next[slice]++;
+        this.#docs[to] = doc - first;
+        this.#values[to] = value;
+        if (value > tops[lists[slice]]) tops[lists[slice]] = value;
+      }
+    }
+  }
+
+  #addSorted({ first, docs }: Window): void {
     const { starts, slices, indices, values, dims } = this.#rows;
     const [from, to] = [starts[first], starts[first + docs]];
     const keys = new Uint32Array(to - from);

@@ -1,7 +1,7 @@
 // Rows → what searching them fast needs: arrays to be stored beside the rows, and loaded into WebAssembly memories.
 
 import type { CodeShape } from "../kernel/pq.ts";
-import type { Rows } from "../kernel/rows.ts";
+import type { Rows, Vectors } from "../kernel/rows.ts";
 import { type Inverted, invert } from "./inverted.ts";
 import { cutIntoPlanes, type Planes } from "./planes.ts";
 import { type ProductShape, trainProductCoder } from "./pq.ts";
@@ -29,6 +29,12 @@ export interface Layout {
   readonly sections: Record<string, LayoutArray>;
 }
 
+/** What is made of vectors alone, so that it can be made elsewhere. */
+export interface SemanticLayout {
+  readonly meta: Pick<LayoutMeta, "semantic">;
+  readonly sections: Record<string, LayoutArray>;
+}
+
 export interface LayoutOptions {
   /** Product codes as well, for the plan `quantized`. */
   readonly quantize?: Partial<CodeShape>;
@@ -41,22 +47,49 @@ export interface LayoutOptions {
 const FILLED = 0.5;
 
 export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
-  const windowDocs = options.windowDocs ?? WINDOW_DOCS;
-  const parts = [
-    lexicalLayout(rows, options.lexical ?? kindFor(rows), windowDocs),
-    rows.semanticDims > 0 ? semanticLayout(rows, windowDocs) : undefined,
-    options.quantize && rows.docs > 0 ? productLayout(rows, options.quantize, windowDocs) : undefined,
-  ].filter((part) => part !== undefined);
+  const semantic = rows.semanticDims > 0 ? layOutVectors(rows, options.windowDocs) : undefined;
+  return joined(options, [layOutSlots(rows, options), semantic]);
+}
+
+/** The same, where others lay the vectors out meanwhile. */
+export async function layOutMeanwhile(
+  rows: Rows,
+  options: LayoutOptions,
+  semantic: Promise<SemanticLayout>,
+): Promise<Layout> {
+  return joined(options, [layOutSlots(rows, options), await semantic]);
+}
+
+interface LayoutPart {
+  readonly meta: Partial<LayoutMeta>;
+  readonly sections: Record<string, LayoutArray>;
+}
+
+function joined(
+  { windowDocs = WINDOW_DOCS }: LayoutOptions,
+  parts: readonly (LayoutPart | undefined)[],
+): Layout {
+  const made = parts.filter((part) => part !== undefined);
   return {
-    meta: Object.assign({ windowDocs }, ...parts.map(({ meta }) => meta)) as LayoutMeta,
-    sections: Object.assign({}, ...parts.map(({ sections }) => sections)),
+    meta: Object.assign({ windowDocs }, ...made.map(({ meta }) => meta)) as LayoutMeta,
+    sections: Object.assign({}, ...made.map(({ sections }) => sections)),
   };
 }
 
-function semanticLayout(rows: Rows, windowDocs: number) {
-  const { widths, windows, ...planes } = cutIntoPlanes(rows, windowDocs);
+/** What is made of values and indices. */
+function layOutSlots(rows: Rows, { lexical, quantize, windowDocs = WINDOW_DOCS }: LayoutOptions): LayoutPart {
+  const { meta, sections } = lexicalLayout(rows, lexical ?? kindFor(rows), windowDocs);
+  if (!quantize || rows.docs === 0) return { meta, sections };
+  const product = productLayout(rows, quantize, windowDocs);
+  return { meta: { ...meta, ...product.meta }, sections: { ...sections, ...product.sections } };
+}
+
+export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): SemanticLayout {
+  const { widths, windows, ...planes } = cutIntoPlanes(vectors, windowDocs);
   const sketch =
-    widths.length > 1 ? sketchOf(rows, firstTails(rows, planes, widths, windowDocs), windowDocs) : undefined;
+    widths.length > 1
+      ? sketchOf(vectors, firstTails(vectors, planes, widths, windowDocs), windowDocs)
+      : undefined;
   const { shape, ...sketched } = sketch ?? {};
   return {
     meta: {
@@ -68,7 +101,7 @@ function semanticLayout(rows: Rows, windowDocs: number) {
 
 /** What the first plane leaves of every vector. */
 function firstTails(
-  { docs }: Rows,
+  { docs }: Vectors,
   { planeTails }: Pick<Planes, "planeTails">,
   widths: readonly number[],
   windowDocs: number,

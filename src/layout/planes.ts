@@ -4,7 +4,7 @@
 // (Cauchy–Schwarz), and that is what lets an exact search leave most of them unread.
 
 import { FLOAT16 } from "../kernel/float16.ts";
-import type { Rows } from "../kernel/rows.ts";
+import type { Vectors } from "../kernel/rows.ts";
 import { Arena, alignedBytes } from "../kernel/wasm/arena.ts";
 import { rotationFor } from "./rotation.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
@@ -47,7 +47,7 @@ export function planeWidths(dims: number): number[] {
   return widths;
 }
 
-export function cutIntoPlanes(rows: Rows, windowDocs?: number): Planes {
+export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
   const widths = planeWidths(rows.semanticDims);
   const rotation = rotationFor(rows, widths);
   const windows = windowsOf(rows.docs, windowDocs);
@@ -76,14 +76,14 @@ export function cutIntoPlanes(rows: Rows, windowDocs?: number): Planes {
 
 /** Decodes float16 vectors and turns them, in WebAssembly. */
 class Turner {
-  readonly #rows: Rows;
+  readonly #rows: Vectors;
   readonly #width: number;
   readonly #arena: Arena;
   readonly #vectors: number;
   readonly #matrix: number | undefined;
   readonly #turned: number;
 
-  constructor(rows: Rows, width: number, rotation: Float32Array | undefined) {
+  constructor(rows: Vectors, width: number, rotation: Float32Array | undefined) {
     const chunk = CHUNK * width * 4;
     this.#rows = rows;
     this.#width = width;

@@ -1,7 +1,7 @@
 // A sample of vectors → the rotation that puts their strongest common directions first.
 
 import { FLOAT16 } from "../kernel/float16.ts";
-import type { Rows } from "../kernel/rows.ts";
+import type { Vectors } from "../kernel/rows.ts";
 import { completed, principalDirections } from "../quantize/principal.ts";
 
 /** Vectors looked at. */
@@ -17,7 +17,7 @@ const DOCS_PER_DIM = 16;
  * The matrix as `rotate` takes it (by columns, as wide as all planes together), or none where it is not worth its
  * bytes. The dimensions of all planes but the last are the strongest directions, in order; the last has the rest.
  */
-export function rotationFor(rows: Rows, widths: readonly number[]): Float32Array | undefined {
+export function rotationFor(rows: Vectors, widths: readonly number[]): Float32Array | undefined {
   const dims = rows.semanticDims;
   if (widths.length === 1 || rows.docs < DOCS_PER_DIM * dims) return undefined;
   const width = widths.reduce((sum, w) => sum + w, 0);
@@ -30,7 +30,7 @@ export function rotationFor(rows: Rows, widths: readonly number[]): Float32Array
   return matrix;
 }
 
-function sampleOf({ docs, semantic, semanticDims }: Rows): Float32Array[] {
+function sampleOf({ docs, semantic, semanticDims }: Vectors): Float32Array[] {
   const count = Math.min(docs, SAMPLE);
   return Array.from({ length: count }, (_, i) => {
     const from = Math.floor((i * docs) / count) * semanticDims;

@@ -6,7 +6,7 @@
 
 import { FLOAT16 } from "../kernel/float16.ts";
 import { codeAt } from "../kernel/pq.ts";
-import type { Rows } from "../kernel/rows.ts";
+import type { Rows, Vectors } from "../kernel/rows.ts";
 import { type ProductCoder, type ProductShape, trainProductCoder } from "./pq.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
@@ -33,7 +33,7 @@ const SAMPLE = 4096;
 const ITERATIONS = 6;
 
 /** A sketch, where vectors are spread out; `tails` are what the first plane leaves of each. */
-export function sketchOf(rows: Rows, tails: Float32Array, windowDocs?: number): Sketch | undefined {
+export function sketchOf(rows: Vectors, tails: Float32Array, windowDocs?: number): Sketch | undefined {
   const { semanticDims, docs } = rows;
   if (semanticDims < LEAST_DIMS || docs < LEAST_DOCS || behind(rows, tails) < SPREAD_OUT) return undefined;
   const vectors: Rows = {
@@ -56,7 +56,7 @@ export function sketchOf(rows: Rows, tails: Float32Array, windowDocs?: number): 
 }
 
 /** The share of the squared lengths that lies behind the first plane, in a sample. */
-function behind({ semantic, semanticDims, docs }: Rows, tails: Float32Array): number {
+function behind({ semantic, semanticDims, docs }: Vectors, tails: Float32Array): number {
   const step = Math.ceil(docs / SAMPLE);
   let [all, rest] = [0, 0];
   for (let doc = 0; doc < docs; doc += step) {
@@ -68,7 +68,7 @@ function behind({ semantic, semanticDims, docs }: Rows, tails: Float32Array): nu
 
 /** Sketches beside their vectors. */
 function compared(
-  { docs, semantic, semanticDims }: Rows,
+  { docs, semantic, semanticDims }: Vectors,
   coder: ProductCoder,
   codes: Uint8Array,
   windowDocs?: number,

@@ -36,9 +36,14 @@ export function termPart(
   tf: number,
   length: number,
   averageLength: number,
-  { k1, b }: Bm25Parameters,
+  parameters: Bm25Parameters,
 ): number {
-  return tf / (tf + k1 * (1 - b + (b * storedLength(length)) / averageLength));
+  return tf / (tf + lengthPart(length, averageLength, parameters));
+}
+
+/** What a document's length is held against each of its words: k1·(1 − b + b·length/average). */
+export function lengthPart(length: number, averageLength: number, { k1, b }: Bm25Parameters): number {
+  return k1 * (1 - b + (b * storedLength(length)) / averageLength);
 }
 
 /** A length as Lucene remembers it: in one byte, exact to 40, then with four significant bits. */

@@ -14,7 +14,11 @@ export function termsOf(
   { kind, analyzer }: { readonly kind: LexicalModel["kind"]; readonly analyzer: Analyzer },
   where: string,
 ): Bag {
-  if (kind === "bm25") return count(analyzer.terms(textOf(document, where)));
+  return kind === "bm25" ? count(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
+}
+
+/** The weights that a document brings, checked. */
+export function weightsOf(document: Document, where: string): Bag {
   const { weights } = document;
   if (!weights) {
     throw new UsageError(`${where}: no weights`, 'give each document "weights", or use lexical "bm25"');

@@ -1,7 +1,7 @@
 // Counted terms → weights, as a row stores them: what was given, or BM25's part of the counts.
 
 import type { TermWeights } from "../densify/densify.ts";
-import { termPart } from "./bm25.ts";
+import { lengthPart } from "./bm25.ts";
 import type { LexicalModel } from "./model.ts";
 
 /** The weights of a document's terms, given how often each occurs and how long the document is. */
@@ -11,7 +11,8 @@ export function weigher(lexical: LexicalModel): (terms: TermWeights, length: num
   const average = statistics.length / statistics.docs;
   return ({ ids, weights: counts }, length) => {
     const weights = new Float64Array(counts.length);
-    for (let i = 0; i < counts.length; i++) weights[i] = termPart(counts[i], length, average, parameters);
+    const against = lengthPart(length, average, parameters); // termPart, with what is common to all terms taken out
+    for (let i = 0; i < counts.length; i++) weights[i] = counts[i] / (counts[i] + against);
     return { ids, weights };
   };
 }

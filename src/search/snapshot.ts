@@ -36,6 +36,8 @@ export interface SnapshotOptions {
   readonly rowBytes?: number;
   /** Threads that scan; without them the caller's does. */
   readonly pool?: ScanPool;
+  /** Looked at before documents are. */
+  readonly signal?: AbortSignal;
   /** A GPU that answers what it can; the rest is answered here, and says so. */
   readonly device?: DeviceIndex;
 }
@@ -47,7 +49,15 @@ const ROW_BYTES = 2 ** 30;
 export async function searchSnapshotForAll(
   snapshot: Snapshot,
   requests: readonly EngineRequest[],
-  { offset = 0, excluded = new Set(), condition, rowBytes = ROW_BYTES, pool, device }: SnapshotOptions,
+  {
+    offset = 0,
+    excluded = new Set(),
+    condition,
+    rowBytes = ROW_BYTES,
+    pool,
+    device,
+    signal,
+  }: SnapshotOptions,
 ): Promise<Ranking[]> {
   const fits = snapshot.segments.reduce((sum, { source }) => sum + source.exactBytes, 0) <= rowBytes;
   const segments = await Promise.all(
@@ -55,6 +65,7 @@ export async function searchSnapshotForAll(
       searchSegment(segment, await allowedIn(segment, excluded, condition), fits, pool),
     ),
   );
+  signal?.throwIfAborted();
   const further = requests.map((request) => ({ ...request, k: offset + request.k }));
   const rankings = device
     ? await searchDeviceFirst(device, snapshot, segments, further, pool)

@@ -1,30 +1,34 @@
-// Documents that were added and are not in a segment yet.
+// Documents that were added and are not in a segment yet, packed: an object for each of a hundred thousand, with its
+// text and its vector, would keep the garbage collector busy.
 
 import { TermMatrix } from "../densify/term-matrix.ts";
+import { toFloat16 } from "../kernel/float16.ts";
+import { grown } from "../kernel/rows.ts";
 import type { Fields } from "./documents.ts";
 import type { StoredDocument } from "./group.ts";
 import type { CountedTerms } from "./lexicon.ts";
 import type { SegmentDocument } from "./segment-builder.ts";
 import type { TaughtBy } from "./teach.ts";
+import { Texts } from "./texts.ts";
 
-interface Waiting {
-  readonly id: Uint8Array;
-  readonly json: Uint8Array;
-  readonly length: number;
-  readonly unknown: number;
-  readonly vector: Float32Array | undefined;
-}
-
-/** Of a document that waits, beside what is counted. */
-const OVERHEAD_BYTES = 256;
 /** Of a term that waits: its id and its weight. */
 const TERM_BYTES = 12;
+/** Of a document that waits, beside what is counted. */
+const OVERHEAD_BYTES = 64;
 
 export class DocumentBuffer {
   /** Serial numbers go on from here without a gap. */
   readonly firstSerial: number;
+  readonly #ids = new Texts();
+  readonly #json = new Texts();
   readonly #matrix = new TermMatrix();
-  readonly #waiting: Waiting[] = [];
+  /** Terms of each text, repetitions included. */
+  readonly #lengths: number[] = [];
+  /** Terms of each text that the vocabulary lacks. */
+  readonly #unknown: number[] = [];
+  /** float16 bits. */
+  #vectors: Uint16Array = new Uint16Array(0);
+  #vectorsEnd = 0;
   /** By position: those that were deleted before they were ever written. */
   readonly #dropped = new Set<number>();
   #bytes = 0;
@@ -40,28 +44,35 @@ export class DocumentBuffer {
 
   /** Documents, dropped ones included. */
   get length(): number {
-    return this.#waiting.length;
+    return this.#lengths.length;
   }
 
   get docs(): number {
-    return this.#waiting.length - this.#dropped.size;
+    return this.length - this.#dropped.size;
   }
 
   add(
-    id: Uint8Array,
-    json: Uint8Array,
+    id: string,
+    json: string,
     { ids, weights, length, unknown }: CountedTerms,
     vector?: Float32Array,
   ): void {
     this.#matrix.add(ids, weights);
-    this.#waiting.push({ id, json, length, unknown, vector });
-    this.#bytes +=
-      OVERHEAD_BYTES + id.length + json.length + TERM_BYTES * ids.length + (vector?.byteLength ?? 0);
+    this.#lengths.push(length);
+    this.#unknown.push(unknown);
+    const textBytes = this.#ids.add(id) + this.#json.add(json);
+    this.#bytes += OVERHEAD_BYTES + textBytes + TERM_BYTES * ids.length;
+    if (!vector) return;
+    const end = this.#vectorsEnd + vector.length;
+    this.#vectors = grown(this.#vectors, end);
+    for (let i = 0; i < vector.length; i++) this.#vectors[this.#vectorsEnd + i] = toFloat16(vector[i]);
+    this.#vectorsEnd = end;
+    this.#bytes += 2 * vector.length;
   }
 
   holds(serial: number): boolean {
     const at = serial - this.firstSerial;
-    return at >= 0 && at < this.#waiting.length && !this.#dropped.has(at);
+    return at >= 0 && at < this.length && !this.#dropped.has(at);
   }
 
   drop(serial: number): void {
@@ -69,47 +80,51 @@ export class DocumentBuffer {
   }
 
   fieldsOf(serial: number): Fields {
-    return parsed(this.#waiting[serial - this.firstSerial].json);
+    return JSON.parse(this.#json.at(serial - this.firstSerial));
   }
 
   /** Terms and length of each document, for a slicing to learn from. */
   taught(): TaughtBy {
     const kept = [...this.#kept()];
-    const at = (doc: number) => ({
-      terms: this.#matrix.at(kept[doc]),
-      length: this.#waiting[kept[doc]].length,
-    });
+    const at = (doc: number) => ({ terms: this.#matrix.at(kept[doc]), length: this.#lengths[kept[doc]] });
     return { docs: kept.length, at };
   }
 
   *documents(): Generator<SegmentDocument> {
     for (const at of this.#kept()) {
-      const { id, json, length, unknown, vector } = this.#waiting[at];
-      const fields = parsed(json);
       yield {
-        id,
+        id: this.#ids.bytesAt(at),
         serial: this.firstSerial + at,
-        fields,
+        fields: JSON.parse(this.#json.at(at)),
         terms: this.#matrix.at(at),
-        length,
-        unknown,
-        vector,
+        length: this.#lengths[at],
+        unknown: this.#unknown[at],
       };
     }
   }
 
-  /** What the database keeps of each document. */
-  *stored(): Generator<StoredDocument> {
-    for (const at of this.#kept()) yield { serial: this.firstSerial + at, json: this.#waiting[at].json };
+  /** The vectors of `documents`, one behind the other, as float16 bits: for them to keep. */
+  vectors(semanticDims: number): Uint16Array {
+    // Shared, so that they need not be copied for a thread that lays them out.
+    const vectors = new Uint16Array(new SharedArrayBuffer(2 * this.docs * semanticDims));
+    let doc = 0;
+    for (const at of this.#kept()) {
+      vectors.set(this.#vectors.subarray(at * semanticDims, (at + 1) * semanticDims), semanticDims * doc++);
+    }
+    return vectors;
   }
 
-  *#kept(): Generator<number> {
-    for (let at = 0; at < this.#waiting.length; at++) if (!this.#dropped.has(at)) yield at;
+  /** JSON of documents from a position on, dropped ones included. */
+  jsonBytesFrom(position: number): number {
+    return this.#json.bytesFrom(position);
   }
-}
 
-const decoder = new TextDecoder();
+  /** What the database keeps of each document, from a position on. */
+  *stored(from = 0): Generator<StoredDocument> {
+    for (const at of this.#kept(from)) yield { serial: this.firstSerial + at, json: this.#json.bytesAt(at) };
+  }
 
-function parsed(json: Uint8Array): Fields {
-  return JSON.parse(decoder.decode(json));
+  *#kept(from = 0): Generator<number> {
+    for (let at = from; at < this.length; at++) if (!this.#dropped.has(at)) yield at;
+  }
 }

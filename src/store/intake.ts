@@ -2,8 +2,7 @@
 // as a segment that no commit names yet, so that memory does not grow with what is added.
 
 import { checkedVector, type Document } from "../document.ts";
-import { UsageError } from "../errors.ts";
-import { termsOf } from "../lexical/terms.ts";
+import { DuplicateIdError, UsageError } from "../errors.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit.ts";
 import { type Database, LONGEST_ID } from "./database.ts";
@@ -11,22 +10,25 @@ import { type Dictionary, dictionaryFrom, lastDictionary } from "./dictionary.ts
 import type { StoredDocument } from "./group.ts";
 import { IdTable } from "./ids.ts";
 import type { IndexData } from "./index-file.ts";
-import type { Quantize } from "./layout.ts";
+import { type Layout, layOut, layOutMeanwhile, type Quantize } from "./layout.ts";
 import { Lexicon } from "./lexicon.ts";
 import { columnsOf } from "./memory-snapshot.ts";
 import type { Model } from "./model.ts";
-import { gathered, type PackedGroup, packed } from "./pack.ts";
+import { type PackedGroup, packedInTurns } from "./pack.ts";
 import { GONE, Pending } from "./pending.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
 import { averageLength, SegmentBuilder } from "./segment-builder.ts";
 import { type SegmentContent, writeSegment } from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
+import { Side } from "./side.ts";
 import { spreadSlicing } from "./teach.ts";
 
 /** Documents waiting for a segment take at most about this much memory. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
-/** So often the compression of documents, which goes on beside, gets more to do: it would run out of it. */
-const TURN_DOCS = 100;
+/** From this much on, work goes on beside. */
+const BESIDE_BYTES = 8 * 1024 * 1024;
+/** JSON that is compressed at once, beside. */
+const PACKED_BYTES = 4 * 1024 * 1024;
 /** Ids waiting in memory, at most. */
 const MOST_IDS = 200_000;
 
@@ -63,6 +65,11 @@ export class Intake {
   #semanticDims: number | undefined;
   #dictionary: Dictionary | undefined;
   #untaught: boolean;
+  /** A thread, where there is much to do and where there can be one. */
+  #side: Side | undefined;
+  /** Documents of the buffer up to here are being compressed, or were. */
+  #packedTo = 0;
+  #packing: Promise<PackedGroup[]>[] = [];
 
   constructor(ground: Ground, options: IntakeOptions) {
     this.#ground = ground;
@@ -98,22 +105,23 @@ export class Intake {
     const where = `document ${JSON.stringify(id)}`;
     const before = this.#serialOf(id, key);
     if (before !== undefined && !options.upsert) {
-      if (before >= this.#ground.nextSerial) throw new UsageError(`the id ${JSON.stringify(id)} comes twice`);
-      throw new UsageError(
+      if (before >= this.#ground.nextSerial)
+        throw new DuplicateIdError(`the id ${JSON.stringify(id)} comes twice`);
+      throw new DuplicateIdError(
         `the id ${JSON.stringify(id)} is in the index already`,
         "upsert replaces a document",
       );
     }
     const semantic = this.#checkedVector(vector, where);
-    const bag = termsOf(document, this.lexicon, where);
     const json = jsonOf(fields, where);
-    const terms = this.lexicon.add(bag, where);
+    const terms = this.lexicon.add(document, where);
     if (before !== undefined) this.#remove(before);
     const { pending } = this;
     pending.changed = true;
     pending.ids.set(id, pending.nextSerial++);
-    pending.buffer.add(key, json, terms, semantic);
+    pending.buffer.add(id, json, terms, semantic);
     this.#semanticDims ??= semantic?.length ?? 0;
+    this.#packBeside();
     await this.#spillIfFull(options.onProgress);
   }
 
@@ -153,7 +161,8 @@ export class Intake {
       counts,
       ...(average !== undefined && { averages: { low: average, high: average } }),
     };
-    await this.#write(content, this.#packed(stored));
+    this.#pack(stored);
+    await this.#write(content, layOut(rows, this.#ground.quantize));
     pending.buffer = new DocumentBuffer(pending.nextSerial);
   }
 
@@ -168,9 +177,10 @@ export class Intake {
     this.#placeTerms();
   }
 
-  /** Lets go of the segments that were written. */
-  release(): void {
+  /** Lets go of the segments that were written, and of the thread. */
+  async release(): Promise<void> {
     for (const { source } of this.pending.segments) this.#ground.pool.release(source);
+    await this.#side?.close();
   }
 
   /** The segments as the next commit will have them. */
@@ -192,20 +202,36 @@ export class Intake {
     }));
   }
 
-  async #write(content: SegmentContent, packing: Promise<PackedGroup[]>): Promise<void> {
-    const { folder, pool, quantize } = this.#ground;
+  async #write(content: SegmentContent, layout: Layout): Promise<void> {
+    const { folder, pool } = this.#ground;
     const { settings } = this.lexicon.slicing;
-    const entry = await writeSegment(folder, this.#ground.newName(), content, settings, quantize);
-    const groups = await packing;
+    const entry = await writeSegment(folder, this.#ground.newName(), content, settings, layout);
+    const groups = await Promise.all(this.#packing);
+    this.#packing = [];
     this.pending.segments.push({ entry, source: pool.acquire(entry) });
-    this.pending.unsaved.push(...groups);
+    this.pending.unsaved.push(...groups.flat());
   }
 
-  /** Compresses documents, while other work goes on. */
-  #packed(documents: readonly StoredDocument[]): Promise<PackedGroup[]> {
-    const packing = gathered(packed(documents, this.#dictionaryFor(documents)));
-    packing.catch(() => {}); // whoever waits for it learns of it, unless something else went wrong before
-    return packing;
+  /** Has documents compressed beside as they come, where there are many. */
+  #packBeside(): void {
+    const { buffer } = this.pending;
+    if (buffer.bytes < BESIDE_BYTES || buffer.jsonBytesFrom(this.#packedTo) < PACKED_BYTES) return;
+    this.#side ??= Side.start();
+    if (this.#side) this.#packRest();
+  }
+
+  /** All of the buffer that is not compressed yet. */
+  #packRest(): void {
+    const { buffer } = this.pending;
+    this.#pack([...buffer.stored(this.#packedTo)]);
+    this.#packedTo = buffer.length;
+  }
+
+  #pack(documents: readonly StoredDocument[]): void {
+    if (documents.length === 0) return;
+    const dictionary = this.#dictionaryFor(documents);
+    const packing = this.#side?.pack(documents, dictionary) ?? packedInTurns(documents, dictionary);
+    this.#packing.push(packing);
   }
 
   /** What documents of this index are compressed with; the first ones teach it. */
@@ -232,8 +258,7 @@ export class Intake {
   #remove(serial: number): void {
     const { pending } = this;
     if (this.lexicon.kind === "bm25") {
-      const fields = pending.fieldsOf(serial) as Document;
-      this.lexicon.remove(termsOf(fields, this.lexicon, `document ${serial}`));
+      this.lexicon.remove(pending.fieldsOf(serial) as Document, `document ${serial}`);
     }
     if (pending.buffer.holds(serial)) {
       pending.buffer.drop(serial);
@@ -268,18 +293,26 @@ export class Intake {
     const { buffer } = pending;
     if (buffer.docs > 0) {
       this.#placeTerms(onProgress);
-      const { slicing } = this.lexicon;
-      const packing = this.#packed([...buffer.stored()]);
-      const builder = new SegmentBuilder(slicing, this.lexicon.model(), this.#semanticDims ?? 0);
+      this.#packRest();
+      const semanticDims = this.#semanticDims ?? 0;
+      const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
+      const vectorsLayout = semanticDims > 0 ? this.#side?.layOutVectors(vectors) : undefined;
+      const builder = new SegmentBuilder(this.lexicon.slicing, this.lexicon.model());
       let done = 0;
       for (const document of buffer.documents()) {
         builder.add(document);
-        if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "densifying", done, total: buffer.docs });
-        if (done % TURN_DOCS === 0) await turn();
+        if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
+        onProgress?.({ stage: "densifying", done, total: buffer.docs });
+        await turn();
       }
-      onProgress?.({ stage: "densifying", done, total: buffer.docs });
-      await this.#write(builder.finish(), packing);
+      const content = builder.finish(vectors);
+      const { quantize } = this.#ground;
+      const layout = vectorsLayout
+        ? await layOutMeanwhile(content.rows, quantize, vectorsLayout)
+        : layOut(content.rows, quantize);
+      await this.#write(content, layout);
     }
+    this.#packedTo = 0;
     pending.buffer = new DocumentBuffer(pending.nextSerial);
   }
 
@@ -312,9 +345,9 @@ export class Intake {
   }
 }
 
-function jsonOf(fields: object, where: string): Uint8Array {
+function jsonOf(fields: object, where: string): string {
   try {
-    return encoder.encode(JSON.stringify(fields));
+    return JSON.stringify(fields);
   } catch (error) {
     throw new UsageError(`${where}: its fields cannot be kept as JSON: ${(error as Error).message}`);
   }

@@ -2,8 +2,15 @@
 
 import type { CodeShape } from "../kernel/pq.ts";
 import type { Rows } from "../kernel/rows.ts";
-import { layOut as layOutRows } from "../layout/layout.ts";
+import {
+  layOut as layOutRows,
+  layOutMeanwhile as layOutRowsMeanwhile,
+  type Layout as RowsLayout,
+  type SemanticLayout,
+} from "../layout/layout.ts";
 import type { SectionArray } from "./container-format.ts";
+
+export type { SemanticLayout };
 
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -18,7 +25,19 @@ export interface Layout {
 export type Quantize = Partial<CodeShape>;
 
 export function layOut(rows: Rows, quantize?: Quantize): Layout {
-  const { meta, sections } = layOutRows(rows, quantize ? { quantize } : {});
+  return stored(layOutRows(rows, quantize ? { quantize } : {}));
+}
+
+/** The same, where others lay the vectors out meanwhile. */
+export async function layOutMeanwhile(
+  rows: Rows,
+  quantize: Quantize | undefined,
+  semantic: Promise<SemanticLayout>,
+): Promise<Layout> {
+  return stored(await layOutRowsMeanwhile(rows, quantize ? { quantize } : {}, semantic));
+}
+
+function stored({ meta, sections }: RowsLayout): Layout {
   return { meta: { ...meta }, sections, holdsRows: meta.lexical.kind === "inverted" };
 }
 

@@ -2,12 +2,13 @@
 // words do not change; these grow with every document, and are given to readers by a commit.
 
 import type { Slicing } from "../densify/slicing.ts";
+import { type Document, textOf } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { grown } from "../kernel/rows.ts";
 import type { Bag } from "../lexical/bag.ts";
 import type { Bm25Parameters, Statistics } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
-import { lengthOf } from "../lexical/terms.ts";
+import { lengthOf, weightsOf } from "../lexical/terms.ts";
 import type { Analyzer } from "../text/analyzer.ts";
 import { flat } from "../text/flat.ts";
 import type { VocabularyKind } from "./model-record.ts";
@@ -32,6 +33,8 @@ export class Lexicon {
   #docs = 0;
   #length = 0;
   #frequencies: Uint32Array;
+  /** By id: 1 + the place among the terms of the document that is being counted, else 0. */
+  #places: Uint32Array = new Uint32Array(1024);
 
   constructor(lexical: LexicalModel, slicing: Slicing, vocabulary: VocabularyKind) {
     this.kind = lexical.kind;
@@ -57,17 +60,28 @@ export class Lexicon {
   }
 
   /** Takes a document in: its terms get ids, and are counted. Refuses all of it, or nothing. */
-  add(bag: Bag, where: string): CountedTerms {
-    if (this.vocabulary === "sealed") this.#requireKnown(bag, where);
-    const counted = this.#count(bag, (term) => this.#idFor(term));
-    this.#tally(counted, bag.size, 1);
+  add(document: Document, where: string): CountedTerms {
+    const idFor = (term: string) => this.#idFor(term);
+    if (this.kind === "weights") {
+      const bag = weightsOf(document, where);
+      this.#checkKnown(bag.keys(), where);
+      return weighed(bag, idFor);
+    }
+    const terms = this.analyzer.terms(textOf(document, where));
+    this.#checkKnown(terms, where);
+    const counted = this.#counted(terms, idFor);
+    this.#tally(counted, 1);
     return counted;
   }
 
   /** Takes a document out again. */
-  remove(bag: Bag): void {
-    const counted = this.#count(bag, (term) => this.#idOf(term));
-    this.#tally(counted, bag.size, -1);
+  remove(document: Document, where: string): void {
+    if (this.kind === "weights") return; // nothing was counted
+    const terms = this.analyzer.terms(textOf(document, where));
+    this.#tally(
+      this.#counted(terms, (term) => this.#idOf(term)),
+      -1,
+    );
   }
 
   /** Gives the terms that came a place. `teach` makes the slicing where there was none to go on from. */
@@ -88,20 +102,32 @@ export class Lexicon {
     return { kind: "bm25", analyzer, parameters: this.#parameters, statistics };
   }
 
-  #count(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
+  /** How often each term occurs: one look-up a word, and no table a document, for a build spends its time here. */
+  #counted(terms: readonly string[], idOf: (term: string) => number | undefined): CountedTerms {
     const [ids, weights]: [number[], number[]] = [[], []];
-    for (const [term, weight] of bag) {
+    const unknown = new Set<string>();
+    for (const term of terms) {
       const id = idOf(term);
-      if (id === undefined) continue;
+      if (id === undefined) {
+        unknown.add(term);
+        continue;
+      }
+      if (id >= this.#places.length) this.#places = grown(this.#places, id + 1);
+      const place = this.#places[id];
+      if (place > 0) {
+        weights[place - 1]++;
+        continue;
+      }
       ids.push(id);
-      weights.push(weight);
+      weights.push(1);
+      this.#places[id] = ids.length;
     }
-    return { ids, weights, length: lengthOf(bag), unknown: bag.size - ids.length };
+    for (const id of ids) this.#places[id] = 0;
+    return { ids, weights, length: terms.length, unknown: unknown.size };
   }
 
-  #tally({ ids, length }: CountedTerms, terms: number, sign: 1 | -1): void {
-    if (this.kind !== "bm25") return;
-    if (terms > 0) this.#docs += sign;
+  #tally({ ids, length }: CountedTerms, sign: 1 | -1): void {
+    if (length > 0) this.#docs += sign;
     this.#length += sign * length;
     this.#frequencies = grown(this.#frequencies, this.size);
     for (const id of ids) this.#frequencies[id] += sign;
@@ -120,8 +146,10 @@ export class Lexicon {
     return id;
   }
 
-  #requireKnown(bag: Bag, where: string): void {
-    for (const term of bag.keys()) {
+  /** New terms have no place where the slicing is sealed. */
+  #checkKnown(terms: Iterable<string>, where: string): void {
+    if (this.vocabulary !== "sealed") return;
+    for (const term of terms) {
       if (this.#idOf(term) !== undefined) continue;
       throw new UsageError(
         `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no place for it`,
@@ -129,4 +157,15 @@ export class Lexicon {
       );
     }
   }
+}
+
+function weighed(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
+  const [ids, weights]: [number[], number[]] = [[], []];
+  for (const [term, weight] of bag) {
+    const id = idOf(term);
+    if (id === undefined) continue;
+    ids.push(id);
+    weights.push(weight);
+  }
+  return { ids, weights, length: lengthOf(bag), unknown: bag.size - ids.length };
 }

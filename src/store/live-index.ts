@@ -75,6 +75,11 @@ export class LiveIndex {
     return segments + this.#place.database.diskBytes();
   }
 
+  /** Whether it was opened to be changed. */
+  get writable(): boolean {
+    return !this.#options.readOnly;
+  }
+
   /** The model that encodes documents, where one does. */
   get encoder(): EncoderRecord | undefined {
     const { base } = this.#writer ?? {};

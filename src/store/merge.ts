@@ -5,7 +5,6 @@ import type { Bits } from "../bits.ts";
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import type { Document } from "../document.ts";
-import { FLOAT16 } from "../kernel/float16.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { lengthOf, termsOf } from "../lexical/terms.ts";
@@ -128,9 +127,12 @@ async function weighedAgain(
   { segments, slicing, lexical, semanticDims, fieldsOf }: MergeInput,
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
-  const builder = new SegmentBuilder(slicing, lexical, semanticDims);
+  const builder = new SegmentBuilder(slicing, lexical);
+  const live = segments.reduce((sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0), 0);
+  const semantic = new Uint16Array(live * semanticDims);
+  let vectorsEnd = 0;
   for (const { source, deleted } of segments) {
-    const semantic = (await source.sections.section("semantic")) as Uint16Array;
+    const vectors = (await source.sections.section("semantic")) as Uint16Array;
     for (let doc = 0; doc < source.docs; doc++) {
       if (deleted?.get(doc)) continue;
       const serial = source.serials[doc];
@@ -140,7 +142,6 @@ async function weighedAgain(
         const id = slicing.vocabulary.id(term);
         return id === undefined ? [] : [[id, weight] as const];
       });
-      const bits = semantic.subarray(doc * semanticDims, (doc + 1) * semanticDims);
       builder.add({
         id: source.ids.bytesAt(doc),
         serial,
@@ -148,11 +149,12 @@ async function weighedAgain(
         terms: { ids: known.map(([id]) => id), weights: known.map(([, weight]) => weight) },
         length: lengthOf(bag),
         unknown: bag.size - known.length,
-        ...(semanticDims > 0 && { vector: Float32Array.from(bits, (half) => FLOAT16[half]) }),
       });
+      semantic.set(vectors.subarray(doc * semanticDims, (doc + 1) * semanticDims), vectorsEnd);
+      vectorsEnd += semanticDims;
       const pause = step();
       if (pause) await pause;
     }
   }
-  return builder.finish();
+  return builder.finish({ semanticDims, semantic });
 }

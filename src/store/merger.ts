@@ -8,6 +8,7 @@ import { chooseAll, chooseMerge } from "./merge-policy.ts";
 import type { OnProgress } from "./progress.ts";
 import { regroup } from "./regroup.ts";
 import { removeSegments, type SegmentEntry, writeSegment } from "./segment-file.ts";
+import { layOutBeside } from "./side.ts";
 import type { Writer } from "./writer.ts";
 
 /** Runs work when all work before it is done. */
@@ -103,7 +104,8 @@ export class Merger {
           if (this.#stopped) throw new GivenUp();
         },
       });
-      entry = content && (await writeSegment(folder, name, content, snapshot.settings, writer.quantize));
+      const layout = content && (await layOutBeside(content.rows, writer.quantize));
+      entry = content && (await writeSegment(folder, name, content, snapshot.settings, layout!));
       await how.exclusive(async () => {
         if (this.#stopped || !writer.holds(segments)) throw new GivenUp(); // all of one was deleted meanwhile
         await writer.replaceSegments(segments, entry);

@@ -1,9 +1,9 @@
-// Documents → groups (group.ts). zlib compresses on threads of its own, so that whoever builds an index goes on meanwhile.
+// Documents → groups (group.ts).
 
-import { promisify } from "node:util";
-import { crc32, deflateRaw } from "node:zlib";
+import { crc32, deflateRawSync } from "node:zlib";
 import type { Dictionary } from "./dictionary.ts";
 import { type Block, groupBytes, groupOf, type StoredDocument } from "./group.ts";
+import { turn } from "./progress.ts";
 
 /** A value for the table of documents, and its key. */
 export interface PackedGroup {
@@ -20,27 +20,36 @@ const GROUP_BYTES = 128 * 1024;
 const MOST_GROUP_BYTES = 192 * 1024;
 /** LMDB's pages, and what it needs of them. */
 const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
-/** Blocks that wait for zlib; each takes a quarter of a megabyte meanwhile. */
-const MOST_IN_FLIGHT = 64;
 /** Level 6 takes up to half as long again, for 2 to 3 % of the size: see ARCHITECTURE.md. */
 const LEVEL = 4;
 
-const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
-
 /** Documents in the order of their serial numbers, as groups in the same order. */
-export async function* packed(
+export function* packed(
   documents: Iterable<StoredDocument>,
   dictionary: Dictionary | undefined,
-): AsyncGenerator<PackedGroup> {
+): Generator<PackedGroup> {
   let waiting: Block[] = [];
-  for await (const block of compressed(blocksOf(documents), dictionary)) {
-    waiting.push(block);
+  for (const lines of blocksOf(documents)) {
+    waiting.push(compressed(lines, dictionary));
     if (jsonBytesOf(waiting) < MOST_GROUP_BYTES) continue;
     const end = fullestEnd(waiting);
     yield group(waiting.slice(0, end), dictionary);
     waiting = waiting.slice(end);
   }
   if (waiting.length > 0) yield group(waiting, dictionary);
+}
+
+/** The same; others have a turn after each group. */
+export async function packedInTurns(
+  documents: Iterable<StoredDocument>,
+  dictionary: Dictionary | undefined,
+): Promise<PackedGroup[]> {
+  const groups: PackedGroup[] = [];
+  for (const group of packed(documents, dictionary)) {
+    groups.push(group);
+    await turn();
+  }
+  return groups;
 }
 
 function group(blocks: readonly Block[], dictionary: Dictionary | undefined): PackedGroup {
@@ -66,26 +75,9 @@ function fullestEnd(blocks: readonly Block[]): number {
   return best;
 }
 
-/** Compresses several at a time, and gives them back in order. */
-async function* compressed(
-  blocks: Iterable<Lines>,
-  dictionary: Dictionary | undefined,
-): AsyncGenerator<Block> {
-  const inFlight: Promise<Block>[] = [];
-  try {
-    for (const block of blocks) {
-      inFlight.push(compress(block, dictionary));
-      if (inFlight.length === MOST_IN_FLIGHT) yield inFlight.shift()!;
-    }
-    while (inFlight.length > 0) yield inFlight.shift()!;
-  } finally {
-    await Promise.allSettled(inFlight);
-  }
-}
-
-async function compress({ json, ...lines }: Lines, dictionary: Dictionary | undefined): Promise<Block> {
+function compressed({ json, ...lines }: Lines, dictionary: Dictionary | undefined): Block {
   const options = { level: LEVEL, ...(dictionary && { dictionary: dictionary.bytes }) };
-  const smaller = await deflated(json, options);
+  const smaller = deflateRawSync(json, options);
   const content = smaller.length < json.length ? smaller : json;
   return { ...lines, jsonBytes: json.length, bytes: content.length, checksum: crc32(content), content };
 }
@@ -121,10 +113,4 @@ function* blocksOf(documents: Iterable<StoredDocument>): Generator<Lines> {
     if (bytes >= BLOCK_BYTES) yield finished();
   }
   if (docs > 0) yield finished();
-}
-
-export async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }

@@ -12,7 +12,7 @@ import {
   putDictionary,
 } from "./dictionary.ts";
 import { type DictionaryOf, Group, type StoredDocument } from "./group.ts";
-import { gathered, packed } from "./pack.ts";
+import { packedInTurns } from "./pack.ts";
 import { turn } from "./progress.ts";
 
 /** A group is written anew when more than this share of its documents is deleted. */
@@ -64,7 +64,7 @@ export async function regroup(input: RegroupInput): Promise<void> {
       );
       const learned = dictionary ? undefined : dictionaryFrom(documents);
       dictionary ??= learned;
-      const groups = await gathered(packed(documents, dictionary));
+      const groups = await packedInTurns(documents, dictionary);
       const bytes = groups.reduce((sum, { value }) => sum + value.length, 0);
       await input.write(() => {
         if (learned) putDictionary(database, learned);

@@ -3,7 +3,7 @@
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import { Densifier, type TermWeights } from "../densify/densify.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import { RowsBuilder } from "../kernel/rows.ts";
+import { type Rows, RowsBuilder } from "../kernel/rows.ts";
 import { idfs } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { weigher } from "../lexical/weigher.ts";
@@ -22,7 +22,6 @@ export interface SegmentDocument {
   readonly length: number;
   /** Terms that the vocabulary lacks. */
   readonly unknown: number;
-  readonly vector?: ArrayLike<number> | undefined;
 }
 
 export class SegmentBuilder {
@@ -36,20 +35,20 @@ export class SegmentBuilder {
   readonly #serials: number[] = [];
   readonly #tally = emptyTally();
 
-  constructor(slicing: Slicing, lexical: LexicalModel, semanticDims: number) {
+  constructor(slicing: Slicing, lexical: LexicalModel) {
     const { dims, perSlice } = slicing.settings;
     this.#densifier = new Densifier(slicing);
     this.#weigh = weigher(lexical);
-    this.#rows = new RowsBuilder(dims, perSlice, semanticDims);
+    this.#rows = new RowsBuilder(dims, perSlice);
     if (lexical.kind !== "bm25") return;
     this.#importance = idfs(lexical.statistics);
     const average = averageLength(lexical.statistics);
     this.#averages = { low: average, high: average };
   }
 
-  add({ id, serial, fields, terms, length, unknown, vector }: SegmentDocument): void {
+  add({ id, serial, fields, terms, length, unknown }: SegmentDocument): void {
     const { row, ...lost } = this.#densifier.densify(this.#weigh(terms, length), this.#importance);
-    this.#rows.add(row, vector);
+    this.#rows.add(row);
     this.#ids.add(id);
     this.#serials.push(serial);
     this.#columns.add(fields);
@@ -64,9 +63,10 @@ export class SegmentBuilder {
     if (row.slices.length === 0) tally.empty++;
   }
 
-  finish(): SegmentContent {
+  /** With the vectors of the same documents, in the same order. */
+  finish({ semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">): SegmentContent {
     return {
-      rows: this.#rows.finish(),
+      rows: { ...this.#rows.finish(), semanticDims, semantic },
       ids: this.#ids.finish(),
       serials: Float64Array.from(this.#serials),
       columns: this.#columns.finish(),

@@ -12,7 +12,7 @@ import { Container } from "./container.ts";
 import { damaged, type SectionArray } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";
 import type { IdTable } from "./ids.ts";
-import { layOut, layoutSection, type Quantize } from "./layout.ts";
+import { type Layout, layoutSection } from "./layout.ts";
 import { type Averages, type SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";
@@ -50,13 +50,8 @@ export interface SegmentParts {
 }
 
 /** Content as it is stored: with the layout that is searched, and without rows where that holds them. */
-export function segmentParts(
-  content: SegmentContent,
-  settings: Settings,
-  quantize: Quantize | undefined,
-): SegmentParts {
+export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
   const { rows, ids, serials, columns, counts, averages } = content;
-  const layout = layOut(rows, quantize);
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,
@@ -87,9 +82,9 @@ export async function writeSegment(
   name: string,
   content: SegmentContent,
   settings: Settings,
-  quantize: Quantize | undefined,
+  layout: Layout,
 ): Promise<SegmentEntry> {
-  const { meta, sections } = segmentParts(content, settings, quantize);
+  const { meta, sections } = segmentParts(content, settings, layout);
   const written = await writeContainer(segmentPath(folder, name), meta, sections);
   return { name, docs: content.rows.docs, ...written };
 }

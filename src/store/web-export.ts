@@ -11,6 +11,7 @@ import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "./conta
 import { checkFields, FieldChoice } from "./field-choice.ts";
 import { indexMeta } from "./index-file.ts";
 import { textsAsBytes } from "./index-meta.ts";
+import { layOut } from "./layout.ts";
 import { copiedSegment } from "./merge.ts";
 import type { EncoderRecord } from "./model-record.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
@@ -134,7 +135,7 @@ class Exporter {
     if (segments.length > 1 || deleted) {
       const content = await copiedSegment(segments, settings.dims, semanticDims, () => this.#step("merging"));
       this.#done = 0;
-      const { meta, sections } = segmentParts(content, settings, quantize);
+      const { meta, sections } = segmentParts(content, settings, layOut(content.rows, quantize));
       return { meta, sections: withoutNeedless(Object.entries(sections)) };
     }
     const { meta, sections } = source;

@@ -137,13 +137,13 @@ export class Writer {
       .map(({ name }) => name)
       .filter((name) => !names.has(name));
     this.#moveTo(commit);
-    intake.release();
+    await intake.release();
     await removeSegments(folder, dropped);
   }
 
   /** Forgets everything that came since the last commit. */
   async rollback(): Promise<void> {
-    this.#intake.release();
+    await this.#intake.release();
     this.#intake = this.#freshIntake();
     await this.#clearLeftovers();
   }

@@ -4,10 +4,45 @@ export interface Analyzer {
   /** What an index records to find the same analyser again. */
   readonly name: "english" | "whitespace" | "wordpiece";
   terms(text: string): string[];
+  /**
+   * Calls `emit` with the terms and where their words stand: [start, end) in UTF-16 units. A word that is cut into
+   * pieces comes once, with its first.
+   */
+  eachTerm?(text: string, emit: (term: string, start: number, end: number) => void): void;
 }
 
 /** Terms are what stands between white space, as it is: for texts that were cut elsewhere. */
 export const whitespace: Analyzer = {
   name: "whitespace",
-  terms: (text) => text.split(/\s+/u).filter((term) => term !== ""),
+  terms(text) {
+    const terms: string[] = [];
+    eachPiece(text, (term) => terms.push(term));
+    return terms;
+  },
+  eachTerm: eachPiece,
 };
+
+/** Calls `emit` with what stands between white space. */
+function eachPiece(text: string, emit: (piece: string, start: number, end: number) => void): void {
+  let start = -1;
+  for (let at = 0; at < text.length; at++) {
+    if (!isSpace(text.charCodeAt(at))) {
+      if (start < 0) start = at;
+    } else if (start >= 0) {
+      emit(text.slice(start, at), start, at);
+      start = -1;
+    }
+  }
+  if (start >= 0) emit(text.slice(start), start, text.length);
+}
+
+const BEYOND_ASCII = new Set(
+  "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+    .split("")
+    .map((space) => space.charCodeAt(0)),
+);
+
+/** What `\s` matches, without a regular expression: texts are long. */
+function isSpace(unit: number): boolean {
+  return unit <= 32 ? unit === 32 || (unit >= 9 && unit <= 13) : unit >= 160 && BEYOND_ASCII.has(unit);
+}

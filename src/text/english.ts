@@ -22,18 +22,28 @@ export const english: Analyzer = {
   terms(text) {
     const terms: string[] = [];
     eachWord(text, (start, end) => {
-      const word = text.slice(start, end);
-      let term = kept.get(word);
-      if (term === undefined) {
-        if (kept.size >= KEPT) kept.clear();
-        term = termOf(word);
-        kept.set(flat(word), term);
-      }
+      const term = keptTermOf(text.slice(start, end));
       if (term !== "") terms.push(term);
     });
     return terms;
   },
+  eachTerm(text, emit) {
+    eachWord(text, (start, end) => {
+      const term = keptTermOf(text.slice(start, end));
+      if (term !== "") emit(term, start, end);
+    });
+  },
 };
+
+function keptTermOf(word: string): string {
+  let term = kept.get(word);
+  if (term === undefined) {
+    if (kept.size >= KEPT) kept.clear();
+    term = termOf(word);
+    kept.set(flat(word), term);
+  }
+  return term;
+}
 
 /** The term of one word; nothing for a stop word. */
 function termOf(word: string): string {

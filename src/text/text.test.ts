@@ -74,6 +74,10 @@ test("lone surrogates and a million characters are no trouble", () => {
 test("whitespace cuts at white space and nowhere else", () => {
   expect(whitespace.terms("  It's a\ttest,\n##ing ")).toEqual(["It's", "a", "test,", "##ing"]);
   expect(whitespace.terms("")).toEqual([]);
+  for (let unit = 0; unit < 65_536; unit++) {
+    const text = `a${String.fromCharCode(unit)}b`;
+    expect(whitespace.terms(text), `U+${unit.toString(16)}`).toEqual(text.split(/\s+/));
+  }
 });
 
 describe("word pieces", () => {

@@ -95,7 +95,17 @@ export class WordPiece implements Analyzer {
   terms(text: string): string[] {
     return this.#tokenizer.tokenize(text, { add_special_tokens: false });
   }
+
+  eachTerm(text: string, emit: (term: string, start: number, end: number) => void): void {
+    for (const { 0: word, index } of text.matchAll(WORD)) {
+      const [first] = this.terms(word);
+      if (first !== undefined && first !== this.options.unknown) emit(first, index, index + word.length);
+    }
+  }
 }
+
+/** What BERT cuts before it looks for pieces: at white space, around punctuation and Chinese characters. */
+const WORD = /\p{Script=Han}|[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~\p{Script=Han}]+/gu;
 
 const BERT_UNCASED = {
   lowercase: true,

@@ -1,7 +1,7 @@
 // What the test's page runs: it opens exports, and answers what the test asks.
 
 import { openInWorker } from "../../src/browser/worker.ts";
-import type { Query, ReaderSearchOptions } from "../../src/browser.ts";
+import type { Query, SearchOptions } from "../../src/browser.ts";
 import { SluiceReader } from "../../src/browser.ts";
 
 type Reader = SluiceReader | Awaited<ReturnType<typeof openInWorker>>;
@@ -13,7 +13,7 @@ export interface PageApi {
     url: string,
     kernel: "wasm" | "webgpu",
   ): Promise<{ message: string; hint?: string } | { size: number; kernel: string; progress: number }>;
-  ask(questions: readonly { query: Query; options: ReaderSearchOptions }[]): Promise<unknown[]>;
+  ask(questions: readonly { query: Query; options: SearchOptions }[]): Promise<unknown[]>;
 }
 
 let reader: Reader;

@@ -2,7 +2,15 @@
 
 import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
-import { addAll, DOCUMENT_DETAILS, DOCUMENT_FLAGS, documentsOf, withSemantics } from "../documents.ts";
+import {
+  addAll,
+  DOCUMENT_DETAILS,
+  DOCUMENT_FLAGS,
+  DOCUMENT_OPERANDS,
+  documentsOf,
+  SkippedFiles,
+  withSemantics,
+} from "../documents.ts";
 import { encoderOf, JSON_FLAG } from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
@@ -10,7 +18,7 @@ import { ProgressLine } from "../progress.ts";
 export const addCommand: Command = {
   name: "add",
   summary: "add documents to an index, or replace some",
-  operands: "DIR (--jsonl FILE | --beir FOLDER | --lexical vectors:PATH) [--upsert]",
+  operands: `${DOCUMENT_OPERANDS} [--upsert]`,
   details: DOCUMENT_DETAILS,
   flags: {
     ...DOCUMENT_FLAGS,
@@ -20,12 +28,16 @@ export const addCommand: Command = {
     },
     ...JSON_FLAG,
   },
-  examples: ["sluice add my-index --jsonl more.jsonl", "sluice add my-index --jsonl changed.jsonl --upsert"],
+  examples: [
+    "sluice add my-index more.jsonl",
+    "sluice add my-index changed.csv --id key --text abstract --upsert",
+    "sluice add my-index docs/ notes/ --chunk-words 150 --chunk-overlap 30",
+  ],
 
   async run(args, terminal) {
-    const [folder] = args.exactly("DIR");
+    const [folder] = args.atLeast("DIR");
     if (!(await Sluice.exists(folder))) {
-      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR PATH");
     }
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
@@ -33,15 +45,17 @@ export const addCommand: Command = {
     const index = args.closing(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
-    const plain = documentsOf(args, analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined);
+    const skipped = new SkippedFiles();
+    const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
+    const plain = documentsOf(args, pieces, skipped);
     const source = await withSemantics(plain, encoder, args, progress, terminal);
     const added = await addAll(index, source, { upsert, every }, progress);
     const ms = performance.now() - started;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ folder, added, docs: index.size, ms: Math.round(ms) })}\n`
+        ? `${JSON.stringify({ folder, added, docs: index.size, ms: Math.round(ms), ...skipped.fields() })}\n`
         : `${folder}: ${withCommas(added)} documents ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
-            `${withCommas(index.size)} in all\n`,
+            `${withCommas(index.size)} in all\n${skipped.text()}`,
     );
   },
 };

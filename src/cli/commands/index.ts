@@ -2,7 +2,15 @@
 
 import { type BuildOptions, isExtendable, Sluice, tokensPerDoc, WordPiece } from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
-import { addAll, DOCUMENT_DETAILS, DOCUMENT_FLAGS, documentsOf, withSemantics } from "../documents.ts";
+import {
+  addAll,
+  DOCUMENT_DETAILS,
+  DOCUMENT_FLAGS,
+  DOCUMENT_OPERANDS,
+  documentsOf,
+  SkippedFiles,
+  withSemantics,
+} from "../documents.ts";
 import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
@@ -10,7 +18,7 @@ import { ProgressLine } from "../progress.ts";
 export const indexCommand: Command = {
   name: "index",
   summary: "build an index from documents",
-  operands: "DIR (--jsonl FILE | --beir FOLDER | --lexical vectors:PATH)",
+  operands: DOCUMENT_OPERANDS,
   details: DOCUMENT_DETAILS,
   flags: {
     ...DOCUMENT_FLAGS,
@@ -33,14 +41,16 @@ export const indexCommand: Command = {
     ...JSON_FLAG,
   },
   examples: [
-    "sluice index my-index --jsonl documents.jsonl",
-    "sluice index my-index --jsonl many.jsonl.gz --commit-every 100000",
+    "sluice index my-index documents.jsonl",
+    "sluice index my-index docs/                        # Markdown and text files, cut into pieces",
+    "sluice index my-index table.csv --id key --text abstract",
+    "sluice index my-index many.parquet --commit-every 100000",
     "sluice index scifact --beir collections/scifact --dims full",
     "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
 
   async run(args, terminal) {
-    const [folder] = args.exactly("DIR");
+    const [folder] = args.atLeast("DIR");
     if ((await Sluice.exists(folder)) && !args.is("overwrite"))
       throw args.misuse(`${folder} holds an index already; --overwrite replaces it`);
     const analyzer = await analyzerOf(args);
@@ -53,7 +63,8 @@ export const indexCommand: Command = {
     const encoder = await encoderOf(args);
     if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
     if (!encoder && !args.given("vectors")) args.without(["lambda"], "without --encoder or --vectors");
-    const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined);
+    const skipped = new SkippedFiles();
+    const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, skipped);
     const source = await withSemantics(plain, encoder, args, progress, terminal);
     const options: BuildOptions = {
       ...densifyOptions(args),
@@ -67,7 +78,7 @@ export const indexCommand: Command = {
     const index = args.closing(await opened(folder, options, args));
     if (index) {
       await addAll(index, source, { upsert: false, every }, progress);
-      report(index, folder, performance.now() - started, args, terminal);
+      report(index, folder, performance.now() - started, skipped, args, terminal);
       return;
     }
     if (every !== undefined)
@@ -79,7 +90,7 @@ export const indexCommand: Command = {
     });
     progress.clear();
     await built.save(folder);
-    report(built, folder, performance.now() - started, args, terminal);
+    report(built, folder, performance.now() - started, skipped, args, terminal);
   },
 };
 
@@ -91,10 +102,19 @@ async function opened(folder: string, options: BuildOptions, args: Arguments): P
   return Sluice.open(folder, { ...options, overwrite: args.is("overwrite") });
 }
 
-function report(index: Sluice, folder: string, ms: number, args: Arguments, terminal: Terminal): void {
+function report(
+  index: Sluice,
+  folder: string,
+  ms: number,
+  skipped: SkippedFiles,
+  args: Arguments,
+  terminal: Terminal,
+): void {
   const { counts, settings, rowBytes } = index.info();
   if (args.is("json")) {
-    terminal.out(`${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts })}\n`);
+    terminal.out(
+      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, ...skipped.fields() })}\n`,
+    );
     return;
   }
   const lost = [
@@ -108,7 +128,7 @@ function report(index: Sluice, folder: string, ms: number, args: Arguments, term
   terminal.out(
     `${folder}: ${withCommas(counts.docs)} documents in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
       `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
-      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}`,
+      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${skipped.text()}`,
   );
 }
 

@@ -1,0 +1,9 @@
+// Where the demo writes.
+
+export const terminal = {
+  out: (text: string) => process.stdout.write(text),
+  err: (text: string) => process.stderr.write(text),
+  outIsTty: process.stdout.isTTY ?? false,
+  errIsTty: process.stderr.isTTY ?? false,
+  columns: process.stdout.columns ?? 100,
+};

@@ -1,0 +1,86 @@
+// The AI SDK's own mock of a model calls the tool, as a model would.
+
+import { generateText, stepCountIs } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
+import { expect, test } from "vitest";
+import { Sluice } from "../index.ts";
+import { type SearchOutput, searchTool } from "./index.ts";
+
+const index = await Sluice.build([
+  { id: "1", title: "Lock", text: "A chamber that raises boats", year: 1500 },
+  { id: "2", title: "Sluice", text: "A gate that controls water", year: 1600 },
+]);
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+/** A model that calls the tool once with this input, then says what it was told. */
+function calling(input: object) {
+  return new MockLanguageModelV3({
+    doGenerate: async ({ prompt }) => {
+      const last = prompt.at(-1)!;
+      if (last.role !== "tool") {
+        const call = { toolCallId: "1", toolName: "search", input: JSON.stringify(input) };
+        return {
+          content: [{ type: "tool-call", ...call }],
+          finishReason: { unified: "tool-calls", raw: undefined },
+          usage,
+          warnings: [],
+        };
+      }
+      const text = JSON.stringify(last.content);
+      return {
+        content: [{ type: "text", text }],
+        finishReason: { unified: "stop", raw: undefined },
+        usage,
+        warnings: [],
+      };
+    },
+  });
+}
+
+async function ask(input: object, options = {}) {
+  const model = calling(input);
+  const { steps, text } = await generateText({
+    model,
+    prompt: "what controls water?",
+    tools: { search: searchTool(index, { about: "a canal", ...options }) },
+    stopWhen: stepCountIs(2),
+  });
+  const results = steps[0].content.filter(({ type }) => type === "tool-result" || type === "tool-error");
+  return { model, text, result: results[0] as { type: string; output?: SearchOutput; error?: unknown } };
+}
+
+test("the model is told of the tool, calls it, and reads the hits", async () => {
+  const { model, text, result } = await ask({ query: "controls water", k: 1 });
+  expect(model.doGenerateCalls[0].tools?.[0]).toMatchObject({
+    name: "search",
+    description: expect.stringContaining("a canal"),
+    inputSchema: { required: ["query"] },
+  });
+  const { hits } = await index.search("controls water", { k: 1 });
+  expect(result.output?.hits).toHaveLength(1);
+  expect(result.output?.hits[0]).toMatchObject({ id: "2", score: hits[0].score, fields: { year: 1600 } });
+  expect(text).toContain("A gate that controls water");
+});
+
+test("the program's filter holds beside the model's", async () => {
+  const query = "chamber gate";
+  const found = async (filter: object | undefined, own: object) =>
+    (await ask({ query, ...(filter && { filter }) }, own)).result.output?.hits.map(({ id }) => id);
+  expect(await found(undefined, {})).toHaveLength(2);
+  expect(await found({ year: { lt: 1700 } }, { filter: { year: { gt: 1550 } } })).toEqual(["2"]);
+});
+
+test.each([
+  [{ query: 7 }, '"query" must be a text'],
+  [{ query: "x", k: 1e9 }, '"k" must be a whole number from 1 to 100'],
+  [{ query: "x", page: 2 }, 'there is no "page"'],
+  [{ query: "water", filter: { year: { near: 1 } } }, "no operator"],
+])("%j is a mistake the model is told of", async (input, message) => {
+  const { result } = await ask(input);
+  expect(result.type).toBe("tool-error");
+  expect(String(result.error)).toContain(message);
+});

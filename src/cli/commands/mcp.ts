@@ -1,0 +1,86 @@
+// sluice mcp: an index for assistants that speak the Model Context Protocol.
+
+import { UsageError } from "../../index.ts";
+import { version } from "../../version.ts";
+import type { Arguments, Command } from "../command.ts";
+import { ENCODER_FLAGS, openIndex } from "../flags.ts";
+
+export const mcpCommand: Command = {
+  name: "mcp",
+  summary: "let assistants search an index (Model Context Protocol)",
+  operands: "DIR [--http PORT]",
+  details: [
+    "Serves three tools that only read: search, explain and get; every answer is from the newest commit. Without --http it",
+    "speaks over stdin and stdout, as an assistant expects of a program it starts: give it the command",
+    '"sluice" with the arguments "mcp" and DIR. With --http it listens on this machine alone, at http://127.0.0.1:PORT/mcp.',
+    "Needs: npm install @modelcontextprotocol/server, and for --http @modelcontextprotocol/node.",
+  ].join("\n"),
+  flags: {
+    http: { type: "string", value: "PORT", help: "listen on this port (0: any) instead of stdin" },
+    about: { type: "string", value: "TEXT", help: "what the documents are, for the assistant to know" },
+    k: { type: "string", value: "N", help: "hits when the assistant does not say how many (5)" },
+    "text-length": { type: "string", value: "N", help: "characters of a hit's text that are shown (1000)" },
+    ...ENCODER_FLAGS,
+  },
+  examples: ["sluice mcp my-index", 'sluice mcp my-index --http 8001 --about "the handbook of our canals"'],
+
+  async run(args, terminal) {
+    const [folder] = args.exactly("DIR");
+    const [about, k, textLength] = [args.text("about"), args.count("k"), args.count("text-length")];
+    const port = portOf(args);
+    const index = await openIndex(folder, args);
+    const options = {
+      version: version(),
+      ...(about !== undefined && { about }),
+      ...(k !== undefined && { k }),
+      ...(textLength !== undefined && { textLength }),
+    };
+    const onError = (error: Error) => terminal.err(`sluice: ${error.message}\n`);
+    if (port !== undefined) {
+      const { serveHttp } = await needing("@modelcontextprotocol/node", () => import("../../mcp/http.ts"));
+      const serving = await serveHttp(index, { ...options, port, onError });
+      terminal.err(`${folder} is served at ${serving.url}; Ctrl-C ends it\n`);
+      await ended();
+      await serving.close();
+      return;
+    }
+    const { createMcpServer } = await needing(
+      "@modelcontextprotocol/server",
+      () => import("../../mcp/server.ts"),
+    );
+    const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+    const serving = serveStdio(() => createMcpServer(index, options), { onerror: onError });
+    await ended(process.stdin);
+    await serving.close();
+  },
+};
+
+function portOf(args: Arguments): number | undefined {
+  const port = args.number("http");
+  if (port === undefined || (Number.isInteger(port) && port >= 0 && port < 65_536)) return port;
+  throw args.misuse(`--http takes a port, 0 to 65535, not ${port}`);
+}
+
+/** Resolves when the user, or whoever started this, wants it to end. */
+function ended(input?: NodeJS.ReadStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      process.removeListener("SIGINT", done).removeListener("SIGTERM", done);
+      resolve();
+    };
+    process.once("SIGINT", done).once("SIGTERM", done);
+    input?.once("end", done).once("close", done);
+  });
+}
+
+async function needing<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new UsageError(
+      `sluice mcp needs ${name}: ${(error as Error).message.split("\n")[0]}`,
+      "install it: npm install @modelcontextprotocol/server @modelcontextprotocol/node",
+    );
+  }
+}

@@ -1,0 +1,140 @@
+// sluice serve: indexes over HTTP, with a page to search them. What it needs is loaded when it runs, not before.
+
+import { spawn } from "node:child_process";
+import { basename, resolve } from "node:path";
+import { Sluice, UsageError } from "../../index.ts";
+import type { RunningServer, ServeOptions } from "../../server/index.ts";
+import type { Arguments, Command, Terminal } from "../command.ts";
+import { KERNEL_FLAG, kernelOf } from "../flags.ts";
+
+const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "serve indexes over HTTP, with a page to search them",
+  operands: "[NAME=]DIR…",
+  details: [
+    "Listens on this machine alone, unless there are keys: SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by commas, or",
+    "a file with lines read KEY and write KEY. Clients send Authorization: Bearer KEY. /docs has all routes.",
+    "",
+    "An index has the name of its folder, or NAME. From the first change on it is locked: other processes can read, and",
+    "write again when the server has stopped. Ctrl-C stops: requests that run are answered, commits end.",
+    "",
+    "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, depth, batch, concurrent,",
+    "questionMs, changeMs, pauseMs, transactionMs.",
+  ].join("\n"),
+  flags: {
+    port: { type: "string", value: "N", default: "7700", help: "port; 0 takes one that is free" },
+    host: { type: "string", value: "ADDRESS", default: "127.0.0.1", help: "where to listen" },
+    keys: { type: "string", value: "FILE", help: "keys, instead of those of the environment" },
+    cors: {
+      type: "string",
+      value: "ORIGIN",
+      multiple: true,
+      help: "an origin whose pages may use the server; may be repeated",
+    },
+    "read-only": { type: "boolean", help: "refuse all changes" },
+    create: { type: "boolean", help: "make an index that is not there, with its first document" },
+    limit: { type: "string", value: "NAME=VALUE", multiple: true, help: "another limit; may be repeated" },
+    threads: { type: "string", value: "N", help: "threads that search (1)" },
+    ...KERNEL_FLAG,
+    log: {
+      type: "string",
+      value: "LEVEL",
+      default: "info",
+      help: `${LEVELS.join(", ")}; JSON lines on stderr`,
+    },
+    open: { type: "boolean", help: "open the page in a browser" },
+  },
+  examples: [
+    "sluice serve my-index",
+    "sluice serve papers=indexes/acl books=indexes/gutenberg --port 8080 --read-only",
+    "SLUICE_READ_KEYS=… SLUICE_WRITE_KEYS=… sluice serve my-index --host 0.0.0.0 --limit k=100",
+  ],
+
+  async run(args, terminal) {
+    const folders = foldersOf(args);
+    const [{ serve }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
+    const indexes: Record<string, Sluice> = {};
+    for (const [name, folder] of folders) indexes[name] = args.closing(await opened(folder, args));
+    const server = await serve(indexes, options);
+    terminal.out(`${server.url}\n`);
+    if (args.is("open")) openBrowser(server.url);
+    await stopped(server, terminal);
+  },
+};
+
+/** Name and folder of each index. */
+function foldersOf(args: Arguments): Map<string, string> {
+  if (args.operands.length === 0) throw args.misuse("expected at least one DIR");
+  const folders = new Map<string, string>();
+  for (const operand of args.operands) {
+    const [, given, path = operand] = /^([\w-]+)=(.*)$/.exec(operand) ?? [];
+    // Absolute, so that what is said about a file can be told from what is said about a request.
+    const folder = resolve(path);
+    const name = given ?? basename(folder);
+    if (folders.has(name)) throw args.misuse(`two indexes are named ${name}; name one of them: NAME=DIR`);
+    folders.set(name, folder);
+  }
+  return folders;
+}
+
+async function opened(folder: string, args: Arguments): Promise<Sluice> {
+  const readOnly = args.is("read-only");
+  if (!args.is("create") && !(await Sluice.exists(folder))) {
+    throw new UsageError(
+      `${folder}: there is no index`,
+      "build one: sluice index DIR --jsonl FILE; or give --create",
+    );
+  }
+  const [threads, kernel] = [args.count("threads"), kernelOf(args)];
+  return Sluice.open(folder, { readOnly, ...(threads && { threads }), ...(kernel && { kernel }) });
+}
+
+async function optionsOf(args: Arguments): Promise<ServeOptions> {
+  const { checkName, DEFAULT_LIMITS, keysOfEnvironment, keysOfFile } = await import("../../server/index.ts");
+  for (const name of foldersOf(args).keys()) checkName(name);
+  const file = args.text("keys");
+  const limits: Record<string, number> = {};
+  for (const limit of args.texts("limit")) {
+    const [name, value] = limit.split("=");
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw args.misuse(`there is no limit "${name}"`);
+    limits[name] = Number(value);
+  }
+  return {
+    port: args.number("port")!,
+    host: args.text("host")!,
+    keys: file === undefined ? keysOfEnvironment(process.env) : await keysOfFile(file),
+    cors: args.texts("cors"),
+    limits,
+    log: await logOf(args.oneOf("log", LEVELS)!),
+  };
+}
+
+async function logOf(level: (typeof LEVELS)[number]) {
+  const { pino, destination, stdTimeFunctions } = await import("pino");
+  return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime }, destination(2));
+}
+
+/** Waits for Ctrl-C or a request to end, and stops; a second Ctrl-C ends the process at once. */
+async function stopped(server: RunningServer, terminal: Terminal): Promise<void> {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  await new Promise<void>((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve());
+  });
+  if (terminal.errIsTty) terminal.err("\nstopping\n");
+  await server.close();
+}
+
+function openBrowser(url: string): void {
+  const [program, ...before] =
+    process.platform === "darwin"
+      ? ["open"]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", ""]
+        : ["xdg-open"];
+  // A machine without a browser has the address on its terminal.
+  spawn(program, [...before, url], { stdio: "ignore", detached: true })
+    .on("error", () => {})
+    .unref();
+}

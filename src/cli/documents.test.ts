@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { main } from "./cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-documents-"));
+const at = (...names: string[]) => join(folder, ...names);
+
+async function sluice(...argv: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = { outIsTty: false, errIsTty: false, columns: 80 };
+  const status = await main(argv, {
+    ...terminal,
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+  });
+  return { status, out: out.join(""), err: err.join("") };
+}
+
+async function hits(index: string, query: string, ...flags: string[]): Promise<string[]> {
+  const { out } = await sluice("search", index, query, "--json", ...flags);
+  return JSON.parse(out).hits.map(({ id }: { id: string }) => id);
+}
+
+test("a folder of Markdown, then a CSV file, in one index", async () => {
+  mkdirSync(at("docs", ".git"), { recursive: true });
+  writeFileSync(
+    at("docs", "canal.md"),
+    "# Canals\n\n## Locks\n\nA lock raises boats.\n\n## Weirs\n\nWater runs over.\n",
+  );
+  writeFileSync(at("docs", "image.txt"), Uint8Array.of(0, 1, 2));
+  const built = await sluice("index", at("a"), at("docs"), "--dims", "full");
+  expect(built).toMatchObject({ status: 0, err: "" });
+  expect(built.out).toContain("2 documents");
+  expect(built.out).toContain("skipped: 1 hidden, 1 binary files\n");
+  expect(await hits(at("a"), "locks for boats")).toEqual(["canal.md#1"]);
+  expect(await hits(at("a"), "canals")).toEqual(["canal.md#1", "canal.md#2"]);
+
+  writeFileSync(at("rows.csv"), "key,abstract,year\nr1,Steam ships,1838\nr2,Steam trains,1825\n");
+  const added = await sluice("add", at("a"), at("rows.csv"), "--id", "key", "--text", "abstract", "--json");
+  expect(JSON.parse(added.out)).toMatchObject({ added: 2, docs: 4 });
+  expect(await hits(at("a"), "steam", "--filter", '{"year": {"lt": 1830}}')).toEqual(["r2"]);
+});
+
+test.each([
+  [["index", "x", "a.jsonl", "--jsonl", "b.jsonl"], "PATHs exclude --jsonl and --beir"],
+  [["index", "x", "--jsonl", "b", "--chunk-words", "5"], "--chunk-words has no effect with --jsonl"],
+  [["index", "x", "a.txt", "--format", "word"], "--format is one of jsonl, csv, parquet, markdown, text"],
+  [["index", "x", "nowhere.md"], "nowhere.md: no such file"],
+  [["index"], "expected DIR"],
+])("%j is refused", async ([command, name, ...rest], message) => {
+  const { status, err } = await sluice(command, ...(name ? [at(name)] : []), ...rest);
+  expect(status).toBe(2);
+  expect(err).toContain(message);
+});

@@ -1,0 +1,174 @@
+// Markdown and plain text, line by line → blocks to make chunks of. Of Markdown as much is understood as cutting needs:
+// front matter, headings, fenced code, and blank lines between everything else. The text itself stays as it was written.
+
+import type { Block } from "./chunk.ts";
+import type { Line } from "./lines.ts";
+
+/** What stands above a Markdown text: `key: value`, and lists of values. What is nested deeper is left out. */
+export type FrontMatter = Record<string, unknown>;
+
+/** A front matter has fewer lines; a text that begins with a rule is none. */
+const MOST_FRONT_LINES = 500;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/;
+const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
+const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
+const LIST_OR_TABLE = /^\s*(?:[-*+]\s|\d+[.)]\s|\|)/;
+
+/** The blocks of a plain text: what stands between blank lines. */
+export async function* textBlocks(lines: AsyncIterable<Line> | Iterable<Line>): AsyncGenerator<Block> {
+  const paragraph = new Paragraph();
+  for await (const { text, number } of lines) {
+    if (text.trim() === "" || paragraph.isLong) yield* paragraph.taken([]);
+    if (text.trim() !== "") paragraph.add(text, number);
+  }
+  yield* paragraph.taken([]);
+}
+
+/** The blocks of a Markdown text, each with the headings it stands under. */
+export async function* markdownBlocks(
+  lines: AsyncIterable<Line> | Iterable<Line>,
+  onFrontMatter: (fields: FrontMatter) => void = () => {},
+): AsyncGenerator<Block> {
+  const paragraph = new Paragraph();
+  let headings: readonly { readonly level: number; readonly text: string }[] = [];
+  let fence: string | undefined;
+  const titles = () => headings.map(({ text }) => text);
+  const under = (level: number, text: string) => [
+    ...headings.filter((heading) => heading.level < level),
+    ...(text === "" ? [] : [{ level, text }]),
+  ];
+  for await (const { text, number } of withoutFrontMatter(lines, onFrontMatter)) {
+    if (fence !== undefined) {
+      paragraph.add(text, number);
+      const mark = FENCE.exec(text)?.[1];
+      const closes = mark?.startsWith(fence) && text.trim() === mark;
+      if (closes) fence = undefined;
+      if (closes || paragraph.isLong) yield* paragraph.taken(titles(), "lines");
+      continue;
+    }
+    const heading = HEADING.exec(text);
+    const underline = paragraph.isEmpty ? null : UNDERLINE.exec(text);
+    const opens = FENCE.exec(text)?.[1];
+    if (underline) {
+      headings = under(underline[1].startsWith("=") ? 1 : 2, plainHeading(paragraph.dropped()));
+    } else if (heading) {
+      yield* paragraph.taken(titles());
+      headings = under(heading[1].length, plainHeading(heading[2] ?? ""));
+    } else if (opens) {
+      yield* paragraph.taken(titles());
+      fence = opens;
+      paragraph.add(text, number);
+    } else if (text.trim() === "" || RULE.test(text)) {
+      yield* paragraph.taken(titles());
+    } else {
+      if (paragraph.isLong) yield* paragraph.taken(titles());
+      paragraph.add(text, number);
+    }
+  }
+  yield* paragraph.taken(titles(), fence === undefined ? undefined : "lines");
+}
+
+/** Lines that belong together, as they come. */
+class Paragraph {
+  #lines: string[] = [];
+  #first = 0;
+  #characters = 0;
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
+  /** A text without blank lines is handed on in pieces. */
+  get isLong(): boolean {
+    return this.#characters > 1 << 16;
+  }
+
+  add(text: string, number: number): void {
+    if (this.isEmpty) this.#first = number;
+    this.#lines.push(text.trimEnd());
+    this.#characters += text.length;
+  }
+
+  dropped(): string {
+    const text = this.#lines.join("\n");
+    [this.#lines, this.#characters] = [[], 0];
+    return text;
+  }
+
+  *taken(headings: readonly string[], kind?: Block["kind"]): Generator<Block> {
+    if (this.isEmpty) return;
+    const line = this.#first;
+    const isLines = LIST_OR_TABLE.test(this.#lines[0]);
+    const text = this.dropped();
+    if (text.trim() !== "") yield { text, line, headings, kind: kind ?? (isLines ? "lines" : "prose") };
+  }
+}
+
+/** All lines but those of the front matter, which is handed over. */
+async function* withoutFrontMatter(
+  lines: AsyncIterable<Line> | Iterable<Line>,
+  found: (fields: FrontMatter) => void,
+): AsyncGenerator<Line> {
+  let held: Line[] | undefined; // what may be front matter; undefined when that is settled
+  let isFirst = true;
+  for await (const line of lines) {
+    if (isFirst && line.text.trimEnd() === "---") held = [];
+    if (held === undefined) yield line;
+    else if (!isFirst && /^(?:---|\.\.\.)\s*$/.test(line.text)) {
+      found(frontMatterOf(held.slice(1).map(({ text }) => text)));
+      held = undefined;
+    } else if (held.push(line) > MOST_FRONT_LINES) {
+      yield* held;
+      held = undefined;
+    }
+    isFirst = false;
+  }
+  if (held) yield* held;
+}
+
+/** The part of YAML that front matter is mostly written in. */
+export function frontMatterOf(lines: readonly string[]): FrontMatter {
+  const fields = new Map<string, unknown>();
+  let key: string | undefined; // whose value may follow as a list
+  for (const line of lines) {
+    const item = /^\s*-\s+(.*)$/.exec(line)?.[1];
+    const [, name, value] = /^([\w][\w .-]*?):(?:\s+(.*))?$/.exec(line) ?? [];
+    if (name !== undefined) {
+      const text = withoutComment(value ?? "");
+      key = text === "" ? name : undefined;
+      if (text !== "" && !/^[|>&*{]/.test(text)) fields.set(name, parsed(text));
+    } else if (item !== undefined && key !== undefined && !/^[\w-]+:\s/.test(item)) {
+      const list = (fields.get(key) as unknown[] | undefined) ?? [];
+      fields.set(key, [...list, scalarOf(withoutComment(item))]);
+    } else if (line.trim() !== "" && !line.trimStart().startsWith("#")) key = undefined;
+  }
+  return Object.fromEntries(fields);
+}
+
+function parsed(text: string): unknown {
+  if (!text.startsWith("[") || !text.endsWith("]")) return scalarOf(text);
+  const items = text.slice(1, -1).match(/\s*(?:"[^"]*"|'[^']*'|[^,]+)/g) ?? [];
+  return items.map((item) => scalarOf(item.trim())).filter((item) => item !== "");
+}
+
+function scalarOf(text: string): string | number | boolean {
+  const quoted = /^"(.*)"$|^'(.*)'$/.exec(text);
+  if (quoted) return (quoted[1] ?? quoted[2]).replaceAll('\\"', '"').replaceAll("''", "'");
+  if (text === "true" || text === "false") return text === "true";
+  return text !== "" && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+function withoutComment(text: string): string {
+  return (/^["'[]/.test(text) ? text : text.replace(/\s+#.*$/, "")).trim();
+}
+
+/** A heading without marks: links by their text, no stars, no backticks, no anchors. */
+function plainHeading(text: string): string {
+  return text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\{#[^}]*\}\s*$/, "")
+    .replace(/[`*]|<[^>]+>/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

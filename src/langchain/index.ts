@@ -1,0 +1,4 @@
+// sluice/langchain: an index as a LangChain.js vector store, or as a retriever. Needs @langchain/core.
+
+export { SluiceRetriever, type SluiceRetrieverOptions } from "./retriever.ts";
+export { type SluiceStoreOptions, SluiceVectorStore } from "./store.ts";

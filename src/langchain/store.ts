@@ -1,0 +1,204 @@
+// An index as a LangChain vector store, and more than one: a text is searched by its words and its vector, in one score. Vectors come
+// from LangChain's embeddings, or from the index's own encoder, or from nowhere: then words alone decide.
+
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DocumentInterface } from "@langchain/core/documents";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { maximalMarginalRelevance } from "@langchain/core/utils/math";
+import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
+import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError } from "../index.ts";
+import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./documents.ts";
+
+export interface SluiceStoreOptions extends OpenOptions {
+  /** Where the index is, or will be; without it in a temporary folder, which `close` removes. */
+  folder?: string;
+}
+
+interface StoreParts {
+  readonly index: Sluice;
+  /** To be removed with the store. */
+  readonly temporary?: string;
+}
+
+/** Scores are Sluice's own: lexical + λ · semantic, the higher the better, without an upper end. */
+export class SluiceVectorStore extends VectorStore {
+  declare FilterType: Filter;
+  /** The index behind the store: to tune λ, to explain a hit, to optimize. */
+  readonly index: Sluice;
+  readonly #embeds: boolean;
+  readonly #temporary: string | undefined;
+
+  /** Around an index that is open; `SluiceVectorStore.open` opens one. */
+  constructor(embeddings: EmbeddingsInterface | undefined, { index, temporary }: StoreParts) {
+    super(embeddings ?? NO_EMBEDDINGS, {});
+    this.index = index;
+    this.#embeds = embeddings !== undefined;
+    this.#temporary = temporary;
+  }
+
+  /** Opens the index of a folder, or makes one with the first documents. */
+  static async open(
+    embeddings: EmbeddingsInterface | undefined,
+    { folder, ...options }: SluiceStoreOptions = {},
+  ): Promise<SluiceVectorStore> {
+    if (embeddings && options.encoder)
+      throw new UsageError("a store takes embeddings or an encoder, not both", "leave one out");
+    const temporary = folder === undefined ? await mkdtemp(join(tmpdir(), "sluice-store-")) : undefined;
+    try {
+      const index = await Sluice.open(folder ?? join(temporary!, "index"), options);
+      return new SluiceVectorStore(embeddings, { index, ...(temporary && { temporary }) });
+    } catch (error) {
+      if (temporary) await rm(temporary, { recursive: true });
+      throw error;
+    }
+  }
+
+  /** Texts with their metadata: a list of one for each, or one for all. */
+  static override async fromTexts(
+    texts: string[],
+    metadatas: object[] | object,
+    embeddings: EmbeddingsInterface | undefined,
+    options: SluiceStoreOptions = {},
+  ): Promise<SluiceVectorStore> {
+    if (Array.isArray(metadatas) && metadatas.length !== texts.length)
+      throw new UsageError(`${texts.length} texts and ${metadatas.length} metadata, expected as many`);
+    const documents = texts.map((pageContent, i) => ({
+      pageContent,
+      metadata: { ...(Array.isArray(metadatas) ? metadatas[i] : metadatas) },
+    }));
+    return SluiceVectorStore.fromDocuments(documents, embeddings, options);
+  }
+
+  static override async fromDocuments(
+    documents: DocumentInterface[],
+    embeddings: EmbeddingsInterface | undefined,
+    options: SluiceStoreOptions = {},
+  ): Promise<SluiceVectorStore> {
+    const store = await SluiceVectorStore.open(embeddings, options);
+    try {
+      await store.addDocuments(documents);
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  override _vectorstoreType(): string {
+    return "sluice";
+  }
+
+  /**
+   * Adds documents, or replaces those with the same id, and commits: they are found when this resolves. Ids are those given
+   * here, or the documents' own, or new ones.
+   */
+  override async addDocuments(documents: GivenDocument[], options?: { ids?: string[] }): Promise<string[]> {
+    const texts = documents.map(({ pageContent }) => pageContent);
+    return this.#add(
+      documents,
+      this.#embeds ? await this.embeddings.embedDocuments(texts) : undefined,
+      options,
+    );
+  }
+
+  override async addVectors(
+    vectors: number[][],
+    documents: GivenDocument[],
+    options?: { ids?: string[] },
+  ): Promise<string[]> {
+    if (vectors.length !== documents.length)
+      throw new UsageError(`${vectors.length} vectors for ${documents.length} documents, expected as many`);
+    return this.#add(documents, vectors, options);
+  }
+
+  /** Deletes by id; ids that are not there are passed over. */
+  override async delete(params?: { ids: string[] }): Promise<void> {
+    if (!Array.isArray(params?.ids)) throw new UsageError("delete takes { ids: [ … ] }");
+    await this.index.delete(params.ids);
+    await this.index.commit();
+  }
+
+  override async similaritySearch(query: string, k = 4, filter?: Filter): Promise<DocumentInterface[]> {
+    return (await this.similaritySearchWithScore(query, k, filter)).map(([document]) => document);
+  }
+
+  override async similaritySearchWithScore(
+    query: string,
+    k = 4,
+    filter?: Filter,
+  ): Promise<[DocumentInterface, number][]> {
+    return scored(await this.#search(await this.#asked(query), k, filter));
+  }
+
+  /** By the vector alone. */
+  override async similaritySearchVectorWithScore(
+    vector: number[],
+    k: number,
+    filter?: Filter,
+  ): Promise<[DocumentInterface, number][]> {
+    return scored(await this.#search({ vector }, k, filter));
+  }
+
+  /** Of the `fetchK` best those that say different things, by their vectors. */
+  override async maxMarginalRelevanceSearch(
+    query: string,
+    { k, fetchK = 20, lambda, filter }: MaxMarginalRelevanceSearchOptions<Filter>,
+  ): Promise<DocumentInterface[]> {
+    const [asked] = this.#embeds ? [await this.#asked(query)] : await this.index.encodeQueries([query]);
+    const vector = typeof asked === "string" ? undefined : asked.vector;
+    if (!vector) throw new UsageError("diversity is measured by vectors, which this index does not have");
+    const hits = await this.#search(asked, Math.max(k, fetchK), filter);
+    const vectors = hits.map(({ id }) => {
+      const { vector } = this.index.queryOf(id) as { vector: Float32Array };
+      return Array.from(vector);
+    });
+    const chosen = maximalMarginalRelevance(Array.from(vector), vectors, lambda, k);
+    return chosen.map((i) => toLangChain(hits[i].id, hits[i].document));
+  }
+
+  /** Lets go of the index. */
+  async close(): Promise<void> {
+    await this.index.close();
+    if (this.#temporary) await rm(this.#temporary, { recursive: true, force: true });
+  }
+
+  async #add(
+    documents: readonly GivenDocument[],
+    vectors: readonly number[][] | undefined,
+    { ids }: { ids?: string[] } = {},
+  ): Promise<string[]> {
+    if (ids && ids.length !== documents.length)
+      throw new UsageError(`${ids.length} ids for ${documents.length} documents, expected as many`);
+    const named = documents.map((document, i) => ids?.[i] ?? document.id ?? randomUUID());
+    await this.index.upsert(
+      documents.map((document, i) => ({
+        ...toSluice(document, named[i]),
+        ...(vectors && { vector: vectors[i] }),
+      })),
+    );
+    await this.index.commit();
+    return named;
+  }
+
+  async #asked(query: string): Promise<Query> {
+    return this.#embeds ? { text: query, vector: await this.embeddings.embedQuery(query) } : query;
+  }
+
+  async #search(query: Query, k: number, filter: Filter | undefined): Promise<Hit[]> {
+    // An index that never had a document does not know yet how wide vectors are.
+    if (this.index.size === 0) return [];
+    return (await this.index.search(query, { k, ...(filter && { filter: onMetadata(filter) }) })).hits;
+  }
+}
+
+function scored(hits: readonly Hit[]): [DocumentInterface, number][] {
+  return hits.map(({ id, document, score }) => [toLangChain(id, document), score]);
+}
+
+const refuse = async (): Promise<never> => {
+  throw new UsageError("this store has no embeddings", "give some to SluiceVectorStore.open");
+};
+const NO_EMBEDDINGS: EmbeddingsInterface = { embedQuery: refuse, embedDocuments: refuse };

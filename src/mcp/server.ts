@@ -1,0 +1,152 @@
+// An index → an MCP server with three tools that only read, and documents as resources.
+
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
+import { type Sluice, UsageError } from "../index.ts";
+import {
+  documentText,
+  explainFor,
+  explainText,
+  getFor,
+  type SearchInput,
+  searchFor,
+  searchText,
+  TOOL_INPUT,
+  TOOL_OUTPUT,
+  type ToolLimits,
+} from "../tools.ts";
+
+export interface McpOptions extends ToolLimits {
+  /** What the documents are about, for the model to know when to search. */
+  about?: string;
+  /** The server's version, as it tells clients; that of the package when `sluice mcp` runs it. */
+  version?: string;
+}
+
+const READS_ONLY = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
+
+const inputs = {
+  search: fromJsonSchema<SearchInput>(TOOL_INPUT.search as never),
+  explain: fromJsonSchema<{ query: string; id: string }>(TOOL_INPUT.explain as never),
+  get: fromJsonSchema<{ id: string }>(TOOL_INPUT.get as never),
+};
+const outputs = {
+  search: fromJsonSchema(TOOL_OUTPUT.search as never),
+  explain: fromJsonSchema(TOOL_OUTPUT.explain as never),
+  get: fromJsonSchema(TOOL_OUTPUT.get as never),
+};
+
+/**
+ * A server for one connection, or one request over HTTP. It answers from the newest commit of the index, whoever made it, and
+ * never writes; the index stays the caller's, to be closed by it.
+ */
+export function createMcpServer(index: Sluice, options: McpOptions = {}): McpServer {
+  const { about, version = "0", ...limits } = options;
+  const { docs, semanticDims, generation } = index.info();
+  const holds = about ?? "a collection of documents";
+  const server = new McpServer(
+    { name: "sluice", title: "Sluice search", version },
+    {
+      instructions: `Search in ${holds}: search finds, get shows a document whole, explain says why one was found.`,
+    },
+  );
+  // An index in memory has no commits, and stays as it is.
+  const fresh = async () => (generation > 0 ? void (await index.refresh()) : undefined);
+
+  server.registerTool(
+    "search",
+    {
+      title: "Search",
+      description:
+        `Searches ${docs.toLocaleString("en-US")} documents (${holds}) ` +
+        `${semanticDims > 0 ? "by words and by meaning" : "by words"}; the best first, with ids, scores and texts.`,
+      inputSchema: inputs.search,
+      outputSchema: outputs.search,
+      annotations: { title: "Search", ...READS_ONLY },
+    },
+    answering(async (input: SearchInput) => {
+      await fresh();
+      const output = await searchFor(index, input, limits);
+      return [searchText(output), output];
+    }),
+  );
+  server.registerTool(
+    "explain",
+    {
+      title: "Explain a score",
+      description: "Why a document scores what it scores for a query: what each term, and the meaning, adds.",
+      inputSchema: inputs.explain,
+      outputSchema: outputs.explain,
+      annotations: { title: "Explain a score", ...READS_ONLY },
+    },
+    answering(async (input: { query: string; id: string }) => {
+      await fresh();
+      const output = await explainFor(index, input);
+      return [explainText(output), output];
+    }),
+  );
+  server.registerTool(
+    "get",
+    {
+      title: "Get a document",
+      description: "A document by its id: all of its text, and its other fields.",
+      inputSchema: inputs.get,
+      outputSchema: outputs.get,
+      annotations: { title: "Get a document", ...READS_ONLY },
+    },
+    answering(async ({ id }: { id: string }) => {
+      await fresh();
+      const output = getFor(index, id);
+      return [documentText(output), output];
+    }),
+  );
+
+  server.registerResource(
+    "index",
+    "sluice://index",
+    { title: "About this index", description: "Documents, settings and size", mimeType: "application/json" },
+    async (uri) => {
+      await fresh();
+      const { segments, ...info } = index.info();
+      const text = JSON.stringify({ ...info, segments: segments.length }, null, 2);
+      return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };
+    },
+  );
+  server.registerResource(
+    "document",
+    // Too many to be listed; search has their ids.
+    new ResourceTemplate("sluice://document/{id}", { list: undefined }),
+    { title: "A document", description: "A document of the index, by its id", mimeType: "text/plain" },
+    async (uri, { id }) => {
+      await fresh();
+      try {
+        const text = documentText(getFor(index, decodeURIComponent(String(id))));
+        return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
+      } catch (error) {
+        if (!(error instanceof UsageError) && !(error instanceof URIError)) throw error;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      }
+    },
+  );
+  return server;
+}
+
+/** A tool's result from a text and an object; a mistake of the model comes back as a text it can learn from. */
+function answering<T>(answer: (input: T) => Promise<readonly [string, object]>) {
+  return async (input: T): Promise<CallToolResult> => {
+    try {
+      const [text, structured] = await answer(input);
+      return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const text = error.hint ? `${error.message}: ${error.hint}` : error.message;
+      return { content: [{ type: "text", text }], isError: true };
+    }
+  };
+}

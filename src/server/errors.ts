@@ -1,0 +1,74 @@
+// What went wrong → a status and a sentence for whoever asked. Nothing of the machine gets out: no stack, no path.
+
+import type { z } from "@hono/zod-openapi";
+import { DuplicateIdError, UsageError } from "../index.ts";
+import type { ErrorAnswer } from "./schemas.ts";
+
+/** An answer that is an error. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { hint, headers = {} }: { hint?: string | undefined; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+    this.headers = headers;
+  }
+
+  get answer(): ErrorAnswer {
+    const { code, message, hint } = this;
+    return { error: { code, message, ...(hint !== undefined && { hint }) } };
+  }
+}
+
+/** The rest of the body is not waited for, so the connection cannot be used again. */
+export const HANG_UP = { Connection: "close" };
+
+export function tooLarge(limit: number): HttpError {
+  return new HttpError(413, "too_large", `the body is larger than ${limit} bytes`, {
+    hint: "send less at once; a stream of lines (application/x-ndjson) may be longer",
+    headers: HANG_UP,
+  });
+}
+
+export function beyond(what: string, limit: number, found: number): HttpError {
+  return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
+}
+
+/** What a schema says about a request: the first complaint, with its place. */
+export function invalid({ issues: [issue] }: z.ZodError, where: string): HttpError {
+  const path = [where, ...issue.path.map(String)].join(".");
+  return new HttpError(400, "invalid", `${path}: ${issue.message}`);
+}
+
+/** Any error as an answer. */
+export function httpErrorOf(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof DuplicateIdError) {
+    return new HttpError(409, "duplicate_id", error.message, { hint: "PUT replaces a document" });
+  }
+  if (error instanceof UsageError && !namesPath(error)) {
+    return new HttpError(400, "bad_request", error.message, { hint: error.hint });
+  }
+  if (error instanceof UsageError) {
+    return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
+      headers: { "Retry-After": "5" },
+    });
+  }
+  return new HttpError(500, "internal", "something went wrong on the server; its log says what");
+}
+
+/** Messages about our own files name them in front, unquoted; what a client sent stands in quotation marks. */
+function namesPath({ message, hint = "" }: UsageError): boolean {
+  const unquoted = `${message} ${hint}`.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  return /(?:^|[\s(])(?:[A-Za-z]:\\|\.{0,2}\/)\S/.test(unquoted);
+}

@@ -1,0 +1,136 @@
+// What each route does. The table of routes says what comes in and what goes out; both are checked here by their types.
+
+import type { z } from "@hono/zod-openapi";
+import type { Document, Progress, Sluice } from "../index.ts";
+import { HttpError } from "./errors.ts";
+import type { Limits } from "./limits.ts";
+import { batch, explain, planQuery, search, searchByAddress } from "./questions.ts";
+import type { ROUTES, Route, RouteName } from "./routes.ts";
+import type { IndexAnswer, WriteAnswer, writeParameters } from "./schemas.ts";
+import type { Served, ServedIndexes } from "./served.ts";
+
+type Inferred<S> = S extends z.ZodType ? z.infer<S> : undefined;
+type Of<R extends Route, Key extends keyof Route> = R extends Record<Key, infer S> ? Inferred<S> : undefined;
+
+/** A checked request. */
+export interface Input<R extends Route = Route> {
+  readonly params: Of<R, "params">;
+  readonly query: Of<R, "query">;
+  /** Undefined where the body is a stream. */
+  readonly body: R extends { streams: true } ? undefined : Of<R, "body">;
+  /** The documents of the body, as they come. */
+  readonly documents: () => AsyncGenerator<Document>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<z.input<R["answer"]>>;
+export type Handlers = { [Name in RouteName]: Handler<(typeof ROUTES)[Name]> };
+
+/** What all changes have in common. */
+type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
+  readonly params: { readonly name: string };
+  readonly query: z.infer<typeof writeParameters>;
+};
+
+export function handlersOf(indexes: ServedIndexes, limits: Limits): Handlers {
+  const write = (how: "add" | "upsert") => (change: Change) =>
+    changed(indexes, change, async (index) => ({
+      added: await index[how](some(change.documents()), { onProgress: change.onProgress }),
+    }));
+  const remove = (change: Change, ids: readonly string[]) =>
+    changed(indexes, change, async (index) => ({ deleted: await index.delete(ids) }));
+
+  return {
+    indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
+    index: async ({ params }) => infoOf(indexes.named(params.name)),
+    search: ({ params, body, signal }) => search(indexes.named(params.name).index, body, limits, signal),
+    searchByAddress: ({ params, query, signal }) =>
+      search(indexes.named(params.name).index, searchByAddress(query), limits, signal),
+    batch: ({ params, body, signal }) => batch(indexes.named(params.name).index, body, limits, signal),
+    explain: ({ params, body }) => {
+      const { index } = indexes.named(params.name);
+      requireDocument(index.has(body.id));
+      return explain(index, body, limits);
+    },
+    query: ({ params, body }) => planQuery(indexes.named(params.name).index, body, limits),
+    document: async ({ params: { name, id } }) => {
+      const { index } = indexes.named(name);
+      requireDocument(index.has(id));
+      return { id, document: index.document(id) };
+    },
+    addDocuments: write("add"),
+    upsertDocuments: write("upsert"),
+    deleteDocuments: (input) => remove(input, input.body.ids),
+    deleteDocument: (input) => remove(input, [input.params.id]),
+    commit: async ({ params, query, signal }) => {
+      const started = performance.now();
+      const { index, writes } = indexes.writable(params.name);
+      await writes.commit(query.transaction, signal);
+      return { committed: true, docs: index.size, totalMs: performance.now() - started };
+    },
+    rollback: async ({ params, query }) => {
+      const started = performance.now();
+      const { index, writes } = indexes.writable(params.name);
+      await writes.rollback(query.transaction);
+      return { committed: false, docs: index.size, totalMs: performance.now() - started };
+    },
+    health: async () => ({ status: "ok" as const }),
+    ready: async () => ({
+      status: "ready" as const,
+      indexes: Object.fromEntries(Array.from(indexes, (served) => [served.name, { ready: isOpen(served) }])),
+    }),
+  };
+}
+
+/** A change, in its turn, with what there is to say about it. */
+async function changed(
+  indexes: ServedIndexes,
+  { params, query, signal, onProgress }: Change,
+  work: (index: Sluice) => Promise<Pick<WriteAnswer, "added" | "deleted">>,
+): Promise<WriteAnswer> {
+  const started = performance.now();
+  const { index, writes } = indexes.writable(params.name);
+  const { commit = true, transaction: joined } = query;
+  const options = { commit, transaction: joined, signal, onProgress };
+  const { result, transaction } = await writes.change(() => work(index), options);
+  return {
+    ...result,
+    committed: transaction === undefined,
+    ...(transaction !== undefined && { transaction }),
+    docs: index.size,
+    totalMs: performance.now() - started,
+  };
+}
+
+/** Documents, of which there must be one at least: an empty upload is far more often a slip. */
+async function* some(documents: AsyncGenerator<Document>): AsyncGenerator<Document> {
+  let count = 0;
+  for await (const document of documents) {
+    count++;
+    yield document;
+  }
+  if (count === 0) throw new HttpError(400, "invalid", "the body has no documents");
+}
+
+function summaryOf({ name, index }: Served) {
+  const { docs, semanticDims, lambda } = index.info();
+  return { name, docs, writable: index.writable, semanticDims, lambda };
+}
+
+function infoOf({ name, index }: Served): IndexAnswer {
+  const { segments, ...info } = index.info();
+  return { name, ...info, segments: [...segments], writable: index.writable, kernel: { ...index.kernel } };
+}
+
+function isOpen({ index }: Served): boolean {
+  try {
+    return index.size >= 0;
+  } catch {
+    return false; // it was closed by whoever owns it
+  }
+}
+
+function requireDocument(there: boolean): void {
+  if (!there) throw new HttpError(404, "no_document", "there is no document of this id");
+}

@@ -1,0 +1,28 @@
+// sluice/server: indexes over HTTP, as a handler to mount or as a server that listens.
+
+export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
+export type { GuardOptions } from "./guard.ts";
+export { type KeyOptions, keysOfEnvironment, keysOfFile } from "./keys.ts";
+export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+export { DEFAULT_PORT, type RunningServer, type ServeOptions, serve } from "./listen.ts";
+export type { Log } from "./log.ts";
+export { type OpenApiDocument, openApiDocument } from "./openapi.ts";
+export { type Access, ROUTES, type Route, type RouteName } from "./routes.ts";
+export type {
+  BatchAnswer,
+  BatchRequest,
+  DocumentAnswer,
+  ErrorAnswer,
+  ExplainAnswer,
+  ExplainRequest,
+  HitAnswer,
+  IndexAnswer,
+  IndexesAnswer,
+  ProgressEvent,
+  QueryAnswer,
+  QueryRequest,
+  SearchAnswer,
+  SearchRequest,
+  WriteAnswer,
+} from "./schemas.ts";
+export { checkName } from "./served.ts";

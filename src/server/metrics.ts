@@ -1,0 +1,125 @@
+// What the server counts, in Prometheus' text format. Labels are routes of the table and indexes that there are, so that
+// no stranger can make the list grow.
+
+import type { Served } from "./served.ts";
+
+/** Upper ends of the histogram's bins, in seconds. */
+const BINS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+interface Durations {
+  readonly bins: number[];
+  sum: number;
+  count: number;
+}
+
+export class Metrics {
+  readonly #requests = new Map<string, number>();
+  readonly #durations = new Map<string, Durations>();
+  inFlight = 0;
+
+  record(method: string, route: string, status: number, ms: number): void {
+    const key = labels({ method, route, status: String(status) });
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
+    const durations = this.#durations.get(route) ?? { bins: BINS.map(() => 0), sum: 0, count: 0 };
+    this.#durations.set(route, durations);
+    const seconds = ms / 1000;
+    for (const [i, end] of BINS.entries()) if (seconds <= end) durations.bins[i]++;
+    durations.sum += seconds;
+    durations.count++;
+  }
+
+  text(indexes: Iterable<Served>): string {
+    const { rss, heapUsed } = process.memoryUsage();
+    const { user, system } = process.cpuUsage();
+    return [
+      ...family("sluice_http_requests_total", "counter", "Requests that were answered", this.#requests),
+      ...this.#histogram(),
+      ...family("sluice_http_in_flight", "gauge", "Requests that are worked on", [["", this.inFlight]]),
+      ...indexMetrics([...indexes]),
+      ...family("process_resident_memory_bytes", "gauge", "Memory of the process", [["", rss]]),
+      ...family("nodejs_heap_used_bytes", "gauge", "Memory of JavaScript's objects", [["", heapUsed]]),
+      ...family("process_cpu_seconds_total", "counter", "Time of the processor", [
+        ["", (user + system) / 1e6],
+      ]),
+      ...family("process_uptime_seconds", "gauge", "Time since the start", [["", process.uptime()]]),
+      "",
+    ].join("\n");
+  }
+
+  #histogram(): string[] {
+    const name = "sluice_http_request_seconds";
+    const lines = [`# HELP ${name} Time from a request to its answer`, `# TYPE ${name} histogram`];
+    for (const [route, { bins, sum, count }] of this.#durations) {
+      for (const [i, end] of BINS.entries())
+        lines.push(`${name}_bucket${labels({ route, le: String(end) })} ${bins[i]}`);
+      lines.push(`${name}_bucket${labels({ route, le: "+Inf" })} ${count}`);
+      lines.push(`${name}_sum${labels({ route })} ${sum}`, `${name}_count${labels({ route })} ${count}`);
+    }
+    return lines;
+  }
+}
+
+function indexMetrics(indexes: readonly Served[]): string[] {
+  const all = indexes.map(({ name, index, writes }) => ({
+    name,
+    info: index.info(),
+    commits: writes.commits,
+  }));
+  const of = (value: (one: (typeof all)[number]) => number) =>
+    all.map((one): [string, number] => [labels({ index: one.name }), value(one)]);
+  return [
+    ...family(
+      "sluice_index_documents",
+      "gauge",
+      "Documents that searches see",
+      of(({ info }) => info.docs),
+    ),
+    ...family(
+      "sluice_index_segments",
+      "gauge",
+      "Segments",
+      of(({ info }) => info.segments.length),
+    ),
+    ...family(
+      "sluice_index_generation",
+      "gauge",
+      "Commits and merges so far",
+      of(({ info }) => info.generation),
+    ),
+    ...family(
+      "sluice_index_row_bytes",
+      "gauge",
+      "Bytes of the rows",
+      of(({ info }) => info.rowBytes),
+    ),
+    ...family(
+      "sluice_index_disk_bytes",
+      "gauge",
+      "Bytes on the disk",
+      of(({ info }) => info.diskBytes ?? 0),
+    ),
+    ...family(
+      "sluice_index_commits_total",
+      "counter",
+      "Commits by this server",
+      of(({ commits }) => commits),
+    ),
+  ];
+}
+
+function family(
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  values: Iterable<readonly [labels: string, value: number]>,
+): string[] {
+  const lines = Array.from(values, ([labels, value]) => `${name}${labels} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+function labels(pairs: Readonly<Record<string, string>>): string {
+  const escaped = (text: string) => text.replace(/[\\"\n]/g, (c) => (c === "\n" ? "\\n" : `\\${c}`));
+  return `{${Object.entries(pairs)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",")}}`;
+}

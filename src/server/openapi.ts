@@ -1,0 +1,89 @@
+// The table of routes → the OpenAPI document.
+
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { ROUTES, type Route } from "./routes.ts";
+import { errorAnswer, progressEvent } from "./schemas.ts";
+
+/** What every error status means here. */
+const ERRORS: Readonly<Record<number, string>> = {
+  400: "The request is malformed, or asks for more than this server allows",
+  401: "No key, or a wrong one",
+  403: "The key allows to read only, or the index does",
+  404: "There is no such index or document",
+  408: "The body did not arrive in time",
+  409: "An id is there already; or a transaction is open, or over",
+  413: "The body is too large",
+  415: "The body is of a type or in an encoding that is not read",
+  503: "Too many requests at once, or the server is stopping: come back later",
+};
+
+const DESCRIPTION =
+  "Lexical and semantic search in one index, with one score: `lexical + λ · semantic`, with both parts in every hit " +
+  "and every hit explained term by term. Errors are `{ error: { code, message, hint? } }`.";
+
+export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+export function openApiDocument(version: string): OpenApiDocument {
+  const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
+  openAPIRegistry.registerComponent("securitySchemes", "key", { type: "http", scheme: "bearer" });
+  openAPIRegistry.register("ProgressEvent", progressEvent);
+  for (const [name, route] of Object.entries(ROUTES)) openAPIRegistry.registerPath(configOf(name, route));
+  return getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "Sluice", version, description: DESCRIPTION, license: { name: "MIT" } },
+    servers: [{ url: "/" }],
+    tags: [
+      { name: "search", description: "Questions" },
+      { name: "documents", description: "Documents, and changes to them" },
+      { name: "indexes", description: "What there is to search" },
+      { name: "server", description: "The server itself" },
+    ],
+  });
+}
+
+function configOf(name: string, route: Route): RouteConfig {
+  const { method, path, access, tag, summary, description, params, query, body, streams, answer } = route;
+  const events = { "text/event-stream": { schema: { type: "string" as const } } };
+  const lines = { "application/x-ndjson": { schema: { type: "string" as const } } };
+  return {
+    method,
+    path,
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    ...(access !== "open" && { security: [{ key: [] }, {}] }),
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(body && {
+        body: { required: true, content: { "application/json": { schema: body }, ...(streams && lines) } },
+      }),
+    },
+    responses: {
+      200: {
+        description: "The answer",
+        content: { "application/json": { schema: answer }, ...(streams && events) },
+      },
+      ...Object.fromEntries(
+        statusesOf(route).map((status) => [
+          status,
+          { description: ERRORS[status], content: { "application/json": { schema: errorAnswer } } },
+        ]),
+      ),
+    },
+  };
+}
+
+function statusesOf({ access, params, query, body, errors = [] }: Route): number[] {
+  const own = [
+    ...(params || query || body ? [400] : []),
+    ...(access === "open" ? [] : [401]),
+    ...(access === "write" ? [403] : []),
+    ...(params ? [404] : []),
+    ...(body ? [408, 413, 415] : []),
+    ...errors,
+    503,
+  ];
+  return own.sort((a, b) => a - b);
+}

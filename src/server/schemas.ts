@@ -1,0 +1,439 @@
+// What goes over the wire: every request and every answer, as schemas that check what comes in, describe it in
+// /openapi.json and give the page and other clients their types. Requests are strict: a name that is not here is refused.
+
+import { z } from "@hono/zod-openapi";
+
+/** Names an index in an address: nothing in it can lead anywhere else. */
+export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const whole = (least: number) => z.number().int().min(least);
+const milliseconds = () => z.number().min(0);
+
+export const nameParameter = z.object({
+  name: z
+    .string()
+    .regex(NAME_PATTERN)
+    .openapi({ param: { name: "name", in: "path" }, example: "dictionary", description: "The index." }),
+});
+
+export const documentParameters = nameParameter.extend({
+  id: z
+    .string()
+    .min(1)
+    .openapi({ param: { name: "id", in: "path" }, example: "noun.01234567", description: "The document." }),
+});
+
+// ── Questions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const semanticSelection = z.enum(["positive", "magnitude", "all"]);
+const candidates = whole(1);
+
+export const planSchema = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("auto") }),
+    z.strictObject({ kind: z.literal("exact") }),
+    z.strictObject({
+      kind: z.literal("pruned"),
+      theta: z.number().min(0).optional(),
+      mass: z.number().gt(0).max(1).optional(),
+      semanticSelection: semanticSelection.optional(),
+      candidates: candidates.optional(),
+      rescore: z.boolean().optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("inner-product"),
+      candidates: candidates.optional(),
+      rescore: z.boolean().optional(),
+    }),
+    z.strictObject({ kind: z.literal("quantized"), candidates: candidates.optional() }),
+  ])
+  .openapi("Plan", {
+    description:
+      "How to search. `pruned` takes either `theta` or `mass`: which of the query's weights a first stage looks at.",
+    example: { kind: "pruned", theta: 0.3, candidates: 1000 },
+  });
+
+export const querySchema = z
+  .union([
+    z.string(),
+    z.strictObject({
+      text: z.string().optional(),
+      weights: z.record(z.string(), z.number()).optional(),
+      vector: z.array(z.number()).optional(),
+    }),
+  ])
+  .openapi("Query", {
+    description:
+      "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own.",
+    example: "a gate that controls the flow of water",
+  });
+
+export const filterSchema = z.record(z.string(), z.unknown()).openapi("Filter", {
+  description:
+    "What a document's fields must fulfil: `{ field: value }` or `{ field: { eq, ne, in, lt, lte, gt, gte, exists } }`, " +
+    "several of them joined by and; `{ and: […] }`, `{ or: […] }`, `{ not: { … } }`.",
+  example: { kind: "noun", year: { gte: 1919, lt: 1933 } },
+});
+
+const asked = {
+  k: whole(1).optional().openapi({ description: "How many hits; 10 when left out.", example: 10 }),
+  offset: whole(0)
+    .optional()
+    .openapi({ description: "How many of the best hits to leave out: the next page." }),
+  plan: planSchema.optional(),
+  lambda: z
+    .number()
+    .min(0)
+    .optional()
+    .openapi({ description: "Weight of the semantic part, instead of the index's own." }),
+  filter: filterSchema.optional(),
+  exclude: z.array(z.string()).optional().openapi({ description: "Ids that must not be among the hits." }),
+  fields: z.array(z.string()).optional().openapi({
+    description: "Fields of the documents to return; all when left out, none for an empty list.",
+  }),
+  highlight: z
+    .boolean()
+    .optional()
+    .openapi({ description: "Say where in title and text the words of the query stand." }),
+};
+
+export const searchRequest = z.strictObject({ query: querySchema, ...asked }).openapi("SearchRequest");
+
+export const batchRequest = z
+  .strictObject({ queries: z.array(querySchema).min(1), ...asked })
+  .openapi("BatchRequest");
+
+/** The same for a browser's address bar: q and k=…, the plan by its heaviest letters. */
+export const searchParameters = z.strictObject({
+  q: z.string().openapi({ description: "The text of the query.", example: "fear of spiders" }),
+  k: z.coerce.number().int().min(1).optional(),
+  offset: z.coerce.number().int().min(0).optional(),
+  lambda: z.coerce.number().min(0).optional(),
+  theta: z.coerce
+    .number()
+    .min(0)
+    .optional()
+    .openapi({ description: "Two stages: look at query weights above this first." }),
+  mass: z.coerce
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .openapi({ description: "Two stages: look at the heaviest share of the query first." }),
+  filter: z.string().optional().openapi({ description: "A filter as JSON.", example: '{"kind":"noun"}' }),
+  highlight: z.stringbool().optional(),
+});
+
+export const explainRequest = z
+  .strictObject({
+    query: querySchema,
+    id: z.string().min(1),
+    lambda: asked.lambda,
+    highlight: asked.highlight,
+  })
+  .openapi("ExplainRequest");
+
+export const queryRequest = z
+  .strictObject({ query: querySchema, lambda: asked.lambda, plan: planSchema.optional() })
+  .openapi("QueryRequest");
+
+// ── Answers to questions ─────────────────────────────────────────────────────────────────────────────────────────────
+
+export const fieldsSchema = z.record(z.string(), z.unknown()).openapi("Fields", {
+  description: "A document as it was given, without id, weights and vector.",
+  example: { text: "a morbid fear of spiders", words: ["arachnophobia"], kind: "noun" },
+});
+
+const range = z.tuple([whole(0), whole(0)]);
+
+export const highlightsSchema = z
+  .object({ title: z.array(range).optional(), text: z.array(range).optional() })
+  .openapi("Highlights", {
+    description: "For each field, where words of the query stand: [start, end) in UTF-16 units, in order.",
+    example: {
+      text: [
+        [9, 13],
+        [17, 24],
+      ],
+    },
+  });
+
+const fate = z.enum(["kept", "outweighed", "discarded", "unknown", "weightless"]);
+
+const termFields = {
+  term: z.string(),
+  weight: z.number(),
+  fate: fate.openapi({
+    description:
+      "`kept`: it has a slot in the query's row; `outweighed`: a heavier term of the query (`by`) has it; `discarded`: " +
+      "the slicing throws it away; `unknown`: no document holds it; `weightless`: its weight is 0.",
+  }),
+  by: z.string().optional(),
+  expanded: z.literal(true).optional().openapi({ description: "The model added it." }),
+};
+
+export const termSchema = z.object(termFields).openapi("Term");
+
+export const hitSchema = z
+  .object({
+    id: z.string(),
+    score: z.number().openapi({ description: "lexical + semantic." }),
+    lexical: z.number(),
+    semantic: z.number().openapi({ description: "λ included." }),
+    document: fieldsSchema,
+    highlights: highlightsSchema.optional(),
+  })
+  .openapi("Hit");
+
+export const statsSchema = z
+  .object({
+    plan: z.enum(["auto", "exact", "pruned", "inner-product", "quantized"]),
+    kernel: z.enum(["wasm", "webgpu", "scalar"]),
+    fallback: z.string().optional(),
+    docs: whole(0).openapi({ description: "Documents that could be hits." }),
+    scored: whole(0).openapi({ description: "Documents whose exact score was computed." }),
+    candidates: whole(0).openapi({ description: "Documents that the first stage handed on." }),
+    exact: z.boolean().openapi({ description: "Whether the answer is the exact one, for certain." }),
+    usedDims: whole(0).openapi({ description: "Dimensions of the query that the first stage looked at." }),
+    queryDims: whole(0),
+    scan: z.object({
+      windows: whole(0),
+      skipped: whole(0),
+      listsSkipped: whole(0),
+      refined: whole(0),
+      bytes: whole(0),
+      guessed: whole(0),
+    }),
+    firstStageMs: milliseconds(),
+    secondStageMs: milliseconds(),
+    totalMs: milliseconds().openapi({ description: "From the parsed request to the answer." }),
+  })
+  .openapi("Stats");
+
+export const searchAnswer = z
+  .object({ hits: z.array(hitSchema), terms: z.array(termSchema), stats: statsSchema })
+  .openapi("SearchAnswer");
+
+export const batchAnswer = z.object({ answers: z.array(searchAnswer) }).openapi("BatchAnswer");
+
+export const explainAnswer = z
+  .object({
+    id: z.string(),
+    lambda: z.number(),
+    score: z.number(),
+    lexical: z.number(),
+    semantic: z.number(),
+    matched: z
+      .array(
+        z.object({
+          term: z.string(),
+          slice: whole(0),
+          index: whole(0),
+          queryWeight: z.number(),
+          documentWeight: z.number(),
+          contribution: z.number(),
+        }),
+      )
+      .openapi({
+        description: "Terms both sides hold, heaviest contribution first; they add up to `lexical`.",
+      }),
+    missed: z
+      .array(z.object({ term: z.string(), queryWeight: z.number(), slotHolds: z.string().optional() }))
+      .openapi({ description: "Terms of the query that the document does not answer." }),
+    lost: z.array(z.string()).openapi({
+      description: "Missed terms that the document's text does hold: a heavier term has their slice.",
+    }),
+    terms: z.array(termSchema),
+    document: fieldsSchema,
+    highlights: highlightsSchema.optional(),
+  })
+  .openapi("Explanation");
+
+export const queryTermSchema = z
+  .object({
+    ...termFields,
+    slice: whole(0).optional().openapi({ description: "Where the term goes, unless it goes nowhere." }),
+    index: whole(0).optional(),
+    selected: z.boolean().openapi({ description: "Whether the first stage of the plan looks at it." }),
+  })
+  .openapi("QueryTerm");
+
+export const queryAnswer = z
+  .object({
+    terms: z.array(queryTermSchema).openapi({ description: "Heaviest first." }),
+    lambda: z.number(),
+    lexicalDims: z.object({ selected: whole(0), of: whole(0) }),
+    semanticDims: z.object({ selected: whole(0), of: whole(0) }),
+    totalMs: milliseconds(),
+  })
+  .openapi("QueryAnswer");
+
+// ── Indexes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const settingsSchema = z.object({
+  strategy: z.enum(["stride", "contiguous", "random", "hashed", "spread", "full"]),
+  dims: whole(0),
+  perSlice: whole(0),
+  discard: whole(0),
+  terms: whole(0),
+  vocabulary: z.string(),
+  seed: z.number().optional(),
+  table: z.string().optional(),
+});
+
+export const indexAnswer = z
+  .object({
+    name: z.string(),
+    docs: whole(0),
+    writable: z.boolean(),
+    lexical: z.enum(["bm25", "weights"]),
+    analyzer: z.string(),
+    bm25: z.object({ k1: z.number(), b: z.number(), averageLength: z.number() }).optional(),
+    semanticDims: whole(0),
+    lambda: z.number(),
+    model: z
+      .object({ name: z.string(), kind: z.string(), fingerprint: z.string() })
+      .optional()
+      .openapi({ description: "The model that encodes documents and queries, where one does." }),
+    kernel: z.object({
+      name: z.enum(["wasm", "webgpu"]),
+      because: z.string(),
+      bytes: whole(0).optional(),
+    }),
+    settings: settingsSchema,
+    counts: z.object({
+      docs: whole(0),
+      empty: whole(0),
+      terms: whole(0),
+      kept: whole(0),
+      collisions: whole(0),
+      discarded: whole(0),
+      unknown: whole(0),
+      weightless: whole(0),
+    }),
+    sharedCells: whole(0),
+    rowBytes: whole(0),
+    diskBytes: whole(0).optional(),
+    generation: whole(0).openapi({ description: "Counts commits and merges." }),
+    segments: z.array(z.object({ name: z.string(), docs: whole(0), deleted: whole(0), bytes: whole(0) })),
+  })
+  .openapi("Index");
+
+export const indexSummary = z
+  .object({
+    name: z.string(),
+    docs: whole(0),
+    writable: z.boolean(),
+    semanticDims: whole(0),
+    lambda: z.number(),
+  })
+  .openapi("IndexSummary");
+
+export const indexesAnswer = z.object({ indexes: z.array(indexSummary) }).openapi("Indexes");
+
+// ── Documents ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const documentSchema = z
+  .looseObject({
+    id: z.string().min(1),
+    title: z.string().nullish(),
+    text: z.string().nullish(),
+    weights: z.record(z.string(), z.number()).optional(),
+    vector: z.array(z.number()).optional(),
+  })
+  .openapi("Document", {
+    description:
+      "An id, a text, a title if there is one, and any other field, which is kept and comes back with every hit.",
+    example: { id: "1", title: "Bauhaus", text: "A school of art founded in Weimar", year: 1919 },
+  });
+
+export const documentsRequest = z
+  .strictObject({ documents: z.array(documentSchema).min(1) })
+  .openapi("DocumentsRequest");
+
+export const idsRequest = z.strictObject({ ids: z.array(z.string().min(1)).min(1) }).openapi("IdsRequest");
+
+export const writeParameters = z.strictObject({
+  commit: z.stringbool().optional().openapi({
+    description:
+      "false: leave the changes in a transaction, which is named in the answer and committed later. True when left out.",
+  }),
+  transaction: z
+    .string()
+    .optional()
+    .openapi({ description: "The transaction that these changes join, as an earlier answer named it." }),
+});
+
+export const transactionParameters = z.strictObject({
+  transaction: z.string().openapi({ description: "As the answer to a change without commit named it." }),
+});
+
+export const writeAnswer = z
+  .object({
+    added: whole(0)
+      .optional()
+      .openapi({ description: "Documents of this request that were added or replaced." }),
+    deleted: whole(0)
+      .optional()
+      .openapi({ description: "Documents of this request that were there and are gone." }),
+    committed: z
+      .boolean()
+      .openapi({ description: "Whether the changes are on the disk, and seen by searches." }),
+    transaction: z
+      .string()
+      .optional()
+      .openapi({ description: "What waits for a commit, when it was not committed." }),
+    docs: whole(0).openapi({ description: "Documents that searches see." }),
+    totalMs: milliseconds(),
+  })
+  .openapi("WriteAnswer");
+
+export const documentAnswer = z.object({ id: z.string(), document: fieldsSchema }).openapi("StoredDocument");
+
+/** Events of a change that was asked for with `Accept: text/event-stream`: `progress`, then `done` or `error`. */
+export const progressEvent = z
+  .object({
+    stage: z.enum(["reading", "encoding", "slicing", "densifying", "merging", "verifying"]),
+    done: whole(0),
+    total: whole(0).optional(),
+  })
+  .openapi("ProgressEvent");
+
+// ── The server itself ────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const healthAnswer = z.object({ status: z.literal("ok") }).openapi("Health");
+
+export const readyAnswer = z
+  .object({
+    status: z.enum(["ready", "stopping"]),
+    indexes: z.record(z.string(), z.object({ ready: z.boolean() })),
+  })
+  .openapi("Ready");
+
+export const errorAnswer = z
+  .object({
+    error: z.object({
+      code: z.string().openapi({ example: "bad_request" }),
+      message: z.string(),
+      hint: z.string().optional().openapi({ description: "What to do about it." }),
+    }),
+  })
+  .openapi("Error");
+
+export type PlanRequest = z.infer<typeof planSchema>;
+export type SearchRequest = z.infer<typeof searchRequest>;
+export type SearchAnswer = z.infer<typeof searchAnswer>;
+export type BatchRequest = z.infer<typeof batchRequest>;
+export type BatchAnswer = z.infer<typeof batchAnswer>;
+export type ExplainRequest = z.infer<typeof explainRequest>;
+export type ExplainAnswer = z.infer<typeof explainAnswer>;
+export type QueryRequest = z.infer<typeof queryRequest>;
+export type QueryAnswer = z.infer<typeof queryAnswer>;
+export type HitAnswer = z.infer<typeof hitSchema>;
+export type Highlights = z.infer<typeof highlightsSchema>;
+export type IndexAnswer = z.infer<typeof indexAnswer>;
+export type IndexesAnswer = z.infer<typeof indexesAnswer>;
+export type WriteAnswer = z.infer<typeof writeAnswer>;
+export type DocumentAnswer = z.infer<typeof documentAnswer>;
+export type ProgressEvent = z.infer<typeof progressEvent>;
+export type ErrorAnswer = z.infer<typeof errorAnswer>;

@@ -1,0 +1,78 @@
+// The page: files of a folder, listed once when the server starts. What is not in the list is not there, so that no
+// address leads out of the folder.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".wasm": "application/wasm",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** Where a build leaves the page, seen from src and from dist. */
+export function builtPage(): string | undefined {
+  const here = import.meta.url;
+  const place = here.includes("/dist/src/server/") ? "../../web" : "../../dist/web";
+  const folder = fileURLToPath(new URL(place, here));
+  return isPage(folder) ? folder : undefined;
+}
+
+function isPage(folder: string): boolean {
+  try {
+    return readdirSync(folder).includes("index.html");
+  } catch {
+    return false;
+  }
+}
+
+export class StaticFiles {
+  readonly #folder: string;
+  readonly #paths: ReadonlySet<string>;
+  readonly #kept = new Map<string, Buffer<ArrayBuffer>>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    this.#paths = new Set(
+      files.map((file) => file.slice(folder.length).replaceAll("\\", "/").replace(/^\/*/, "/")),
+    );
+  }
+
+  /** The file of an address, or the page itself for an address that the page makes sense of. */
+  response(path: string, wantsPage: boolean): Response | undefined {
+    const found = path === "/" ? "/index.html" : this.#paths.has(path) ? path : undefined;
+    const file = found ?? (wantsPage && extname(path) === "" ? "/index.html" : undefined);
+    if (file === undefined) return undefined;
+    // Names that Vite makes carry a hash of the content.
+    const forever = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(file);
+    return new Response(this.#read(file), {
+      headers: {
+        "Content-Type": TYPES[extname(file)] ?? "application/octet-stream",
+        "Cache-Control": forever ? "public, max-age=31536000, immutable" : "no-cache",
+      },
+    });
+  }
+
+  #read(path: string): Buffer<ArrayBuffer> {
+    let bytes = this.#kept.get(path);
+    if (!bytes) {
+      bytes = readFileSync(join(this.#folder, path));
+      this.#kept.set(path, bytes);
+    }
+    return bytes;
+  }
+}

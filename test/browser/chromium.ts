@@ -1,7 +1,7 @@
 // The installed Chromium, without a window, with the GPU in software that it brings along.
 
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -18,4 +18,11 @@ export function launch(): Promise<Browser> {
       ...["--enable-features=Vulkan", "--disable-vulkan-surface"],
     ],
   });
+}
+
+/** A tab that waits as long as the test does: a GPU in software, on a busy machine, takes its time. */
+export async function newPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(240_000);
+  return page;
 }

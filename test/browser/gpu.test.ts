@@ -8,7 +8,7 @@ import { build } from "vite";
 import { describe, expect, test } from "vitest";
 import type { Device } from "../../src/kernel/webgpu/device.ts";
 import { tryDevice } from "../swiftshader.ts";
-import { launch, noChromium } from "./chromium.ts";
+import { launch, newPage, noChromium } from "./chromium.ts";
 import { type SampleHits, searchSample } from "./gpu-sample.ts";
 
 const found = await tryDevice();
@@ -44,7 +44,7 @@ async function hitsInBrowser(): Promise<{ adapter: string; hits: SampleHits[] }>
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const browser = await launch();
   try {
-    const page = await browser.newPage();
+    const page = await newPage(browser);
     await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
     await page.waitForFunction("globalThis.sluice");
     const answer = (await page.evaluate("globalThis.sluice")) as Awaited<ReturnType<typeof hitsInBrowser>> & {

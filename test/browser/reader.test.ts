@@ -14,7 +14,7 @@ import { serveFolder } from "../../demo/static-server.ts";
 import { definitions } from "../../demo/wordnet.ts";
 import { mulberry32 } from "../../src/densify/random.ts";
 import { type Document, type Query, type SearchOptions, Sluice } from "../../src/index.ts";
-import { launch, noChromium } from "./chromium.ts";
+import { launch, newPage, noChromium } from "./chromium.ts";
 import { madeUpDocuments, questions as madeUpQuestions } from "./corpus.ts";
 import type { PageApi } from "./reader-page.ts";
 
@@ -123,7 +123,7 @@ describe.skipIf(missing)("in a tab", () => {
     );
     ({ server, url } = await serveFolder(site));
     browser = await launch();
-    page = await browser.newPage();
+    page = await newPage(browser);
     page.on("request", (request) => requests.push(request.url()));
     await page.goto(`${url}test.html`);
     await page.waitForFunction("globalThis.sluice");
@@ -208,12 +208,12 @@ describe.skipIf(missing)("in a tab", () => {
   });
 
   test("the demo's page finds the word, and says why", async () => {
-    const demo = await browser.newPage();
+    const demo = await newPage(browser);
     const problems: string[] = [];
     demo.on("pageerror", (error) => problems.push(error.message));
     demo.on("console", (message) => message.type() === "error" && problems.push(message.text()));
     await demo.goto(url);
-    await demo.getByRole("searchbox").fill("a gate that controls the flow of water", { timeout: 30_000 });
+    await demo.getByRole("searchbox").fill("a gate that controls the flow of water");
     const question = "a gate that controls the flow of water";
     const { hits } = await index.search(question, { k: 20, lambda: 0, plan: { kind: "exact" } });
     const first = demo.getByRole("listitem").first();

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "./bench.ts";
+import { browser } from "./browser.ts";
 import { encode } from "./encode.ts";
 import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
@@ -18,6 +19,7 @@ import { topics } from "./topics.ts";
 const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   slicing,
   topics,
+  browser,
   encode,
   gpu,
   hybrid,

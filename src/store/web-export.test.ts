@@ -163,8 +163,8 @@ test("what cannot be meant is refused before anything is written", async () => {
   expect(() => statSync(folder)).toThrow();
 });
 
-test("no file is larger than 16 MiB, and arrays in several are whole again", async () => {
-  const ids = Array.from({ length: 17_500 }, (_, i) => `${i}-${"x".repeat(990)}`);
+test("no file is larger than 16 MiB; arrays in several files, and documents in several windows, are whole again", async () => {
+  const ids = Array.from({ length: 66_500 }, (_, i) => `${i}-${"x".repeat(255)}`);
   const index = await Sluice.build(ids.map((id, i) => ({ id, text: `word${i % 7}` })));
   const folder = fresh();
   await index.exportWeb(folder);

@@ -30,7 +30,8 @@ export async function serveFolder(folder: string, port = 0): Promise<{ server: S
       response.writeHead(200, {
         "content-type": TYPES[extname(path)] ?? "application/octet-stream",
         "content-length": found.size,
-        "cache-control": "no-cache",
+        // Names of parts change with what is in them, so these never have to be asked for again.
+        "cache-control": extname(path) === ".bin" ? "max-age=31536000, immutable" : "no-cache",
         "x-content-type-options": "nosniff",
       });
       if (request.method === "HEAD") response.end();

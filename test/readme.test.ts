@@ -123,3 +123,11 @@ test("the README's figures of a GPU are those of the kept run, rounded", () => {
     for (const figure of cells.filter((cell) => cell !== "")) expect(kept, row).toContain(figure);
   }
 });
+
+test("what the README says of pages is in the kept run", () => {
+  const [, told] = /^WordNet's [\d,]+ definitions are ([^]*?)\(\[bench/m.exec(readme)!;
+  const kept = read("bench/runs/browser.md");
+  const figures = [...told.matchAll(/\d+\.\d+|\d{3}/g)].map(([figure]) => figure);
+  expect(figures.length).toBe(7);
+  for (const figure of figures) expect(kept).toContain(figure);
+});

@@ -125,7 +125,7 @@ test("the README's figures of a GPU are those of the kept run, rounded", () => {
 });
 
 test("what the README says of pages is in the kept run", () => {
-  const [, told] = /^WordNet's [\d,]+ definitions are ([^]*?)\(\[bench/m.exec(readme)!;
+  const [, told] = /^WordNet's [\d,]+ definitions are ([\s\S]*?)\(\[bench/m.exec(readme)!;
   const kept = read("bench/runs/browser.md");
   const figures = [...told.matchAll(/\d+\.\d+|\d{3}/g)].map(([figure]) => figure);
   expect(figures.length).toBe(7);

@@ -37,7 +37,8 @@ import { writeFolder } from "./write-folder.ts";
 export interface ExportOptions {
   /**
    * What comes back with hits: all fields of documents, the default; none; or some, by name. Other fields are not in the
-   * export in any form, and cannot be filtered. The words of the text are, in the rows.
+   * export in any form, and cannot be filtered. The words of the text are, in the rows; and the list of terms has those of deleted
+   * documents, too.
    */
   readonly documents?: ExportedFields;
   readonly onProgress?: OnProgress;

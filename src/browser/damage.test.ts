@@ -149,6 +149,20 @@ describe("a network", () => {
     expect(await reader.document(ids[0])).toHaveProperty("text");
   });
 
+  test("with a damaged copy in a cache is asked past it", async () => {
+    const asked: (string | undefined)[] = [];
+    const fetch = async (input: unknown, init: { cache?: string } = {}) => {
+      const answer = await folderFetch(sound)(input as URL);
+      if (!String(input).includes("/terms.")) return answer;
+      asked.push(init.cache);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      return new Response(init.cache === "reload" ? bytes : bytes.subarray(1));
+    };
+    const reader = await SluiceReader.open(URL_OF_EXPORT, { fetch: fetch as typeof globalThis.fetch });
+    expect(asked).toEqual([undefined, "reload"]);
+    await reader.close();
+  });
+
   test("is asked for nothing twice, and for documents only when they are hits", async () => {
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {

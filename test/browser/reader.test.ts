@@ -198,7 +198,9 @@ describe.skipIf(missing)("in a tab", () => {
       message: expect.stringMatching(/it has 50 bytes, expected \d+$/),
     });
 
-    await call("open", "page", "/small/", "wasm");
+    // Elsewhere: what was fetched before is in the browser's cache, and there offline, too.
+    cpSync(join(site, "small"), join(site, "elsewhere"), { recursive: true });
+    await call("open", "page", "/elsewhere/", "wasm");
     await page.context().setOffline(true);
     const [{ error }] = (await call("ask", [madeUpQuestions(1)[0]])) as [{ error: string }];
     expect(error).toContain("cannot be reached: Failed to fetch");

@@ -49,7 +49,10 @@ const BELOW: Record<string, readonly string[]> = {
     ...["errors", "document", "kernel", "text", "files", "densify", "lexical", "store", "search", "quantize"],
     ...["build", "query", "answer", "sluice", "eval", "report"],
   ],
-  train: ["errors", "document", "files", "text", "densify", "lexical", "encode", "eval", "query", "sluice"],
+  train: [
+    ...["errors", "document", "kernel", "files", "text", "densify", "lexical", "encode", "store", "query"],
+    ...["sluice", "eval", "report"],
+  ],
   version: [],
   server: ["index", "version"],
   // What other programs plug into: each sees the public API, and what a language model may ask.

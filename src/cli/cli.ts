@@ -8,19 +8,23 @@ import { addCommand } from "./commands/add.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
+import { distillCommand } from "./commands/distill.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { exportCommand } from "./commands/export.ts";
 import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mergeCommand } from "./commands/merge.ts";
+import { mineCommand } from "./commands/mine.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { trainCommand } from "./commands/train.ts";
 import { tuneCommand } from "./commands/tune.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { Interrupted } from "./interrupt.ts";
@@ -43,6 +47,10 @@ export const COMMANDS: readonly Command[] = [
   verifyCommand,
   mergeCommand,
   exportWebCommand,
+  trainCommand,
+  mineCommand,
+  distillCommand,
+  exportCommand,
   mcpCommand,
   completionCommand(() => COMMANDS),
 ];

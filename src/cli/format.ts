@@ -43,3 +43,10 @@ export function bytesText(bytes: number): string {
 export function milliseconds(ms: number): string {
   return ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
+
+/** A time to wait, in the unit that fits. */
+export function duration(seconds: number): string {
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}

@@ -16,6 +16,17 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
+/** The same for work that throws where the signal stops it; `message` says what that leaves. */
+export async function stoppable<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return interruptible(async (signal) => {
+    try {
+      return await work(signal);
+    } catch (error) {
+      throw error === signal.reason ? new Interrupted(message) : error;
+    }
+  });
+}
+
 /** The same items, until the signal says stop. */
 export async function* until<T>(
   signal: AbortSignal,

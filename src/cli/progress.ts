@@ -29,13 +29,24 @@ export class ProgressLine {
       this.#before = done;
     }
     if (now - this.#drawn < REDRAW_MS && done !== total) return;
-    this.#drawn = now;
-    this.#visible = true;
     const rate = (done - this.#before) / Math.max(1e-3, (now - this.#started) / 1000);
     const share = total ? ` ${bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH)}` : "";
     const of = total ? ` of ${withCommas(total)}` : "";
     const left = total && rate > 0 && done < total ? `, ${Math.ceil((total - done) / rate)} s left` : "";
-    const text = `${label}${share} ${withCommas(done)}${of} (${withCommas(Math.round(rate))}/s${left})`;
+    this.#draw(`${label}${share} ${withCommas(done)}${of} (${withCommas(Math.round(rate))}/s${left})`);
+  }
+
+  /** Work that has more to say than how far it is. */
+  show(label: string, done: number, total: number, more: string): void {
+    if (!this.#terminal.errIsTty) return;
+    if (performance.now() - this.#drawn < REDRAW_MS && done !== total) return;
+    const share = bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH);
+    this.#draw(`${label} ${share} ${withCommas(done)} of ${withCommas(total)}, ${more}`);
+  }
+
+  #draw(text: string): void {
+    this.#drawn = performance.now();
+    this.#visible = true;
     this.#terminal.err(`\r${text.slice(0, this.#terminal.columns - 1)}\u001b[K`);
   }
 

@@ -18,33 +18,46 @@ interface Common {
     readonly logits?: string;
     /** [batch, tokens] or [batch, tokens, 1]; "token_weights". */
     readonly tokenWeights?: string;
-    /** [batch, width]; "semantic". */
+    /** [batch, vocabulary], already pooled; "lexical". */
+    readonly lexical?: string;
+    /** [batch, width], already pooled; "semantic". */
     readonly semantic?: string;
   };
+}
+
+/** Of models with weights of terms. */
+interface Lexical {
+  /** The graph has a semantic output too: DeLADE+[CLS]. */
+  readonly semantic?: boolean;
+  /** Weights below this are dropped: a softmax gives every word a little. Without it, what vanishes in float16. */
+  readonly least?: number;
+}
+
+/** Of models whose graph can do the pooling itself. */
+interface Pooled {
+  /** The graph gives `lexical` or `semantic` as they are to be used, instead of what each token says. */
+  readonly pooled: true;
 }
 
 export type Description = Common &
   (
     | {
         readonly kind: "dense";
+        readonly pooled?: false;
         readonly pooling: "mean" | "cls";
         /** Scale vectors to length 1. */
         readonly normalise: boolean;
       }
-    | {
+    | (Pooled & { readonly kind: "dense" })
+    | (Lexical & {
         readonly kind: "splade";
+        readonly pooled?: false;
         readonly aggregation?: "max" | "sum";
         readonly withoutCls?: boolean;
-        readonly least?: number;
-      }
-    | { readonly kind: "unicoil" }
-    | {
-        readonly kind: "delade";
-        /** The graph has a semantic output too: DeLADE+[CLS]. */
-        readonly semantic?: boolean;
-        /** Weights below this are dropped: a softmax gives every word a little. Without it, what vanishes in float16. */
-        readonly least?: number;
-      }
+      })
+    | (Lexical & { readonly kind: "unicoil"; readonly pooled?: false })
+    | (Lexical & { readonly kind: "delade"; readonly pooled?: false })
+    | (Lexical & Pooled & { readonly kind: "splade" | "delade" })
   );
 
 const KINDS = ["dense", "splade", "unicoil", "delade"];
@@ -69,7 +82,12 @@ export function checkedDescription(value: unknown, where: string): Description {
     if (!Number.isInteger(length) || length! < 3)
       throw fail(`"maxLength.${role}" must be a whole number of at least 3`);
   }
-  if (description.kind === "dense") {
+  if (![undefined, true, false].includes(description.pooled as boolean))
+    throw fail('"pooled" is true or false');
+  if (description.kind === "unicoil" && description.pooled) {
+    throw fail("uniCOIL cannot be pooled by a graph: queries and passages pool differently");
+  }
+  if (description.kind === "dense" && !description.pooled) {
     if (!["mean", "cls"].includes(description.pooling as string)) throw fail('"pooling" is "mean" or "cls"');
     if (typeof description.normalise !== "boolean") throw fail('"normalise" is true or false');
   }

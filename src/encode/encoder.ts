@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../errors.ts";
 import { parseJson, readText } from "../files/lines.ts";
 import { batchesByLength } from "./batches.ts";
@@ -12,6 +11,7 @@ import { checkedDescription, type Description, type Role } from "./description.t
 import { modelFolder } from "./download.ts";
 import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
 import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
+import { TextTokenizer } from "./tokenizer.ts";
 
 /** What a model says about a text. */
 export interface Encoding {
@@ -54,16 +54,14 @@ export class Encoder {
   readonly path: string;
   readonly #runtime: Runtime;
   readonly #session: Session;
-  readonly #tokenizer: Tokenizer;
-  /** Ids that every text begins and ends with. */
-  readonly #ends: readonly [number[], number[]];
+  readonly #tokenizer: TextTokenizer;
   readonly #terms: readonly string[];
 
   private constructor(
     path: string,
     fingerprint: string,
     description: Description,
-    tokenizer: Tokenizer,
+    tokenizer: TextTokenizer,
     runtime: Runtime,
     session: Session,
   ) {
@@ -73,10 +71,7 @@ export class Encoder {
     this.#tokenizer = tokenizer;
     this.#runtime = runtime;
     this.#session = session;
-    this.#ends = specialEnds(tokenizer);
-    const terms: string[] = [];
-    for (const [term, id] of tokenizer.get_vocab()) terms[id] = term;
-    this.#terms = terms;
+    this.#terms = tokenizer.terms;
     this.#checkGraph();
   }
 
@@ -100,8 +95,7 @@ export class Encoder {
       options.description ?? parseJson(await describing(where), where),
       options.description ? "the description" : where,
     );
-    const parsed = parseJson(tokenizerJson.toString(), join(folder, "tokenizer.json"));
-    const tokenizer = new Tokenizer(parsed as object, {});
+    const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0);
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
     return new Encoder(folder, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
@@ -117,7 +111,7 @@ export class Encoder {
     const { kind } = this.description;
     return {
       weights: kind !== "dense",
-      vector: kind === "dense" || (kind === "delade" && this.description.semantic === true),
+      vector: this.description.kind === "dense" || this.description.semantic === true,
     };
   }
 
@@ -142,9 +136,7 @@ export class Encoder {
   /** The ids the model sees: prefix, text, cut to the longest allowed, between the special tokens. */
   tokenIds(text: string, role: Role): number[] {
     const { maxLength, prefix } = this.description;
-    const [begin, end] = this.#ends;
-    const { ids } = this.#tokenizer.encode((prefix?.[role] ?? "") + text, { add_special_tokens: false });
-    return [...begin, ...ids.slice(0, maxLength[role] - begin.length - end.length), ...end];
+    return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
   }
 
   /** The terms a text holds itself, where the model weighs terms: all others it weighs are its own idea. */
@@ -219,33 +211,41 @@ export class Encoder {
   ): Encoding {
     const { description } = this;
     const names = outputNames(description);
-    if (description.kind === "dense") {
+    if (description.kind === "dense" && !description.pooled) {
       const hidden = of(names.hidden);
       const width = hidden.length / mask.length;
       const pooled =
         description.pooling === "mean" ? meanPool(hidden, mask, width) : firstState(hidden, width);
       return { vector: description.normalise ? normalised(pooled) : pooled };
     }
+    if (description.kind === "dense") return { vector: of(names.semantic).slice() };
+    const weights = this.#weights(description, ids, mask, role, of);
+    return description.semantic ? { weights, vector: of(names.semantic).slice() } : { weights };
+  }
+
+  #weights(
+    description: Exclude<Description, { kind: "dense" }>,
+    ids: readonly number[],
+    mask: number[],
+    role: Role,
+    of: (output: string) => Float32Array,
+  ): Map<string, number> {
+    const names = outputNames(description);
     if (description.kind === "unicoil") {
       const padded = Array.from(mask, (_, at) => ids[at] ?? 0);
       const bag = tokenWeights(padded, of(names.tokenWeights), mask, role);
-      return { weights: new Map(Array.from(bag, ([id, weight]) => [this.#terms[id], weight])) };
+      const { least = 0 } = description;
+      const kept = Array.from(bag).filter(([, weight]) => weight > least);
+      return new Map(kept.map(([id, weight]) => [this.#terms[id], weight]));
     }
+    if (description.pooled) return this.#bag(of(names.lexical), description.least);
     const logits = of(names.logits);
     const vocabulary = logits.length / mask.length;
-    if (description.kind === "splade") {
-      const weights = splade(
-        logits,
-        mask,
-        vocabulary,
-        description.aggregation,
-        description.withoutCls ? 1 : 0,
-      );
-      return { weights: this.#bag(weights, description.least) };
-    }
-    const weights = delade(logits, of(names.tokenWeights), mask, vocabulary);
-    const bag = this.#bag(weights, description.least);
-    return description.semantic ? { weights: bag, vector: of(names.semantic).slice() } : { weights: bag };
+    const weights =
+      description.kind === "splade"
+        ? splade(logits, mask, vocabulary, description.aggregation, description.withoutCls ? 1 : 0)
+        : delade(logits, of(names.tokenWeights), mask, vocabulary);
+    return this.#bag(weights, description.least);
   }
 
   #bag(weights: Float32Array, least = VANISHING): Map<string, number> {
@@ -264,14 +264,7 @@ export class Encoder {
         `${this.path}: the graph asks for "${strange}"; ${KNOWN_INPUTS.join(", ")} can be given`,
       );
     }
-    const names = outputNames(this.description);
-    const needed = {
-      dense: [names.hidden],
-      splade: [names.logits],
-      unicoil: [names.tokenWeights],
-      delade: [names.logits, names.tokenWeights],
-    }[this.description.kind];
-    if (this.gives.vector && this.description.kind === "delade") needed.push(names.semantic);
+    const needed = neededOutputs(this.description);
     const missing = needed.filter((name) => !this.#session.outputNames.includes(name));
     if (missing.length > 0) {
       throw new UsageError(
@@ -282,16 +275,23 @@ export class Encoder {
   }
 }
 
-/** What stands in front of a text and behind it: seen on a text that has something in between. */
-function specialEnds(tokenizer: Tokenizer): [number[], number[]] {
-  const bare: number[] = tokenizer.encode("a", { add_special_tokens: false }).ids;
-  const whole: number[] = tokenizer.encode("a", { add_special_tokens: true }).ids;
-  const start = whole.findIndex((_, at) => bare.every((id, i) => whole[at + i] === id));
-  return [whole.slice(0, start), whole.slice(start + bare.length)];
+function neededOutputs(description: Description): string[] {
+  const names = outputNames(description);
+  if (description.kind === "dense") return [description.pooled ? names.semantic : names.hidden];
+  const perToken = {
+    splade: [names.logits],
+    unicoil: [names.tokenWeights],
+    delade: [names.logits, names.tokenWeights],
+  }[description.kind];
+  return [
+    ...(description.pooled ? [names.lexical] : perToken),
+    ...(description.semantic ? [names.semantic] : []),
+  ];
 }
 
 function outputNames({ outputs }: Description) {
   return {
+    lexical: "lexical",
     hidden: "last_hidden_state",
     logits: "logits",
     tokenWeights: "token_weights",

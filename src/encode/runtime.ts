@@ -1,4 +1,4 @@
-// onnxruntime-node, if it is installed. It is 280 MB and only encoders need it, so it is an optional dependency.
+// onnxruntime-node, if it is installed. It is 280 MB and only models need it, so it is an optional dependency.
 
 import type * as ort from "onnxruntime-node";
 import { UsageError } from "../errors.ts";
@@ -12,7 +12,7 @@ export async function loadRuntime(): Promise<Runtime> {
     return await import("onnxruntime-node");
   } catch (error) {
     throw new UsageError(
-      `encoding needs onnxruntime-node: ${(error as Error).message.split("\n")[0]}`,
+      `models need onnxruntime-node: ${(error as Error).message.split("\n")[0]}`,
       "install it: npm install onnxruntime-node (install scripts are not needed)",
     );
   }

@@ -21,6 +21,15 @@ export interface Batch {
   readonly teacher?: Float32Array;
 }
 
+/** Texts in which some tokens were replaced, and what they were: what a masked-LM head learns from. */
+export interface MaskedBatch {
+  readonly texts: TokenRows;
+  /** Places of tokens to be guessed: row × width + token. */
+  readonly at: Int32Array;
+  /** The ids that stood there. */
+  readonly labels: Int32Array;
+}
+
 /** What a step did. */
 export interface StepReport {
   readonly loss: number;

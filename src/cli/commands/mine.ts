@@ -1,0 +1,99 @@
+// sluice mine: training pairs and an encoder → the same pairs with hard negatives.
+
+import { type Encoder, mine, openEncoder, readTrainConfig, type TrainingSource } from "../../index.ts";
+import type { Arguments, Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { withCommas } from "../format.ts";
+import { stoppable } from "../interrupt.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const mineCommand: Command = {
+  name: "mine",
+  summary: "find hard negatives for training pairs",
+  operands: "MODEL (--data FILE | --config CONFIG) --out FILE",
+  details: [
+    "MODEL is an encoder's folder, a training run (its newest checkpoint), a checkpoint, or bm25. All passages of the",
+    "data go into an index of 128 dims, every query is asked, and the best 200 that are not right for it become its",
+    "negatives. FILE names them by number; the passages go beside it, into FILE.corpus. A config then says",
+    '{"path": "mined.jsonl.gz", "corpus": "mined.corpus.jsonl.gz"}.',
+  ].join("\n"),
+  flags: {
+    data: {
+      type: "string",
+      value: "FILE",
+      multiple: true,
+      help: "training data; may be given several times",
+    },
+    config: { type: "string", value: "CONFIG", help: "take the data of a training config" },
+    corpus: { type: "string", value: "FILE", help: "more passages to find, one JSON object a line" },
+    out: { type: "string", value: "FILE", help: "the training file to write; .gz packs it" },
+    dims: { type: "string", value: "N", default: "128", help: "slices of a row" },
+    depth: { type: "string", value: "N", default: "200", help: "passages to look at for each query" },
+    skip: {
+      type: "string",
+      value: "N",
+      default: "0",
+      help: "leave so many of the best out: some are right, unjudged",
+    },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part (1)" },
+    least: {
+      type: "string",
+      value: "X",
+      default: "0.0001",
+      help: "of a run's model: drop weights of words up to X",
+    },
+    threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice mine runs/delade-cls --config configs/small/delade-cls.json --out mined.jsonl.gz",
+    "sluice mine bm25 --data pairs.jsonl.gz --out mined.jsonl.gz --depth 100",
+  ],
+
+  async run(args, terminal) {
+    const [model] = args.exactly("MODEL");
+    const out = args.text("out");
+    if (!out) throw args.misuse("no place for the negatives; give --out FILE");
+    const sources = await sourcesOf(args);
+    const [skip, lambda] = [args.number("skip")!, args.number("lambda")];
+    if (!Number.isInteger(skip) || skip < 0) throw args.misuse(`--skip takes a whole number, not ${skip}`);
+    const progress = new ProgressLine(terminal);
+    const encoder = await encoderNamed(model, args);
+    const corpus = args.text("corpus");
+    const mined = await stoppable("interrupted; nothing was written", (signal) =>
+      mine(sources, {
+        out,
+        dims: args.count("dims")!,
+        depth: args.count("depth")!,
+        skip,
+        ...(corpus !== undefined && { corpus }),
+        ...(encoder && { encoder }),
+        ...(lambda !== undefined && { lambda }),
+        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+        signal,
+      }),
+    );
+    progress.clear();
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ out, ...mined })}\n`
+        : `${out}: ${withCommas(mined.examples)} examples with ${mined.negatives.toFixed(1)} negatives each, from ` +
+            `${withCommas(mined.passages)} passages in ${mined.corpus}\n` +
+            `a right passage was among those looked at for ${(100 * mined.found).toFixed(1)} % of the queries\n`,
+    );
+  },
+};
+
+async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
+  const [files, config] = [args.texts("data"), args.text("config")];
+  if (files.length > 0 === (config !== undefined))
+    throw args.misuse("give either --data FILE or --config CONFIG");
+  return config === undefined ? files.map((path) => ({ path })) : (await readTrainConfig(config)).data.files;
+}
+
+async function encoderNamed(name: string, args: Arguments): Promise<Encoder | undefined> {
+  const [threads, least] = [args.number("threads"), args.number("least")!];
+  if (name !== "bm25") return openEncoder(name, { least, ...(threads !== undefined && { threads }) });
+  args.without(["lambda", "threads"], "with bm25");
+  return undefined;
+}

@@ -1,0 +1,78 @@
+// sluice train: a config → a trained model, in the folder of a run.
+
+import { basename, join } from "node:path";
+import { readTrainConfig, type TrainProgress, train } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { JSON_FLAG } from "../flags.ts";
+import { duration, withCommas } from "../format.ts";
+import { Interrupted, stoppable } from "../interrupt.ts";
+import { ProgressLine } from "../progress.ts";
+
+export const trainCommand: Command = {
+  name: "train",
+  summary: "train an encoder on pairs of queries and passages",
+  operands: "CONFIG [--out DIR]",
+  details: [
+    "CONFIG is a JSON file: the model, the data, the loss, how long. configs/ has the paper's three, at full size and",
+    "for a small model; everything but the model and the data may be left out.",
+    "",
+    "DIR gets config.json, log.jsonl (one line a step), checkpoints/ and, at the end, curve.svg. Ctrl-C finishes the step",
+    "and writes a checkpoint; --resume goes on from the newest, exactly, and refuses another config or other data.",
+    "A loss that is no number stops the run, with a checkpoint from before.",
+  ].join("\n"),
+  flags: {
+    out: { type: "string", value: "DIR", help: "where the run goes (runs/NAME-OF-CONFIG)" },
+    resume: { type: "boolean", help: "go on with the run that DIR holds" },
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice train configs/small/delade-cls.json",
+    "sluice train my.json --out runs/first",
+    "sluice train my.json --out runs/first --resume",
+  ],
+
+  async run(args, terminal) {
+    const [file] = args.exactly("CONFIG");
+    const folder = args.text("out") ?? join("runs", basename(file).replace(/\.json$/, ""));
+    const config = await readTrainConfig(file);
+    const progress = new ProgressLine(terminal);
+    const say = (text: string) => {
+      progress.clear();
+      terminal.err(`${text}\n`);
+    };
+    const outcome = await stoppable("interrupted before the first step", (signal) =>
+      train(config, folder, {
+        resume: args.is("resume"),
+        signal,
+        onPreparation: ({ stage, done, total }) => progress.update(stage, done, total),
+        onProgress: (step) => progress.show("training", step.step, step.steps, stepText(step)),
+        onEvaluation: ({ step, metric, value }) =>
+          say(`step ${withCommas(step)}: ${metric} ${value.toFixed(4)}`),
+        onNote: say,
+      }),
+    );
+    progress.clear();
+    const { step, finished, loss, checkpoint, curve } = outcome;
+    if (!finished) {
+      throw new Interrupted(
+        `interrupted after step ${withCommas(step)}, which is kept in ${checkpoint}\n` +
+          `  go on with: sluice train ${file} --out ${folder} --resume`,
+      );
+    }
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ folder, ...outcome })}\n`
+        : `${folder}: ${withCommas(step)} steps, loss ${loss.toFixed(4)} (recent average), drawn in ${curve}\n` +
+            `  use it: sluice export ${checkpoint} my-encoder\n`,
+    );
+  },
+};
+
+function stepText({ smoothed, gradientNorm, pairsPerSecond, secondsLeft }: TrainProgress): string {
+  return [
+    `loss ${smoothed.toFixed(4)}`,
+    `gradient ${gradientNorm.toPrecision(3)}`,
+    `${withCommas(Math.round(pairsPerSecond))} pairs/s`,
+    `${duration(secondsLeft)} left`,
+  ].join(", ");
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { Tokenizer } from "@huggingface/tokenizers";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dataPath, noData } from "../../test/data.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../test/onnx.ts";
+import { readBeirCorpus } from "../eval/beir.ts";
+import { TextTokenizer } from "./tokenizer.ts";
+
+const PIECES = [
+  ...SPECIAL_PIECES,
+  "water",
+  "gate",
+  "##s",
+  "##water",
+  "é",
+  "e",
+  "a",
+  "b",
+  "##b",
+  "ß",
+  "σ",
+  "ς",
+  "水",
+  ".",
+];
+
+/** Hugging Face's own answer. */
+const plain = (json: string) => {
+  const tokenizer = new Tokenizer(JSON.parse(json), {});
+  return (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false }).ids;
+};
+
+describe("a text's tokens", () => {
+  test("are cut to the longest allowed, between the special ones", () => {
+    const tokenizer = new TextTokenizer(tokenizerJson(PIECES), "t");
+    const bare = tokenizer.bare("Water gates\twater");
+    expect(bare.map((id) => tokenizer.terms[id])).toEqual(["water", "gate", "##s", "water"]);
+    expect(tokenizer.framed(bare, 5).map((id) => tokenizer.terms[id])).toEqual([
+      "[CLS]",
+      "water",
+      "gate",
+      "##s",
+      "[SEP]",
+    ]);
+    expect(tokenizer.framed([], 5).length).toBe(2);
+  });
+
+  test("word by word they are the same as at once, whatever the text", () => {
+    const json = tokenizerJson(PIECES);
+    const [tokenizer, whole] = [new TextTokenizer(json, "t"), plain(json)];
+    const bit = fc.constantFrom(
+      "water",
+      "gates",
+      "Σ",
+      "ΟΔΟΣ",
+      "é",
+      "e\u0301",
+      "\u0301",
+      "水",
+      ".",
+      "[CLS]",
+      "[MASK]",
+      " ",
+      "\n",
+      "\u00a0",
+      "\u200b",
+      "\u0000",
+      "ß",
+      "İ",
+    );
+    const text = fc.array(fc.oneof(bit, fc.string({ unit: "grapheme", maxLength: 4 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(text, (bits) => {
+        const joined = bits.join("");
+        expect(tokenizer.bare(joined)).toEqual(whole(joined));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("what is no tokenizer is refused", () => {
+    expect(() => new TextTokenizer("{", "t.json")).toThrow("t.json: not valid JSON");
+    expect(() => new TextTokenizer("{}", "t.json")).toThrow("t.json: no tokenizer.json of Hugging Face");
+  });
+});
+
+test.skipIf(noData)(`BERT's tokens of a collection${noData ? `: ${noData}` : ""}`, async () => {
+  const json = readFileSync(dataPath("models", "minilm-l6-v2", "tokenizer.json"), "utf8");
+  const [tokenizer, whole] = [new TextTokenizer(json, "t"), plain(json)];
+  let count = 0;
+  for await (const { text } of readBeirCorpus(dataPath("collections", "nfcorpus"))) {
+    expect(tokenizer.bare(text!)).toEqual(whole(text!));
+    if (++count === 500) break;
+  }
+});

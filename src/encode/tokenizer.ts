@@ -1,0 +1,86 @@
+// Text → the token ids a model sees: those of the text, cut to the longest allowed, between the special tokens.
+
+import { Tokenizer } from "@huggingface/tokenizers";
+import { UsageError } from "../errors.ts";
+import { parseJson } from "../files/lines.ts";
+
+/** Words whose ids are remembered, at most, and the longest of them: most of a text is words that came before. */
+const REMEMBERED = 1 << 18;
+const LONGEST_REMEMBERED = 32;
+
+export class TextTokenizer {
+  /** The token of every id. */
+  readonly terms: readonly string[];
+  readonly #tokenizer: Tokenizer;
+  /** Ids that every text begins and ends with. */
+  readonly #ends: readonly [readonly number[], readonly number[]];
+  /** By word, its ids; absent where the ids of a word may depend on its neighbours. */
+  readonly #words: Map<string, readonly number[]> | undefined;
+
+  /** From the text of a tokenizer.json; `where` names it in an error. */
+  constructor(json: string, where: string) {
+    const parsed = parseJson(json, where) as TokenizerJson;
+    try {
+      this.#tokenizer = new Tokenizer(parsed, {});
+      this.#ends = specialEnds(this.#tokenizer);
+    } catch (error) {
+      throw new UsageError(`${where}: no tokenizer.json of Hugging Face: ${(error as Error).message}`);
+    }
+    const terms: string[] = [];
+    for (const [term, id] of this.#tokenizer.get_vocab()) terms[id] = term;
+    this.terms = terms;
+    if (isWordByWord(parsed)) this.#words = new Map();
+  }
+
+  /** The ids of a text, all of them, without special ones. */
+  bare(text: string): number[] {
+    const words = this.#words;
+    if (!words) return this.#encoded(text);
+    const ids: number[] = [];
+    for (const word of text.split(/[ \t\r\n]+/)) {
+      if (word === "") continue;
+      let own = words.get(word);
+      if (!own) {
+        own = this.#encoded(word);
+        if (words.size >= REMEMBERED) words.clear();
+        if (word.length <= LONGEST_REMEMBERED) words.set(word, own);
+      }
+      for (const id of own) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Bare ids as a model sees them: at most `longest`, special ones included. */
+  framed(bare: readonly number[], longest: number): number[] {
+    const [begin, end] = this.#ends;
+    return [...begin, ...bare.slice(0, longest - begin.length - end.length), ...end];
+  }
+
+  #encoded(text: string): number[] {
+    return this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
+  }
+}
+
+/** The parts of a tokenizer.json that decide whether words are cut one by one. */
+interface TokenizerJson {
+  readonly normalizer?: { readonly type?: string } | null;
+  readonly pre_tokenizer?: { readonly type?: string } | null;
+  readonly added_tokens?: readonly { readonly content?: string }[];
+}
+
+/** BERT's way: white space always ends a word, and nothing looks across it. */
+function isWordByWord({ normalizer, pre_tokenizer, added_tokens = [] }: TokenizerJson): boolean {
+  return (
+    normalizer?.type === "BertNormalizer" &&
+    pre_tokenizer?.type === "BertPreTokenizer" &&
+    added_tokens.every(({ content }) => content !== undefined && !/\s/.test(content))
+  );
+}
+
+/** What stands in front of a text and behind it: seen on a text that has something in between. */
+function specialEnds(tokenizer: Tokenizer): [number[], number[]] {
+  const bare: number[] = tokenizer.encode("a", { add_special_tokens: false }).ids;
+  const whole: number[] = tokenizer.encode("a", { add_special_tokens: true }).ids;
+  const start = whole.findIndex((_, at) => bare.every((id, i) => whole[at + i] === id));
+  return [whole.slice(0, start), whole.slice(start + bare.length)];
+}

@@ -1,0 +1,171 @@
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { checkedTrainConfig, readTrainConfig } from "./config.ts";
+import { difference } from "./same-run.ts";
+import { ratesAt } from "./schedule.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-config-"));
+const SMALLEST = { model: { from: "minilm", lexical: "delade" }, data: { files: ["pairs.jsonl"] } };
+const checked = (changes: object = {}) =>
+  checkedTrainConfig({ ...SMALLEST, ...changes }, join(folder, "c.json"));
+
+afterEach(() => {
+  delete process.env.SLUICE_TEST_DATA;
+});
+
+describe("a config", () => {
+  test("has a usual value for everything but the model and the data", () => {
+    const config = checked();
+    expect(config).toMatchObject({
+      model: { trainWordEmbeddings: false, maxLength: { query: 32, passage: 150 } },
+      data: { mix: "together", longQueries: "cut" },
+      batch: { queries: 24, passagesPerQuery: 1 },
+      optimiser: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },
+      seed: 1,
+      checkpoints: { every: 500, keep: 2 },
+    });
+    expect(checkedTrainConfig(JSON.parse(JSON.stringify(config)), "elsewhere.json")).toEqual(config);
+  });
+
+  test("names files from where it stands, or from a variable", async () => {
+    process.env.SLUICE_TEST_DATA = "/data";
+    const path = join(folder, "config.json");
+    const data = { files: ["a.jsonl", { path: "../b.jsonl", weight: 2 }, "$SLUICE_TEST_DATA/c.jsonl"] };
+    writeFileSync(path, JSON.stringify({ ...SMALLEST, data }));
+    const config = await readTrainConfig(path);
+    expect(config.model.from).toBe(join(folder, "minilm"));
+    expect(config.data.files.map((file) => file.path)).toEqual([
+      join(folder, "a.jsonl"),
+      join(folder, "..", "b.jsonl"),
+      "/data/c.jsonl",
+    ]);
+    delete process.env.SLUICE_TEST_DATA;
+    await expect(readTrainConfig(path)).rejects.toThrow(
+      '"data.files.2" is $SLUICE_TEST_DATA/c.jsonl, and the variable SLUICE_TEST_DATA is not set',
+    );
+  });
+
+  test.each<[object, string, string?]>([
+    [{ optimizer: {} }, 'there is no "optimizer"', 'did you mean "optimiser"?'],
+    [
+      { optimiser: { learningrate: 1 } },
+      'there is no "optimiser.learningrate"',
+      'did you mean "optimiser.learningRate"?',
+    ],
+    [
+      { batch: { size: 3 } },
+      'there is no "batch.size"',
+      "there are queries, passagesPerQuery, sortedBatches",
+    ],
+    [{ batch: { queries: 0 } }, '"batch.queries" is 0, expected a whole number of at least 1'],
+    [{ batch: [] }, '"batch" is [], expected an object'],
+    [{ data: {} }, '"data.files" is missing, expected a list'],
+    [{ data: { files: [] } }, '"data.files" is [], expected a list of at least 1'],
+    [{ data: { files: [7] } }, '"data.files.0" is 7, expected an object'],
+    [
+      { data: { files: [{ path: "a", weight: 0 }] } },
+      '"data.files.0.weight" is 0, expected a number above 0',
+    ],
+    [{ model: { lexical: "delade" } }, '"model" needs either "from"'],
+    [{ model: { from: "x" } }, '"model" needs "lexical", "semantic" or both'],
+    [{ model: { from: "x", lexical: "bm25" } }, '"model.lexical" is "bm25", expected "delade" or'],
+    [{ model: { from: "x", lexical: "delade", colbert: {} } }, 'or "colbert" alone'],
+    [
+      { model: { attentionHeads: 3, sizes: { layers: 1, width: 10 }, tokenizer: "t", lexical: "delade" } },
+      'must be a multiple of "model.attentionHeads"',
+    ],
+    [
+      { optimiser: { warmup: 1.5 } },
+      '"optimiser.warmup" is 1.5, expected a number of at least 0 and at most 1',
+    ],
+    [{ steps: 5, epochs: 2 }, '"steps" and "epochs" exclude each other'],
+    [{ loss: { terms: [{ kind: "kl" }] } }, 'the loss "kl" needs a "teacher"'],
+    [{ loss: { terms: [{ kind: "nll" }] }, teacher: { kind: "file" } }, 'the "teacher" has no effect'],
+    [{ teacher: { kind: "encoder" } }, 'needs "encoder", "bm25" or both'],
+    [{ evaluation: { beir: "scifact", split: "test" } }, "no decision is made on a test split"],
+    [{ seed: "one" }, '"seed" is "one", expected a whole number'],
+  ])("%j is refused", (changes, message, hint) => {
+    let error: { message: string; hint?: string } | undefined;
+    try {
+      checked(changes);
+    } catch (caught) {
+      error = caught as { message: string };
+    }
+    expect(error?.message).toMatch(/c\.json: /);
+    expect(error?.message).toContain(message);
+    if (hint) expect(error?.hint).toBe(hint);
+  });
+
+  test("no object at all, and no file", async () => {
+    expect(() => checkedTrainConfig([], "c.json")).toThrow("c.json: the config is [], expected an object");
+    await expect(readTrainConfig(join(folder, "nowhere.json"))).rejects.toThrow("no such file");
+  });
+});
+
+test("two configs are the same run when what is learned is the same", () => {
+  expect(
+    difference(checked(), checked({ about: "x", checkpoints: { every: 3 }, compute: { threads: 2 } })),
+  ).toBe(undefined);
+  const elsewhere = { model: { from: "/x", lexical: "delade" }, data: { files: ["/y.jsonl"] } };
+  expect(difference(checked(), checked(elsewhere))).toBe(undefined);
+  expect(difference(checked(), checked({ seed: 2 }))).toBe('"seed" was 1 and is 2');
+  expect(difference(checked({ steps: 10 }), checked())).toBe('"steps" was 10 and is left out');
+});
+
+test("rates rise, then fall to nothing", () => {
+  const schedule = { learningRate: { encoder: 1, heads: 10 }, steps: 10, warmup: 0.2 };
+  const rates = Array.from({ length: 10 }, (_, step) => ratesAt(step, schedule));
+  expect(rates.map(({ encoder }) => encoder)).toEqual([
+    0.5,
+    1,
+    1,
+    7 / 8,
+    6 / 8,
+    5 / 8,
+    4 / 8,
+    3 / 8,
+    2 / 8,
+    1 / 8,
+  ]);
+  for (const { encoder, heads } of rates) expect(heads).toBeCloseTo(10 * encoder, 12);
+  expect(ratesAt(0, { ...schedule, warmup: 0 }).encoder).toBe(1);
+  expect(ratesAt(9, { ...schedule, warmup: 1 }).encoder).toBe(1);
+});
+
+describe("the configs that come along", () => {
+  const root = fileURLToPath(new URL("../../configs", import.meta.url));
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".json"),
+  );
+
+  test("are the paper's three and the teacher, and the three for a small model", () => {
+    expect(names.sort()).toEqual([
+      "colbert.json",
+      "delade-cls-plus.json",
+      "delade-cls.json",
+      "delade.json",
+      "small/delade-cls-plus.json",
+      "small/delade-cls.json",
+      "small/delade.json",
+    ]);
+  });
+
+  test.each(names)("%s is a config", async (name) => {
+    for (const variable of ["SLUICE_DATA", "MODELS", "MSMARCO"]) vi.stubEnv(variable, "/somewhere");
+    const config = await readTrainConfig(join(root, name));
+    vi.unstubAllEnvs();
+    expect(config.about).toBeTruthy();
+    if (name.startsWith("small/")) return;
+    // SPEC 4.1 and 4.4.
+    expect(config).toMatchObject({
+      model: { maxLength: { query: 32, passage: 150 } },
+      optimiser: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },
+      epochs: 6,
+    });
+    const plus = name === "delade-cls-plus.json";
+    expect(config.batch).toMatchObject({ queries: plus ? 288 : 24, passagesPerQuery: plus ? 2 : 8 });
+  });
+});

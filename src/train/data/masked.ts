@@ -1,0 +1,41 @@
+// Passages with holes → what a head over the vocabulary learns words from. A batch follows from the seed and the number
+// of its step alone.
+
+import { mulberry32 } from "../../densify/random.ts";
+import type { MaskedBatch } from "../batch.ts";
+import { seedFrom } from "./choice.ts";
+import type { TokenLists } from "./token-lists.ts";
+
+export interface MaskedOptions {
+  readonly seed: number;
+  /** Texts of a batch. */
+  readonly texts: number;
+  /** The id of [MASK]. */
+  readonly mask: number;
+}
+
+/** BERT's: 15 % of the tokens are to be guessed, 80 % of those are hidden, and the others stand as they are. */
+const GUESSED = 0.15;
+const HIDDEN = 0.8;
+
+export function maskedBatch(
+  passages: TokenLists,
+  step: number,
+  { seed, texts, mask }: MaskedOptions,
+): MaskedBatch {
+  const random = mulberry32(seedFrom(seed, step));
+  const rows = passages.rows(Array.from({ length: texts }, () => Math.floor(random() * passages.size)));
+  const ids = rows.ids.slice();
+  const at: number[] = [];
+  for (let row = 0; row < rows.rows; row++) {
+    // Neither the first token of a row nor its last: they frame the text.
+    for (let token = 1; token < rows.lengths[row] - 1; token++) {
+      if (random() < GUESSED) at.push(row * rows.width + token);
+    }
+  }
+  // A batch of very short texts may have none: its first word is taken then.
+  if (at.length === 0) at.push(1);
+  const labels = Int32Array.from(at, (place) => rows.ids[place]);
+  for (const place of at) if (random() < HIDDEN) ids[place] = mask;
+  return { texts: { ...rows, ids }, at: Int32Array.from(at), labels };
+}

@@ -1,0 +1,127 @@
+// Operations that move numbers about: shapes, order of axes, parts, rows and columns by their numbers.
+
+import type { Graph, Tensor } from "./graph.ts";
+import { lengthFrom, product, type Shape, sameShape } from "./shape.ts";
+
+/** The same numbers in another shape. */
+export function reshape(a: Tensor, shape: Shape): Tensor {
+  if (sameShape(a.shape, shape)) return a;
+  const { graph } = a;
+  return graph.note(reshaped(a, shape), [a], (gradient) => [reshaped(gradient, a.shape)]);
+}
+
+/** Without a note. */
+export function reshaped(a: Tensor, shape: Shape): Tensor {
+  return a.graph.add("Reshape", [a, target(a.graph, shape)], shape);
+}
+
+/** All axes but the last laid end to end. */
+export function flat(a: Tensor): Tensor {
+  return reshape(a, [product(a.shape.slice(0, -1)), a.shape.at(-1)!]);
+}
+
+/** One axis that is not known yet can be left to the runtime. */
+function target(graph: Graph, shape: Shape): Tensor {
+  const unknown = shape.filter((dim) => typeof dim === "string").length;
+  if (unknown !== 1) return graph.sizes(shape);
+  return graph.integers(shape.map((dim) => (typeof dim === "string" ? -1 : dim)));
+}
+
+/** Axis i of the result is axis order[i] of `a`. */
+export function transpose(a: Tensor, order: readonly number[]): Tensor {
+  const back = order.map((_, axis) => order.indexOf(axis));
+  return a.graph.note(transposed(a, order), [a], (gradient) => [transposed(gradient, back)]);
+}
+
+/** Without a note. */
+export function transposed(a: Tensor, order: readonly number[]): Tensor {
+  const shape = order.map((axis) => a.shape[axis]);
+  return a.graph.add("Transpose", [a], shape, { attributes: { perm: order } });
+}
+
+/** What stands from `start` on along an axis. */
+export function sliceFrom(a: Tensor, axis: number, start: number): Tensor {
+  const shape = a.shape.map((dim, i) => (i === axis ? lengthFrom(dim, start) : dim));
+  return sliced(a, axis, start, Number.MAX_SAFE_INTEGER, shape, (gradient) =>
+    padded(gradient, axis, start, 0, a.shape),
+  );
+}
+
+/** The first `count` along an axis; the axis' length must be known for the way back, unless `count` is 1. */
+export function first(a: Tensor, axis: number, count: number): Tensor {
+  const shape = a.shape.map((dim, i) => (i === axis ? count : dim));
+  return sliced(a, axis, 0, count, shape, (gradient) => {
+    const { [axis]: length } = a.shape;
+    if (typeof length === "number") return padded(gradient, axis, 0, length - count, a.shape);
+    const behind = lengthFrom(length, count);
+    const rest = a.graph.zeros(a.shape.map((dim, i) => (i === axis ? behind : dim)));
+    return a.graph.add("Concat", [gradient, rest], a.shape, { attributes: { axis } });
+  });
+}
+
+function sliced(
+  a: Tensor,
+  axis: number,
+  start: number,
+  end: number,
+  shape: Shape,
+  backward: (gradient: Tensor) => Tensor,
+): Tensor {
+  const { graph } = a;
+  const [from, to, axes] = [[start], [end], [axis]].map((values) => graph.integers(values));
+  return graph.note(graph.add("Slice", [a, from, to, axes], shape), [a], (gradient) => [backward(gradient)]);
+}
+
+/** Zeros in front of an axis and behind it; without a note. */
+function padded(a: Tensor, axis: number, before: number, behind: number, shape: Shape): Tensor {
+  if (before === 0 && behind === 0) return a;
+  const pads = [...a.shape.map((_, i) => (i === axis ? before : 0))];
+  pads.push(...a.shape.map((_, i) => (i === axis ? behind : 0)));
+  return a.graph.add("Pad", [a, a.graph.integers(pads)], shape);
+}
+
+/** Rows of a table by their numbers: an embedding. Rows that are asked for twice sum their gradients. */
+export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
+  const { graph } = table;
+  const shape = [...numbers.shape, table.shape[1]];
+  const result = graph.add("Gather", [table, numbers], shape, { attributes: { axis: 0 } });
+  return graph.note(result, [table], (gradient) => {
+    const attributes = { reduction: "add" };
+    const long =
+      numbers.type === "int64"
+        ? numbers
+        : graph.add("Cast", [numbers], numbers.shape, { type: "int64", attributes: { to: 7 } });
+    const at = reshaped(long, [...numbers.shape, 1]);
+    return [graph.add("ScatterND", [graph.zeros(table.shape), at, gradient], table.shape, { attributes })];
+  });
+}
+
+/** One number of each row, by its column: [rows, 1] from [rows, columns] and columns as [rows, 1]. */
+export function pick(a: Tensor, columns: Tensor): Tensor {
+  const { graph } = a;
+  const attributes = { axis: 1 };
+  const result = graph.add("GatherElements", [a, columns], columns.shape, { attributes });
+  return graph.note(result, [a], (gradient) => [
+    graph.add("ScatterElements", [graph.zeros(a.shape), columns, gradient], a.shape, { attributes }),
+  ]);
+}
+
+/**
+ * Columns in another order: column j of the result is column from[j] of `a`, or 0 where from[j] is −1. No column may
+ * be taken twice; those that are not taken have no gradient.
+ */
+export function columnsOf(a: Tensor, from: Int32Array): Tensor {
+  const { graph } = a;
+  const [rows, columns] = a.shape as [Shape[0], number];
+  const back = new Int32Array(columns).fill(-1);
+  from.forEach((column, j) => {
+    if (column >= 0) back[column] = j;
+  });
+  const take = (x: Tensor, order: Int32Array) => {
+    const spare = padded(x, 1, 0, 1, [rows, (x.shape[1] as number) + 1]);
+    const longs = BigInt64Array.from(order, (column) => BigInt(column < 0 ? (x.shape[1] as number) : column));
+    const numbers = graph.constant("int64", [order.length], new Uint8Array(longs.buffer));
+    return graph.add("Gather", [spare, numbers], [rows, order.length], { attributes: { axis: 1 } });
+  };
+  return graph.note(take(a, from), [a], (gradient) => [take(gradient, back)]);
+}

@@ -1,0 +1,117 @@
+// Operations on each number by itself, with broadcasting, and their gradients.
+
+import { reshaped } from "./arrange.ts";
+import type { Tensor } from "./graph.ts";
+import { broadcast, type Shape, sameShape } from "./shape.ts";
+
+/** A tensor, or a number that stands for one of no axes. */
+export type Operand = Tensor | number;
+
+export function add(a: Tensor, b: Operand): Tensor {
+  const other = operand(a, b);
+  return a.graph.note(plain("Add", a, other), [a, other], (gradient) => [
+    unbroadcast(gradient, a.shape),
+    unbroadcast(gradient, other.shape),
+  ]);
+}
+
+export function sub(a: Tensor, b: Operand): Tensor {
+  const other = operand(a, b);
+  return a.graph.note(plain("Sub", a, other), [a, other], (gradient) => [
+    unbroadcast(gradient, a.shape),
+    unbroadcast(map("Neg", gradient), other.shape),
+  ]);
+}
+
+export function mul(a: Tensor, b: Operand): Tensor {
+  const other = operand(a, b);
+  return a.graph.note(plain("Mul", a, other), [a, other], (gradient) => [
+    unbroadcast(plain("Mul", gradient, other), a.shape),
+    unbroadcast(plain("Mul", gradient, a), other.shape),
+  ]);
+}
+
+export function div(a: Tensor, b: Operand): Tensor {
+  const other = operand(a, b);
+  const result = plain("Div", a, other);
+  return a.graph.note(result, [a, other], (gradient) => {
+    const part = plain("Div", gradient, other);
+    return [unbroadcast(part, a.shape), unbroadcast(map("Neg", plain("Mul", part, result)), other.shape)];
+  });
+}
+
+export function exp(a: Tensor): Tensor {
+  const result = map("Exp", a);
+  return a.graph.note(result, [a], (gradient) => [plain("Mul", gradient, result)]);
+}
+
+export function log(a: Tensor): Tensor {
+  return a.graph.note(map("Log", a), [a], (gradient) => [plain("Div", gradient, a)]);
+}
+
+/** The slope at 0 is 0. */
+export function abs(a: Tensor): Tensor {
+  return a.graph.note(map("Abs", a), [a], (gradient) => [plain("Mul", gradient, map("Sign", a))]);
+}
+
+/** The slope at 0 is 0. */
+export function relu(a: Tensor): Tensor {
+  const result = map("Relu", a);
+  return a.graph.note(result, [a], (gradient) => [plain("Mul", gradient, map("Sign", result))]);
+}
+
+/** x·Φ(x), exact, as BERT has it. */
+export function gelu(a: Tensor): Tensor {
+  const { graph } = a;
+  const times = (x: Tensor, factor: number) => plain("Mul", x, graph.number(factor));
+  return graph.note(map("Gelu", a), [a], (gradient) => {
+    const erf = map("Erf", times(a, Math.SQRT1_2));
+    const cumulative = plain("Add", times(erf, 0.5), graph.number(0.5));
+    const density = times(map("Exp", times(plain("Mul", a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));
+    return [plain("Mul", gradient, plain("Add", cumulative, plain("Mul", a, density)))];
+  });
+}
+
+/** A node of two operands, without a note. */
+export function plain(operation: string, a: Tensor, b: Tensor): Tensor {
+  const shape = broadcast(a.shape, b.shape);
+  if (!shape) throw new Error(`${operation} of ${a.shape} and ${b.shape}`);
+  return a.graph.add(operation, [a, b], shape);
+}
+
+/** A node of one operand, without a note. */
+export function map(operation: string, a: Tensor): Tensor {
+  return a.graph.add(operation, [a], a.shape);
+}
+
+/** Whether two tensors hold the same, number by number. */
+export function equal(a: Tensor, b: Tensor): Tensor {
+  const shape = broadcast(a.shape, b.shape);
+  if (!shape) throw new Error(`Equal of ${a.shape} and ${b.shape}`);
+  return a.graph.add("Equal", [a, b], shape, { type: "bool" });
+}
+
+/** `a` where the condition holds, else 0; without a note. */
+export function where(condition: Tensor, a: Tensor): Tensor {
+  const shape = broadcast(condition.shape, a.shape);
+  if (!shape) throw new Error(`Where of ${condition.shape} and ${a.shape}`);
+  return a.graph.add("Where", [condition, a, a.graph.number(0)], shape, { type: a.type });
+}
+
+/** The gradient of what was broadcast: the sum over the axes it was repeated along. */
+export function unbroadcast(gradient: Tensor, shape: Shape): Tensor {
+  if (sameShape(gradient.shape, shape)) return gradient;
+  const { graph } = gradient;
+  const more = gradient.shape.length - shape.length;
+  const repeated = gradient.shape.map((dim, axis) => axis < more || (shape[axis - more] === 1 && dim !== 1));
+  const axes = graph.integers(repeated.flatMap((is, axis) => (is ? [axis] : [])));
+  const kept = gradient.shape.map((dim, axis) => (repeated[axis] ? 1 : dim));
+  const sum = repeated.includes(true)
+    ? graph.add("ReduceSum", [gradient, axes], kept, { attributes: { keepdims: 1 } })
+    : gradient;
+  return more === 0 ? sum : reshaped(sum, shape);
+}
+
+function operand(beside: Tensor, value: Operand): Tensor {
+  return typeof value === "number" ? beside.graph.number(value) : value;
+}

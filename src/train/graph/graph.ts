@@ -1,0 +1,201 @@
+// A graph of ONNX operations that knows its gradients. Operations (elementwise.ts, matmul.ts, …) add nodes and, for the
+// way back, note how the gradient of their result becomes that of their inputs; `gradients` walks these notes from the
+// end and adds the nodes of the backward pass to the same graph.
+
+import {
+  type Attribute,
+  type Dim,
+  type ElementType,
+  type Initialiser,
+  modelBytes,
+  type Node,
+  type ValueInfo,
+} from "./onnx.ts";
+import { factors, type Shape, sameShape } from "./shape.ts";
+
+/** A value of a graph: known by name, type and shape, not by numbers. */
+export interface Tensor extends ValueInfo {
+  readonly graph: Graph;
+}
+
+/** From the gradient of an operation's result, that of each input; undefined where there is none. */
+type Backward = (gradient: Tensor) => readonly (Tensor | undefined)[];
+
+interface Note {
+  readonly result: Tensor;
+  readonly inputs: readonly Tensor[];
+  readonly backward: Backward;
+}
+
+/** A graph as an ONNX model. */
+export interface WrittenGraph {
+  readonly bytes: Uint8Array;
+  readonly outputs: readonly string[];
+}
+
+interface Addition {
+  readonly type?: ElementType;
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+  readonly domain?: string;
+}
+
+/** Operations are of these versions; com.microsoft has those that only onnxruntime knows. */
+const OPSETS = { "": 20, "com.microsoft": 1 };
+
+export class Graph {
+  readonly #nodes: Node[] = [];
+  readonly #initialisers: Initialiser[] = [];
+  readonly #inputs: ValueInfo[] = [];
+  readonly #notes: Note[] = [];
+  /** Constants and lengths that were asked for before, by content. */
+  readonly #known = new Map<string, Tensor>();
+  #names = 0;
+
+  input(name: string, type: ElementType, shape: Shape): Tensor {
+    const input = { graph: this, name, type, shape };
+    this.#inputs.push(input);
+    shape.forEach((dim, axis) => {
+      if (typeof dim !== "string" || this.#known.has(`size ${dim}`)) return;
+      const attributes = { start: axis, end: axis + 1 };
+      this.#known.set(`size ${dim}`, this.add("Shape", [input], [1], { type: "int64", attributes }));
+    });
+    return input;
+  }
+
+  /** Numbers that are part of the graph. */
+  constant(type: ElementType, shape: readonly number[], bytes: Uint8Array, name = this.#name()): Tensor {
+    this.#initialisers.push({ name, type, shape, bytes });
+    return { graph: this, name, type, shape };
+  }
+
+  /** One float, of no axes. */
+  number(value: number): Tensor {
+    return this.#once(`number ${value}`, () =>
+      this.constant("float32", [], new Uint8Array(Float32Array.of(value).buffer)),
+    );
+  }
+
+  integers(values: readonly number[]): Tensor {
+    return this.#once(`integers ${values}`, () => {
+      const longs = BigInt64Array.from(values, BigInt);
+      return this.constant("int64", [values.length], new Uint8Array(longs.buffer));
+    });
+  }
+
+  /** A shape as a value. */
+  sizes(shape: Shape): Tensor {
+    if (shape.every((dim) => typeof dim === "number")) return this.integers(shape);
+    return this.#once(`sizes ${shape}`, () => {
+      const each = shape.map((dim) => this.#size(dim));
+      if (each.length === 1) return each[0];
+      return this.add("Concat", each, [shape.length], { type: "int64", attributes: { axis: 0 } });
+    });
+  }
+
+  zeros(shape: Shape): Tensor {
+    return this.add("ConstantOfShape", [this.sizes(shape)], shape, { type: "float32" });
+  }
+
+  /** A node with one result, without a note of its gradient. The result is of the first input's type unless said. */
+  add(operation: string, inputs: readonly Tensor[], shape: Shape, addition: Addition = {}): Tensor {
+    return this.addAll(operation, inputs, [shape], addition)[0];
+  }
+
+  /** A node with several results. */
+  addAll(
+    operation: string,
+    inputs: readonly Tensor[],
+    shapes: readonly Shape[],
+    { type = inputs[0].type, attributes, domain }: Addition = {},
+  ): Tensor[] {
+    const results = shapes.map((shape) => ({ graph: this, name: this.#name(), type, shape }));
+    this.#nodes.push({
+      operation,
+      inputs: inputs.map(({ name }) => name),
+      outputs: results.map(({ name }) => name),
+      ...(attributes && { attributes }),
+      ...(domain && { domain }),
+    });
+    return results;
+  }
+
+  /** Notes how gradients pass a result. */
+  note(result: Tensor, inputs: readonly Tensor[], backward: Backward): Tensor {
+    this.#notes.push({ result, inputs, backward });
+    return result;
+  }
+
+  /** The gradients of `wrt`, given those of some results. A tensor that no result depends on has zeros. */
+  gradients(of: readonly (readonly [Tensor, Tensor])[], wrt: readonly Tensor[]): Tensor[] {
+    const dependent = new Set(wrt.map(({ name }) => name));
+    for (const { result, inputs } of this.#notes) {
+      if (inputs.some(({ name }) => dependent.has(name))) dependent.add(result.name);
+    }
+    const found = new Map<string, Tensor>();
+    const collect = (tensor: Tensor, gradient: Tensor) => {
+      if (!sameShape(tensor.shape, gradient.shape)) {
+        throw new Error(`a gradient of ${gradient.shape} for ${tensor.name} of ${tensor.shape}`);
+      }
+      const held = found.get(tensor.name);
+      found.set(tensor.name, held ? this.add("Add", [held, gradient], tensor.shape) : gradient);
+    };
+    for (const [tensor, gradient] of of) collect(tensor, gradient);
+    // Backward functions add nodes but no notes, so the list does not grow under the loop.
+    for (const { result, inputs, backward } of [...this.#notes].reverse()) {
+      const gradient = found.get(result.name);
+      if (!gradient || !dependent.has(result.name)) continue;
+      backward(gradient).forEach((each, i) => {
+        if (each && dependent.has(inputs[i].name)) collect(inputs[i], each);
+      });
+    }
+    return wrt.map((tensor) => found.get(tensor.name) ?? this.zeros(tensor.shape));
+  }
+
+  /** What these outputs need and nothing else. */
+  written(outputs: Readonly<Record<string, Tensor>>): WrittenGraph {
+    const named = Object.entries(outputs).map(([name, { name: from }]) => ({
+      operation: "Identity",
+      inputs: [from],
+      outputs: [name],
+    }));
+    const needed = new Set(named.map(({ inputs }) => inputs[0]));
+    const nodes: Node[] = [];
+    for (const node of [...this.#nodes].reverse()) {
+      if (!node.outputs.some((name) => needed.has(name))) continue;
+      nodes.push(node);
+      for (const name of node.inputs) needed.add(name);
+    }
+    const bytes = modelBytes({
+      nodes: [...nodes.reverse(), ...named],
+      initialisers: this.#initialisers.filter(({ name }) => needed.has(name)),
+      inputs: this.#inputs.filter(({ name }) => needed.has(name)),
+      outputs: Object.entries(outputs).map(([name, { type, shape }]) => ({ name, type, shape })),
+      opsets: OPSETS,
+    });
+    return { bytes, outputs: Object.keys(outputs) };
+  }
+
+  #size(dim: Dim): Tensor {
+    if (typeof dim === "number") return this.integers([dim]);
+    return this.#once(`size ${dim}`, () =>
+      factors(dim)
+        .map((factor) => {
+          if (typeof factor === "number") return this.integers([factor]);
+          const size = this.#known.get(`size ${factor.name}`);
+          if (!size) throw new Error(`no input has an axis called ${factor.name}`);
+          return factor.less === 0 ? size : this.add("Sub", [size, this.integers([factor.less])], [1]);
+        })
+        .reduce((a, b) => this.add("Mul", [a, b], [1])),
+    );
+  }
+
+  #once(key: string, make: () => Tensor): Tensor {
+    const made = this.#known.get(key) ?? make();
+    this.#known.set(key, made);
+    return made;
+  }
+
+  #name(): string {
+    return `t${this.#names++}`;
+  }
+}

@@ -1,0 +1,66 @@
+// Operations over the last axis as a whole: probabilities, and numbers brought to a common size.
+
+import { map, plain, unbroadcast } from "./elementwise.ts";
+import type { Tensor } from "./graph.ts";
+import { reduced } from "./reduce.ts";
+
+export function softmax(a: Tensor): Tensor {
+  const axis = a.shape.length - 1;
+  const result = a.graph.add("Softmax", [a], a.shape, { attributes: { axis } });
+  return a.graph.note(result, [a], (gradient) => {
+    const product = plain("Mul", gradient, result);
+    return [plain("Sub", product, plain("Mul", result, reduced("ReduceSum", product, [axis])))];
+  });
+}
+
+export function logSoftmax(a: Tensor): Tensor {
+  const axis = a.shape.length - 1;
+  const result = a.graph.add("LogSoftmax", [a], a.shape, { attributes: { axis } });
+  return a.graph.note(result, [a], (gradient) => {
+    const sum = reduced("ReduceSum", gradient, [axis]);
+    return [plain("Sub", gradient, plain("Mul", map("Exp", result), sum))];
+  });
+}
+
+/** Mean 0 and variance 1, then × weight + bias; BERT's epsilon. */
+export function layerNorm(a: Tensor, weight: Tensor, bias: Tensor, epsilon = 1e-12): Tensor {
+  const { graph } = a;
+  const axis = a.shape.length - 1;
+  const each = [...a.shape.slice(0, -1), 1];
+  const [result, mean, inverse] = graph.addAll(
+    "LayerNormalization",
+    [a, weight, bias],
+    [a.shape, each, each],
+    {
+      attributes: { axis: -1, epsilon: { float: epsilon } },
+    },
+  );
+  return graph.note(result, [a, weight, bias], (gradient) => {
+    const standard = plain("Mul", plain("Sub", a, mean), inverse);
+    const scaled = plain("Mul", gradient, weight);
+    const shift = reduced("ReduceMean", scaled, [axis]);
+    const stretch = reduced("ReduceMean", plain("Mul", scaled, standard), [axis]);
+    const centred = plain("Sub", plain("Sub", scaled, shift), plain("Mul", standard, stretch));
+    return [
+      plain("Mul", inverse, centred),
+      unbroadcast(plain("Mul", gradient, standard), weight.shape),
+      unbroadcast(gradient, bias.shape),
+    ];
+  });
+}
+
+/** At length 1. What is shorter than 1e-12 keeps its direction and stays short. */
+export function unit(a: Tensor): Tensor {
+  const { graph } = a;
+  const axis = a.shape.length - 1;
+  const length = graph.add(
+    "Max",
+    [reduced("ReduceL2", a, [axis]), graph.number(1e-12)],
+    [...a.shape.slice(0, -1), 1],
+  );
+  const result = plain("Div", a, length);
+  return graph.note(result, [a], (gradient) => {
+    const along = reduced("ReduceSum", plain("Mul", gradient, result), [axis]);
+    return [plain("Div", plain("Sub", gradient, plain("Mul", result, along)), length)];
+  });
+}

@@ -1,0 +1,151 @@
+// ONNX models as bytes: the few messages of its protocol buffers that a graph needs. Initialisers are taken as they are
+// and copied once, so that a model of any size is written in one pass.
+
+/** Codes of element types, as TensorProto has them. */
+export const ELEMENT_TYPES = {
+  float32: 1,
+  uint8: 2,
+  int8: 3,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+} as const;
+
+export type ElementType = keyof typeof ELEMENT_TYPES;
+
+/** A length that is known now, or the name of one that is known when the graph runs. */
+export type Dim = number | string;
+
+/** A whole number, a list of them or a word; other numbers are written as { float }. */
+export type Attribute = number | readonly number[] | string | { readonly float: number };
+
+export interface Node {
+  readonly operation: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+  /** Empty for the standard's own operations. */
+  readonly domain?: string;
+}
+
+export interface Initialiser {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  /** Little-endian, row-major. */
+  readonly bytes: Uint8Array;
+}
+
+export interface ValueInfo {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly Dim[];
+}
+
+export interface Model {
+  readonly nodes: readonly Node[];
+  readonly initialisers: readonly Initialiser[];
+  readonly inputs: readonly ValueInfo[];
+  readonly outputs: readonly ValueInfo[];
+  /** Versions of the operations, by domain. */
+  readonly opsets: Readonly<Record<string, number>>;
+}
+
+/** Pieces that follow each other. */
+type Bytes = readonly Uint8Array[];
+
+/** IR version 9 goes with opset 20. */
+const IR_VERSION = 9;
+
+export function modelBytes(model: Model): Uint8Array {
+  const graph = [
+    ...model.nodes.flatMap((node) => message(1, nodeBytes(node))),
+    ...text(2, "sluice"),
+    ...model.initialisers.flatMap((initialiser) => message(5, tensorBytes(initialiser))),
+    ...model.inputs.flatMap((info) => message(11, infoBytes(info))),
+    ...model.outputs.flatMap((info) => message(12, infoBytes(info))),
+  ];
+  return joined([
+    ...integer(1, IR_VERSION),
+    ...text(2, "sluice"),
+    ...message(7, graph),
+    ...Object.entries(model.opsets).flatMap(([domain, version]) =>
+      message(8, [...text(1, domain), ...integer(2, version)]),
+    ),
+  ]);
+}
+
+function nodeBytes({ operation, inputs, outputs, attributes = {}, domain }: Node): Bytes {
+  return [
+    ...inputs.flatMap((name) => text(1, name)),
+    ...outputs.flatMap((name) => text(2, name)),
+    ...text(4, operation),
+    ...Object.entries(attributes).flatMap(([name, value]) => message(5, attributeBytes(name, value))),
+    ...(domain ? text(7, domain) : []),
+  ];
+}
+
+function attributeBytes(name: string, value: Attribute): Bytes {
+  const named = text(1, name);
+  if (typeof value === "string") return [...named, ...text(4, value), ...integer(20, 3)];
+  if (typeof value === "number") return [...named, ...integer(3, value), ...integer(20, 2)];
+  if ("float" in value) {
+    const four = new Uint8Array(Float32Array.of(value.float).buffer);
+    return [...named, Uint8Array.of((2 << 3) | 5), four, ...integer(20, 1)];
+  }
+  return [...named, ...value.flatMap((each) => integer(8, each)), ...integer(20, 7)];
+}
+
+function tensorBytes({ name, type, shape, bytes }: Initialiser): Bytes {
+  return [
+    ...shape.flatMap((dim) => integer(1, dim)),
+    ...integer(2, ELEMENT_TYPES[type]),
+    ...text(8, name),
+    ...message(9, [bytes]),
+  ];
+}
+
+function infoBytes({ name, type, shape }: ValueInfo): Bytes {
+  const dims = shape.flatMap((dim) => message(1, typeof dim === "number" ? integer(1, dim) : text(2, dim)));
+  const tensor = [...integer(1, ELEMENT_TYPES[type]), ...message(2, dims)];
+  return [...text(1, name), ...message(2, message(1, tensor))];
+}
+
+/** A field that holds a whole number; a negative one takes ten bytes. */
+function integer(field: number, value: number): Bytes {
+  return [varint(field << 3), varint(value)];
+}
+
+/** A field that holds a message or bytes. */
+function message(field: number, content: Bytes): Bytes {
+  return [
+    varint((field << 3) | 2),
+    varint(content.reduce((sum, piece) => sum + piece.length, 0)),
+    ...content,
+  ];
+}
+
+function text(field: number, value: string): Bytes {
+  return message(field, [new TextEncoder().encode(value)]);
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  while (rest > 127n) {
+    bytes.push(Number(rest & 127n) | 128);
+    rest >>= 7n;
+  }
+  return Uint8Array.of(...bytes, Number(rest));
+}
+
+function joined(pieces: Bytes): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,90 @@
+// Token ids → the last layer's states: BERT.
+
+import { first, reshape, rowsOf, transpose } from "../graph/arrange.ts";
+import { add, gelu, mul, sub } from "../graph/elementwise.ts";
+import type { Tensor } from "../graph/graph.ts";
+import { linear, matmul } from "../graph/matmul.ts";
+import { layerNorm, softmax } from "../graph/normalise.ts";
+import { WORD_EMBEDDINGS } from "./parameters.ts";
+import type { EncoderShape } from "./settings.ts";
+
+/** A model's parameters as values of a graph. */
+export type ParameterOf = (name: string) => Tensor;
+
+/** Texts as a graph sees them. */
+export interface Texts {
+  /** [rows, tokens], int64. */
+  readonly ids: Tensor;
+  /** [rows, tokens], float32: 1 for a real token and 0 for padding. */
+  readonly mask: Tensor;
+}
+
+/** Added to what attention gives a padded token: nothing is left of it after a softmax. */
+const NOTHING = 1e9;
+
+/** [rows, tokens, width]. */
+export function encoded({ ids, mask }: Texts, parameters: ParameterOf, shape: EncoderShape): Tensor {
+  const [rows, tokens] = ids.shape;
+  const bias = reshape(mul(sub(mask, 1), NOTHING), [rows, 1, 1, tokens]);
+  let states = embedded(ids, parameters, shape);
+  for (let layer = 0; layer < shape.layers; layer++) {
+    const at = `encoder.layer.${layer}`;
+    const context = attention(states, bias, parameters, `${at}.attention.self`, shape);
+    const attended = dense(context, parameters, `${at}.attention.output.dense`);
+    states = norm(add(states, attended), parameters, `${at}.attention.output.LayerNorm`);
+    const inner = gelu(dense(states, parameters, `${at}.intermediate.dense`));
+    const outer = dense(inner, parameters, `${at}.output.dense`);
+    states = norm(add(states, outer), parameters, `${at}.output.LayerNorm`);
+  }
+  return states;
+}
+
+function embedded(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
+  const words = rowsOf(parameters(WORD_EMBEDDINGS), ids);
+  const places = positions(parameters("embeddings.position_embeddings.weight"), ids);
+  // Every text is of the first of BERT's two types.
+  const type = reshape(first(parameters("embeddings.token_type_embeddings.weight"), 0, 1), [width]);
+  return norm(add(words, add(places, type)), parameters, "embeddings.LayerNorm");
+}
+
+/** The rows of as many positions as there are tokens. */
+function positions(table: Tensor, ids: Tensor): Tensor {
+  const { graph } = table;
+  const [, tokens] = ids.shape;
+  const [length, width] = table.shape;
+  const zero = graph.integers([0]);
+  const axes = graph.integers([0]);
+  const places = graph.add("Slice", [table, zero, graph.sizes([tokens]), axes], [tokens, width]);
+  return graph.note(places, [table], (gradient) => {
+    const none = graph.integers([0, 0]);
+    const behind = graph.add("Sub", [graph.sizes([length]), graph.sizes([tokens])], [1]);
+    const pads = graph.add("Concat", [none, behind, zero], [4], { attributes: { axis: 0 } });
+    return [graph.add("Pad", [gradient, pads], table.shape)];
+  });
+}
+
+function attention(
+  states: Tensor,
+  bias: Tensor,
+  parameters: ParameterOf,
+  name: string,
+  { width, heads }: EncoderShape,
+): Tensor {
+  const [rows, tokens] = states.shape;
+  const each = width / heads;
+  const part = (which: string, order: readonly number[]) =>
+    transpose(reshape(dense(states, parameters, `${name}.${which}`), [rows, tokens, heads, each]), order);
+  const scores = matmul(part("query", [0, 2, 1, 3]), part("key", [0, 2, 3, 1]));
+  const shares = softmax(add(mul(scores, 1 / Math.sqrt(each)), bias));
+  const context = matmul(shares, part("value", [0, 2, 1, 3]));
+  return reshape(transpose(context, [0, 2, 1, 3]), [rows, tokens, width]);
+}
+
+/** A layer by its name. */
+export function dense(x: Tensor, parameters: ParameterOf, name: string): Tensor {
+  return linear(x, parameters(`${name}.weight`), parameters(`${name}.bias`));
+}
+
+export function norm(x: Tensor, parameters: ParameterOf, name: string): Tensor {
+  return layerNorm(x, parameters(`${name}.weight`), parameters(`${name}.bias`));
+}

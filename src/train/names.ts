@@ -1,0 +1,39 @@
+// Parameters by the names other programs give them → by ours, which are those of Hugging Face's BERT. DistilBERT is a BERT
+// of fewer layers under other names; the masked-language heads of both are where a lexical part begins.
+
+import type { Tensors } from "./batch.ts";
+
+const RENAMED: readonly (readonly [RegExp, string])[] = [
+  [/^(distil)?bert\./, ""],
+  [/\.gamma$/, ".weight"],
+  [/\.beta$/, ".bias"],
+  [/^transformer\.layer\.(\d+)\.attention\.q_lin\./, "encoder.layer.$1.attention.self.query."],
+  [/^transformer\.layer\.(\d+)\.attention\.k_lin\./, "encoder.layer.$1.attention.self.key."],
+  [/^transformer\.layer\.(\d+)\.attention\.v_lin\./, "encoder.layer.$1.attention.self.value."],
+  [/^transformer\.layer\.(\d+)\.attention\.out_lin\./, "encoder.layer.$1.attention.output.dense."],
+  [/^transformer\.layer\.(\d+)\.sa_layer_norm\./, "encoder.layer.$1.attention.output.LayerNorm."],
+  [/^transformer\.layer\.(\d+)\.ffn\.lin1\./, "encoder.layer.$1.intermediate.dense."],
+  [/^transformer\.layer\.(\d+)\.ffn\.lin2\./, "encoder.layer.$1.output.dense."],
+  [/^transformer\.layer\.(\d+)\.output_layer_norm\./, "encoder.layer.$1.output.LayerNorm."],
+  [/^(vocab_transform|cls\.predictions\.transform\.dense)\./, "lexical.transform.dense."],
+  [/^(vocab_layer_norm|cls\.predictions\.transform\.LayerNorm)\./, "lexical.transform.norm."],
+  [/^(vocab_projector|cls\.predictions)\.bias$/, "lexical.bias"],
+];
+
+const WORDS = "embeddings.word_embeddings.weight";
+const TYPES = "embeddings.token_type_embeddings.weight";
+
+export function byOurNames(tensors: Tensors): Tensors {
+  const named = new Map(Array.from(tensors, ([name, tensor]) => [ourName(name), tensor]));
+  const words = named.get(WORDS);
+  // DistilBERT knows no types of tokens: all are of one that adds nothing.
+  if (words && !named.has(TYPES)) {
+    const width = words.shape[1];
+    named.set(TYPES, { shape: [2, width], data: new Float32Array(2 * width) });
+  }
+  return named;
+}
+
+function ourName(name: string): string {
+  return RENAMED.reduce((renamed, [pattern, ours]) => renamed.replace(pattern, ours), name);
+}

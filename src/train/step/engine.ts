@@ -1,0 +1,313 @@
+// Runs a model's graphs: texts in, what the model says about them out, or the gradients of a loss.
+//
+// A batch that is small enough is computed in one piece. A larger one goes through in chunks (gradient caching): what
+// the model says about each chunk, nothing else kept; the loss of all of it together and the gradients of what was
+// said; then each chunk again, forward and backward from those. The gradients are the same, the memory that of a chunk,
+// and the price a second forward pass.
+
+import type { Role } from "../../encode/description.ts";
+import type { Runtime } from "../../encode/runtime.ts";
+import type { Batch, MaskedBatch, StepReport, TokenRows } from "../batch.ts";
+import type { WrittenGraph } from "../graph/graph.ts";
+import { type Provider, Session, type Values } from "../graph/session.ts";
+import { flopsWeight } from "../loss/loss.ts";
+import type { LossSettings, ModelSettings } from "../model/settings.ts";
+import { type Chunk, chunksOf, wholeOf } from "./chunks.ts";
+import { disposeAll } from "./device.ts";
+import {
+  backwardGraph,
+  forwardGraph,
+  lossGraph,
+  maskedGraph,
+  type Part,
+  partsOf,
+  scoreGraph,
+  wholeGraph,
+  widthOf,
+} from "./graphs.ts";
+import { diverged, type TrainedParameters } from "./parameters.ts";
+
+/** What a step's time goes to. In one piece, `whole` is forward, loss and backward together. */
+export type Stage = "forward" | "loss" | "backward" | "whole" | "update";
+
+export interface EngineOptions {
+  readonly provider: Provider;
+  readonly threads: number;
+  readonly chunkPositions: number;
+  readonly loss: LossSettings;
+  readonly onStage?: (stage: Stage, seconds: number) => void;
+}
+
+/** What the model says about texts, part by part, as arrays: rows × (tokens ×) width. */
+export interface Spoken {
+  readonly rows: number;
+  /** Tokens a row has room for. */
+  readonly width: number;
+  readonly parts: ReadonlyMap<Part, Float32Array>;
+}
+
+/** A loss, and the gradients of the trained parameters, named "gradient." and the parameter. */
+export interface Gradients {
+  readonly said: Omit<StepReport, "gradientNorm">;
+  readonly gradients: Values;
+}
+
+export class Engine {
+  readonly #runtime: Runtime;
+  readonly #model: ModelSettings;
+  readonly #parameters: TrainedParameters;
+  readonly #options: EngineOptions;
+  /** Graphs that were needed so far, by name. */
+  readonly #sessions = new Map<string, Promise<Session>>();
+
+  constructor(runtime: Runtime, model: ModelSettings, parameters: TrainedParameters, options: EngineOptions) {
+    this.#runtime = runtime;
+    this.#model = model;
+    this.#parameters = parameters;
+    this.#options = options;
+  }
+
+  /** What the model says about texts, chunk by chunk, in the order of the texts. */
+  async speak(texts: TokenRows, role: Role): Promise<Spoken> {
+    const chunks = this.#chunks(texts);
+    const { width } = chunks[0];
+    const session = await this.#roleSession("forward", role, (role) => forwardGraph(this.#model, role));
+    const parts = new Map(
+      partsOf(this.#model).map((part) => [part, new Float32Array(texts.rows * this.#stride(part, width))]),
+    );
+    for (const chunk of chunks) {
+      const outputs = await this.#timed("forward", () =>
+        session.run({ ...this.#parameters.values, ...this.#texts(chunk) }),
+      );
+      for (const [part, all] of parts) {
+        const data = outputs[part].data as Float32Array;
+        const each = this.#stride(part, chunk.width);
+        chunk.numbers.forEach((number, row) => {
+          all.set(data.subarray(row * each, (row + 1) * each), number * this.#stride(part, width));
+        });
+      }
+    }
+    return { rows: texts.rows, width, parts };
+  }
+
+  /** Queries × passages. */
+  async scores(queries: Spoken, passages: Spoken): Promise<Float32Array> {
+    const session = await this.#session("score", "cpu", () => scoreGraph(this.#model, this.#options.loss));
+    const { scores } = await session.run({
+      ...this.#side(queries, "query"),
+      ...this.#side(passages, "passage"),
+    });
+    return scores.data as Float32Array;
+  }
+
+  /** The gradients of a batch's loss at a step. */
+  async gradients(batch: Batch, step: number): Promise<Gradients> {
+    const { encoder } = this.#model;
+    const [queries, passages] = [wholeOf(batch.queries, encoder), wholeOf(batch.passages, encoder)];
+    const fits = queries.ids.length + passages.ids.length <= this.#options.chunkPositions;
+    return fits ? this.#whole(batch, queries, passages, step) : this.#cached(batch, step);
+  }
+
+  /** The gradients of a masked-LM head's loss. */
+  async maskedGradients({ texts, at, labels }: MaskedBatch, step: number): Promise<Gradients> {
+    const session = await this.#session("masked", this.#options.provider, () => maskedGraph(this.#model));
+    const { Tensor } = this.#runtime;
+    let loss = 0;
+    let sums = this.#parameters.noGradients;
+    for (const chunk of this.#chunks(texts)) {
+      const rowOf = new Map(chunk.numbers.map((number, row) => [number, row]));
+      const row = (i: number) => rowOf.get(Math.floor(at[i] / texts.width));
+      const chosen = Array.from(at.keys()).filter((i) => row(i) !== undefined);
+      if (chosen.length === 0) continue;
+      const places = Int32Array.from(chosen, (i) => row(i)! * chunk.width + (at[i] % texts.width));
+      const { loss: part, ...next } = await this.#timed("whole", () =>
+        session.run({
+          ...this.#parameters.values,
+          ...this.#texts(chunk),
+          at: new Tensor("int32", places, [chosen.length]),
+          labels: new Tensor(
+            "int32",
+            Int32Array.from(chosen, (i) => labels[i]),
+            [chosen.length, 1],
+          ),
+          share: new Tensor("float32", Float32Array.of(1 / at.length), []),
+          ...sums,
+        }),
+      );
+      loss += (part.data as Float32Array)[0];
+      sums = this.#nextSums(sums, next);
+    }
+    if (!Number.isFinite(loss)) {
+      disposeAll(Object.values(sums));
+      throw diverged("the loss", step, loss);
+    }
+    return { said: { loss, parts: { mlm: loss } }, gradients: asGradients(sums) };
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions.values()) await (await session).close();
+    this.#sessions.clear();
+  }
+
+  async #whole(batch: Batch, queries: Chunk, passages: Chunk, step: number): Promise<Gradients> {
+    const { provider, loss } = this.#options;
+    const session = await this.#session("whole", provider, () => wholeGraph(this.#model, loss));
+    const outputs = await this.#timed("whole", () =>
+      session.run({
+        ...this.#parameters.values,
+        ...this.#texts(queries, "query."),
+        ...this.#texts(passages, "passage."),
+        ...this.#targets(batch, step),
+      }),
+    );
+    return { said: report(outputs, step), gradients: gradientsOf(outputs) };
+  }
+
+  async #cached(batch: Batch, step: number): Promise<Gradients> {
+    const spoken = {
+      query: await this.speak(batch.queries, "query"),
+      passage: await this.speak(batch.passages, "passage"),
+    };
+    // Little work on much data, which is in the host's memory already.
+    const session = await this.#session("loss", "cpu", () => lossGraph(this.#model, this.#options.loss));
+    const outputs = await this.#timed("loss", () =>
+      session.run({
+        ...this.#side(spoken.query, "query"),
+        ...this.#side(spoken.passage, "passage"),
+        ...this.#targets(batch, step),
+      }),
+    );
+    const said = report(outputs, step);
+    let sums = this.#parameters.noGradients;
+    for (const role of ["query", "passage"] as const) {
+      const backward = await this.#roleSession("backward", role, (role) => backwardGraph(this.#model, role));
+      for (const chunk of this.#chunks(role === "query" ? batch.queries : batch.passages)) {
+        const upstream = Object.fromEntries(
+          partsOf(this.#model).map((part) => {
+            const all = outputs[`gradient.${role}.${part}`].data as Float32Array;
+            return [`gradient.${part}`, this.#rows(all, part, chunk, spoken[role].width)];
+          }),
+        );
+        const next = await this.#timed("backward", () =>
+          backward.run({ ...this.#parameters.values, ...this.#texts(chunk), ...upstream, ...sums }),
+        );
+        sums = this.#nextSums(sums, next);
+      }
+    }
+    return { said, gradients: asGradients(sums) };
+  }
+
+  /** The sums for the next chunk; those before are given back. */
+  #nextSums(before: Values, next: Values): Values {
+    if (before !== this.#parameters.noGradients) disposeAll(Object.values(before));
+    return Object.fromEntries(
+      Object.entries(next).map(([name, sum]) => [name.replace("gradient.", "before."), sum]),
+    );
+  }
+
+  #chunks(texts: TokenRows): Chunk[] {
+    return chunksOf(texts, this.#options.chunkPositions, this.#model.encoder);
+  }
+
+  /** Numbers of a part for one text; only those of tokens depend on the width. */
+  #stride(part: Part, width: number): number {
+    return widthOf(part, this.#model) * (part === "tokens" ? width : 1);
+  }
+
+  #shape(part: Part, rows: number, width: number): number[] {
+    return [rows, ...(part === "tokens" ? [width] : []), widthOf(part, this.#model)];
+  }
+
+  /** A chunk's rows of an array that has all. */
+  #rows(all: Float32Array, part: Part, chunk: Chunk, width: number): Values[string] {
+    const [each, stride] = [this.#stride(part, chunk.width), this.#stride(part, width)];
+    const data = new Float32Array(chunk.numbers.length * each);
+    chunk.numbers.forEach((number, row) => {
+      data.set(all.subarray(number * stride, number * stride + each), row * each);
+    });
+    return new this.#runtime.Tensor("float32", data, this.#shape(part, chunk.numbers.length, chunk.width));
+  }
+
+  #texts({ ids, mask, numbers, width }: Chunk, prefix = ""): Values {
+    const shape = [numbers.length, width];
+    return {
+      [`${prefix}ids`]: new this.#runtime.Tensor("int32", ids, shape),
+      [`${prefix}mask`]: new this.#runtime.Tensor("float32", mask, shape),
+    };
+  }
+
+  #side({ rows, width, parts }: Spoken, role: Role): Values {
+    return Object.fromEntries(
+      Array.from(parts, ([part, data]) => [
+        `${role}.${part}`,
+        new this.#runtime.Tensor("float32", data, this.#shape(part, rows, width)),
+      ]),
+    );
+  }
+
+  #targets({ queries, passages, passagesPerQuery, teacher }: Batch, step: number): Values {
+    const { Tensor } = this.#runtime;
+    const { flops } = this.#options.loss;
+    const shape = [queries.rows, passages.rows];
+    const positives = new Float32Array(queries.rows * passages.rows);
+    for (let i = 0; i < queries.rows; i++) positives[i * passages.rows + i * passagesPerQuery] = 1;
+    const number = (value: number) => new Tensor("float32", Float32Array.of(value), []);
+    return {
+      positives: new Tensor("float32", positives, shape),
+      ...(teacher && { teacher: new Tensor("float32", teacher, shape) }),
+      ...(flops && {
+        flopsQuery: number(flopsWeight(flops.query, step, flops.steps)),
+        flopsPassage: number(flopsWeight(flops.passage, step, flops.steps)),
+      }),
+    };
+  }
+
+  /** Graphs of models that speak alike of queries and passages serve both. */
+  #roleSession(name: string, role: Role, build: (role: Role) => WrittenGraph): Promise<Session> {
+    const { head } = this.#model;
+    const apart = head.kind === "colbert" || head.lexical?.kind === "unicoil";
+    const asked = apart ? role : "passage";
+    return this.#session(`${name} ${asked}`, this.#options.provider, () => build(asked));
+  }
+
+  #session(name: string, provider: Provider, build: () => WrittenGraph): Promise<Session> {
+    const held = this.#sessions.get(name);
+    if (held) return held;
+    const opened = Session.open(this.#runtime, build(), {
+      provider,
+      threads: this.#options.threads,
+      isResident: (output) => output.startsWith("gradient."),
+    });
+    this.#sessions.set(name, opened);
+    return opened;
+  }
+
+  async #timed<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const done = await work();
+    this.#options.onStage?.(stage, (performance.now() - started) / 1000);
+    return done;
+  }
+}
+
+function report(outputs: Values, step: number): Gradients["said"] {
+  const number = (name: string) => (outputs[name].data as Float32Array)[0];
+  const loss = number("loss");
+  if (!Number.isFinite(loss)) {
+    disposeAll(Object.values(outputs));
+    throw diverged("the loss", step, loss);
+  }
+  const names = Object.keys(outputs).filter((name) => name.startsWith("part."));
+  return { loss, parts: Object.fromEntries(names.map((name) => [name.slice(5), number(name)])) };
+}
+
+function gradientsOf(outputs: Values): Values {
+  return Object.fromEntries(Object.entries(outputs).filter(([name]) => name.startsWith("gradient.")));
+}
+
+/** Sums of gradients as the optimiser takes them. */
+function asGradients(sums: Values): Values {
+  return Object.fromEntries(
+    Object.entries(sums).map(([name, sum]) => [name.replace("before.", "gradient."), sum]),
+  );
+}

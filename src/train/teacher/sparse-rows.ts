@@ -1,0 +1,57 @@
+// Weighted terms of many texts, one behind the other, and the sums of products between some of them and some others.
+
+export class SparseRows {
+  #ids = new Uint32Array(1 << 16);
+  #weights = new Float32Array(1 << 16);
+  readonly #ends: number[] = [];
+
+  get size(): number {
+    return this.#ends.length;
+  }
+
+  add(ids: ArrayLike<number>, weights: ArrayLike<number>): void {
+    const start = this.#ends.at(-1) ?? 0;
+    const end = start + ids.length;
+    if (end > this.#ids.length) {
+      const capacity = Math.max(end, this.#ids.length * 2);
+      const [oldIds, oldWeights] = [this.#ids, this.#weights];
+      this.#ids = new Uint32Array(capacity);
+      this.#weights = new Float32Array(capacity);
+      this.#ids.set(oldIds);
+      this.#weights.set(oldWeights);
+    }
+    this.#ids.set(ids, start);
+    this.#weights.set(weights, start);
+    this.#ends.push(end);
+  }
+
+  *at(row: number): Generator<readonly [id: number, weight: number]> {
+    for (let i = row === 0 ? 0 : this.#ends[row - 1]; i < this.#ends[row]; i++)
+      yield [this.#ids[i], this.#weights[i]];
+  }
+}
+
+/** Adds to `into` (queries × passages) what terms in common contribute. */
+export function addProducts(
+  queries: SparseRows,
+  queryRows: readonly number[],
+  passages: SparseRows,
+  passageRows: readonly number[],
+  into: Float32Array,
+): void {
+  /** By term, which query weighs it how much. */
+  const asked = new Map<number, [at: number, weight: number][]>();
+  queryRows.forEach((row, at) => {
+    for (const [id, weight] of queries.at(row)) {
+      const list = asked.get(id);
+      if (list) list.push([at, weight]);
+      else asked.set(id, [[at, weight]]);
+    }
+  });
+  passageRows.forEach((row, column) => {
+    for (const [id, weight] of passages.at(row)) {
+      for (const [at, asking] of asked.get(id) ?? [])
+        into[at * passageRows.length + column] += asking * weight;
+    }
+  });
+}

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "./bench.ts";
+import { browser } from "./browser.ts";
 import { encode } from "./encode.ts";
 import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
@@ -20,6 +21,7 @@ import { trainStep } from "./train-step.ts";
 const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   slicing,
   topics,
+  browser,
   encode,
   gpu,
   hybrid,

@@ -2,12 +2,7 @@
 
 export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "./answer.ts";
 export type { QuestionEncoding } from "./ask.ts";
-export {
-  type ReaderInfo,
-  type ReaderOptions,
-  type ReaderSearchOptions,
-  SluiceReader,
-} from "./browser/reader.ts";
+export { type ReaderInfo, type ReaderOptions, SluiceReader } from "./browser/reader.ts";
 export { UsageError } from "./errors.ts";
 export type { Filter } from "./filter.ts";
 export type { IndexInfo } from "./info.ts";

@@ -1,6 +1,5 @@
 // What an index is, in figures, to be shown.
 
-import { basename } from "node:path";
 import type { Counts } from "./densify/counts.ts";
 import type { Settings } from "./densify/slicing.ts";
 import type { Snapshot } from "./store/snapshot.ts";
@@ -54,7 +53,7 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
     lambda,
     ...(encoder && {
       model: {
-        name: basename(encoder.path),
+        name: lastName(encoder.path),
         kind: encoder.description.kind,
         fingerprint: encoder.fingerprint,
       },
@@ -71,4 +70,9 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
     })),
     ...(diskBytes !== undefined && { diskBytes }),
   };
+}
+
+/** Of a path, on any system; pages show it, too, so Node is not asked. */
+function lastName(path: string): string {
+  return path.split(/[/\\]/).findLast((name) => name !== "") ?? path;
 }

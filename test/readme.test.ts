@@ -39,7 +39,7 @@ test("the program in the README is the example, and runs as its comments say", a
 test("every sluice command the documents name exists", () => {
   const names = COMMANDS.map(({ name }) => name);
   for (const file of ["README.md", "ARCHITECTURE.md", "FORMAT.md", "CONTRIBUTING.md"]) {
-    for (const [, name] of read(file).matchAll(/(?:^|`|-- )sluice ([a-z]+)/gm))
+    for (const [, name] of read(file).matchAll(/(?:^|`|-- )sluice ([a-z-]+)/gm))
       expect(names, file).toContain(name);
   }
 });
@@ -47,7 +47,7 @@ test("every sluice command the documents name exists", () => {
 test("every npm script the documents name exists", () => {
   const { scripts } = JSON.parse(read("package.json"));
   for (const file of ["README.md", "CONTRIBUTING.md"]) {
-    for (const [, name] of read(file).matchAll(/npm run (?:-s )?([a-z]+)/g))
+    for (const [, name] of read(file).matchAll(/npm run (?:-s )?([a-z:]+)/g))
       expect(scripts, file).toHaveProperty(name);
   }
 });
@@ -122,4 +122,12 @@ test("the README's figures of a GPU are those of the kept run, rounded", () => {
     const [, , ...cells] = row.split("|").map((cell) => cell.trim());
     for (const figure of cells.filter((cell) => cell !== "")) expect(kept, row).toContain(figure);
   }
+});
+
+test("what the README says of pages is in the kept run", () => {
+  const [, told] = /^WordNet's [\d,]+ definitions are ([\s\S]*?)\(\[bench/m.exec(readme)!;
+  const kept = read("bench/runs/browser.md");
+  const figures = [...told.matchAll(/\d+\.\d+|\d{3}/g)].map(([figure]) => figure);
+  expect(figures.length).toBe(7);
+  for (const figure of figures) expect(kept).toContain(figure);
 });

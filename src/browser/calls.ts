@@ -28,7 +28,7 @@ export class Calls {
   constructor(worker: WorkerLike, encode: ReaderOptions["encode"]) {
     this.#worker = worker;
     this.#encode = encode;
-    worker.onmessage = ({ data }) => this.#take(data);
+    worker.onmessage = ({ data }: { data: Reply }) => this.#take(data);
     worker.onerror = ({ message = "it could not be loaded" }: { message?: string }) =>
       this.#end(new Error(`the worker of the index failed: ${message}`));
   }

@@ -17,7 +17,7 @@ const URL_OF_EXPORT = "https://example.org/";
 let ids: readonly string[];
 
 beforeAll(async () => {
-  const index = await Sluice.build(madeUpDocuments(400), { dims: 32 });
+  const index = await Sluice.build(madeUpDocuments(300), { dims: 16 });
   await index.exportWeb(sound);
   ids = index.ids;
 });
@@ -147,6 +147,20 @@ describe("a network", () => {
     expect((await failure(reader.document(ids[0]))).message).toContain("offline");
     fails = false;
     expect(await reader.document(ids[0])).toHaveProperty("text");
+  });
+
+  test("with a damaged copy in a cache is asked past it", async () => {
+    const asked: (string | undefined)[] = [];
+    const fetch = async (input: unknown, init: { cache?: string } = {}) => {
+      const answer = await folderFetch(sound)(input as URL);
+      if (!String(input).includes("/terms.")) return answer;
+      asked.push(init.cache);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      return new Response(init.cache === "reload" ? bytes : bytes.subarray(1));
+    };
+    const reader = await SluiceReader.open(URL_OF_EXPORT, { fetch: fetch as typeof globalThis.fetch });
+    expect(asked).toEqual([undefined, "reload"]);
+    await reader.close();
   });
 
   test("is asked for nothing twice, and for documents only when they are hits", async () => {

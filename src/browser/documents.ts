@@ -5,8 +5,8 @@ import { DOCUMENT_SECTIONS, documentsFile } from "../store/web-format.ts";
 import type { FetchedSections } from "./sections.ts";
 import type { Site } from "./site.ts";
 
-/** Parts that are kept, each of some 64 KB of JSON; the one that was used last stays longest. */
-const MOST_KEPT = 128;
+/** Parts that are kept, each of some 64 KB of JSON: 32 MB. The one that was used last stays longest. */
+const MOST_KEPT = 512;
 
 export class FetchedDocuments {
   readonly #site: Site;

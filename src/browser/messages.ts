@@ -64,5 +64,5 @@ export function arrived({ name, message, hint, stack }: Carried): Error {
 /** A worker as a page has it, a page as a worker has it, or one end of a MessageChannel. */
 export interface Port {
   postMessage(message: unknown): void;
-  onmessage: ((event: { readonly data: never }) => void) | null;
+  onmessage: ((event: never) => void) | null;
 }

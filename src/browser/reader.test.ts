@@ -1,13 +1,15 @@
 // An export, opened by its address, answers what the index answers in Node: through `fetch` alone, here from a folder.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { madeUpDocuments, questions } from "../../test/browser/corpus.ts";
+import { madeUpDocuments, questions, VECTOR_DIMS } from "../../test/browser/corpus.ts";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
-import { type Answer, type OpenOptions, type Plan, Sluice } from "../index.ts";
+import { type Answer, type OpenOptions, type Plan, Sluice, WordPiece } from "../index.ts";
 import { SluiceReader } from "./reader.ts";
+import { folderOf } from "./site.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-reader-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -96,4 +98,63 @@ describe("a reader answers as the index does", () => {
     await reader.close();
     await index.close();
   });
+});
+
+test("an index in memory, or in a single file, is exported too", async () => {
+  const index = await Sluice.build(madeUpDocuments(700), { dims: 48 });
+  const reader = await openFolder(await exported(index));
+  const file = join(fresh());
+  await index.saveFile(`${file}.sluice`);
+  const other = await openFolder(await exported(await Sluice.open(`${file}.sluice`)));
+  for (const { query, options } of questions(14)) {
+    const there = lasting(await index.search(query, options));
+    expect(lasting(await reader.search(query, options))).toEqual(there);
+    expect(lasting(await other.search(query, options))).toEqual(there);
+  }
+});
+
+test("word pieces and weights from elsewhere", async () => {
+  const analyzer = new WordPiece(["[UNK]", "gate", "wat", "##er", "flow", "##s"]);
+  const index = await Sluice.build(
+    [
+      { id: "a", weights: { gate: 2, wat: 1 } },
+      { id: "b", weights: { wat: 0.5, "##er": 3, flow: 1 } },
+    ],
+    { lexical: "weights", analyzer, dims: 4, slicing: "stride" },
+  );
+  const reader = await openFolder(await exported(index));
+  for (const query of ["water flows", "gate", { weights: { flow: 0.25, gate: 1 } }, index.queryOf("b")]) {
+    expect(lasting(await reader.search(query))).toEqual(lasting(await index.search(query)));
+  }
+});
+
+test("questions that a model encodes need one, and take the page's", async () => {
+  const model = { path: "minilm", fingerprint: "00", description: { kind: "dense" } };
+  const folder = await exported(await Sluice.build(madeUpDocuments(20)));
+  const path = join(folder, "manifest.json");
+  const manifest = JSON.parse(readFileSync(path, "utf8"));
+  manifest.index.encoder = model;
+  manifest.checksum = crc32(JSON.stringify(manifest.index)).toString(16).padStart(8, "0");
+  writeFileSync(path, JSON.stringify(manifest));
+  const reader = await openFolder(folder);
+  await expect(reader.search("w1")).rejects.toThrow(
+    "are encoded by a model (dense, minilm), and the page has none",
+  );
+  expect((await reader.search("w1", { lambda: 0 })).hits.length).toBeGreaterThan(0);
+  const vector = new Array(VECTOR_DIMS).fill(0.5);
+  const encoding = await openFolder(folder, { encode: async () => ({ vector }) });
+  expect((await encoding.search("w1")).hits).toEqual((await reader.search({ text: "w1", vector })).hits);
+  const both = await encoding.searchAll(["w1", "w2"]);
+  expect(both.map(({ hits }) => hits.length)).toEqual([10, 10]);
+});
+
+test("addresses are taken as people write them", () => {
+  for (const [given, expected] of [
+    ["https://example.org/a/b", "https://example.org/a/b/"],
+    ["https://example.org/a/b/", "https://example.org/a/b/"],
+    ["https://example.org/a/b/manifest.json", "https://example.org/a/b/"],
+    ["https://example.org?x=1#top", "https://example.org/"],
+  ]) {
+    expect(folderOf(given).href).toBe(expected);
+  }
 });

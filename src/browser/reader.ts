@@ -12,11 +12,13 @@ import {
 import { Asker, type QuestionEncoding, type QuestionModel } from "../ask.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
+import { checkFilter } from "../filter.ts";
 import { type IndexInfo, infoOf } from "../info.ts";
 import type { Query } from "../query.ts";
 import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo } from "../search/choose.ts";
 import { loadForSearch } from "../search/snapshot.ts";
 import type { Fields } from "../store/documents.ts";
+import { requireExported } from "../store/field-choice.ts";
 import { checkLambda } from "../store/lambda.ts";
 import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
@@ -37,11 +39,6 @@ export interface ReaderOptions extends KernelOptions {
    * page, or by a service. Without it such questions need a vector, or λ 0.
    */
   encode?: (text: string) => Promise<QuestionEncoding>;
-}
-
-export interface ReaderSearchOptions extends SearchOptions {
-  /** Gives up the search. */
-  signal?: AbortSignal;
 }
 
 export interface ReaderInfo extends IndexInfo {
@@ -112,15 +109,16 @@ export class SluiceReader {
     return kernelInfo(this.#opened.kernel);
   }
 
-  async search(query: Query, options: ReaderSearchOptions = {}): Promise<Answer> {
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
     return (await this.searchAll([query], options))[0];
   }
 
   /** Many questions with the same options. */
-  async searchAll(queries: readonly Query[], options: ReaderSearchOptions = {}): Promise<Answer[]> {
+  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
     const { signal, lambda = this.#snapshot.lambda } = options;
     signal?.throwIfAborted();
     const snapshot = this.#snapshot;
+    if (options.filter) requireExported(checkFilter(options.filter), this.#opened.about.documents);
     const { device } = this.#opened.kernel;
     const means = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
     const ranked = await rankAll(snapshot, this.#asker, queries, { ...options, lambda }, means);

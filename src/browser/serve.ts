@@ -7,7 +7,7 @@ import { type ReaderOptions, SluiceReader } from "./reader.ts";
 /** Answers what comes in at a port. `options` are those that do not travel. */
 export function serve(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
   const server = new Server(port, options);
-  port.onmessage = ({ data }) => server.take(data);
+  port.onmessage = ({ data }: { data: Request }) => server.take(data);
 }
 
 class Server {

@@ -68,30 +68,39 @@ export class Site {
     this.#closed.abort(new UsageError("the index was closed"));
   }
 
-  /** The file as it lies there. */
-  async #stored(
+  /** The file as it lies there. A damaged copy may be a cache's, for ever: then it is asked for once more, past all caches. */
+  async #stored(url: URL, part: WebPart, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>> {
+    const first = await this.#copy(url, part, options);
+    if (!first.wrong) return first.bytes;
+    const second = await this.#copy(url, part, { signal: options.signal }, "reload");
+    if (second.wrong) throw damaged(url, second.wrong);
+    return second.bytes;
+  }
+
+  /** What came, and what is wrong with it. */
+  async #copy(
     url: URL,
     { stored, checksum }: WebPart,
     { signal, onBytes }: FetchOptions,
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    const response = await this.#get(url, { signal }, OPEN_AGAIN);
+    cache?: "reload",
+  ): Promise<{ bytes: Uint8Array<ArrayBuffer>; wrong?: string }> {
+    const response = await this.#get(url, { signal, cache }, OPEN_AGAIN);
     let found = 0;
-    const read = await gathered(response.body, stored, (piece) => {
+    const { bytes, length } = await gathered(response.body, stored, (piece) => {
       found = crc32(piece, found);
       onBytes?.(piece.length);
     }).catch((error) => {
       throw this.#failure(error, url, signal);
     });
-    if (read.length !== stored) {
-      throw damaged(url, `it has ${read.length > stored ? "more" : read.length} bytes, expected ${stored}`);
+    if (length !== stored) {
+      return { bytes, wrong: `it has ${length > stored ? "more" : length} bytes, expected ${stored}` };
     }
-    if (found !== checksum) throw damaged(url, "it does not match its checksum");
-    return read.bytes;
+    return found === checksum ? { bytes } : { bytes, wrong: "it does not match its checksum" };
   }
 
   async #get(
     url: URL,
-    { signal, cache }: { signal: AbortSignal | undefined; cache?: "no-cache" },
+    { signal, cache }: { signal: AbortSignal | undefined; cache?: "no-cache" | "reload" | undefined },
     missing: string,
   ): Promise<Response> {
     const closed = this.#closed.signal;

@@ -3,7 +3,7 @@
 declare class Worker {
   constructor(url: URL, options: { type: "module" });
   postMessage(message: unknown): void;
-  onmessage: ((event: { readonly data: never }) => void) | null;
+  onmessage: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
   terminate(): void;
 }

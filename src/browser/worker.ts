@@ -1,6 +1,6 @@
 // The page's side of an index in a worker: the same promises as a reader's, and the page's thread never waits.
 
-import type { Answer, Explanation } from "../answer.ts";
+import type { Answer, Explanation, SearchOptions } from "../answer.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
 import type { Query } from "../query.ts";
@@ -9,12 +9,15 @@ import type { GpuOptions } from "../search/kernels.ts";
 import type { Fields } from "../store/documents.ts";
 import { Calls, type WorkerLike } from "./calls.ts";
 import type { About, Method } from "./messages.ts";
-import type { ReaderInfo, ReaderOptions, ReaderSearchOptions } from "./reader.ts";
+import type { ReaderInfo, ReaderOptions } from "./reader.ts";
 import { folderOf } from "./site.ts";
 
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
   gpu?: Omit<GpuOptions, "onUpload">;
-  /** Makes the worker, where a bundler does not find it by itself: `new Worker(…)` of sluice/browser/worker-entry. */
+  /**
+   * Makes the worker, where a bundler does not find it by itself: a module worker whose file imports
+   * "sluice/browser/worker-entry". (Vite's development server finds it with `optimizeDeps: { exclude: ["sluice"] }`.)
+   */
   worker?: () => WorkerLike;
 }
 
@@ -69,11 +72,11 @@ export class WorkerReader {
   }
 
   /** A search that is given up by its signal, and has not begun, never begins: as often as someone types. */
-  search(query: Query, options: ReaderSearchOptions = {}): Promise<Answer> {
+  search(query: Query, options: SearchOptions = {}): Promise<Answer> {
     return this.#search("search", query, options) as Promise<Answer>;
   }
 
-  searchAll(queries: readonly Query[], options: ReaderSearchOptions = {}): Promise<Answer[]> {
+  searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
     return this.#search("searchAll", queries, options) as Promise<Answer[]>;
   }
 
@@ -94,7 +97,7 @@ export class WorkerReader {
     this.#calls.close();
   }
 
-  #search(method: Method, asked: unknown, { signal, exclude, ...options }: ReaderSearchOptions) {
+  async #search(method: Method, asked: unknown, { signal, exclude, ...options }: SearchOptions) {
     if (typeof exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
     const all = { ...options, ...(exclude && { exclude: [...exclude] }) };
     return this.#call(method, [asked, all], signal);

@@ -444,6 +444,27 @@ describe("an index that changes", () => {
     });
   });
 
+  test("export-web writes what a page can open, and refuses what it should", async () => {
+    const out = at("site", "index");
+    const { status, out: told } = await sluice("export-web", at("full"), out);
+    expect(status).toBe(0);
+    expect(told).toMatch(/index: 3 documents in \d+ files, [\d.]+ [KM]?i?B, in /);
+    expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":1,/);
+    const again = await sluice("export-web", at("full"), out, "--documents", "title, text", "--json");
+    expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
+    for (const [argv, reason] of [
+      [[at("full"), at("beir")], "holds something that is no export"],
+      [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none or names of fields"],
+      [[at("full"), out, "--documents", "titel"], 'no document has a field "titel"'],
+      [[at("nowhere"), out], "there is no index"],
+      [[at("full")], "expected DIR and OUT"],
+    ] as const) {
+      const { status, err } = await sluice("export-web", ...argv);
+      expect(err).toContain(reason);
+      expect(status).toBe(2);
+    }
+  });
+
   test("add, upsert, delete, merge, verify, info", async () => {
     write("more.jsonl", [{ id: "c", text: "water of the sluice", year: 1950 }]);
     expect((await sluice("add", at("live"), "--jsonl", at("more.jsonl"))).out).toMatch(

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../errors.ts";
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOENT: "no such file or folder",
   ENOTDIR: "no such file or folder",
   EISDIR: "is a folder, expected a file",
@@ -17,8 +17,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The error as a UsageError that names the file, where the caller can do something; otherwise as it is. */
 export function fileError(error: unknown, path: string, more = ""): unknown {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code?.startsWith("Z_")) return new UsageError(`${path}: damaged gzip data`);
-  const reason = code === undefined ? undefined : REASONS[code];
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (typeof code !== "string") return error;
+  if (code.startsWith("Z_")) return new UsageError(`${path}: damaged gzip data`);
+  const reason = REASONS[code];
   return reason === undefined ? error : new UsageError(`${path}: ${reason}${more}`);
 }

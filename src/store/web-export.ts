@@ -1,15 +1,14 @@
 // A snapshot of an index → a folder of plain files for pages (web-format.ts). The index is only read: segments are joined on
 // the way, rows as they are, so that scores stay what they are to the last bit.
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../files/errors.ts";
 import { ColumnsBuilder } from "./columns.ts";
 import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "./container-format.ts";
-import type { Fields } from "./documents.ts";
+import { checkFields, FieldChoice } from "./field-choice.ts";
 import { indexMeta } from "./index-file.ts";
 import { textsAsBytes } from "./index-meta.ts";
 import { layOut } from "./layout.ts";
@@ -33,11 +32,13 @@ import {
   type WebPart,
   type WebSection,
 } from "./web-format.ts";
+import { writeFolder } from "./write-folder.ts";
 
 export interface ExportOptions {
   /**
    * What comes back with hits: all fields of documents, the default; none; or some, by name. Other fields are not in the
-   * export in any form, and cannot be filtered. The words of the text are, in the rows.
+   * export in any form, and cannot be filtered. The words of the text are, in the rows; and the list of terms has those of deleted
+   * documents, too.
    */
   readonly documents?: ExportedFields;
   readonly onProgress?: OnProgress;
@@ -69,54 +70,13 @@ export async function exportSnapshot(
   requireLittleEndian();
   checkFields(options.documents);
   if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");
-  const isTaken = await requireReplaceable(folder);
-  const temporary = `${resolve(folder)}.${process.pid}.tmp`;
-  try {
-    await rm(temporary, { recursive: true, force: true });
-    const exported = await new Exporter(snapshot, temporary, lambda, options).write();
-    if (isTaken) await replace(folder, temporary);
-    else await rename(temporary, folder);
-    return exported;
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true }).catch(() => {});
-    throw fileError(error, folder, "; what was there before is unchanged");
-  }
+  return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
 }
 
-function checkFields(documents: ExportedFields = "all"): void {
-  if (documents === "all" || documents === "none") return;
-  if (Array.isArray(documents) && documents.every((name) => typeof name === "string")) return;
-  throw new UsageError(`documents is "all", "none" or a list of fields, not ${JSON.stringify(documents)}`);
-}
-
-/** A folder cannot be renamed onto another, so the old one steps aside. */
-async function replace(folder: string, temporary: string): Promise<void> {
-  const before = `${temporary}.before`;
-  await rename(folder, before);
-  try {
-    await rename(temporary, folder);
-  } catch (error) {
-    await rename(before, folder);
-    throw error;
-  }
-  await rm(before, { recursive: true, force: true });
-}
-
-/** Whether something is there; what is neither an export nor empty stays as it is. */
-async function requireReplaceable(folder: string): Promise<boolean> {
-  try {
-    const names = await readdir(folder);
-    if (names.length === 0) return true;
-    const manifest = await readFile(join(folder, MANIFEST_FILE), "utf8").catch(() => "");
-    if (manifest.startsWith(`{"format":"${WEB_FORMAT}"`)) return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw fileError(error, folder);
-  }
-  throw new UsageError(
-    `${folder}: holds something that is no export`,
-    "give a new folder, or an older export",
-  );
+/** What may be replaced. */
+async function isExport(folder: string): Promise<boolean> {
+  const manifest = await readFile(join(folder, MANIFEST_FILE), "utf8").catch(() => "");
+  return manifest.startsWith(`{"format":"${WEB_FORMAT}"`);
 }
 
 class Exporter {
@@ -273,31 +233,4 @@ function withoutNeedless(
 /** Where a model lay on this machine is nobody's business. */
 function withoutFolder(encoder: EncoderRecord): EncoderRecord {
   return { ...encoder, path: basename(encoder.path) };
-}
-
-/** The fields of documents that are exported. */
-class FieldChoice {
-  readonly #names: ReadonlySet<string> | undefined;
-  readonly #missing: Set<string>;
-
-  constructor(documents: ExportedFields) {
-    this.#names = typeof documents === "string" ? undefined : new Set(documents);
-    this.#missing = new Set(this.#names);
-  }
-
-  of(fields: Fields): Fields {
-    const names = this.#names;
-    if (!names) return fields;
-    const chosen = Object.entries(fields).filter(([name]) => names.has(name));
-    for (const [name] of chosen) this.#missing.delete(name);
-    return Object.fromEntries(chosen);
-  }
-
-  /** A field that no document has is a slip of the pen. */
-  requireAll(): void {
-    if (this.#missing.size === 0) return;
-    throw new UsageError(
-      `no document has a field ${[...this.#missing].map((name) => `"${name}"`).join(", ")}`,
-    );
-  }
 }

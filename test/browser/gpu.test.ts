@@ -1,24 +1,18 @@
 // The same query on the same rows gives the same hits in a browser's tab as in Node: headless Chromium with the GPU
 // in software that it brings along.
 
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { build } from "vite";
 import { describe, expect, test } from "vitest";
 import type { Device } from "../../src/kernel/webgpu/device.ts";
 import { tryDevice } from "../swiftshader.ts";
+import { launch, newPage, noChromium } from "./chromium.ts";
 import { type SampleHits, searchSample } from "./gpu-sample.ts";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const found = await tryDevice();
-const missing = !existsSync(CHROMIUM)
-  ? `there is no ${CHROMIUM}`
-  : typeof found === "string"
-    ? found
-    : undefined;
+const missing = noChromium() ?? (typeof found === "string" ? found : undefined);
 if (missing) console.warn(`WebGPU in a browser is not tested: ${missing}`);
 
 /** The page's program as one file. */
@@ -48,15 +42,9 @@ async function hitsInBrowser(): Promise<{ adapter: string; hits: SampleHits[] }>
     response.end(isScript ? code : '<!doctype html><script type="module" src="/page.js"></script>');
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      ...["--no-sandbox", "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"],
-      ...["--enable-features=Vulkan", "--disable-vulkan-surface"],
-    ],
-  });
+  const browser = await launch();
   try {
-    const page = await browser.newPage();
+    const page = await newPage(browser);
     await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
     await page.waitForFunction("globalThis.sluice");
     const answer = (await page.evaluate("globalThis.sluice")) as Awaited<ReturnType<typeof hitsInBrowser>> & {

@@ -19,7 +19,8 @@ export const exportWebCommand: Command = {
     '  const { hits } = await index.search("where was the bauhaus built");',
     "",
     "DIR is only read. An older export in OUT is replaced; a folder with anything else is refused. Fields that",
-    "--documents leaves out are not in OUT in any form; the words of the texts are, since they are searched.",
+    "--documents leaves out are not in OUT in any form; the words of the texts are, since they are searched, and so",
+    "are words that only deleted documents held, in the list of terms.",
   ].join("\n"),
   flags: {
     documents: {

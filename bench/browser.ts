@@ -1,0 +1,129 @@
+// The demo's dictionary in a tab: how large it is, how long it takes to open, and how fast it answers, beside Node in the
+// same run.
+
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { build, type Rolldown } from "vite";
+import { serveFolder } from "../demo/static-server.ts";
+import { definitions } from "../demo/wordnet.ts";
+import { formatTable, percentiles, Sluice } from "../src/index.ts";
+import type { Bench } from "./bench.ts";
+import type { Asked, BenchPage } from "./browser/page.ts";
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const OPENINGS = 5;
+const QUESTIONS = 200;
+const K = 10;
+
+export const browser: Bench = {
+  name: "browser",
+  about:
+    "WordNet's 117,791 definitions, exported, served as files on this machine, and searched by WebAssembly in a worker of headless " +
+    `Chromium: p50 of ${QUESTIONS} questions (the first words of definitions), top ${K}, asked a second time. "Whole" is from the call to ` +
+    "hits with their documents, which a tab has fetched before and Node reads from memory. Nothing is throttled: the network is loopback.",
+
+  async run(print) {
+    if (!existsSync(CHROMIUM)) throw new Error(`there is no ${CHROMIUM}`);
+    const site = mkdtempSync(join(tmpdir(), "sluice-bench-"));
+    const index = await Sluice.build(definitions());
+    const started = performance.now();
+    const { files, bytes } = await index.exportWeb(join(site, "index"));
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    print(`\nexported in ${seconds} s: ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB`);
+    print(`\n${formatTable(["what a page loads", "KB", "KB, gzip"], await bundle(site))}`);
+    const { server, url } = await serveFolder(site);
+    const tabs = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    try {
+      const openings: number[] = [];
+      for (let i = 1; i < OPENINGS; i++) openings.push((await opened(tabs, url)).ms);
+      const { page, ms } = await opened(tabs, url);
+      openings.push(ms);
+      print(`\nopened in ${median(openings)} ms, p50 of ${OPENINGS}, each with empty caches`);
+      const questions = [...definitions()].filter((_, i) => i % 588 === 0).slice(0, QUESTIONS);
+      const texts = questions.map(({ text }, i) =>
+        text
+          .split(" ")
+          .slice(0, 3 + (i % 6))
+          .join(" "),
+      );
+      const rows: string[][] = [];
+      for (const ask of [() => inTab(page, texts), () => inNode(index, texts)]) {
+        await ask();
+        const { whole, searching } = await ask();
+        rows.push([median(searching), median(whole)]);
+      }
+      const [tab, node] = rows;
+      const table = [
+        ["tab, worker", ...tab],
+        ["Node", ...node],
+      ];
+      print(`\n${formatTable(["", "searching, ms", "whole, ms"], table)}`);
+    } finally {
+      await tabs.close();
+      server.close();
+      rmSync(site, { recursive: true, force: true });
+    }
+  },
+};
+
+const median = (ms: readonly number[]) => percentiles(ms).p50.toFixed(2);
+
+/** Bundles the page, and says what is in it. */
+async function bundle(site: string): Promise<string[][]> {
+  const result = await build({
+    configFile: false,
+    root: ROOT,
+    base: "/assets/",
+    logLevel: "error",
+    worker: { format: "es" },
+    build: {
+      outDir: join(site, "assets"),
+      target: "es2023",
+      rollupOptions: { input: join(ROOT, "bench/browser/page.ts"), output: { entryFileNames: "page.js" } },
+    },
+  });
+  writeFileSync(
+    join(site, "index.html"),
+    '<!doctype html><script type="module" src="/assets/page.js"></script>',
+  );
+  const [{ output }] = (Array.isArray(result) ? result : [result]) as Rolldown.RolldownOutput[];
+  const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
+  return output.map((part) => {
+    const code = Buffer.from(part.type === "chunk" ? part.code : part.source);
+    const name = part.fileName.replace(/^assets\//, "").replace(/-[\w-]{8}\.js$/, ".js");
+    return [name, kilobytes(code.length), kilobytes(gzipSync(code).length)];
+  });
+}
+
+/** A tab of its own, with nothing cached. */
+async function opened(tabs: Browser, url: string): Promise<{ page: Page; ms: number }> {
+  const page = await (await tabs.newContext()).newPage();
+  await page.goto(url);
+  await page.waitForFunction("globalThis.bench");
+  const ms = await page.evaluate(() => (globalThis as unknown as { bench: BenchPage }).bench.open("/index/"));
+  return { page, ms };
+}
+
+function inTab(page: Page, texts: readonly string[]): Promise<Asked> {
+  return page.evaluate(([texts, k]) => (globalThis as unknown as { bench: BenchPage }).bench.ask(texts, k), [
+    texts,
+    K,
+  ] as const);
+}
+
+async function inNode(index: Sluice, texts: readonly string[]): Promise<Asked> {
+  const [whole, searching]: [number[], number[]] = [[], []];
+  for (const text of texts) {
+    const started = performance.now();
+    const { hits, stats } = await index.search(text, { k: K });
+    for (const hit of hits) hit.document; // read when it is looked at
+    whole.push(performance.now() - started);
+    searching.push(stats.firstStageMs + stats.secondStageMs);
+  }
+  return { whole, searching };
+}

@@ -1,0 +1,38 @@
+// The demo in a page: WordNet's definitions exported as plain files, a page beside them, and a file server that knows
+// nothing of either. npm run demo:web -- [PORT]
+
+import { rm } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bytesText, withCommas } from "../src/cli/format.ts";
+import { ProgressLine } from "../src/cli/progress.ts";
+import { type Progress, Sluice } from "../src/index.ts";
+import { FOLDER, indexDictionary } from "./corpus.ts";
+import { buildPage } from "./page-build.ts";
+import { serveFolder } from "./static-server.ts";
+import { terminal } from "./terminal.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SITE = join(ROOT, "demo/site");
+const DEFAULT_PORT = 8080;
+
+const progress = new ProgressLine(terminal);
+const onProgress = ({ stage, done, total }: Progress) => progress.update(stage, done, total);
+const index = (await Sluice.exists(FOLDER))
+  ? await Sluice.open(FOLDER, { readOnly: true })
+  : await indexDictionary(onProgress);
+await rm(SITE, { recursive: true, force: true });
+const { docs, files, bytes } = await index.exportWeb(join(SITE, "index"), { onProgress });
+await index.close();
+progress.clear();
+await buildPage(ROOT, SITE);
+terminal.out(
+  `${relative(process.cwd(), SITE)}: ${withCommas(docs)} definitions in ${files} files, ${bytesText(bytes)}, and a page\n`,
+);
+
+const port = process.argv[2];
+// The usual port may be taken; one that was asked for must be free.
+const { url } = await (port
+  ? serveFolder(SITE, Number(port))
+  : serveFolder(SITE, DEFAULT_PORT).catch(() => serveFolder(SITE)));
+terminal.out(`${url}   searched in the tab: what answers here is a file server. Ctrl-C ends it.\n`);

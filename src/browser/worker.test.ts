@@ -1,0 +1,144 @@
+// The page's and the worker's side of an index, with a channel between them instead of a thread.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { MessagePort } from "node:worker_threads";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { madeUpDocuments, questions, VECTOR_DIMS } from "../../test/browser/corpus.ts";
+import { folderFetch } from "../../test/browser/folder-fetch.ts";
+import { Sluice, UsageError } from "../index.ts";
+import type { Port } from "./messages.ts";
+import { SluiceReader } from "./reader.ts";
+import { serve } from "./serve.ts";
+import { openInWorker, type WorkerOptions } from "./worker.ts";
+
+const URL_OF_EXPORT = "https://example.org/";
+const root = mkdtempSync(join(tmpdir(), "sluice-worker-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+beforeAll(async () => {
+  const index = await Sluice.build(madeUpDocuments(600), { dims: 64 });
+  await index.exportWeb(`${root}/export`);
+});
+
+const fetch = folderFetch(`${root}/export`);
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** Two ends that talk: one is served, the other looks like a worker. */
+function worker(fetchFrom = fetch) {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  serve(port1 as unknown as Port, { fetch: fetchFrom });
+  return Object.assign(port2, { terminate: () => port2.close() }) as never;
+}
+
+const open = (options: WorkerOptions = {}) => openInWorker(URL_OF_EXPORT, { worker, ...options });
+
+test("answers as a reader does", async () => {
+  const progress: number[] = [];
+  const reader = await open({ onProgress: ({ done, total }) => progress.push(done / total) });
+  expect(progress.at(-1)).toBe(1);
+  const direct = await SluiceReader.open(URL_OF_EXPORT, { fetch });
+  expect(reader.size).toBe(600);
+  expect(reader.settings).toEqual(direct.settings);
+  expect(reader.kernel).toEqual(direct.kernel);
+  expect(reader.info()).toEqual(direct.info());
+  for (const { query, options } of questions(14)) {
+    const [{ hits, terms }, expected] = [
+      await reader.search(query, options),
+      await direct.search(query, options),
+    ];
+    expect(hits).toEqual(expected.hits);
+    expect(terms).toEqual(expected.terms);
+    const lambda = options.lambda ?? 1;
+    const [{ id }, last] = [hits[0], hits.at(-1)!];
+    expect(await reader.explain(query, id, { lambda })).toEqual(await direct.explain(query, id, { lambda }));
+    expect(await reader.document(id)).toEqual(hits[0].document);
+    expect(await reader.documents([last.id, id])).toEqual([last.document, hits[0].document]);
+  }
+  const [answer] = await reader.searchAll(["w1"], { lambda: 0, exclude: new Set(["doc-1-1"]) });
+  expect(answer.hits.length).toBe(10);
+  await reader.close();
+});
+
+test("errors arrive with their hint, and mistakes of ours as what they are", async () => {
+  const reader = await open();
+  const error = await reader.search("w1").catch((error) => error);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error.hint).toContain("give the query a vector");
+  await expect(reader.search("w1", { k: -1 })).rejects.toThrow("k must be");
+  await expect(reader.search("w1", { exclude: "w" })).rejects.toThrow("exclude is a list of ids");
+  await expect(reader.search((() => {}) as never)).rejects.toThrow("could not be cloned");
+  await expect(reader.search(null as never)).rejects.toMatchObject({ name: "TypeError" });
+  const missing = await openInWorker(URL_OF_EXPORT, {
+    worker: () => worker(folderFetch("/nowhere")),
+  }).catch((error) => error);
+  expect(missing).toBeInstanceOf(UsageError);
+  expect(missing.message).toContain("not there (404)");
+  await reader.close();
+});
+
+test("a search that is given up before it began is never begun", async () => {
+  const reader = await open();
+  const controllers = Array.from({ length: 20 }, () => new AbortController());
+  const searches = controllers.map(({ signal }, i) =>
+    reader.search(`w${i}`, { lambda: 0, signal }).then(
+      () => "answered",
+      (error) => error.name,
+    ),
+  );
+  for (const controller of controllers.slice(0, -1)) controller.abort();
+  expect(await Promise.all(searches)).toEqual([...new Array(19).fill("AbortError"), "answered"]);
+  await reader.close();
+});
+
+test("closing fails what is under way, and giving up opening ends the worker", async () => {
+  const reader = await open();
+  const under = reader.search("w1", { lambda: 0 }).catch((error) => error.message);
+  await reader.close();
+  expect(await under).toBe("the index was closed");
+  await expect(reader.search("w1")).rejects.toThrow("the index was closed");
+
+  let ended = false;
+  const controller = new AbortController();
+  const opening = open({
+    signal: controller.signal,
+    worker: () => Object.assign(worker() as object, { terminate: () => (ended = true) }) as never,
+  });
+  controller.abort(new Error("enough"));
+  await expect(opening).rejects.toThrow("enough");
+  expect(ended).toBe(true);
+});
+
+test("a worker that fails is told to those who wait", async () => {
+  const silent = { postMessage() {}, onmessage: null, onerror: null as never, terminate() {} };
+  const opening = open({ worker: () => silent });
+  (silent.onerror as (event: object) => void)({ message: "SyntaxError: nonsense" });
+  await expect(opening).rejects.toThrow("the worker of the index failed: SyntaxError: nonsense");
+});
+
+test("texts are encoded by the page's own function", async () => {
+  const texts: string[] = [];
+  const vector = Float32Array.from({ length: VECTOR_DIMS }, (_, i) => (i % 3) - 1);
+  const reader = await open({
+    encode: async (text) => {
+      texts.push(text);
+      if (text === "w13") throw new UsageError("too unlucky", "ask for another");
+      return { vector };
+    },
+  });
+  const [byPage, given] = [
+    await reader.search("w1 w2", { lambda: 5 }),
+    await reader.search({ text: "w1 w2", vector }, { lambda: 5 }),
+  ];
+  expect(byPage.hits).toEqual(given.hits);
+  expect(texts).toEqual(["w1 w2"]);
+  await reader.search("w1 w2", { lambda: 0 });
+  expect(texts.length).toBe(1);
+  await expect(reader.search("w13")).rejects.toThrow("too unlucky");
+  await reader.close();
+});

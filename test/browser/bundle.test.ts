@@ -1,0 +1,69 @@
+// What pages load: no module of Node's in the whole graph, whether it would be shaken off or not, and nothing heavy that a
+// page did not ask for.
+
+import { isBuiltin } from "node:module";
+import { fileURLToPath } from "node:url";
+import { build, type Rolldown } from "vite";
+import { describe, expect, test } from "vitest";
+
+const file = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
+
+/** The chunks of an entry, and every import of something that is no file of ours. */
+async function bundled(entry: string) {
+  const packages = new Map<string, string>();
+  const plugin = {
+    name: "see-imports",
+    enforce: "pre" as const,
+    resolveId(source: string, importer: string | undefined) {
+      if (importer?.includes("/src/") && !source.startsWith(".")) packages.set(source, importer);
+      return null;
+    },
+  };
+  const result = await build({
+    configFile: false,
+    logLevel: "silent",
+    plugins: [plugin],
+    worker: { format: "es", plugins: () => [plugin] },
+    build: {
+      write: false,
+      target: "es2023",
+      rollupOptions: { input: file(entry), preserveEntrySignatures: "strict" },
+    },
+  });
+  const [{ output }] = (Array.isArray(result) ? result : [result]) as Rolldown.RolldownOutput[];
+  return { packages, output };
+}
+
+describe.each(["browser.ts", "browser/worker.ts"])("%s", (entry) => {
+  test("needs nothing of Node", async () => {
+    const { packages, output } = await bundled(entry);
+    for (const [name, importer] of packages) {
+      expect(isBuiltin(name), `${importer} imports ${name}`).toBe(false);
+    }
+    expect([...packages.keys()].filter((name) => !name.startsWith("\0"))).toEqual([
+      "@huggingface/tokenizers",
+    ]);
+    for (const part of output) {
+      const code = part.type === "chunk" ? part.code : String(part.source);
+      expect(code, part.fileName).not.toMatch(/\b(Buffer\.(from|alloc|concat)|setImmediate|__dirname)\b/);
+    }
+  });
+});
+
+test("a GPU's shaders and word pieces come with those who use them", async () => {
+  const { output } = await bundled("browser.ts");
+  const chunks = output.filter((part) => part.type === "chunk");
+  const at = (module: string) =>
+    chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(module)))?.fileName;
+  const entry = chunks.find(({ isEntry }) => isEntry)!;
+  const first = new Set([entry.fileName]);
+  for (const name of first) {
+    for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) first.add(next);
+  }
+  expect(first).toContain(at("src/browser/reader.ts"));
+  expect(first).toContain(at("src/search/engine.ts"));
+  for (const module of ["src/kernel/webgpu/device.ts", "src/text/wordpiece.ts", "src/search/device.ts"]) {
+    expect(at(module), module).toBeDefined();
+    expect(first, module).not.toContain(at(module));
+  }
+});

@@ -1,7 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  resolve: { alias: { sluice: new URL("./src/index.ts", import.meta.url).pathname } },
+  resolve: {
+    alias: [
+      { find: /^sluice$/, replacement: new URL("./src/index.ts", import.meta.url).pathname },
+      { find: /^sluice\/browser$/, replacement: new URL("./src/browser.ts", import.meta.url).pathname },
+      { find: /^sluice\/(\w+)$/, replacement: new URL("./src/$1/index.ts", import.meta.url).pathname },
+    ],
+  },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["scripts/wasm.mjs"],

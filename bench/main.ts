@@ -12,6 +12,7 @@ import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
 import { lexical } from "./lexical.ts";
 import { scale } from "./scale.ts";
+import { serve } from "./serve.ts";
 import { slicing } from "./slicing.ts";
 import { topics } from "./topics.ts";
 import { trainStep } from "./train-step.ts";
@@ -25,6 +26,7 @@ const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   kernels,
   lexical,
   scale,
+  serve,
   trainStep,
 ];
 

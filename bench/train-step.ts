@@ -106,9 +106,7 @@ export const trainStep: Bench & { readonly flags: string } = {
     );
     const all: Measured[] = [];
     for (const shape of SHAPES[provider]) {
-      const small: Shape = flags.quick
-        ? { ...shape, encoder: QUICK, queries: 2, limit: undefined }
-        : shape;
+      const small: Shape = flags.quick ? { ...shape, encoder: QUICK, queries: 2, limit: undefined } : shape;
       // Limits are those of the way that a run takes by itself.
       const usual = flags.chunk ? Number(flags.chunk) : undefined;
       const product = await productSpeed(small.encoder, provider, threads);

@@ -29,7 +29,13 @@ export {
   ranking,
 } from "./eval/evaluate.ts";
 export { EXPERIMENTS, runExperiment } from "./eval/experiments/all.ts";
-export type { Collection, Experiment, ExperimentOptions } from "./eval/experiments/experiment.ts";
+export type {
+  Collection,
+  Experiment,
+  ExperimentOptions,
+  Findings,
+  JudgedQueries,
+} from "./eval/experiments/experiment.ts";
 export { type FusionMethod, fuse, fuseRuns } from "./eval/fuse.ts";
 export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
 export { percentiles } from "./eval/percentiles.ts";
@@ -55,24 +61,33 @@ export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embedd
 export type { Skipped } from "./files/folder.ts";
 export { type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
 export { parseJson, readText, writeText } from "./files/lines.ts";
-export { checkFilter, type Filter } from "./filter.ts";
+export {
+  type Condition,
+  checkFilter,
+  type Filter,
+  type Operators,
+  type Order,
+  type Scalar,
+} from "./filter.ts";
 export type { IndexInfo, SegmentInfo } from "./info.ts";
 export { FLOAT16, roundToFloat16, toFloat16 } from "./kernel/float16.ts";
 export type { Kernel } from "./kernel/kernel.ts";
+export type { CodeShape } from "./kernel/pq.ts";
 export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./kernel/rows.ts";
 export { scalar } from "./kernel/scalar.ts";
-export { type Selection, type SemanticSelection, select, weigh } from "./kernel/select.ts";
-export { type Bag, count } from "./lexical/bag.ts";
+export { type Selected, type Selection, type SemanticSelection, select, weigh } from "./kernel/select.ts";
+export { type Bag, type BagFormat, count } from "./lexical/bag.ts";
 export { BM25_DEFAULTS, type Bm25Parameters, idf, type Statistics, termPart } from "./lexical/bm25.ts";
 export { readTopics, type Topic } from "./lexical/topics.ts";
 export { type DocumentVector, readVectors } from "./lexical/vectors.ts";
 export { readWeighted } from "./lexical/weighted.ts";
 export type { EncodedQuery, Fate, Query, QueryTerm } from "./query.ts";
-export { explanationHtml } from "./report/explain-html.ts";
+export { type ExplanationOptions, explanationHtml } from "./report/explain-html.ts";
 export { reportHtml } from "./report/html.ts";
 export { reportMarkdown } from "./report/markdown.ts";
-export { plotSvg } from "./report/plot.ts";
-export type { Report, ReportPlot, ReportTable } from "./report/report.ts";
+export { type PlotLook, plotSvg } from "./report/plot.ts";
+export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./report/report.ts";
+export type { ScanCounts } from "./scan/window-scan.ts";
 export type { KernelInfo } from "./search/choose.ts";
 export type { MatchedTerm, MissedTerm } from "./search/explain.ts";
 export { type GpuOptions, KERNELS, type KernelName } from "./search/kernels.ts";
@@ -82,7 +97,7 @@ export { topK } from "./search/topk.ts";
 export type { PlannedQuery, PlannedTerm, SelectedDims } from "./selected.ts";
 export { type AddOptions, type Highlights, type OpenOptions, Sluice } from "./sluice.ts";
 export type { Fields } from "./store/documents.ts";
-export type { Progress } from "./store/progress.ts";
+export type { OnProgress, Progress } from "./store/progress.ts";
 export type { Verification } from "./store/verify.ts";
 export type { Exported, ExportOptions } from "./store/web-export.ts";
 export type { ExportedFields } from "./store/web-format.ts";
@@ -104,9 +119,8 @@ export {
   type ExportCheckpointOptions,
   type ExportedCheckpoint,
   exportCheckpoint,
-  type OpenEncoderOptions,
-  openEncoder,
 } from "./train/export.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export { type Mined, type MineOptions, type MineProgress, mine } from "./train/mine.ts";
+export { type OpenSpeaker, openSpeaker, type Speaker } from "./train/speaker.ts";
 export { prepareTeacher, type TrainOptions, type TrainOutcome, train } from "./train/train.ts";

@@ -87,7 +87,7 @@ export class Sluice {
   #pool: ScanPool | undefined;
   #kernel: ChosenKernel = WASM;
 
-  /** Not for direct use: an index comes from `open` or `build`. */
+  /** @internal An index comes from `open` or `build`. */
   constructor(source: IndexData | LiveIndex, encoder?: Encoder) {
     this.#asker = new Asker(openModel, encoder);
     if (source instanceof LiveIndex) {

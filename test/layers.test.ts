@@ -54,7 +54,7 @@ const BELOW: Record<string, readonly string[]> = {
     ...["sluice", "eval", "report"],
   ],
   version: [],
-  server: ["index", "version"],
+  server: ["index"],
   // What other programs plug into: each sees the public API, and what a language model may ask.
   tools: ["errors", "filter", "answer", "sluice"],
   mcp: ["index", "tools"],

@@ -43,6 +43,24 @@ test("a folder of Markdown, then a CSV file, in one index", async () => {
   expect(await hits(at("a"), "steam", "--filter", '{"year": {"lt": 1830}}')).toEqual(["r2"]);
 });
 
+test("a file that became shorter leaves nothing behind", async () => {
+  const write = (sections: number) =>
+    writeFileSync(
+      at("sections.md"),
+      Array.from({ length: sections }, (_, i) => `# S${i}\n\nword ${i}\n`).join("\n"),
+    );
+  write(5);
+  await sluice("index", at("b"), at("sections.md"));
+  write(2);
+  const { out } = await sluice("add", at("b"), at("sections.md"), "--upsert");
+  expect(out).toContain("2 documents added or replaced");
+  expect(out).toContain("3 passages deleted that files no longer have");
+  expect((await hits(at("b"), "word")).sort()).toEqual(["sections.md#1", "sections.md#2"]);
+  write(0);
+  const emptied = await sluice("add", at("b"), at("sections.md"), "--upsert", "--json");
+  expect(JSON.parse(emptied.out)).toMatchObject({ added: 0, dropped: 2, docs: 0 });
+});
+
 test.each([
   [["index", "x", "a.jsonl", "--jsonl", "b.jsonl"], "PATHs exclude --jsonl and --beir"],
   [["index", "x", "--jsonl", "b", "--chunk-words", "5"], "--chunk-words has no effect with --jsonl"],

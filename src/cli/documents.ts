@@ -64,13 +64,26 @@ export const DOCUMENT_DETAILS = [
   "With --commit-every they become visible in steps, and what was committed stays.",
 ].join("\n");
 
-/** What folders held that was not read, to be told at the end. */
-export class SkippedFiles {
+/** What became of the files that were named, to be told at the end. */
+export class ReadFiles {
   readonly counts: Partial<Record<Skipped, number>> = {};
+  readonly #passages = new Map<string, number>();
 
-  readonly add = (_name: string, why: Skipped): void => {
+  readonly onSkip = (_name: string, why: Skipped): void => {
     this.counts[why] = (this.counts[why] ?? 0) + 1;
   };
+
+  readonly onRead = (name: string, passages: number): void => {
+    this.#passages.set(name, passages);
+  };
+
+  /** Deletes passages that files had when they were longer; how many. */
+  async dropStale(index: Sluice): Promise<number> {
+    let dropped = 0;
+    for (const [name, passages] of this.#passages)
+      for (let number = passages + 1; (await index.delete([`${name}#${number}`])) === 1; number++) dropped++;
+    return dropped;
+  }
 
   /** "skipped: 3 hidden, 1 binary, 12 other files", and a line end; nothing where nothing was. */
   text(): string {
@@ -90,11 +103,11 @@ export interface Source {
   readonly encodings?: ReadonlyMap<string, Encoding>;
 }
 
-/** Adds all documents and commits; stops at Ctrl-C. */
+/** Adds all documents and commits, `last` before the last commit; stops at Ctrl-C. */
 export async function addAll(
   index: Sluice,
   { documents, encodings }: Source,
-  { upsert, every }: { upsert: boolean; every: number | undefined },
+  { upsert, every, last }: { upsert: boolean; every: number | undefined; last?: () => Promise<unknown> },
   progress: ProgressLine,
 ): Promise<number> {
   const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
@@ -110,6 +123,7 @@ export async function addAll(
         const before = added;
         added += await add(every === undefined ? stream : taken(stream, every));
         more = every !== undefined && added - before === every;
+        if (!more) await last?.();
         await index.commit({ onProgress });
       }
     } catch (error) {
@@ -135,7 +149,7 @@ async function* taken<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerato
 export function documentsOf(
   args: Arguments,
   pieces: readonly string[] | undefined,
-  skipped: SkippedFiles,
+  read: ReadFiles,
 ): AsyncIterable<Document> {
   const [jsonl, beir, lexical] = [args.text("jsonl"), args.text("beir"), args.text("lexical")!];
   const paths = args.operands.slice(1);
@@ -143,7 +157,7 @@ export function documentsOf(
   if (paths.length > 0 && (jsonl ?? beir)) throw args.misuse("PATHs exclude --jsonl and --beir");
   // The index notices an id that comes twice, without remembering all of them in memory.
   const unique = false;
-  const options = { ...fileOptions(args), onSkip: skipped.add };
+  const options = { ...fileOptions(args), onSkip: read.onSkip, onRead: read.onRead };
   const texts = jsonl
     ? readFiles(jsonl, { ...options, format: "jsonl" })
     : beir

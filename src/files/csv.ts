@@ -13,6 +13,8 @@ export interface CsvRecord {
   readonly line: number;
 }
 
+/** What stays a text, even where it looks like a number. */
+const TEXTS = ["id", "title", "text"];
 /** A quoted field of more characters is taken for a quote that was never closed. */
 const LONGEST_FIELD = 1 << 26;
 
@@ -34,13 +36,16 @@ export async function* readCsv(
         "a field with a comma or a line end in it goes into quotes",
       );
     }
-    const filled = header.flatMap((name, i) => (fields[i] === "" ? [] : [[name, fields[i]] as const]));
-    const named = header.map((name) => [name, null] as const);
-    const { id, title, text, ...rest } = documentOf(Object.fromEntries([...named, ...filled]), where, names);
-    const typed = Object.entries(rest).flatMap(([name, value]) =>
-      value === null ? [] : [[name, cell(value as string)] as const],
-    );
-    yield { ...Object.fromEntries(typed), id, ...(title && { title }), ...(text && { text }) };
+    // Without a prototype: a column may be called __proto__.
+    const row: Record<string, unknown> = Object.create(null);
+    for (const [i, name] of header.entries()) row[name] = fields[i] === "" ? null : fields[i];
+    const document = documentOf(row, where, names);
+    yield Object.fromEntries(
+      Object.entries(document).flatMap(([name, value]) => {
+        if (value === null) return [];
+        return [[name, TEXTS.includes(name) ? value : cell(value as string)]];
+      }),
+    ) as unknown as Document;
   }
 }
 

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { parquetWriteFile } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
@@ -89,6 +89,22 @@ describe("CSV", () => {
   });
 });
 
+/** Zstandard without compressing: a frame of raw blocks. */
+function storedZstd(bytes: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(9);
+  head.writeUInt32LE(0xfd2fb528, 0);
+  head[4] = 0xa0; // one segment, its size in four bytes
+  head.writeUInt32LE(bytes.length, 5);
+  const parts: Uint8Array[] = [head];
+  for (let at = 0; at < bytes.length; at += 1 << 16) {
+    const block = bytes.subarray(at, at + (1 << 16));
+    const header = Buffer.alloc(3);
+    header.writeUIntLE((block.length << 3) | (at + block.length === bytes.length ? 1 : 0), 0, 3);
+    parts.push(header, block);
+  }
+  return Buffer.concat(parts);
+}
+
 describe("Parquet", () => {
   const rows = Array.from({ length: 2500 }, (_, i) => ({ id: `d${i}`, text: `text ${i}`, year: BigInt(i) }));
   const write = (name: string, options = {}) => {
@@ -131,6 +147,27 @@ describe("Parquet", () => {
       { id: "1", text: "a", vector: [0.5, 1], at: "1970-01-01T00:00:00.000Z" },
       { id: "2", text: "b", vector: [2, 3] },
     ]);
+  });
+
+  test.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+    ["GZIP", (bytes) => gzipSync(bytes)],
+    ["BROTLI", (bytes) => brotliCompressSync(bytes)],
+    ["ZSTD", storedZstd],
+  ])("%s is unpacked", async (codec, compress) => {
+    const path = write(`${codec}.parquet`, { codec, compressors: { [codec]: compress } });
+    expect((await read(path))[2001]).toEqual({ id: "d2001", text: "text 2001", year: 2001 });
+  });
+
+  test("a file that was cut short is refused", async () => {
+    const whole = readFileSync(write("whole.parquet"));
+    await expect(read(written("cut.parquet", whole.subarray(0, whole.length / 2)))).rejects.toThrow(
+      "cut.parquet: not readable as Parquet",
+    );
+    const garbled = Uint8Array.from(whole);
+    garbled.fill(0xff, 4, 2000);
+    await expect(read(written("garbled.parquet", garbled))).rejects.toThrow(
+      "garbled.parquet: rows 1 to 1000",
+    );
   });
 
   test("what is not Parquet, or lacks a field, is refused", async () => {

@@ -28,7 +28,7 @@ const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
 const PROSE: readonly Format[] = ["markdown", "text"];
 
 /** A line of a text without line ends is handed on in pieces of about so many characters. */
-const LONGEST_LINE = 1 << 20;
+const LONGEST_LINE = 1 << 16;
 
 export interface FileOptions extends FieldNames {
   /** What the files are, whatever their names say; of a folder, only files with that format's endings are read. */
@@ -39,6 +39,8 @@ export interface FileOptions extends FieldNames {
   delimiter?: string;
   /** Called for every file of a folder that is left out. */
   onSkip?: (name: string, why: Skipped) => void;
+  /** Called for every Markdown or text file that was read to its end, with how many passages it has. */
+  onRead?: (name: string, passages: number) => void;
 }
 
 /**
@@ -105,7 +107,7 @@ function readFile(file: FoundFile, format: Format, options: FileOptions): AsyncG
     case "parquet":
       return readParquet(file.path, names);
     default:
-      return readProse(file, format, options.chunk);
+      return readProse(file, format, options);
   }
 }
 
@@ -115,7 +117,7 @@ const TAKEN = new Set(["id", "text", "title", "weights", "vector", "path", "head
 async function* readProse(
   { path, name }: FoundFile,
   format: "markdown" | "text",
-  chunking: Chunking = {},
+  { chunk = {}, onRead = () => {} }: FileOptions,
 ): AsyncGenerator<Document> {
   let front: FrontMatter = {};
   const all = lines(path, { blank: true, longest: LONGEST_LINE });
@@ -126,7 +128,7 @@ async function* readProse(
           front = fields;
         });
   let number = 0;
-  for await (const { text, line, headings } of chunks(blocks, chunking)) {
+  for await (const { text, line, headings } of chunks(blocks, chunk)) {
     const top = typeof front.title === "string" && front.title !== headings[0] ? [front.title] : [];
     const titles = [...top, ...headings];
     const rest = Object.entries(front).filter(([field]) => !TAKEN.has(field));
@@ -140,4 +142,5 @@ async function* readProse(
       line,
     };
   }
+  onRead(name, number);
 }

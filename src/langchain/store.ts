@@ -17,7 +17,8 @@ export interface SluiceStoreOptions extends OpenOptions {
   folder?: string;
 }
 
-interface StoreParts {
+/** What a store is made of. */
+export interface StoreParts {
   readonly index: Sluice;
   /** To be removed with the store. */
   readonly temporary?: string;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { builtCli } from "../../test/built.ts";
+import { builtCli, LONGEST_BUILD_MS } from "../../test/built.ts";
 import { Sluice } from "../index.ts";
 import type { ExplainOutput, FoundDocument, SearchOutput } from "../tools.ts";
 import { type HttpServing, serveHttp } from "./index.ts";
@@ -65,7 +65,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
     client = new Client({ name: "test", version: "1" });
     client.onerror = (error) => errors.push(error);
     await client.connect(await transports[name]());
-  });
+  }, LONGEST_BUILD_MS);
   afterAll(async () => {
     await client.close();
     // Over stdio this would be anything on stdout that is not the protocol.

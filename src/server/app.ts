@@ -2,9 +2,8 @@
 
 import { Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
-import { version } from "../version.ts";
 import { docsPage, docsStyle } from "./docs-page.ts";
-import { endpoint, errorResponse, jsonResponse, type Shared } from "./endpoint.ts";
+import { endpoint, type Shared } from "./endpoint.ts";
 import { HttpError, httpErrorOf } from "./errors.ts";
 import { type GuardOptions, guard } from "./guard.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
@@ -13,9 +12,11 @@ import { type Limits, limitsWith } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
+import { errorResponse, jsonResponse } from "./responses.ts";
 import { ROUTES, type Route, type RouteName } from "./routes.ts";
 import { ServedIndexes } from "./served.ts";
 import { builtPage, StaticFiles } from "./static.ts";
+import { Turnstile } from "./turnstile.ts";
 import { Workload } from "./work.ts";
 
 export interface ServerOptions extends GuardOptions {
@@ -51,7 +52,14 @@ export function createServer(
   const metrics = new Metrics();
   const workload = new Workload(limits, metrics);
   const served = new ServedIndexes(indexes, limits.transactionMs);
-  const shared: Shared = { keys, limits, metrics, workload, log: options.log };
+  const shared: Shared = {
+    keys,
+    limits,
+    metrics,
+    workload,
+    questions: new Turnstile(),
+    log: options.log,
+  };
   const app = new Hono();
   app.onError((error) => {
     options.log?.error({ error: error.stack }, "failed");
@@ -81,7 +89,7 @@ export function createServer(
     }
     return c.text(metrics.text(served), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
-  const openApi = openApiDocument(version());
+  const openApi = openApiDocument();
   app.get("/openapi.json", () => jsonResponse(200, openApi));
   app.get("/docs", (c) => c.html(docsPage(openApi)));
   app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "Content-Type": "text/css; charset=utf-8" }));

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../index.ts";
-import { HANG_UP, HttpError, invalid, tooLarge } from "./errors.ts";
+import { cancelled, HANG_UP, HttpError, invalid, tooLarge } from "./errors.ts";
 import { parsedJson } from "./json.ts";
 import type { Limits } from "./limits.ts";
 import { documentSchema, documentsRequest } from "./schemas.ts";
@@ -155,6 +155,9 @@ async function inTime<T>(work: Promise<T>, ms: number, signal: AbortSignal): Pro
   });
   try {
     return await Promise.race([work, given]);
+  } catch (error) {
+    // What else can go wrong while a body is read: whoever sent it hung up.
+    throw error instanceof HttpError ? error : cancelled();
   } finally {
     stop();
   }

@@ -2,15 +2,25 @@
 
 import type { Context } from "hono";
 import { readDocuments, readJson } from "./body.ts";
-import { HANG_UP, HttpError, httpErrorOf, invalid } from "./errors.ts";
+import { HttpError, httpErrorOf, invalid } from "./errors.ts";
 import { EventStream } from "./events.ts";
 import type { Handler, Input } from "./handlers.ts";
 import type { Keys } from "./keys.ts";
 import type { Limits } from "./limits.ts";
-import type { Log } from "./log.ts";
+import { type Log, logRequest } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import { errorResponse, jsonResponse } from "./responses.ts";
 import type { Route } from "./routes.ts";
+import type { Turnstile } from "./turnstile.ts";
 import type { Workload } from "./work.ts";
+
+/** How a request ended. */
+interface End {
+  readonly status: number;
+  /** Bytes of the answer, where it is no stream. */
+  readonly bytes?: number;
+  readonly error?: unknown;
+}
 
 /** What all endpoints share. */
 export interface Shared {
@@ -18,22 +28,31 @@ export interface Shared {
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly workload: Workload;
+  readonly questions: Turnstile;
   readonly log: Log | undefined;
 }
 
 export function endpoint(route: Route, handler: Handler, shared: Shared): (c: Context) => Promise<Response> {
   return async (c) => {
     const started = performance.now();
-    const finish = (status: number, error?: unknown) => {
+    const finish = ({ status, bytes, error }: End) => {
       const ms = performance.now() - started;
       shared.metrics.record(c.req.method, route.path, status, ms);
-      logged(shared.log, c, route, status, ms, error);
+      const entry = {
+        method: c.req.method,
+        route: route.path,
+        index: c.req.param("name"),
+        status,
+        ms,
+        bytes,
+      };
+      if (shared.log) logRequest(shared.log, entry, error);
     };
     try {
       return await answered(c, route, handler, shared, finish);
     } catch (error) {
       const known = httpErrorOf(error);
-      finish(known.status, error);
+      finish({ status: known.status, error });
       return errorResponse(known);
     }
   };
@@ -43,8 +62,8 @@ async function answered(
   c: Context,
   route: Route,
   handler: Handler,
-  { keys, limits, workload }: Shared,
-  finish: (status: number, error?: unknown) => void,
+  { keys, limits, workload, questions }: Shared,
+  finish: (end: End) => void,
 ): Promise<Response> {
   const { raw } = c.req;
   keys.check(c.req.header("authorization"), route.access);
@@ -66,11 +85,11 @@ async function answered(
           ...input,
           onProgress: (progress) => events.send("progress", progress),
         });
-        finish(200);
+        finish({ status: 200 });
         events.send("done", answer);
       } catch (error) {
         const known = httpErrorOf(error);
-        finish(known.status, error);
+        finish({ status: known.status, error });
         events.send("error", known.answer);
       } finally {
         work.end();
@@ -81,9 +100,10 @@ async function answered(
     return events.response;
   }
   try {
-    const answer = await handler({ ...input, onProgress: () => {} });
-    finish(200);
-    return jsonResponse(200, answer);
+    const ask = () => handler({ ...input, onProgress: () => {} });
+    const response = jsonResponse(200, await (route.access === "read" ? questions.pass(ask) : ask()));
+    finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
+    return response;
   } finally {
     work.end();
   }
@@ -100,46 +120,4 @@ function checked(schema: Route["body"], value: unknown, where: string): unknown 
 
 function accepts(c: Context, type: string): boolean {
   return (c.req.header("accept") ?? "").split(",").some((one) => one.split(";")[0].trim() === type);
-}
-
-export function jsonResponse(
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const all = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers };
-  return new Response(JSON.stringify(value), { status, headers: all });
-}
-
-export function errorResponse(error: HttpError): Response {
-  // Nobody reads what is said to a client that is gone, and 499 is no status of the protocol.
-  const status = error.status === 499 ? 408 : error.status;
-  return jsonResponse(status, error.answer, error.status === 499 ? HANG_UP : error.headers);
-}
-
-/** Method, route, status, time: never what was asked, nor what was stored. */
-function logged(
-  log: Log | undefined,
-  c: Context,
-  route: Route,
-  status: number,
-  ms: number,
-  error?: unknown,
-): void {
-  if (!log) return;
-  const entry = {
-    method: c.req.method,
-    route: route.path,
-    ...(route.params && { index: c.req.param("name") }),
-    status,
-    ms: Math.round(ms * 100) / 100,
-    bytes: Number(c.req.header("content-length") ?? 0),
-  };
-  if (status === 500 || (status === 503 && !(error instanceof HttpError))) {
-    log.error({ ...entry, error: error instanceof Error ? error.stack : String(error) }, "failed");
-  } else if (error instanceof Error) {
-    log.warn({ ...entry, code: httpErrorOf(error).code }, "refused");
-  } else {
-    log.info(entry, "answered");
-  }
 }

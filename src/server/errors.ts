@@ -33,6 +33,11 @@ export class HttpError extends Error {
 /** The rest of the body is not waited for, so the connection cannot be used again. */
 export const HANG_UP = { Connection: "close" };
 
+/** Nobody waits for the answer any more; the status is for the log. */
+export function cancelled(): HttpError {
+  return new HttpError(499, "cancelled", "the client is gone", { headers: HANG_UP });
+}
+
 export function tooLarge(limit: number): HttpError {
   return new HttpError(413, "too_large", `the body is larger than ${limit} bytes`, {
     hint: "send less at once; a stream of lines (application/x-ndjson) may be longer",

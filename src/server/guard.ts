@@ -3,8 +3,8 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { errorResponse } from "./endpoint.ts";
 import { HttpError } from "./errors.ts";
+import { errorResponse } from "./responses.ts";
 
 const CONTENT_POLICY = [
   "default-src 'self'",

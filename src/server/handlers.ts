@@ -34,10 +34,17 @@ type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
 };
 
 export function handlersOf(indexes: ServedIndexes, limits: Limits): Handlers {
-  const write = (how: "add" | "upsert") => (change: Change) =>
-    changed(indexes, change, async (index) => ({
-      added: await index[how](some(change.documents()), { onProgress: change.onProgress }),
-    }));
+  const write = (how: "add" | "upsert") => async (change: Change) => {
+    indexes.writable(change.params.name); // before a body is read in vain
+    const { documents, close } = await begun(change.documents());
+    try {
+      return await changed(indexes, change, async (index) => ({
+        added: await index[how](documents, { onProgress: change.onProgress }),
+      }));
+    } finally {
+      await close();
+    }
+  };
   const remove = (change: Change, ids: readonly string[]) =>
     changed(indexes, change, async (index) => ({ deleted: await index.delete(ids) }));
 
@@ -103,14 +110,18 @@ async function changed(
   };
 }
 
-/** Documents, of which there must be one at least: an empty upload is far more often a slip. */
-async function* some(documents: AsyncGenerator<Document>): AsyncGenerator<Document> {
-  let count = 0;
-  for await (const document of documents) {
-    count++;
-    yield document;
-  }
-  if (count === 0) throw new HttpError(400, "invalid", "the body has no documents");
+/**
+ * Documents of which the first is there, so that no change waits for its client while others wait for it. There must
+ * be one: an empty upload is far more often a slip.
+ */
+async function begun(documents: AsyncGenerator<Document>) {
+  const first = await documents.next();
+  if (first.done) throw new HttpError(400, "invalid", "the body has no documents");
+  const all = async function* () {
+    yield first.value;
+    yield* documents;
+  };
+  return { documents: all(), close: () => documents.return(undefined) };
 }
 
 function summaryOf({ name, index }: Served) {

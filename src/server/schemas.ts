@@ -54,14 +54,19 @@ export const planSchema = z
   });
 
 export const querySchema = z
-  .union([
-    z.string(),
-    z.strictObject({
-      text: z.string().optional(),
-      weights: z.record(z.string(), z.number()).optional(),
-      vector: z.array(z.number()).optional(),
-    }),
-  ])
+  .union(
+    [
+      z.string(),
+      z.strictObject({
+        text: z.string().optional(),
+        weights: z.record(z.string(), z.number()).optional(),
+        vector: z.array(z.number()).optional(),
+      }),
+    ],
+    {
+      error: "expected a text, or an object with text, weights (a number for each term) or vector (numbers)",
+    },
+  )
   .openapi("Query", {
     description:
       "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own.",
@@ -103,25 +108,33 @@ export const batchRequest = z
   .strictObject({ queries: z.array(querySchema).min(1), ...asked })
   .openapi("BatchRequest");
 
-/** The same for a browser's address bar: q and k=…, the plan by its heaviest letters. */
+/** Numbers and truths in an address are texts. */
+const numeric = (inside: z.ZodNumber, type: "integer" | "number", description: string) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, "expected a number")
+    .transform(Number)
+    .pipe(inside)
+    .optional()
+    .openapi({ type, description });
+
+const truth = (description: string) =>
+  z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional()
+    .openapi({ type: "boolean", description });
+
+/** A search for a browser's address bar: a text, and the options that are no objects. */
 export const searchParameters = z.strictObject({
   q: z.string().openapi({ description: "The text of the query.", example: "fear of spiders" }),
-  k: z.coerce.number().int().min(1).optional(),
-  offset: z.coerce.number().int().min(0).optional(),
-  lambda: z.coerce.number().min(0).optional(),
-  theta: z.coerce
-    .number()
-    .min(0)
-    .optional()
-    .openapi({ description: "Two stages: look at query weights above this first." }),
-  mass: z.coerce
-    .number()
-    .gt(0)
-    .max(1)
-    .optional()
-    .openapi({ description: "Two stages: look at the heaviest share of the query first." }),
+  k: numeric(whole(1), "integer", "How many hits; 10 when left out."),
+  offset: numeric(whole(0), "integer", "How many of the best hits to leave out: the next page."),
+  lambda: numeric(z.number().min(0), "number", "Weight of the semantic part, instead of the index's own."),
+  theta: numeric(z.number().min(0), "number", "Two stages: look at query weights above this first."),
+  mass: numeric(z.number().gt(0).max(1), "number", "Two stages: look at this share of the query first."),
   filter: z.string().optional().openapi({ description: "A filter as JSON.", example: '{"kind":"noun"}' }),
-  highlight: z.stringbool().optional(),
+  highlight: truth("Say where in title and text the words of the query stand."),
 });
 
 export const explainRequest = z
@@ -354,10 +367,9 @@ export const documentsRequest = z
 export const idsRequest = z.strictObject({ ids: z.array(z.string().min(1)).min(1) }).openapi("IdsRequest");
 
 export const writeParameters = z.strictObject({
-  commit: z.stringbool().optional().openapi({
-    description:
-      "false: leave the changes in a transaction, which is named in the answer and committed later. True when left out.",
-  }),
+  commit: truth(
+    "false: leave the changes in a transaction, which is named in the answer and committed later. True when left out.",
+  ),
   transaction: z
     .string()
     .optional()

@@ -1,7 +1,7 @@
 // A request while it is worked on: what it may still take, and how it is told to stop. It is counted from when its work
 // begins until its answer is complete, a stream of events included.
 
-import { HANG_UP, HttpError } from "./errors.ts";
+import { cancelled, HANG_UP, HttpError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -26,7 +26,7 @@ export class Workload {
     if (this.#stopping) throw busy("stopping", "the server is stopping", HANG_UP);
     if (this.#running.size >= this.#limits.concurrent) throw busy("busy", "too many requests at once");
     const controller = new AbortController();
-    const gone = () => controller.abort(new HttpError(499, "cancelled", "the client is gone"));
+    const gone = () => controller.abort(cancelled());
     const late = () =>
       controller.abort(new HttpError(503, "timeout", `the request took longer than ${ms} ms`));
     const timer = setTimeout(late, ms);

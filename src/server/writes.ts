@@ -26,6 +26,8 @@ export class Writes {
   #last: Promise<unknown> = Promise.resolve();
   #open: Transaction | undefined;
   #commits = 0;
+  /** Whether there are changes that no commit has. */
+  #dirty = false;
 
   constructor(index: Sluice, transactionMs: number) {
     this.#index = index;
@@ -47,17 +49,20 @@ export class Writes {
     return this.#exclusive(async () => {
       signal.throwIfAborted();
       this.#require(transaction);
+      await this.#clean();
+      this.#dirty = true;
       try {
         const result = await work();
         signal.throwIfAborted();
         if (!commit) return { result, transaction: this.#wait() };
         await this.#index.commit(onProgress ? { onProgress } : {});
         this.#commits++;
+        this.#dirty = false;
         this.#settle();
         return { result };
       } catch (error) {
         this.#settle();
-        await this.#index.rollback();
+        await this.#clean().catch(() => {}); // tried again before the next change; what went wrong first is told
         throw error;
       }
     });
@@ -73,7 +78,7 @@ export class Writes {
     return this.#exclusive(async () => {
       this.#require(transaction);
       this.#settle();
-      await this.#index.rollback();
+      await this.#clean();
     });
   }
 
@@ -110,6 +115,13 @@ export class Writes {
     const forget = () => this.rollback(name).catch(() => {}); // it was committed in the last moment
     this.#open = { name, timer: setTimeout(forget, this.#transactionMs).unref() };
     return name;
+  }
+
+  /** Forgets changes that belong to no transaction. */
+  async #clean(): Promise<void> {
+    if (!this.#dirty || this.#open) return;
+    await this.#index.rollback();
+    this.#dirty = false;
   }
 
   #settle(): void {

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { UsageError } from "../errors.ts";
-import { whitespace } from "./analyzer.ts";
+import { type Analyzer, whitespace } from "./analyzer.ts";
 import { byteOrder } from "./byte-order.ts";
 import { english } from "./english.ts";
+import { highlight } from "./highlight.ts";
 import { WordPiece } from "./wordpiece.ts";
 import { eachWord } from "./words.ts";
 
@@ -132,6 +133,74 @@ describe("word pieces", () => {
     expect(() => WordPiece.fromTokenizerJson('{"model":{"type":"BPE","vocab":{}}}')).toThrow(
       "BPE, expected WordPiece",
     );
+  });
+});
+
+describe("where terms stand", () => {
+  const located = (analyzer: Analyzer, text: string) => {
+    const found: [string, string][] = [];
+    analyzer.eachTerm?.(text, (term, start, end) => found.push([term, text.slice(start, end)]));
+    return found;
+  };
+
+  test("they are the analyser's terms, in order, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.lorem()), (text) => {
+        for (const analyzer of [english, whitespace])
+          expect(located(analyzer, text).map(([term]) => term)).toEqual(analyzer.terms(text));
+      }),
+    );
+  });
+
+  test("word pieces come once a word, with the first", () => {
+    const pieces = WordPiece.fromVocabulary(
+      ["[UNK]", "un", "##aff", "##able", "bau", "##haus", "!", "$", "5", "cafe", "日"].join("\n"),
+    );
+    expect(located(pieces, "Unaffable BAUHAUS! café日 xyz $5")).toEqual([
+      ...[
+        ["un", "Unaffable"],
+        ["bau", "BAUHAUS"],
+        ["!", "!"],
+        ["cafe", "café"],
+        ["日", "日"],
+        ["$", "$"],
+        ["5", "5"],
+      ],
+    ]);
+    const words = fc.constantFrom(
+      "un",
+      "unaffable",
+      "bauhaus",
+      "café",
+      "日日",
+      "!",
+      "$5",
+      " ",
+      "x",
+      ",",
+      "\t",
+    );
+    fc.assert(
+      fc.property(fc.array(words), (parts) => {
+        const text = parts.join("");
+        const firsts = pieces.terms(text).filter((term) => !term.startsWith("##") && term !== "[UNK]");
+        expect(located(pieces, text).map(([term]) => term)).toEqual(firsts);
+      }),
+    );
+  });
+
+  test("words that became one of the terms are found, in whatever form; others are not", () => {
+    const text = "Gates: the gate's GATED 🚪 community, gating 門";
+    const marked = highlight(english, text, new Set(english.terms("gate 門"))).map(([from, to]) =>
+      text.slice(from, to),
+    );
+    expect(marked).toEqual(["Gates", "gate's", "GATED", "gating", "門"]);
+    expect(highlight(english, text, new Set())).toEqual([]);
+    const own: Analyzer = { name: "whitespace", terms: (text) => text.toLowerCase().match(/[a-z]/g) ?? [] };
+    expect(highlight(own, "xy  Zx q", new Set(["x"]))).toEqual([
+      [0, 2],
+      [4, 6],
+    ]);
   });
 });
 

@@ -187,6 +187,10 @@ const CONFIG = object({
       steps: whole({ least: 1 }),
       /** Texts of a step. */
       texts: usually(whole({ least: 1 }), 64),
+      /** Share of the tokens that are to be guessed. */
+      guessed: usually(number({ above: 0, most: 1 }), 0.15),
+      /** Share of those that are hidden. With 0 the head learns to name each token, which is where a DeLADE head begins. */
+      hidden: usually(number({ least: 0, most: 1 }), 0.8),
       learningRate: usually(rates, { encoder: 0, heads: 5e-4 }),
     }),
   ),

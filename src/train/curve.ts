@@ -61,7 +61,7 @@ function lossPanel(name: string, steps: readonly StepEntry[]): Panel {
       const lower = stretches.map(({ step, low }) => place(step, low)).reverse();
       const line = stretches.map(({ step, smoothed }) => place(step, smoothed));
       return [
-        `<polygon points="${[...upper, ...lower].join(" ")}" fill="${colour}" fill-opacity="0.2"/>`,
+        `<polygon points="${[...upper, ...lower].join(" ")}" fill="${colour}" fill-opacity="0.2" stroke="${colour}" stroke-opacity="0.35"/>`,
         `<polyline points="${line.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,
       ].join("\n");
     },

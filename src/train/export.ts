@@ -1,13 +1,10 @@
-// A checkpoint → a folder that encoders read, or an encoder at once.
+// A checkpoint → a folder that encoders read.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Encoder, type EncoderOptions } from "../encode/encoder.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { type Exported, exportEncoder } from "./export/export.ts";
 import type { Precision } from "./export/weights.ts";
-import { checkpointAt, RunFolder } from "./run-folder.ts";
+import { checkpointAt } from "./run-folder.ts";
 
 export interface ExportCheckpointOptions {
   /** float32 when left out. */
@@ -40,24 +37,4 @@ export async function exportCheckpoint(
     ...(least !== undefined && { least }),
   });
   return { ...exported, checkpoint, step: trainer.step };
-}
-
-export interface OpenEncoderOptions extends EncoderOptions {
-  /** Of a model that is exported for this: weights of words up to this are dropped. */
-  least?: number;
-}
-
-/** An encoder from its folder, or from a checkpoint or a run that was never exported. */
-export async function openEncoder(
-  name: string,
-  { least, ...options }: OpenEncoderOptions = {},
-): Promise<Encoder> {
-  if (!name.endsWith(".safetensors") && !(await RunFolder.holdsRun(name))) return Encoder.open(name, options);
-  const folder = await mkdtemp(join(tmpdir(), "sluice-encoder-"));
-  try {
-    await exportCheckpoint(name, folder, { ...(least !== undefined && { least }) });
-    return await Encoder.open(folder, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true }); // the encoder has it in memory
-  }
 }

@@ -1,20 +1,19 @@
 // Hard negatives (SPEC 4.4): all passages of a training set in one of our indexes, all its queries asked, and what comes
 // back without being right becomes the negatives of a new training file.
 
-import { rm } from "node:fs/promises";
-import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { writeLines } from "../files/line-writer.ts";
-import { Sluice } from "../sluice.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { readCorpus } from "./data/lines.ts";
 import { TextTable } from "./data/text-table.ts";
+import type { Speaker } from "./speaker.ts";
+import { withSpokenIndex } from "./spoken-index.ts";
 
 export interface MineOptions {
   /** Where the training file goes; its passages go beside it, under `corpusPathOf`. */
   readonly out: string;
-  /** What encodes; BM25 alone when left out. It goes into the index that is built, and is closed with it. */
-  readonly encoder?: Encoder;
+  /** What encodes, an `Encoder` for one; BM25 alone when left out. A model without weights of words has BM25 beside it. */
+  readonly encoder?: Speaker;
   /** More passages to find: {"docid", "document_text"} a line. */
   readonly corpus?: string;
   /** Slices of a row; 128 when left out. */
@@ -63,11 +62,24 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   const positives = positivesByQuery(examples, texts.queries.length);
   const negatives: Uint32Array[] = [];
   let found = 0;
-  await withIndex(texts.passages, options, async (index) => {
+  const { encoder: speaker, lambda, signal } = options;
+  if (lambda !== undefined && !speaker?.gives.vector) {
+    throw new UsageError("a weight of the semantic part has no effect without one", "leave lambda out");
+  }
+  const indexed = {
+    folder: `${out}.${process.pid}.index`,
+    dims: options.dims ?? 128,
+    bm25: true,
+    ...(speaker && { speaker }),
+    ...(lambda !== undefined && { lambda }),
+    onProgress: (done: number) => onProgress?.({ stage: "indexing", done, total: texts.passages.length }),
+    signal,
+  };
+  await withSpokenIndex(texts.passages, indexed, async ({ index, questions }) => {
     const most = positives.reduce((most, { length }) => Math.max(most, length), 0);
     for (let start = 0; start < texts.queries.length; start += WINDOW) {
-      options.signal?.throwIfAborted();
-      const asked = texts.queries.slice(start, start + WINDOW);
+      signal?.throwIfAborted();
+      const asked = await questions(texts.queries.slice(start, start + WINDOW));
       const answers = await index.searchAll(asked, { k: depth + most });
       for (const [i, { hits }] of answers.entries()) {
         const right = positives[start + i];
@@ -104,44 +116,6 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
     found: found / texts.queries.length,
     corpus,
   };
-}
-
-/** An index of the passages beside the file that is to be written, for as long as it is needed. */
-async function withIndex(
-  passages: readonly string[],
-  { out, encoder, dims = 128, lambda, onProgress, signal }: MineOptions,
-  use: (index: Sluice) => Promise<void>,
-): Promise<void> {
-  if (lambda !== undefined && !encoder?.gives.vector) {
-    throw new UsageError("a weight of the semantic part has no effect without one", "leave lambda out");
-  }
-  const folder = `${out}.${process.pid}.index`;
-  const documents = function* () {
-    for (const [i, text] of passages.entries()) {
-      signal?.throwIfAborted();
-      yield { id: String(i), text };
-    }
-  };
-  try {
-    const index = await Sluice.open(folder, {
-      dims,
-      // A model's weights fill a whole vocabulary: a slicing that first looks at thousands of them would need them in memory.
-      slicing: encoder?.gives.weights ? "stride" : "spread",
-      ...(encoder && { encoder }),
-      ...(lambda !== undefined && { lambda }),
-    });
-    try {
-      await index.add(documents(), {
-        onProgress: ({ done }) => onProgress?.({ stage: "indexing", done, total: passages.length }),
-      });
-      await index.commit();
-      await use(index);
-    } finally {
-      await index.close();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 function positivesByQuery(examples: ExampleTable, queries: number): Uint32Array[] {

@@ -13,6 +13,7 @@ import { checkedTrainConfig, type TrainConfig } from "./config.ts";
 import { TokenLists } from "./data/token-lists.ts";
 import { exportCheckpoint } from "./export.ts";
 import { readLog, type StepEntry } from "./log.ts";
+import { openSpeaker } from "./speaker.ts";
 import { train } from "./train.ts";
 import { Trainer } from "./trainer.ts";
 
@@ -112,6 +113,31 @@ describe("a tiny model", () => {
     expect(places.found).toEqual(places.expected);
     // By chance half of the others would stand before the right one.
     expect(places.found.reduce((a, b) => a + b, 0) / HELD_OUT).toBeLessThan(HELD_OUT / 4);
+  });
+
+  test("as a run it speaks as its exported encoder does", async () => {
+    const texts = pairs.slice(-5).map(({ positive }) => positive);
+    const [run, encoder] = [await openSpeaker(at("whole"), { threads: 1 }), await openSpeaker(at("encoder"))];
+    expect(run.gives).toEqual(encoder.gives);
+    expect(run.vocabulary).toEqual(encoder.vocabulary);
+    const [said, expected] = [await run.encode(texts, "passage"), await encoder.encode(texts, "passage")];
+    for (const [i, { weights, vector }] of said.entries()) {
+      vector!.forEach((x, at) => {
+        expect(Math.abs(x - expected[i].vector![at])).toBeLessThan(1e-4);
+      });
+      expect(weights!.size).toBeGreaterThan(0);
+      for (const [term, weight] of weights!) {
+        expect(Math.abs(weight - expected[i].weights!.get(term)!)).toBeLessThan(1e-4);
+      }
+      // What the run leaves out is next to nothing.
+      for (const [term, weight] of expected[i].weights!)
+        if (!weights!.has(term)) expect(weight).toBeLessThan(2e-4);
+    }
+    await run.close();
+    await encoder.close();
+    await expect(openSpeaker(at("encoder"), { provider: "webgpu" })).rejects.toThrow(
+      "computed by the processor",
+    );
   });
 
   test("draws its curve", () => {

@@ -17,6 +17,7 @@ import { readLog } from "./log.ts";
 import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
 import { RunFolder } from "./run-folder.ts";
 import { difference } from "./same-run.ts";
+import { namesOf, TrainerSpeaker } from "./speaker.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open.ts";
 import { askedForAll, type BatchTeacher } from "./teacher/teacher.ts";
@@ -114,15 +115,9 @@ function noteCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainOpt
   }
 }
 
-async function evaluationOf(config: TrainConfig, trainer: Trainer, initial: Initial) {
-  const { every, metric } = config.evaluation!;
-  const value = await openEvaluation(config.evaluation!, {
-    trainer,
-    tokenizer: initial.tokenizer,
-    maxLength: config.model.maxLength,
-    vocabulary: namesOf(initial),
-  });
-  return { every, metric, value };
+async function evaluationOf({ evaluation, model }: TrainConfig, trainer: Trainer, { tokenizer }: Initial) {
+  const speaker = new TrainerSpeaker(trainer, tokenizer, model.maxLength);
+  return { ...evaluation!, value: await openEvaluation(evaluation!, speaker) };
 }
 
 /** Encodes what the config's teacher will be asked about and keeps it (`teacher.keep`), so that a run begins at once. */
@@ -188,7 +183,7 @@ function requireSame(before: Checkpoint["learnsFrom"], now: Checkpoint["learnsFr
   );
 }
 
-function trainerOptions(config: TrainConfig, initial: Initial): TrainerOptions {
+function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): TrainerOptions {
   const { optimiser, compute, teacher } = config;
   const {
     terms = [{ kind: teacher ? "kl" : "nll" } as const],
@@ -199,7 +194,10 @@ function trainerOptions(config: TrainConfig, initial: Initial): TrainerOptions {
   const slicing =
     densified === undefined
       ? undefined
-      : new Slicing(new Vocabulary(namesOf(initial)), { strategy: "stride", dims: densified });
+      : new Slicing(new Vocabulary(namesOf(model.encoder.vocabulary, tokenizer)), {
+          strategy: "stride",
+          dims: densified,
+        });
   const [first, second] = optimiser.betas;
   return {
     ...compute,
@@ -213,15 +211,14 @@ function headWarmUpOf(
   { passages }: Dataset,
   { tokenizer }: Initial,
 ): HeadWarmUp {
-  const { steps, texts, learningRate } = headWarmUp!;
+  const { steps, texts, guessed, hidden, learningRate } = headWarmUp!;
   const mask = tokenizer.terms.indexOf("[MASK]");
   if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'leave "headWarmUp" out');
-  return { steps, rates: learningRate, batch: (step) => maskedBatch(passages, step, { seed, texts, mask }) };
-}
-
-/** A name for every id the model knows: there may be more than the tokenizer's. */
-function namesOf({ model, tokenizer }: Initial): string[] {
-  return Array.from({ length: model.encoder.vocabulary }, (_, id) => tokenizer.terms[id] ?? `[missing${id}]`);
+  return {
+    steps,
+    rates: learningRate,
+    batch: (step) => maskedBatch(passages, step, { seed, texts, mask, guessed, hidden }),
+  };
 }
 
 function stepsOf({ steps, epochs = 1 }: TrainConfig, sampler: Sampler): number {

@@ -8,7 +8,7 @@ import {
   DOCUMENT_FLAGS,
   DOCUMENT_OPERANDS,
   documentsOf,
-  SkippedFiles,
+  ReadFiles,
   withSemantics,
 } from "../documents.ts";
 import { encoderOf, JSON_FLAG } from "../flags.ts";
@@ -45,17 +45,22 @@ export const addCommand: Command = {
     const index = args.closing(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
-    const skipped = new SkippedFiles();
+    const read = new ReadFiles();
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
-    const plain = documentsOf(args, pieces, skipped);
+    const plain = documentsOf(args, pieces, read);
     const source = await withSemantics(plain, encoder, args, progress, terminal);
-    const added = await addAll(index, source, { upsert, every }, progress);
+    let dropped = 0;
+    const last = async () => {
+      if (upsert) dropped = await read.dropStale(index);
+    };
+    const added = await addAll(index, source, { upsert, every, last }, progress);
     const ms = performance.now() - started;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ folder, added, docs: index.size, ms: Math.round(ms), ...skipped.fields() })}\n`
+        ? `${JSON.stringify({ folder, added, ...(upsert && { dropped }), docs: index.size, ms: Math.round(ms), ...read.fields() })}\n`
         : `${folder}: ${withCommas(added)} documents ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
-            `${withCommas(index.size)} in all\n${skipped.text()}`,
+            `${withCommas(index.size)} in all\n` +
+            `${dropped > 0 ? `${withCommas(dropped)} passages deleted that files no longer have\n` : ""}${read.text()}`,
     );
   },
 };

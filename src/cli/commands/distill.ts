@@ -1,6 +1,6 @@
 // sluice distill: a teacher and training data → the same data with the teacher's scores.
 
-import { type DistillTeacher, distill, openEncoder, prepareTeacher, readTrainConfig } from "../../index.ts";
+import { type DistillTeacher, distill, Encoder, prepareTeacher, readTrainConfig } from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
@@ -85,6 +85,6 @@ async function teacherNamed(name: string, args: Arguments): Promise<DistillTeach
     args.without(["bm25", "lambda", "threads"], "with bm25 alone");
     return { kind: "encoder", bm25: true };
   }
-  const encoder = args.closing(await openEncoder(name, { ...(threads !== undefined && { threads }) }));
+  const encoder = args.closing(await Encoder.open(name, { ...(threads !== undefined && { threads }) }));
   return { kind: "encoder", encoder, bm25: args.is("bm25"), ...(lambda !== undefined && { lambda }) };
 }

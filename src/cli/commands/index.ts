@@ -8,7 +8,7 @@ import {
   DOCUMENT_FLAGS,
   DOCUMENT_OPERANDS,
   documentsOf,
-  SkippedFiles,
+  ReadFiles,
   withSemantics,
 } from "../documents.ts";
 import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
@@ -63,8 +63,8 @@ export const indexCommand: Command = {
     const encoder = await encoderOf(args);
     if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
     if (!encoder && !args.given("vectors")) args.without(["lambda"], "without --encoder or --vectors");
-    const skipped = new SkippedFiles();
-    const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, skipped);
+    const read = new ReadFiles();
+    const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, read);
     const source = await withSemantics(plain, encoder, args, progress, terminal);
     const options: BuildOptions = {
       ...densifyOptions(args),
@@ -78,7 +78,7 @@ export const indexCommand: Command = {
     const index = args.closing(await opened(folder, options, args));
     if (index) {
       await addAll(index, source, { upsert: false, every }, progress);
-      report(index, folder, performance.now() - started, skipped, args, terminal);
+      report(index, folder, performance.now() - started, read, args, terminal);
       return;
     }
     if (every !== undefined)
@@ -90,7 +90,7 @@ export const indexCommand: Command = {
     });
     progress.clear();
     await built.save(folder);
-    report(built, folder, performance.now() - started, skipped, args, terminal);
+    report(built, folder, performance.now() - started, read, args, terminal);
   },
 };
 
@@ -106,14 +106,14 @@ function report(
   index: Sluice,
   folder: string,
   ms: number,
-  skipped: SkippedFiles,
+  read: ReadFiles,
   args: Arguments,
   terminal: Terminal,
 ): void {
   const { counts, settings, rowBytes } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, ...skipped.fields() })}\n`,
+      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, ...read.fields() })}\n`,
     );
     return;
   }
@@ -128,7 +128,7 @@ function report(
   terminal.out(
     `${folder}: ${withCommas(counts.docs)} documents in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
       `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
-      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${skipped.text()}`,
+      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.text()}`,
   );
 }
 

@@ -1,6 +1,6 @@
 // sluice mine: training pairs and an encoder → the same pairs with hard negatives.
 
-import { type Encoder, mine, openEncoder, readTrainConfig, type TrainingSource } from "../../index.ts";
+import { mine, type OpenSpeaker, openSpeaker, readTrainConfig, type TrainingSource } from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
@@ -36,11 +36,11 @@ export const mineCommand: Command = {
       help: "leave so many of the best out: some are right, unjudged",
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (1)" },
-    least: {
+    provider: {
       type: "string",
-      value: "X",
-      default: "0.0001",
-      help: "of a run's model: drop weights of words up to X",
+      value: "NAME",
+      default: "cpu",
+      help: "what computes a run's model: cpu or webgpu",
     },
     threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
     ...JSON_FLAG,
@@ -58,7 +58,7 @@ export const mineCommand: Command = {
     const [skip, lambda] = [args.number("skip")!, args.number("lambda")];
     if (!Number.isInteger(skip) || skip < 0) throw args.misuse(`--skip takes a whole number, not ${skip}`);
     const progress = new ProgressLine(terminal);
-    const encoder = await encoderNamed(model, args);
+    const encoder = args.closing(await modelNamed(model, args));
     const corpus = args.text("corpus");
     const mined = await stoppable("interrupted; nothing was written", (signal) =>
       mine(sources, {
@@ -91,9 +91,9 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
   return config === undefined ? files.map((path) => ({ path })) : (await readTrainConfig(config)).data.files;
 }
 
-async function encoderNamed(name: string, args: Arguments): Promise<Encoder | undefined> {
-  const [threads, least] = [args.number("threads"), args.number("least")!];
-  if (name !== "bm25") return openEncoder(name, { least, ...(threads !== undefined && { threads }) });
-  args.without(["lambda", "threads"], "with bm25");
+async function modelNamed(name: string, args: Arguments): Promise<OpenSpeaker | undefined> {
+  const [threads, provider] = [args.number("threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
+  if (name !== "bm25") return openSpeaker(name, { provider, ...(threads !== undefined && { threads }) });
+  args.without(["lambda", "provider", "threads"], "with bm25");
   return undefined;
 }

@@ -20,6 +20,8 @@ export const serveCommand: Command = {
     "An index has the name of its folder, or NAME. From the first change on it is locked: other processes can read, and",
     "write again when the server has stopped. Ctrl-C stops: requests that run are answered, commits end.",
     "",
+    "Behind a proxy that passes on another Host, name the page's origin with --cors.",
+    "",
     "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, depth, batch, concurrent,",
     "questionMs, changeMs, pauseMs, transactionMs.",
   ].join("\n"),

@@ -12,16 +12,16 @@ export interface MaskedOptions {
   readonly texts: number;
   /** The id of [MASK]. */
   readonly mask: number;
+  /** Share of the tokens that are to be guessed; BERT's 0.15 when left out. */
+  readonly guessed?: number;
+  /** Share of those that are hidden, BERT's 0.8 when left out; the others stand as they are. */
+  readonly hidden?: number;
 }
-
-/** BERT's: 15 % of the tokens are to be guessed, 80 % of those are hidden, and the others stand as they are. */
-const GUESSED = 0.15;
-const HIDDEN = 0.8;
 
 export function maskedBatch(
   passages: TokenLists,
   step: number,
-  { seed, texts, mask }: MaskedOptions,
+  { seed, texts, mask, guessed = 0.15, hidden = 0.8 }: MaskedOptions,
 ): MaskedBatch {
   const random = mulberry32(seedFrom(seed, step));
   const rows = passages.rows(Array.from({ length: texts }, () => Math.floor(random() * passages.size)));
@@ -30,12 +30,12 @@ export function maskedBatch(
   for (let row = 0; row < rows.rows; row++) {
     // Neither the first token of a row nor its last: they frame the text.
     for (let token = 1; token < rows.lengths[row] - 1; token++) {
-      if (random() < GUESSED) at.push(row * rows.width + token);
+      if (random() < guessed) at.push(row * rows.width + token);
     }
   }
   // A batch of very short texts may have none: its first word is taken then.
   if (at.length === 0) at.push(1);
   const labels = Int32Array.from(at, (place) => rows.ids[place]);
-  for (const place of at) if (random() < HIDDEN) ids[place] = mask;
+  for (const place of at) if (random() < hidden) ids[place] = mask;
   return { texts: { ...rows, ids }, at: Int32Array.from(at), labels };
 }

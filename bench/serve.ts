@@ -1,0 +1,160 @@
+// sluice serve under load, over real HTTP on loopback: searches from many connections while documents are added, replaced and
+// deleted, and whether anything was lost. What is left out: a network, TLS, encoders, and quality of retrieval. The
+// load comes from the same machine and takes its share of the processor.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import autocannon, { type Result } from "autocannon";
+import { definitions } from "../demo/wordnet.ts";
+import { Sluice } from "../src/index.ts";
+import type { Bench } from "./bench.ts";
+import { progress } from "./progress.ts";
+import { Changes } from "./serve/changes.ts";
+
+const DOCS = 100_000;
+const QUERIES = 1000;
+/** Seconds between two looks at the memory. */
+const LOOK_S = 5;
+
+export const serve: Bench & { readonly flags: string } = {
+  name: "serve",
+  flags: "[--minutes N] [--connections N] [--docs N]",
+  about:
+    "`sluice serve` under load: 100,000 of WordNet's definitions, 32 connections that search without a pause (POST, k 10; queries " +
+    "are the first six words of 1,000 definitions), while one client adds 25 documents, replaces 25 and deletes 25, each a " +
+    "request with its commit, and does so again 100 ms later. Times are from the request to the answer, by autocannon on " +
+    "the same machine. Afterwards the server is told to stop, its index is opened, and every document is compared with what " +
+    "was sent. Resident is the memory of the server's process.",
+
+  async run(print) {
+    const { values } = parseArgs({
+      args: process.argv.slice(3),
+      options: {
+        minutes: { type: "string", default: "1" },
+        connections: { type: "string", default: "32" },
+        docs: { type: "string", default: String(DOCS) },
+        keep: { type: "boolean" },
+      },
+    });
+    const [minutes, connections] = [Number(values.minutes), Number(values.connections)];
+    const place = await mkdtemp(join(tmpdir(), "sluice-bench-serve-"));
+    try {
+      await measure({ folder: join(place, "index"), docs: Number(values.docs), minutes, connections }, print);
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  },
+};
+
+interface Setting {
+  readonly folder: string;
+  readonly docs: number;
+  readonly minutes: number;
+  readonly connections: number;
+}
+
+async function measure({ folder, docs, minutes, connections }: Setting, print: (text: string) => void) {
+  const documents = Array.from(definitions()).slice(0, docs);
+  progress(`indexing ${documents.length} documents`);
+  const index = await Sluice.open(folder);
+  await index.add(documents);
+  await index.commit();
+  await index.close();
+
+  const server = await started(folder);
+  const changes = new Changes(`${server.url}/v1/indexes/docs/documents`, documents);
+  progress(`searching from ${connections} connections for ${minutes} min`);
+  const load = autocannon({
+    url: server.url,
+    connections,
+    duration: minutes * 60,
+    requests: documents
+      .filter((_, i) => i % Math.floor(documents.length / QUERIES) === 0)
+      .map(({ text }) => ({
+        method: "POST" as const,
+        path: "/v1/indexes/docs/search",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: text.split(/\s+/).slice(0, 6).join(" "), k: 10 }),
+      })),
+  });
+  const memory: number[] = [];
+  const looking = setInterval(async () => memory.push(await residentBytes(server.url)), LOOK_S * 1000);
+  const stop = new AbortController();
+  const changing = changes.goOn(stop.signal);
+  const result = await load;
+  stop.abort();
+  await changing;
+  clearInterval(looking);
+  const status = await server.stop();
+  print(
+    `Processes that wanted a core meanwhile, on average: ${loadavg()[minutes < 10 ? 0 : 1].toFixed(1)}, ` +
+      `of ${availableParallelism()} cores.\n`,
+  );
+  print(loadTable(result));
+  print(
+    `\nMeanwhile ${changes.requests} changes were committed: ${changes.added} documents added, ${changes.replaced} replaced, ` +
+      `${changes.deleted} deleted; a change took ${changes.percentile(0.5)} ms (p50), ${changes.percentile(0.99)} ms (p99).`,
+  );
+  print(memoryLine(memory));
+  const bad = result.errors + result.timeouts + result.non2xx;
+  const lost = await changes.differences(folder);
+  print(
+    `\n${bad} errors; the server ended with status ${status}; ${changes.size} documents expected, ${lost.length} lost or different.`,
+  );
+  if (bad > 0 || lost.length > 0 || status !== 0)
+    throw new Error(`it did not hold: ${lost.slice(0, 5).join(", ")}`);
+}
+
+/** The server as users start it, in a process of its own. */
+async function started(folder: string) {
+  const main = fileURLToPath(new URL("../src/cli/main.js", import.meta.url));
+  const child = spawn(process.execPath, [main, "serve", `docs=${folder}`, "--port", "0", "--log", "error"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exit = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const lines = createInterface({ input: child.stdout });
+  const url = await Promise.race([
+    new Promise<string>((resolve) => lines.once("line", resolve)),
+    exit.then((status) => {
+      throw new Error(`the server ended with status ${status}`);
+    }),
+  ]);
+  const stop = () => {
+    child.kill("SIGTERM");
+    return exit;
+  };
+  return { url, stop };
+}
+
+async function residentBytes(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]);
+}
+
+function loadTable({ latency, requests, duration, ...result }: Result): string {
+  const cells = [
+    requests.average.toFixed(0),
+    latency.p50,
+    latency.p90,
+    latency.p99,
+    latency.max,
+    result["2xx"],
+  ];
+  return [
+    "| requests a second | p50, ms | p90, ms | p99, ms | longest, ms | answered | seconds |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
+    `| ${[...cells, duration.toFixed(0)].join(" | ")} |`,
+  ].join("\n");
+}
+
+/** The memory a minute, or as often as it was looked at. */
+function memoryLine(bytes: readonly number[]): string {
+  const each = bytes.length > 40 ? 60 / LOOK_S : 1;
+  const shown = bytes.filter((_, i) => i % each === each - 1).map((one) => (one / 2 ** 20).toFixed(0));
+  return `\nResident, MB, every ${each * LOOK_S} s: ${shown.join(" ")}`;
+}

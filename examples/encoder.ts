@@ -1,0 +1,17 @@
+// A model makes the vectors, of documents and of questions. Needs onnxruntime-node, and a folder with model.onnx and tokenizer.json:
+//   SLUICE_MODEL=models/all-MiniLM-L6-v2 node encoder.js
+import { Encoder, Sluice } from "sluice";
+
+const encoder = await Encoder.open(process.env.SLUICE_MODEL!, {
+  description: { kind: "dense", pooling: "mean", normalise: true, maxLength: { query: 256, passage: 256 } },
+});
+const index = await Sluice.build(
+  [
+    { id: "lock", text: "A chamber that raises and lowers boats between two levels of water" },
+    { id: "bauhaus", text: "A school of design in Weimar and Dessau" },
+  ],
+  { encoder, lambda: 3 },
+);
+const { hits } = await index.search("elevator for ships"); // no word in common: the meaning finds it
+for (const { id, lexical, semantic } of hits) console.log(id, lexical.toFixed(2), semantic.toFixed(2));
+await index.close();

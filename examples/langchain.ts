@@ -1,0 +1,22 @@
+// A LangChain vector store whose searches are by words and by meaning, in one score. Needs @langchain/core.
+import { Document } from "@langchain/core/documents";
+import { FakeEmbeddings } from "@langchain/core/utils/testing";
+import { SluiceVectorStore } from "sluice/langchain";
+
+const documents = [
+  new Document({ pageContent: "The Panama canal has locks", metadata: { year: 1914 } }),
+  new Document({ pageContent: "The Suez canal has none", metadata: { year: 1869 } }),
+  new Document({ pageContent: "The Bauhaus was a school", metadata: { year: 1919 } }),
+];
+// Any embeddings of LangChain's; or undefined, and words alone decide; or { encoder }, and the index encodes.
+const store = await SluiceVectorStore.fromDocuments(documents, new FakeEmbeddings(), {
+  folder: "./canal-store",
+  overwrite: true,
+});
+
+for (const [document, score] of await store.similaritySearchWithScore("canal locks", 2)) {
+  console.log(score.toFixed(2), document.pageContent);
+}
+const retriever = store.asRetriever({ k: 3, filter: { year: { lt: 1900 } } });
+for (const { pageContent } of await retriever.invoke("canal")) console.log("before 1900:", pageContent);
+await store.close();

@@ -1,0 +1,21 @@
+// A folder of Markdown becomes passages that know where they stood: title path, file and line.
+import { mkdir, writeFile } from "node:fs/promises";
+import { readFiles, Sluice } from "sluice";
+
+await mkdir("handbook/.drafts", { recursive: true }); // yours is there already
+await writeFile(
+  "handbook/locks.md",
+  "---\ntags: [canal]\n---\n# Locks\n\nA lock lifts boats.\n\n## Filling\n\nOpen the upper paddles, and wait.\n",
+);
+await writeFile("handbook/notes.txt", "The weir is closed in winter.\n\nAsk the keeper.\n");
+
+const skipped: string[] = [];
+const documents = readFiles("handbook", {
+  chunk: { words: 120, overlap: 20 },
+  onSkip: (name, why) => skipped.push(`${name} (${why})`),
+});
+const index = await Sluice.build(documents);
+const { hits } = await index.search("how to fill a lock");
+for (const { id, document } of hits)
+  console.log(`${id}, line ${document.line}: ${document.title ?? document.path}`);
+console.log("left out:", skipped.join(", "));

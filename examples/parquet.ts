@@ -1,0 +1,23 @@
+// A table in Parquet: a document a row, streamed. Needs hyparquet (and hyparquet-writer for the table of this example).
+import { parquetWriteFile } from "hyparquet-writer";
+import { readFiles, Sluice } from "sluice";
+
+parquetWriteFile({
+  filename: "canals.parquet", // yours is there already
+  columnData: [
+    { name: "key", data: ["suez", "panama", "kiel"], type: "STRING" },
+    {
+      name: "abstract",
+      data: ["a canal without locks", "a canal with many locks", "a canal"],
+      type: "STRING",
+    },
+    { name: "year", data: [1869, 1914, 1895], type: "INT32" },
+  ],
+});
+
+const index = await Sluice.open("./canals", { overwrite: true });
+await index.add(readFiles("canals.parquet", { id: "key", text: "abstract" }));
+await index.commit();
+const { hits } = await index.search("locks", { filter: { year: { gt: 1900 } } });
+for (const { id, document } of hits) console.log(id, document.year, document.text);
+await index.close();

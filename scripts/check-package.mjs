@@ -1,0 +1,50 @@
+// What users would get from npm, looked at before they do: publint reads the manifest against the files, "are the types wrong" resolves
+// every entry as TypeScript would, in each of its ways. The package is ES modules alone, so what only CommonJS asks is left out.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { isStale } from "./sources.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+if (isStale()) {
+  const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const ES_MODULES = ["node16-esm", "bundler"];
+const folder = mkdtempSync(join(tmpdir(), "sluice-pack-"));
+try {
+  const packed = spawnSync("npm", ["pack", "--json", "--pack-destination", folder], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (packed.status !== 0) throw new Error(packed.stderr);
+  const [{ filename }] = JSON.parse(packed.stdout);
+  const tarball = readFileSync(join(folder, filename));
+
+  const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+  const { messages } = await publint({ pack: { tarball: toArrayBuffer(tarball) }, strict: true });
+  for (const message of messages) console.error(`publint: ${formatMessage(message, manifest)}`);
+
+  const { problems = [], types } = await checkPackage(createPackageFromTarballData(tarball));
+  const wrong = problems.filter(
+    ({ resolutionKind }) => !resolutionKind || ES_MODULES.includes(resolutionKind),
+  );
+  for (const { kind, entrypoint, resolutionKind } of wrong)
+    console.error(`types: ${kind} at ${entrypoint ?? "the package"} (${resolutionKind ?? "all"})`);
+  if (!types) console.error("types: the package has none");
+
+  if (messages.length > 0 || wrong.length > 0 || !types) process.exitCode = 1;
+  else console.log(`${filename}: ${Object.keys(manifest.exports).length} entries, nothing wrong`);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function toArrayBuffer(bytes) {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+}

@@ -1,0 +1,242 @@
+// Too much at once, requests that are given up, and how the server stops.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { DOCUMENTS, LINES, started, THINGS } from "../../test/server.ts";
+import { Sluice, UsageError } from "../index.ts";
+import { keysOfFile } from "./keys.ts";
+import { serve } from "./listen.ts";
+
+const documents = `${THINGS}/documents`;
+
+/** A promise that is kept from outside. */
+function promised<T>() {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** A body that says one line, and goes on when it is told to. */
+function heldBody() {
+  const gate = promised<void>();
+  const line = (id: string) => new TextEncoder().encode(`${JSON.stringify({ id, text: "an okapi" })}\n`);
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(line("held 1"));
+      await gate.promise;
+      controller.enqueue(line("held 2"));
+      controller.close();
+    },
+  });
+  return { body, release: () => gate.resolve() };
+}
+
+test("more requests than there may be at once are asked to come back", async () => {
+  const server = await started({ limits: { concurrent: 1 } });
+  const { body, release } = heldBody();
+  const held = server.raw("POST", documents, body, LINES);
+  await expect
+    .poll(async () => (await server.send("GET", "/metrics")).body)
+    .toMatch(/^sluice_http_in_flight 1$/m);
+  const refused = await server.send("POST", `${THINGS}/search`, { query: "gate" });
+  expect([refused.status, refused.body.error.code, refused.headers.get("retry-after")]).toEqual([
+    503,
+    "busy",
+    "1",
+  ]);
+  expect((await server.send("GET", "/health")).status).toBe(200);
+  expect((await server.send("GET", "/ready")).status).toBe(200);
+  release();
+  expect((await held).body).toMatchObject({ added: 2 });
+  expect((await server.send("POST", `${THINGS}/search`, { query: "gate" })).status).toBe(200);
+  await server.end();
+});
+
+test("a change that the client gives up is forgotten, and the next one goes through", async () => {
+  const server = await started();
+  const { body } = heldBody();
+  const giveUp = new AbortController();
+  const given = fetch(server.url + documents, {
+    method: "POST",
+    headers: LINES,
+    body,
+    duplex: "half",
+    signal: giveUp.signal,
+  } as RequestInit);
+  await expect
+    .poll(async () => (await server.send("GET", "/metrics")).body)
+    .toMatch(/^sluice_http_in_flight 1$/m);
+  giveUp.abort();
+  await expect(given).rejects.toThrow();
+  const next = await server.send("POST", documents, { documents: [{ id: "next", text: "x" }] });
+  expect(next.body).toMatchObject({ added: 1, docs: 4 });
+  expect(server.index.has("held 1")).toBe(false);
+  await server.end();
+});
+
+test("a search that the client gives up stops", async () => {
+  const server = await started();
+  const entered = promised<AbortSignal>();
+  const original = server.index.searchAll.bind(server.index);
+  vi.spyOn(server.index, "searchAll").mockImplementation(async (queries, options) => {
+    const signal = options!.signal!;
+    entered.resolve(signal);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return original(queries, options);
+  });
+  const giveUp = new AbortController();
+  const body = JSON.stringify({ query: "gate" });
+  const headers = { "content-type": "application/json" };
+  const given = fetch(`${server.url}${THINGS}/search`, {
+    method: "POST",
+    headers,
+    body,
+    signal: giveUp.signal,
+  });
+  const signal = await entered.promise;
+  giveUp.abort();
+  await expect(given).rejects.toThrow();
+  await expect.poll(() => signal.aborted).toBe(true);
+  await expect
+    .poll(async () => (await server.send("GET", "/metrics")).body)
+    .toMatch(/^sluice_http_in_flight 0$/m);
+  await expect(original(["gate"], { signal })).rejects.toBe(signal.reason);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
+test("a request that takes too long is told so", async () => {
+  const server = await started({ limits: { questionMs: 50 } });
+  vi.spyOn(server.index, "searchAll").mockImplementation(async (_, options) => {
+    const signal = options!.signal!;
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    throw signal.reason;
+  });
+  const late = await server.send("POST", `${THINGS}/search`, { query: "gate" });
+  expect([late.status, late.body.error.code]).toEqual([503, "timeout"]);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
+test("an error of ours is 500, without a word about where", async () => {
+  const entries: [object, string][] = [];
+  const note = (entry: object, message: string) => void entries.push([entry, message]);
+  const server = await started({ log: { info: note, warn: note, error: note } });
+  vi.spyOn(server.index, "searchAll").mockRejectedValue(new TypeError("cannot read x of undefined"));
+  const failed = await server.send("POST", `${THINGS}/search`, { query: "a secret question" });
+  expect([failed.status, failed.body.error]).toMatchObject([500, { code: "internal" }]);
+  expect(JSON.stringify(failed.body)).not.toContain("undefined");
+  vi.restoreAllMocks();
+  await server.send("POST", `${THINGS}/search`, { query: "a secret question" });
+  await server.send("POST", documents, { documents: [{ id: "1", text: "a secret document" }] });
+  expect(entries.map(([, message]) => message)).toEqual(["failed", "answered", "refused"]);
+  expect(entries[0][0]).toMatchObject({
+    method: "POST",
+    status: 500,
+    error: expect.stringContaining("cannot read x"),
+  });
+  expect(entries[1][0]).toMatchObject({ route: "/v1/indexes/{name}/search", index: "things", status: 200 });
+  expect(JSON.stringify(entries)).not.toContain("secret");
+  await server.end();
+});
+
+test("changes that could not be forgotten at once are forgotten before the next change", async () => {
+  const server = await started();
+  vi.spyOn(server.index, "rollback").mockRejectedValueOnce(new Error("the disk is full"));
+  const twice = { documents: ["new", "1"].map((id) => ({ id, text: "an okapi" })) };
+  const failed = await server.send("POST", documents, twice);
+  expect([failed.status, failed.body.error.code]).toEqual([409, "duplicate_id"]);
+  const next = await server.send("POST", documents, { documents: [{ id: "next", text: "x" }] });
+  expect(next.body).toMatchObject({ added: 1, docs: 4 });
+  expect(server.index.has("new")).toBe(false);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
+test("stopping during a commit: it ends, is answered, and is on the disk", async () => {
+  const server = await started();
+  const many = Array.from({ length: 3000 }, (_, i) =>
+    JSON.stringify({ id: `n${i}`, text: `okapi ${i} of many` }),
+  );
+  const committing = promised<void>();
+  const commit = server.index.commit.bind(server.index);
+  vi.spyOn(server.index, "commit").mockImplementation((options) => {
+    committing.resolve();
+    return commit(options);
+  });
+  const held = server.raw("POST", documents, many.join("\n"), LINES);
+  await committing.promise;
+  const closing = server.close({ graceMs: 1 }); // not even a grace of a millisecond stops a commit
+  const refused = server.send("POST", `${THINGS}/search`, { query: "gate" });
+  await expect(refused).rejects.toThrow(); // nobody listens any more
+  expect(await held).toMatchObject({ status: 200, body: { added: 3000, committed: true, docs: 3003 } });
+  await closing;
+  await server.index.close();
+  const again = await Sluice.open(server.index.folder!, { readOnly: true });
+  expect(again.size).toBe(3003);
+  await again.close();
+  vi.restoreAllMocks();
+  rmSync(server.folder, { recursive: true, force: true });
+});
+
+test("stopping while a client still sends: after the grace the change is forgotten", async () => {
+  const server = await started();
+  const { body } = heldBody();
+  const held = server.raw("POST", documents, body, LINES).catch((error) => error);
+  await expect
+    .poll(async () => (await server.send("GET", "/metrics")).body)
+    .toMatch(/^sluice_http_in_flight 1$/m);
+  await server.close({ graceMs: 20 });
+  const reply = await held;
+  if (!(reply instanceof Error)) expect([reply.status, reply.body.error.code]).toEqual([503, "stopping"]);
+  expect(server.index.size).toBe(3);
+  await server.index.close();
+  rmSync(server.folder, { recursive: true, force: true });
+});
+
+test("a port that is taken, and one that is none", async () => {
+  const server = await started();
+  await expect(serve({ things: server.index }, { port: server.port })).rejects.toThrow("is taken");
+  await expect(serve({ things: server.index }, { port: 70_000 })).rejects.toThrow("port");
+  await expect(serve({}, { port: 0 })).rejects.toThrow("needs an index");
+  await expect(serve({ things: server.index }, { port: 0, limits: { k: 0 } })).rejects.toThrow("the limit k");
+  await server.end();
+});
+
+test("a file of keys", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-keys-"));
+  const file = join(folder, "keys");
+  writeFileSync(file, "# who may read\nread abcdefghijklmnop # the page\n\nwrite 0123456789abcdef\r\n");
+  expect(await keysOfFile(file)).toEqual({ read: ["abcdefghijklmnop"], write: ["0123456789abcdef"] });
+  writeFileSync(file, "admin abcdefghijklmnop\n");
+  await expect(keysOfFile(file)).rejects.toThrow(`${file}:1: expected read KEY or write KEY`);
+  writeFileSync(file, "# nothing\n");
+  await expect(keysOfFile(file)).rejects.toThrow("no key");
+  await expect(keysOfFile(join(folder, "none"))).rejects.toThrow(UsageError);
+  rmSync(folder, { recursive: true });
+});
+
+test("a page's files are served, and nothing beside them", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-page-"));
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>a page</title>");
+  writeFileSync(join(folder, "app.js"), "export {};");
+  const index = await Sluice.build(DOCUMENTS);
+  const server = await serve({ things: index }, { port: 0, page: folder });
+  const get = (path: string, accept = "*/*") => fetch(server.url + path, { headers: { accept } });
+  expect(await (await get("/")).text()).toContain("a page");
+  expect((await get("/app.js")).headers.get("content-type")).toMatch("text/javascript");
+  expect(await (await get("/some/view", "text/html")).text()).toContain("a page");
+  expect((await get("/some/view")).status).toBe(404);
+  expect((await get("/app.css", "text/html")).status).toBe(404);
+  expect((await get("/v1/none", "text/html")).status).toBe(404);
+  await server.close();
+  await expect(serve({ things: index }, { port: 0, page: join(folder, "none") })).rejects.toThrow(
+    "no folder with a page",
+  );
+  await index.close();
+  rmSync(folder, { recursive: true });
+});

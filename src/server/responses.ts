@@ -1,0 +1,25 @@
+// Answers and errors → responses.
+
+import type { HttpError } from "./errors.ts";
+
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const text = JSON.stringify(value);
+  return new Response(text, {
+    status,
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Length": String(Buffer.byteLength(text)),
+      "Cache-Control": "no-store",
+      ...headers,
+    },
+  });
+}
+
+export function errorResponse(error: HttpError): Response {
+  // 499 is no status of the protocol.
+  return jsonResponse(error.status === 499 ? 408 : error.status, error.answer, error.headers);
+}

@@ -1,0 +1,420 @@
+// What must not work: each refused with the right status, nothing leaked, nothing lost.
+
+import { request } from "node:http";
+import { connect } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { LINES, type Reply, started, type TestServer, THINGS } from "../../test/server.ts";
+import { UsageError } from "../index.ts";
+import { httpErrorOf } from "./errors.ts";
+import { Keys, keysOfEnvironment } from "./keys.ts";
+import { serve } from "./listen.ts";
+
+const READ = "read-key-0123456789abcdef";
+const WRITE = "write-key-0123456789abcdef";
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const documents = `${THINGS}/documents`;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await started({
+    keys: { read: [READ], write: [WRITE] },
+    limits: { bodyBytes: 100_000, streamBytes: 300_000, questionMs: 500, pauseMs: 300 },
+  });
+});
+afterAll(() => server.end());
+
+/** Whatever was tried: all documents are there, and nobody learned where. */
+afterEach(async () => {
+  const { body } = await server.send("GET", THINGS, undefined, bearer(READ));
+  expect(body.docs).toBe(3);
+});
+
+function expectRefusal({ status, body }: Reply, expected: number, code: string): void {
+  expect([status, body.error.code]).toEqual([expected, code]);
+  const text = JSON.stringify(body);
+  expect(text).not.toContain(server.folder);
+  expect(text).not.toMatch(/node_modules|\.ts:\d|\.js:\d|\bat \w+ \(/);
+}
+
+describe("keys", () => {
+  test("no key, a wrong key, a key of another kind", async () => {
+    const routes = [
+      ["GET", "/v1/indexes"],
+      ["GET", `${THINGS}/documents/1`],
+      ["GET", `${THINGS}/search?q=gate`],
+      ["GET", "/metrics"],
+      ["DELETE", `${documents}/1`],
+      ["POST", `${THINGS}/commit?transaction=x`],
+    ];
+    for (const [method, path] of routes) {
+      const none = await server.send(method, path);
+      expectRefusal(none, 401, "no_key");
+      expect(none.headers.get("www-authenticate")).toBe("Bearer");
+      expectRefusal(
+        await server.send(method, path, undefined, { authorization: "Basic eDp5" }),
+        401,
+        "no_key",
+      );
+      for (const wrong of ["nonsense", READ.slice(0, -1), `${READ}x`, READ.toUpperCase()])
+        expectRefusal(await server.send(method, path, undefined, bearer(wrong)), 401, "wrong_key");
+    }
+  });
+
+  test("a read key reads and does not write; a write key does both", async () => {
+    expect((await server.send("GET", "/v1/indexes", undefined, bearer(READ))).status).toBe(200);
+    expect((await server.send("GET", "/v1/indexes", undefined, bearer(WRITE))).status).toBe(200);
+    const body = { documents: [{ id: "new", text: "x" }] };
+    for (const method of ["POST", "PUT"])
+      expectRefusal(await server.send(method, documents, body, bearer(READ)), 403, "read_key");
+    expectRefusal(await server.send("DELETE", documents, { ids: ["1"] }, bearer(READ)), 403, "read_key");
+    expectRefusal(await server.send("DELETE", `${documents}/1`, undefined, bearer(READ)), 403, "read_key");
+    for (const what of ["commit", "rollback"])
+      expectRefusal(
+        await server.send("POST", `${THINGS}/${what}?transaction=x`, undefined, bearer(READ)),
+        403,
+        "read_key",
+      );
+    expect((await server.send("DELETE", `${documents}/none`, undefined, bearer(WRITE))).status).toBe(200);
+  });
+
+  test("health, readiness and the description of the API are open", async () => {
+    for (const path of ["/health", "/ready", "/openapi.json", "/docs"])
+      expect((await server.send("GET", path)).status).toBe(200);
+  });
+
+  test("without a key the server listens on this machine alone, and under its own name", async () => {
+    for (const host of ["0.0.0.0", "::", "example.org"])
+      await expect(serve({ things: server.index }, { host, port: 0 })).rejects.toThrow(/without keys/);
+    const open = await started();
+    expect((await open.send("GET", "/v1/indexes")).status).toBe(200);
+    const status = await new Promise((resolve) => {
+      request({ port: open.port, path: "/v1/indexes", headers: { host: "evil.example" } }, (response) =>
+        resolve(response.statusCode),
+      ).end();
+    });
+    expect(status).toBe(403);
+    await open.end();
+  });
+
+  test("short keys are refused; those of the environment are split", () => {
+    expect(() => new Keys({ read: ["short"] })).toThrow(UsageError);
+    const env = { SLUICE_READ_KEYS: `${READ}, other-key-0123456789`, SLUICE_WRITE_KEYS: "" };
+    expect(keysOfEnvironment(env)).toEqual({ read: [READ, "other-key-0123456789"], write: [] });
+  });
+
+  test("where there are only read keys, nobody writes", () => {
+    const keys = new Keys({ read: [READ] });
+    expect(() => keys.check(`Bearer ${READ}`, "read")).not.toThrow();
+    expect(() => keys.check(`Bearer ${READ}`, "write")).toThrow("not to write");
+  });
+});
+
+describe("pages of other sites", () => {
+  test("another origin is refused, and a form's types are not read", async () => {
+    const foreign = { ...bearer(WRITE), origin: "https://evil.example" };
+    expectRefusal(await server.send("GET", "/v1/indexes", undefined, foreign), 403, "wrong_origin");
+    expectRefusal(await server.send("DELETE", `${documents}/1`, undefined, foreign), 403, "wrong_origin");
+    const own = { ...bearer(READ), origin: server.url };
+    expect((await server.send("GET", "/v1/indexes", undefined, own)).status).toBe(200);
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      const body = '{"documents":[{"id":"new","text":"x"}]}';
+      const reply = await server.raw("POST", documents, body, { ...bearer(WRITE), "content-type": type });
+      expectRefusal(reply, 415, "unsupported_type");
+    }
+  });
+
+  test("an origin that was allowed is let in, with its headers", async () => {
+    const other = await started({ cors: ["https://good.example"] });
+    const good = { origin: "https://good.example" };
+    const asked = await other.send("OPTIONS", `${THINGS}/search`, undefined, {
+      ...good,
+      "access-control-request-method": "POST",
+    });
+    expect(asked.headers.get("access-control-allow-origin")).toBe("https://good.example");
+    const answer = await other.send("POST", `${THINGS}/search`, { query: "gate" }, good);
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, good.origin]);
+    const bad = await other.send(
+      "POST",
+      `${THINGS}/search`,
+      { query: "gate" },
+      { origin: "https://evil.example" },
+    );
+    expect([bad.status, bad.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+    await other.end();
+  });
+
+  test("every answer carries a strict policy", async () => {
+    for (const path of ["/docs", "/health", "/nothing", THINGS]) {
+      const { headers } = await server.send("GET", path);
+      expect(headers.get("content-security-policy")).toMatch(
+        /^default-src 'self'; script-src 'self'; style-src 'self'/,
+      );
+      expect(headers.get("content-security-policy")).not.toContain("unsafe");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+});
+
+describe("names and addresses", () => {
+  test("no name of an index leads anywhere else", async () => {
+    const names = [
+      "..",
+      "%2e%2e",
+      "..%2f..%2fetc%2fpasswd",
+      "things%00",
+      "things%2f..",
+      "__proto__",
+      "constructor",
+      "%",
+    ];
+    for (const name of [...names, "a".repeat(5000)]) {
+      const reply = await server.send("GET", `/v1/indexes/${name}/search?q=gate`, undefined, bearer(READ));
+      expect([name.slice(0, 20), reply.status]).toEqual([name.slice(0, 20), 404]);
+      expect(JSON.stringify(reply.body)).not.toContain(server.folder);
+    }
+  });
+
+  test("names that cannot stand in an address are not served", async () => {
+    for (const name of ["../up", "a b", "", ".hidden", "a/b", "x".repeat(65)])
+      await expect(serve({ [name]: server.index }, { port: 0 })).rejects.toThrow("cannot name an index");
+  });
+
+  test("a path that climbs is answered like one that does not", async () => {
+    const other = await started({ page: undefined });
+    for (const path of ["/../../../../etc/passwd", "/..%2f..%2fetc/passwd", "/assets/../../package.json"]) {
+      const text = await rawGet(other.port, path);
+      expect(text).toMatch(/^HTTP\/1\.1 (404|400|302)/);
+      expect(text).not.toContain("root:");
+      expect(text).not.toContain('"dependencies"');
+    }
+    await other.end();
+  });
+});
+
+describe("bodies", () => {
+  const key = bearer(WRITE);
+  const json = { ...key, "content-type": "application/json" };
+
+  test("a gigabyte is refused by its stated length, before it is sent", async () => {
+    for (const type of ["application/json", "application/x-ndjson"]) {
+      const text = await rawPost(server.port, documents, {
+        ...key,
+        "content-type": type,
+        "content-length": String(2 ** 30),
+      });
+      expect(text).toMatch(/^HTTP\/1\.1 413 /);
+      expect(text).toMatch(/connection: close/i);
+    }
+  });
+
+  test("a gigabyte without a stated length is cut off at the limit", async () => {
+    for (const headers of [json, { ...key, ...LINES }]) {
+      let sent = 0;
+      const lines = new TextEncoder().encode(`{"id":"${"x".repeat(100)}","text":"y"}\n`.repeat(500));
+      const endless = new ReadableStream({
+        async pull(controller) {
+          await turn(); // the server is in the same process
+          sent += lines.length;
+          if (sent > 2 ** 30) controller.close();
+          else controller.enqueue(lines);
+        },
+      });
+      const reply = await server.raw("PUT", documents, endless, headers).catch(() => undefined);
+      // The answer may be lost to a client that goes on sending into a closed connection.
+      if (reply) expectRefusal(reply, 413, "too_large");
+      // A refused body is read on for a moment, up to 64 MiB, so that the answer is heard.
+      expect(sent).toBeLessThan(2 ** 27);
+    }
+  });
+
+  test("a zip of nulls is inflated up to the limit and no further", async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect(bomb.length).toBeLessThan(100_000);
+    const packed = { "content-encoding": "gzip" };
+    expectRefusal(await server.raw("POST", documents, bomb, { ...json, ...packed }), 413, "too_large");
+    expectRefusal(
+      await server.raw("POST", documents, bomb, { ...key, ...LINES, ...packed }),
+      413,
+      "too_large",
+    );
+    const cut = gzipSync(JSON.stringify({ documents: [{ id: "z", text: "x".repeat(1000) }] })).subarray(
+      0,
+      -10,
+    );
+    expectRefusal(await server.raw("POST", documents, cut, { ...json, ...packed }), 400, "damaged_gzip");
+    for (const encoding of ["br", "deflate", "gzip, gzip"]) {
+      const reply = await server.raw("POST", documents, "{}", { ...json, "content-encoding": encoding });
+      expectRefusal(reply, 415, "unsupported_encoding");
+    }
+  });
+
+  test("a client that sends slowly, or stops, is not waited for", async () => {
+    const chunked = (headers: Record<string, string>, first: string) =>
+      rawPost(server.port, documents, { ...headers, "transfer-encoding": "chunked" }, first);
+    const stuck = await Promise.all([
+      rawPost(server.port, documents, { ...json, "content-length": "500" }, '{"documents": ['),
+      chunked(json, '10\r\n{"documents": [ \r\n'),
+      chunked({ ...key, ...LINES }, '18\r\n{"id": "a", "text": "x"}\r\n'),
+    ]);
+    for (const text of stuck) expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*"slow_body"/);
+  });
+
+  test("malformed JSON", async () => {
+    for (const body of ["", "{", '{"query": }', "nonsense", "\u0000", '{"query": "a"} x']) {
+      const reply = await server.raw("POST", `${THINGS}/search`, body, {
+        ...bearer(READ),
+        "content-type": "application/json",
+      });
+      expectRefusal(reply, 400, "malformed_json");
+    }
+    const latin = new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]);
+    expectRefusal(await server.raw("POST", `${THINGS}/search`, latin, json), 400, "malformed_json");
+    for (const body of ["null", "[]", '"text"', "5", "{}", '{"query": 5}', '{"query": {"row": {}}}']) {
+      expectRefusal(await server.raw("POST", `${THINGS}/search`, body, json), 400, "invalid");
+    }
+  });
+
+  test("nesting without end", async () => {
+    const deep = `${"[".repeat(40_000)}${"]".repeat(40_000)}`;
+    const reply = await server.raw("POST", documents, `{"documents":[{"id":"d","x":${deep}}]}`, json);
+    expectRefusal(reply, 400, "invalid");
+    const nested = `{"query":"a","filter":${'{"not":'.repeat(70)}{}${"}".repeat(70)}}`;
+    expectRefusal(await server.raw("POST", `${THINGS}/search`, nested, json), 400, "invalid");
+  });
+
+  test("keys that reach for a prototype change nothing", async () => {
+    const hostile = ['{"__proto__":{"polluted":1}}', '{"a":{"b":[{"\\u005f_proto__":{"polluted":1}}]}}'];
+    for (const value of hostile) {
+      const asDocument = `{"documents":[{"id":"p","text":"x","more":${value}}]}`;
+      expectRefusal(await server.raw("POST", documents, asDocument, json), 400, "invalid");
+      expectRefusal(
+        await server.raw("POST", documents, `{"id":"p","more":${value}}\n`, { ...key, ...LINES }),
+        400,
+        "invalid",
+      );
+      const asFilter = `{"query":"gate","filter":${value}}`;
+      expectRefusal(await server.raw("POST", `${THINGS}/search`, asFilter, json), 400, "invalid");
+    }
+    for (const field of ["constructor", "toString", "hasOwnProperty", "constructor.prototype"]) {
+      const { status, body } = await server.send(
+        "POST",
+        `${THINGS}/search`,
+        { query: "gate", filter: { [field]: { exists: true } } },
+        key,
+      );
+      expect([status, body.hits]).toEqual([200, []]);
+    }
+    const kept = { id: "odd", text: "an okapi", constructor: { prototype: { polluted: 1 } } };
+    expect((await server.send("PUT", documents, { documents: [kept] }, key)).status).toBe(200);
+    const { body } = await server.send("GET", `${documents}/odd`, undefined, key);
+    expect(body.document).toEqual({ text: kept.text, constructor: kept.constructor });
+    await server.send("DELETE", `${documents}/odd`, undefined, key);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test("a model or a path cannot be asked for", async () => {
+    const names = {
+      encoder: "http://169.254.169.254/latest",
+      model: "/etc/passwd",
+      path: "../..",
+      kernel: "webgpu",
+    };
+    for (const [name, value] of Object.entries(names)) {
+      const ask = (path: string, body: object) => server.send("POST", path, { ...body, [name]: value }, key);
+      expectRefusal(await ask(`${THINGS}/search`, { query: "gate" }), 400, "invalid");
+      expectRefusal(await ask(`${THINGS}/explain`, { query: "gate", id: "1" }), 400, "invalid");
+      expectRefusal(await ask(documents, { documents: [{ id: "x", text: "y" }] }), 400, "invalid");
+      expectRefusal(
+        await server.send("GET", `${THINGS}/search?q=gate&${name}=x`, undefined, key),
+        400,
+        "invalid",
+      );
+    }
+  });
+
+  test("more than the limits allow", async () => {
+    const ask = (path: string, body: object) => server.send("POST", THINGS + path, body, key);
+    expectRefusal(await ask("/search", { query: "x".repeat(9000) }), 400, "limit");
+    expectRefusal(await ask("/search", { query: "x", k: 1001 }), 400, "limit");
+    expectRefusal(await ask("/search", { query: "x", k: 10, offset: 9991 }), 400, "limit");
+    expectRefusal(await ask("/batch", { queries: Array.from({ length: 101 }, () => "x") }), 400, "limit");
+    expectRefusal(await ask("/explain", { query: "x".repeat(9000), id: "1" }), 400, "limit");
+    expectRefusal(await ask("/query", { query: { text: "x".repeat(9000) } }), 400, "limit");
+    const weights = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`w${i}`, 1]));
+    expect((await ask("/query", { query: { weights } })).status).toBe(200);
+    for (const wrong of [
+      { k: 0 },
+      { k: 1.5 },
+      { lambda: -1 },
+      { plan: { kind: "pruned", theta: -1 } },
+      { plan: { kind: "x" } },
+    ])
+      expectRefusal(await ask("/search", { query: "x", ...wrong }), 400, "invalid");
+  });
+
+  test("ids and fields of documents are checked before anything is kept", async () => {
+    const bad = [
+      { id: "" },
+      { id: 5 },
+      { text: "x" },
+      { id: "x", text: [] },
+      { id: "x".repeat(3000), text: "y" },
+    ];
+    for (const document of bad) {
+      const { status } = await server.send(
+        "POST",
+        documents,
+        { documents: [{ id: "fine", text: "z" }, document] },
+        key,
+      );
+      expect([document, status]).toEqual([document, 400]);
+    }
+    expectRefusal(await server.send("POST", documents, { documents: [] }, key), 400, "invalid");
+    expectRefusal(await server.raw("POST", documents, "\n\n", { ...key, ...LINES }), 400, "invalid");
+  });
+});
+
+test("what is said about a file of ours is not said to a client; what a client sent may be", () => {
+  const told = (message: string, hint?: string) => httpErrorOf(new UsageError(message, hint)).answer.error;
+  for (const message of [
+    "/var/lib/index/data.mdb: the file is damaged",
+    "merging in the background failed: /srv/x: no such file",
+    "C:\\data\\index: not allowed",
+    "../index: there is no index",
+  ])
+    expect(told(message).code).toBe("unavailable");
+  expect(told("not allowed", "remove /srv/index/writer.lock").code).toBe("unavailable");
+  expect(told('filter["/etc/passwd"]: "a /b" is not an operator').message).toContain("/etc/passwd");
+  expect(httpErrorOf(new TypeError("x is undefined at /srv/app.js")).answer.error).toEqual({
+    code: "internal",
+    message: "something went wrong on the server; its log says what",
+  });
+});
+
+/** Everything that comes back for a GET whose path nobody tidies up before. */
+function rawGet(port: number, path: string): Promise<string> {
+  return exchange(port, `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`);
+}
+
+/** Everything that comes back for a POST that sends `start` of its body and no more. */
+function rawPost(port: number, path: string, headers: Record<string, string>, start = ""): Promise<string> {
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return exchange(port, `POST ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${start}`);
+}
+
+function exchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.setEncoding("utf8");
+    socket.on("data", (part) => {
+      received += part;
+    });
+    socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
+    socket.on("close", () => resolve(received));
+  });
+}

@@ -1,0 +1,92 @@
+// Indexes with a semantic part: vectors that come with the request, and a model that makes them.
+
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeModel } from "../../test/onnx.ts";
+import { Encoder, Sluice } from "../index.ts";
+import { createServer, type SluiceServer } from "./app.ts";
+
+const place = mkdtempSync(join(tmpdir(), "sluice-semantic-"));
+const model = join(place, "tiny-model");
+const PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "water", "gate", "fire"];
+const STATES = [...Array.from({ length: 4 }, () => [0, 0]), [1, 0], [0, 1], [-1, 0]];
+const DOCUMENTS = PIECES.slice(4).map((word) => ({ id: word, text: word }));
+
+const indexes: Record<string, Sluice> = {};
+let server: SluiceServer;
+beforeAll(async () => {
+  const description = {
+    kind: "dense",
+    pooling: "mean",
+    normalise: false,
+    maxLength: { query: 8, passage: 8 },
+  };
+  writeModel(model, { states: STATES }, PIECES, description);
+  const encoder = await Encoder.open(model);
+  const encoded = await Sluice.open(join(place, "encoded"), { encoder });
+  await encoded.add(DOCUMENTS);
+  await encoded.commit();
+  await encoded.close();
+  indexes.encoded = await Sluice.open(join(place, "encoded"));
+  indexes.given = await Sluice.build(
+    DOCUMENTS.map((document, i) => ({ ...document, vector: STATES[4 + i] })),
+  );
+  server = createServer(indexes, { page: false, refreshMs: 0 });
+});
+afterAll(async () => {
+  await server.close();
+  for (const index of Object.values(indexes)) await index.close();
+  rmSync(place, { recursive: true, force: true });
+});
+
+async function ask(path: string, body?: object) {
+  const init = body && {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const response = await server.fetch(new Request(`http://any.example/v1/indexes/${path}`, init));
+  // biome-ignore lint/suspicious/noExplicitAny: what a server says is looked into field by field
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+test("a vector that comes with the query, and λ", async () => {
+  const query = { text: "gate", vector: [1, 0.25] };
+  const { body } = await ask("given/search", { query, lambda: 2 });
+  expect(body.hits.map(({ id, semantic }: { id: string; semantic: number }) => [id, semantic])).toEqual([
+    ["water", 2],
+    ["gate", 0.5],
+    ["fire", -2],
+  ]);
+  for (const { score, lexical, semantic } of body.hits) expect(score).toBe(lexical + semantic);
+  const plan = { kind: "pruned", theta: 0.3 };
+  const planned = await ask("given/query", { query, lambda: 1, plan });
+  expect(planned.body).toMatchObject({ semanticDims: { selected: 1, of: 2 }, lambda: 1 });
+});
+
+test("a query without the vector it needs is told what to do", async () => {
+  const { status, body } = await ask("given/search", { query: "gate" });
+  expect([status, body.error.code]).toEqual([400, "bad_request"]);
+  expect(body.error.hint).toContain("lambda to 0");
+  expect((await ask("given/search", { query: "gate", lambda: 0 })).status).toBe(200);
+  const short = await ask("given/search", { query: { text: "gate", vector: [1] } });
+  expect([short.status, short.body.error.message]).toEqual([400, expect.stringContaining("1 dims")]);
+});
+
+test("an index with a model encodes queries itself, and says which model it is, not where", async () => {
+  const info = await ask("encoded");
+  expect(info.body.model).toMatchObject({ name: "tiny-model", kind: "dense" });
+  expect(JSON.stringify(info.body)).not.toContain(place);
+
+  renameSync(model, `${model}-elsewhere`); // it is opened with the first query
+  const failed = await ask("encoded/search", { query: "water" });
+  expect([failed.status, failed.body.error.code]).toEqual([503, "unavailable"]);
+  expect(JSON.stringify(failed.body)).not.toContain(place);
+  renameSync(`${model}-elsewhere`, model);
+
+  const found = await ask("encoded/search", { query: "water" });
+  expect(found.body.hits[0]).toMatchObject({ id: "water" });
+  expect(found.body.hits[0].semantic).toBeGreaterThan(0);
+});

@@ -1,0 +1,342 @@
+// The server does over HTTP what the library does, and changes are whole or nothing.
+
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/server.ts";
+import { Sluice } from "../index.ts";
+import { createServer } from "./app.ts";
+
+const lines = (documents: readonly unknown[]) =>
+  documents.map((document) => `${JSON.stringify(document)}\n`).join("");
+
+/** Events of an event stream, parsed. */
+const eventsOf = (text: string) =>
+  text
+    .split("\n\n")
+    .filter((event) => event !== "")
+    .map((event) => {
+      const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event)!;
+      return { name, data: JSON.parse(data) };
+    });
+
+describe("questions", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await started();
+  });
+  afterAll(() => server.end());
+
+  test("a search returns what the library returns", async () => {
+    const query = "which gate controls water?";
+    const plan = { kind: "pruned", mass: 0.6 } as const;
+    const { status, body } = await server.send("POST", `${THINGS}/search`, { query, k: 2, plan });
+    const { hits, terms } = await server.index.search(query, { k: 2, plan });
+    expect(status).toBe(200);
+    expect(body.hits).toEqual(hits.map((hit) => ({ ...hit, document: hit.document })));
+    expect(body.terms).toEqual(terms);
+    expect(body.stats).toMatchObject({ plan: "pruned", docs: 3, exact: true });
+  });
+
+  test("filter, page, excluded ids and chosen fields", async () => {
+    const ask = async (more: object) =>
+      (await server.send("POST", `${THINGS}/search`, { query: "water gate school", ...more })).body.hits;
+    expect((await ask({ filter: { kind: "school" } })).map((hit: { id: string }) => hit.id)).toEqual(["1"]);
+    const all = await ask({});
+    expect(await ask({ offset: 1 })).toEqual(all.slice(1));
+    expect((await ask({ exclude: [all[0].id] }))[0]).toEqual(all[1]);
+    expect((await ask({ fields: ["kind", "nothing"], k: 1 }))[0].document).toEqual({ kind: "thing" });
+    expect((await ask({ fields: [], k: 1 }))[0].document).toEqual({});
+  });
+
+  test("GET with q is the same search", async () => {
+    const filter = encodeURIComponent('{"kind":"thing"}');
+    const { status, body } = await server.send(
+      "GET",
+      `${THINGS}/search?q=water&k=1&filter=${filter}&highlight=true`,
+    );
+    expect(status).toBe(200);
+    expect(body.hits).toHaveLength(1);
+    const { text } = body.hits[0].document;
+    expect(body.hits[0].highlights.text.map(([from, to]: number[]) => text.slice(from, to))).toEqual([
+      "water",
+    ]);
+    expect((await server.send("GET", `${THINGS}/search?q=water&theta=1&mass=0.5`)).status).toBe(400);
+    expect((await server.send("GET", `${THINGS}/search?q=water&filter=%7B`)).status).toBe(400);
+  });
+
+  test("words are found in title and text, in whatever form they stand", async () => {
+    const { body } = await server.send("POST", `${THINGS}/search`, {
+      query: "controlling sluices",
+      highlight: true,
+    });
+    const [{ document, highlights }] = body.hits;
+    const marked = (field: "title" | "text") =>
+      highlights[field].map(([from, to]: number[]) => document[field].slice(from, to));
+    expect(marked("title")).toEqual(["Sluice"]);
+    expect(marked("text")).toEqual(["controls"]);
+  });
+
+  test("a batch returns what its queries return one by one", async () => {
+    const queries = [
+      "water",
+      "school",
+      { weights: { gate: 2 } },
+      ...Array.from({ length: 20 }, () => "boats"),
+    ];
+    const { status, body } = await server.send("POST", `${THINGS}/batch`, { queries, k: 1 });
+    expect(status).toBe(200);
+    for (const [i, query] of queries.entries()) {
+      const alone = await server.send("POST", `${THINGS}/search`, { query, k: 1 });
+      expect(body.answers[i].hits).toEqual(alone.body.hits);
+    }
+  });
+
+  test("an explanation adds up", async () => {
+    const { status, body } = await server.send("POST", `${THINGS}/explain`, {
+      query: "gate of water",
+      id: "3",
+      highlight: true,
+    });
+    expect(status).toBe(200);
+    const sum = body.matched.reduce(
+      (sum: number, { contribution }: { contribution: number }) => sum + contribution,
+      0,
+    );
+    expect(body.score).toBeCloseTo(sum, 10);
+    expect(body.highlights.text).toHaveLength(2);
+    const missing = await server.send("POST", `${THINGS}/explain`, { query: "gate", id: "none" });
+    expect([missing.status, missing.body.error.code]).toEqual([404, "no_document"]);
+  });
+
+  test("a query's terms, and which of them a plan looks at", async () => {
+    const ask = async (plan?: object) =>
+      (await server.send("POST", `${THINGS}/query`, { query: "gate of water, zebra", ...(plan && { plan }) }))
+        .body;
+    const whole = await ask();
+    expect(whole.terms.map(({ term, fate, selected }: never) => [term, fate, selected])).toEqual([
+      ["gate", "kept", true],
+      ["water", "kept", true],
+      ["zebra", "unknown", false],
+    ]);
+    const [gate, water] = whole.terms;
+    const between = (gate.weight + water.weight) / 2;
+    const pruned = await ask({ kind: "pruned", theta: between });
+    expect(pruned.terms.map(({ selected }: { selected: boolean }) => selected)).toEqual([true, false, false]);
+    expect(pruned.lexicalDims).toEqual({ selected: 1, of: 2 });
+    expect(typeof gate.slice).toBe("number");
+  });
+
+  test("indexes, one index, one document", async () => {
+    expect((await server.send("GET", "/v1/indexes")).body.indexes).toMatchObject([
+      { name: "things", docs: 3 },
+    ]);
+    const { body } = await server.send("GET", THINGS);
+    expect(body).toMatchObject({ docs: 3, analyzer: "english", writable: true, kernel: { name: "wasm" } });
+    const { id, ...fields } = DOCUMENTS[0];
+    expect((await server.send("GET", `${THINGS}/documents/1`)).body).toEqual({ id, document: fields });
+    expect((await server.send("GET", `${THINGS}/documents/none`)).status).toBe(404);
+    expect((await server.send("GET", "/v1/indexes/other")).status).toBe(404);
+  });
+
+  test("health, readiness, metrics, docs; a wrong method and a wrong address", async () => {
+    expect((await server.send("GET", "/health")).body).toEqual({ status: "ok" });
+    expect((await server.send("GET", "/ready")).body).toEqual({
+      status: "ready",
+      indexes: { things: { ready: true } },
+    });
+    const { body: metrics } = await server.send("GET", "/metrics");
+    expect(metrics).toMatch(
+      /^sluice_http_requests_total\{method="POST",route="[^"]*search",status="200"\} \d+$/m,
+    );
+    expect(metrics).toMatch(/^sluice_index_documents\{index="things"\} 3$/m);
+    for (const line of metrics.trim().split("\n")) {
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)+\})? [\d.e+-]+)$/);
+    }
+    const docs = await server.send("GET", "/docs");
+    expect(docs.body).toContain("/v1/indexes/{name}/search");
+    expect(docs.body).not.toMatch(/<script|style=|https?:\/\//);
+    expect((await server.send("GET", "/docs/style.css")).headers.get("content-type")).toMatch("text/css");
+    const wrong = await server.send("PUT", `${THINGS}/search`);
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST, GET"]);
+    expect((await server.send("GET", "/nothing")).status).toBe(404);
+  });
+});
+
+describe("changes", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await started();
+  });
+  afterAll(() => server.end());
+  const documents = `${THINGS}/documents`;
+  const there = async (id: string) =>
+    (await server.send("GET", `${documents}/${encodeURIComponent(id)}`)).status === 200;
+
+  test("added, replaced, deleted: seen at once", async () => {
+    const added = await server.send("POST", documents, { documents: [{ id: "a/b ü", text: "a zebra" }] });
+    expect(added.body).toMatchObject({ added: 1, committed: true, docs: 4 });
+    const again = await server.send("POST", documents, { documents: [{ id: "a/b ü", text: "two zebras" }] });
+    expect([again.status, again.body.error.code]).toEqual([409, "duplicate_id"]);
+    const put = await server.send("PUT", documents, { documents: [{ id: "a/b ü", text: "an okapi" }] });
+    expect(put.body).toMatchObject({ added: 1, docs: 4 });
+    const { body } = await server.send("POST", `${THINGS}/search`, { query: "okapi zebra" });
+    expect(body.hits.map(({ document }: { document: object }) => document)).toEqual([{ text: "an okapi" }]);
+    const one = await server.send("DELETE", `${documents}/${encodeURIComponent("a/b ü")}`);
+    expect(one.body).toMatchObject({ deleted: 1, committed: true, docs: 3 });
+    const many = await server.send("DELETE", documents, { ids: ["a/b ü", "never"] });
+    expect(many.body).toMatchObject({ deleted: 0, docs: 3 });
+  });
+
+  test("lines, plain and gzip", async () => {
+    const many = Array.from({ length: 2500 }, (_, i) => ({ id: `line ${i}`, text: `word${i} and okapi` }));
+    const plain = await server.raw("POST", documents, lines(many.slice(0, 1200)), LINES);
+    expect(plain.body).toMatchObject({ added: 1200, docs: 1203 });
+    const packed = gzipSync(`${lines(many.slice(1200))}\n\n`);
+    const zipped = await server.raw("POST", documents, packed, { ...LINES, "content-encoding": "gzip" });
+    expect(zipped.body).toMatchObject({ added: 1300, docs: 2503 });
+    const { body } = await server.send("DELETE", documents, { ids: many.map(({ id }) => id) });
+    expect(body).toMatchObject({ deleted: 2500, docs: 3 });
+  });
+
+  test("a bad line in the middle: nothing of the stream is kept, and the answer names the line", async () => {
+    const good = (id: string) => JSON.stringify({ id, text: "an okapi" });
+    const cases: [string, number, RegExp][] = [
+      ["{not json", 400, /^line 2: not valid JSON/],
+      ['{"text": "no id"}', 400, /^line 2\.id/],
+      ['{"id": "y", "text": 5}', 400, /^line 2\.text/],
+      ['{"id": "y", "vector": [1, 2]}', 400, /vector has 2 dims/],
+      [good("x1"), 409, /"x1" comes twice/],
+      [good("1"), 409, /"1" is in the index already/],
+    ];
+    for (const [bad, status, message] of cases) {
+      const { body, ...reply } = await server.raw(
+        "POST",
+        documents,
+        `${good("x1")}\n${bad}\n${good("x3")}\n`,
+        LINES,
+      );
+      expect([reply.status, body.error.message]).toEqual([status, expect.stringMatching(message)]);
+      expect(await there("x1")).toBe(false);
+      expect((await server.send("GET", THINGS)).body.docs).toBe(3);
+    }
+    const retry = await server.raw("POST", documents, `${good("x1")}\n${good("x3")}\n`, LINES);
+    expect(retry.body).toMatchObject({ added: 2, docs: 5 });
+    await server.send("DELETE", documents, { ids: ["x1", "x3"] });
+  });
+
+  test("a transaction: unseen until its commit; others wait; an error or a rollback forgets it", async () => {
+    const first = await server.send("POST", `${documents}?commit=false`, {
+      documents: [{ id: "t1", text: "x" }],
+    });
+    expect(first.body).toMatchObject({ added: 1, committed: false, docs: 3 });
+    const { transaction } = first.body;
+    expect(await there("t1")).toBe(false);
+    const stranger = await server.send("POST", documents, { documents: [{ id: "s", text: "x" }] });
+    expect([stranger.status, stranger.body.error.code]).toEqual([409, "transaction_open"]);
+    const joined = `${documents}?commit=false&transaction=${transaction}`;
+    expect((await server.send("PUT", joined, { documents: [{ id: "t2", text: "x" }] })).status).toBe(200);
+    const committed = await server.send("POST", `${THINGS}/commit?transaction=${transaction}`);
+    expect(committed.body).toMatchObject({ committed: true, docs: 5 });
+    expect((await server.send("POST", `${THINGS}/commit?transaction=${transaction}`)).status).toBe(409);
+
+    const second = (await server.send("DELETE", `${documents}?commit=false`, { ids: ["t1", "t2"] })).body
+      .transaction;
+    const failed = await server.send("POST", `${documents}?transaction=${second}`, {
+      documents: [{ id: "1", text: "there" }],
+    });
+    expect(failed.status).toBe(409);
+    expect(await there("t1")).toBe(true);
+    expect((await server.send("POST", `${THINGS}/commit?transaction=${second}`)).body.error.code).toBe(
+      "no_transaction",
+    );
+
+    const third = (await server.send("DELETE", `${documents}?commit=false`, { ids: ["t1"] })).body
+      .transaction;
+    expect((await server.send("POST", `${THINGS}/rollback?transaction=${third}`)).body.committed).toBe(false);
+    expect(await there("t1")).toBe(true);
+    expect((await server.send("DELETE", documents, { ids: ["t1", "t2"] })).body).toMatchObject({
+      deleted: 2,
+      docs: 3,
+    });
+  });
+
+  test("progress as events, then what was done", async () => {
+    const many = Array.from({ length: 2100 }, (_, i) => ({ id: `event ${i}`, text: `okapi ${i}` }));
+    const accept = { accept: "text/event-stream" };
+    const { headers, body } = await server.raw("POST", documents, lines(many), { ...LINES, ...accept });
+    expect(headers.get("content-type")).toMatch("text/event-stream");
+    const events = eventsOf(body);
+    expect(events.at(-1)).toMatchObject({ name: "done", data: { added: 2100, committed: true, docs: 2103 } });
+    const read = events.filter(({ data }) => data.stage === "reading").map(({ data }) => data.done);
+    expect(read).toEqual([1000, 2000, 2100]);
+    expect(events.some(({ data }) => data.stage === "densifying" && data.total === 2100)).toBe(true);
+
+    const failed = await server.raw("POST", documents, lines(many.slice(0, 3)), { ...LINES, ...accept });
+    expect(eventsOf(failed.body)).toEqual([
+      { name: "error", data: { error: expect.objectContaining({ code: "duplicate_id" }) } },
+    ]);
+    await server.send("DELETE", documents, { ids: many.map(({ id }) => id) });
+  });
+
+  test("changes that come at once are all made", async () => {
+    const ids = Array.from({ length: 30 }, (_, i) => `at once ${i}`);
+    const replies = await Promise.all(
+      ids.map((id) => server.send("POST", documents, { documents: [{ id, text: "okapi" }] })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(ids.map(() => 200));
+    expect((await server.send("POST", `${THINGS}/search`, { query: "okapi", k: 50 })).body.hits).toHaveLength(
+      30,
+    );
+    await server.send("DELETE", documents, { ids });
+  });
+});
+
+test("a transaction that nobody goes on with is forgotten", async () => {
+  const server = await started({ limits: { transactionMs: 30 } });
+  const { body } = await server.send("DELETE", `${THINGS}/documents?commit=false`, { ids: ["1"] });
+  const other = async () => (await server.send("DELETE", `${THINGS}/documents/none`)).status;
+  await expect.poll(other).toBe(200);
+  expect((await server.send("POST", `${THINGS}/commit?transaction=${body.transaction}`)).status).toBe(409);
+  expect((await server.send("GET", THINGS)).body.docs).toBe(3);
+  await server.end();
+});
+
+test("what another process commits is seen", async () => {
+  const reading = await started({ refreshMs: 20 }, []);
+  const writer = await Sluice.open(`${reading.folder}/index`);
+  await writer.add(DOCUMENTS);
+  await writer.commit();
+  await expect.poll(async () => (await reading.send("GET", THINGS)).body.docs).toBe(3);
+  const refused = await reading.send("DELETE", `${THINGS}/documents`, { ids: ["1"] });
+  expect([refused.status, refused.body.error.code]).toEqual([503, "unavailable"]);
+  expect(JSON.stringify(refused.body)).not.toContain(reading.folder);
+  await writer.close();
+  expect((await reading.send("DELETE", `${THINGS}/documents`, { ids: ["1"] })).body.deleted).toBe(1);
+  await reading.end();
+});
+
+test("a server whose index was closed is not ready", async () => {
+  const server = await started();
+  await server.index.close();
+  expect((await server.send("GET", "/ready")).status).toBe(503);
+  expect((await server.send("GET", "/health")).status).toBe(200);
+  const failed = await server.send("POST", `${THINGS}/search`, { query: "gate" });
+  expect([failed.status, failed.body.error.code]).toEqual([503, "unavailable"]);
+  await server.end();
+});
+
+test("an index in memory is served, and not changed; the handler needs no socket", async () => {
+  const index = await Sluice.build(DOCUMENTS);
+  const { fetch, close } = createServer({ memory: index }, { page: false });
+  const ask = (path: string, init?: RequestInit) => fetch(new Request(`http://any.example${path}`, init));
+  const found = await ask("/v1/indexes/memory/search?q=gate");
+  expect(((await found.json()) as { hits: { id: string }[] }).hits.map(({ id }) => id)).toEqual(["3"]);
+  const refused = await ask("/v1/indexes/memory/documents/1", { method: "DELETE" });
+  expect([refused.status, ((await refused.json()) as { error: object }).error]).toMatchObject([
+    403,
+    { code: "read_only" },
+  ]);
+  await close();
+  expect((await ask("/v1/indexes/memory/search?q=gate")).status).toBe(503);
+  await index.close();
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { Turnstile } from "./turnstile.ts";
+
+/** Takes the thread for a while, in two parts. */
+async function compute(ms: number): Promise<void> {
+  for (const part of [ms / 2, ms / 2]) {
+    const until = performance.now() + part;
+    while (performance.now() < until);
+    await undefined;
+  }
+}
+
+test("a few at a time, in order, whether or not they fail", async () => {
+  const turnstile = new Turnstile();
+  const begun: number[] = [];
+  let [inside, most] = [0, 0];
+  const passing = Array.from({ length: 50 }, (_, i) =>
+    turnstile.pass(async () => {
+      begun.push(i);
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setTimeout(resolve, i % 3));
+      inside--;
+      if (i % 5 === 0) throw new Error(`${i}`);
+      return i;
+    }),
+  );
+  const results = await Promise.allSettled(passing);
+  expect(
+    results.map((result) => (result.status === "fulfilled" ? result.value : Number(result.reason.message))),
+  ).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  expect(begun).toEqual([...begun].sort((a, b) => a - b));
+  expect([most, inside]).toEqual([4, 0]);
+  expect(await turnstile.pass(async () => "free again")).toBe("free again");
+});
+
+test("others have a turn while many wait", async () => {
+  const turnstile = new Turnstile();
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 60 }, () => turnstile.pass(() => compute(2))));
+  isDone = true;
+  expect(turns).toBeGreaterThanOrEqual(14); // between any four, which take longer than a slice
+
+  // The same work without it leaves nobody a turn.
+  turns = 0;
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 60 }, () => compute(2)));
+  expect(turns).toBe(0);
+});

@@ -1,0 +1,117 @@
+// Every example runs as its readers would run it: compiled, in a folder of its own, with the package installed beside it.
+
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { transformWithOxc } from "vite";
+import { beforeAll, expect, test } from "vitest";
+import { builtCli, LONGEST_BUILD_MS, root } from "./built.ts";
+import { dataPath, noData } from "./data.ts";
+
+const MOST_LINES = 40;
+
+interface Example {
+  /** What it must print. */
+  readonly prints: RegExp;
+  /** Packages that it needs beyond ours. */
+  readonly needs?: readonly string[];
+  readonly model?: true;
+}
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  "ai-sdk": { prints: /^sluice A gate that controls the flow of water\nA sluice does\.\n$/, needs: ["ai"] },
+  batch: { prints: /^100 answers of 5 hits; asked alone it is the same\n$/ },
+  densify: { prints: /^7 slices: (\w+ [\d.]+(, )?){7}\n4 slices: .*\n2 slices: bauhaus 2.9, \w+ [\d.]+\n$/ },
+  encoder: {
+    prints: /^lock 0\.00 1\.\d\d\nbauhaus 0\.00 0\.\d\d\n$/,
+    needs: ["onnxruntime-node"],
+    model: true,
+  },
+  evaluate: { prints: /ndcg@10 .*recall@10.*?whitespace.*?english/s },
+  explain: { prints: /bauhau: .*?sum (\d\.\d\d), score \1\n.*?in no document: .*zeppelin/s },
+  filters: {
+    prints:
+      /→ (panama, kiel|kiel, panama)\n.*→ (suez, kiel|kiel, suez)\n.*→ kiel\n.*→ (panama, suez|suez, panama)\n/,
+  },
+  langchain: {
+    prints: /^\d.* Panama .*\n\d.*\nbefore 1900: The Suez canal has none\n$/,
+    needs: ["@langchain/core"],
+  },
+  "live-updates": {
+    prints: /^at first: 1 2\nnot committed: 1 2\ncommitted, not refreshed: 1 2\nrefreshed: 3\n$/,
+  },
+  "markdown-folder": {
+    prints: /^locks\.md#2, line \d+: Locks › Filling\n.*?left out: \.drafts \(hidden\)\n$/s,
+  },
+  "mcp-client": {
+    prints: /^tools: search, explain, get\n1\. id "sluice", score .*?A gate that controls/s,
+    needs: ["@modelcontextprotocol/server", "@modelcontextprotocol/client", "@modelcontextprotocol/node"],
+  },
+  "own-vectors": { prints: /^λ = 0: seascape [\d.]+\nλ = 1: .*\nλ = 5: caravel 5\.00, seascape/ },
+  paging: { prints: /^page 1: 10 hits, d0 .*\npage 2: 10 hits.*\npage 3: 5 hits, .* d24\n$/ },
+  parquet: { prints: /^panama 1914 a canal with many locks\n$/, needs: ["hyparquet", "hyparquet-writer"] },
+  quickstart: { prints: /^3 \d\.\d\d Sluice\n2 \d\.\d\d Lock\n/ },
+  threads: { prints: /^the same hits: \d+ \d+ \d+\n$/ },
+  weights: {
+    prints: /^lock 2\.02\nmuseum: unknown\nship: kept\ncanal: kept\n$/,
+  },
+};
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-examples-"));
+
+beforeAll(async () => {
+  await builtCli();
+  const modules = join(folder, "node_modules");
+  mkdirSync(modules);
+  for (const name of readdirSync(join(root, "node_modules")))
+    if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(modules, name));
+  symlinkSync(root, join(modules, "sluice"));
+}, LONGEST_BUILD_MS);
+
+/** Why an example cannot run here. */
+function missing({ needs = [], model }: Example): string | undefined {
+  if (model && noData) return noData;
+  const absent = needs.filter((name) => !existsSync(join(root, "node_modules", name)));
+  return absent.length > 0 ? `not installed: ${absent.join(", ")}` : undefined;
+}
+
+test("every example is in the list, and short", () => {
+  const files = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
+  expect(files.map((name) => name.slice(0, -3)).sort()).toEqual(Object.keys(EXAMPLES).sort());
+  for (const name of files) {
+    const lines = readFileSync(join(root, "examples", name), "utf8")
+      .trimEnd()
+      .split("\n");
+    expect(lines.length, name).toBeLessThanOrEqual(MOST_LINES);
+  }
+});
+
+for (const [name, example] of Object.entries(EXAMPLES)) {
+  const reason = missing(example);
+  test(`${name} runs${reason ? ` (skipped: ${reason})` : ""}`, { skip: reason !== undefined }, async () => {
+    const path = join(root, "examples", `${name}.ts`);
+    const { code } = await transformWithOxc(readFileSync(path, "utf8"), path);
+    const file = join(folder, `${name}.mjs`);
+    writeFileSync(file, code);
+    const env = {
+      ...process.env,
+      ...(example.model && { SLUICE_MODEL: dataPath("models", "minilm-l6-v2") }),
+    };
+    const { stdout, stderr, status } = spawnSync(process.execPath, [file], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+    });
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+    expect(stdout).toMatch(example.prints);
+  });
+}

@@ -1,0 +1,80 @@
+// What npm would hand out: nothing but the compiled program and its documents, small, whole, and with licences anyone can take.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { builtCli, LONGEST_BUILD_MS, root } from "./built.ts";
+
+const MOST_PACKED_BYTES = 700_000;
+const MOST_UNPACKED_BYTES = 3_500_000;
+const FREE = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|Unlicense)$/;
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-package-"));
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+let packed: { filename: string; size: number; unpackedSize: number; files: { path: string; mode: number }[] };
+
+beforeAll(async () => {
+  await builtCli();
+  const { stdout, stderr, status } = spawnSync("npm", ["pack", "--json", "--pack-destination", folder], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+  [packed] = JSON.parse(stdout);
+}, LONGEST_BUILD_MS);
+
+test("the package holds what is needed, and nothing else", () => {
+  const paths = packed.files.map(({ path }) => path);
+  const allowed =
+    /^(dist\/src\/.*\.(js|d\.ts)|configs\/.*\.(json|md)|package\.json|README\.md|FORMAT\.md|CHANGELOG\.md|LICENSE)$/;
+  expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\.test\.|\bbench\b|\/assembly\//.test(path))).toEqual([]);
+  for (const entry of Object.values<string | Record<string, string>>(manifest.exports)) {
+    for (const path of typeof entry === "string" ? [entry] : Object.values(entry))
+      expect(paths).toContain(path.replace("./", ""));
+  }
+  expect(packed.files.find(({ path }) => path === manifest.bin.sluice)!.mode & 0o111).not.toBe(0);
+});
+
+test("the package is small", () => {
+  expect(packed.size).toBeLessThan(MOST_PACKED_BYTES);
+  expect(packed.unpackedSize).toBeLessThan(MOST_UNPACKED_BYTES);
+});
+
+test("types come first in every export", () => {
+  for (const entry of Object.values(manifest.exports))
+    if (typeof entry === "object") expect(Object.keys(entry as object)[0]).toBe("types");
+});
+
+test("what was packed runs where it is installed", () => {
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "sluice"), { recursive: true });
+  for (const name of readdirSync(join(root, "node_modules")))
+    if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(modules, name));
+  const tar = ["-xzf", join(folder, packed.filename), "-C", join(modules, "sluice"), "--strip-components=1"];
+  expect(spawnSync("tar", tar).status).toBe(0);
+  const entries = Object.keys(manifest.exports).filter(
+    (name) => name !== "./package.json" && name !== "./browser/worker-entry", // which runs where there is a page
+  );
+  const program = `
+    const entries = await Promise.all(${JSON.stringify(entries)}.map((name) => import("sluice" + name.slice(1))));
+    const { Sluice } = entries[0];
+    const index = await Sluice.build([{ id: "a", text: "water gate" }], { threads: 2 });
+    console.log((await index.search("gate")).hits[0].id, entries.every((entry) => Object.keys(entry).length > 0));
+    await index.close();`;
+  writeFileSync(join(folder, "program.mjs"), program);
+  const { stdout, stderr } = spawnSync(process.execPath, [join(folder, "program.mjs")], { encoding: "utf8" });
+  expect({ stdout, stderr }).toEqual({ stdout: "a true\n", stderr: "" });
+});
+
+test("every dependency has a licence that asks for nothing but its name", () => {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  type Locked = { license?: string; dev?: boolean; devOptional?: boolean; link?: boolean };
+  const installed = Object.entries<Locked>(packages).filter(
+    ([path, { dev, devOptional, link }]) => path.startsWith("node_modules/") && !dev && !devOptional && !link,
+  );
+  expect(installed.length).toBeGreaterThan(3);
+  expect(installed.filter(([, { license }]) => !FREE.test(license ?? "")).map(([path]) => path)).toEqual([]);
+});

@@ -203,8 +203,18 @@ describe("an encoder", () => {
     [{ kind: "dense", pooling: "cls", ...LENGTHS }, '"normalise"'],
     [{ kind: "splade", aggregation: "mean", ...LENGTHS }, '"aggregation"'],
     [{ kind: "unicoil", maxLength: { query: 2, passage: 9 } }, "at least 3"],
+    [{ kind: "unicoil", pooled: true, ...LENGTHS }, "cannot be pooled"],
+    [{ kind: "delade", pooled: "yes", ...LENGTHS }, '"pooled" is true or false'],
   ])("the description %j is refused", (description, message) => {
     expect(() => checkedDescription(description, "sluice.json")).toThrow(message);
+  });
+
+  test("a graph that pools must have the outputs it claims", async () => {
+    const delade = { kind: "delade", pooled: true, semantic: true, ...LENGTHS };
+    await expect(Encoder.open(model(delade))).rejects.toThrow('no output "lexical"');
+    await expect(Encoder.open(model({ kind: "dense", pooled: true, ...LENGTHS }))).rejects.toThrow(
+      'no output "semantic"',
+    );
   });
 
   test("a name is a folder or owner/name; without a network there is one clear error", async () => {

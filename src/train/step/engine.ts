@@ -10,20 +10,18 @@ import type { Runtime } from "../../encode/runtime.ts";
 import type { Batch, MaskedBatch, StepReport, TokenRows } from "../batch.ts";
 import type { WrittenGraph } from "../graph/graph.ts";
 import { type Provider, Session, type Values } from "../graph/session.ts";
-import { flopsWeight } from "../loss/loss.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 import { type Chunk, chunksOf, wholeOf } from "./chunks.ts";
 import { disposeAll } from "./device.ts";
+import { Feeds, type Spoken } from "./feeds.ts";
 import {
   backwardGraph,
   forwardGraph,
   lossGraph,
   maskedGraph,
-  type Part,
   partsOf,
   scoreGraph,
   wholeGraph,
-  widthOf,
 } from "./graphs.ts";
 import { diverged, type TrainedParameters } from "./parameters.ts";
 
@@ -38,14 +36,6 @@ export interface EngineOptions {
   readonly onStage?: (stage: Stage, seconds: number) => void;
 }
 
-/** What the model says about texts, part by part, as arrays: rows × (tokens ×) width. */
-export interface Spoken {
-  readonly rows: number;
-  /** Tokens a row has room for. */
-  readonly width: number;
-  readonly parts: ReadonlyMap<Part, Float32Array>;
-}
-
 /** A loss, and the gradients of the trained parameters, named "gradient." and the parameter. */
 export interface Gradients {
   readonly said: Omit<StepReport, "gradientNorm">;
@@ -57,6 +47,7 @@ export class Engine {
   readonly #model: ModelSettings;
   readonly #parameters: TrainedParameters;
   readonly #options: EngineOptions;
+  readonly #feeds: Feeds;
   /** Graphs that were needed so far, by name. */
   readonly #sessions = new Map<string, Promise<Session>>();
 
@@ -65,6 +56,7 @@ export class Engine {
     this.#model = model;
     this.#parameters = parameters;
     this.#options = options;
+    this.#feeds = new Feeds(runtime, model);
   }
 
   /** What the model says about texts, chunk by chunk, in the order of the texts. */
@@ -73,17 +65,20 @@ export class Engine {
     const { width } = chunks[0];
     const session = await this.#roleSession("forward", role, (role) => forwardGraph(this.#model, role));
     const parts = new Map(
-      partsOf(this.#model).map((part) => [part, new Float32Array(texts.rows * this.#stride(part, width))]),
+      partsOf(this.#model).map((part) => [
+        part,
+        new Float32Array(texts.rows * this.#feeds.stride(part, width)),
+      ]),
     );
     for (const chunk of chunks) {
       const outputs = await this.#timed("forward", () =>
-        session.run({ ...this.#parameters.values, ...this.#texts(chunk) }),
+        session.run({ ...this.#parameters.values, ...this.#feeds.texts(chunk) }),
       );
       for (const [part, all] of parts) {
         const data = outputs[part].data as Float32Array;
-        const each = this.#stride(part, chunk.width);
+        const each = this.#feeds.stride(part, chunk.width);
         chunk.numbers.forEach((number, row) => {
-          all.set(data.subarray(row * each, (row + 1) * each), number * this.#stride(part, width));
+          all.set(data.subarray(row * each, (row + 1) * each), number * this.#feeds.stride(part, width));
         });
       }
     }
@@ -94,8 +89,8 @@ export class Engine {
   async scores(queries: Spoken, passages: Spoken): Promise<Float32Array> {
     const session = await this.#session("score", "cpu", () => scoreGraph(this.#model, this.#options.loss));
     const { scores } = await session.run({
-      ...this.#side(queries, "query"),
-      ...this.#side(passages, "passage"),
+      ...this.#feeds.side(queries, "query"),
+      ...this.#feeds.side(passages, "passage"),
     });
     return scores.data as Float32Array;
   }
@@ -123,7 +118,7 @@ export class Engine {
       const { loss: part, ...next } = await this.#timed("whole", () =>
         session.run({
           ...this.#parameters.values,
-          ...this.#texts(chunk),
+          ...this.#feeds.texts(chunk),
           at: new Tensor("int32", places, [chosen.length]),
           labels: new Tensor(
             "int32",
@@ -155,9 +150,9 @@ export class Engine {
     const outputs = await this.#timed("whole", () =>
       session.run({
         ...this.#parameters.values,
-        ...this.#texts(queries, "query."),
-        ...this.#texts(passages, "passage."),
-        ...this.#targets(batch, step),
+        ...this.#feeds.texts(queries, "query."),
+        ...this.#feeds.texts(passages, "passage."),
+        ...this.#feeds.targets(batch, loss, step),
       }),
     );
     return { said: report(outputs, step), gradients: gradientsOf(outputs) };
@@ -169,12 +164,13 @@ export class Engine {
       passage: await this.speak(batch.passages, "passage"),
     };
     // Little work on much data, which is in the host's memory already.
-    const session = await this.#session("loss", "cpu", () => lossGraph(this.#model, this.#options.loss));
+    const { loss } = this.#options;
+    const session = await this.#session("loss", "cpu", () => lossGraph(this.#model, loss));
     const outputs = await this.#timed("loss", () =>
       session.run({
-        ...this.#side(spoken.query, "query"),
-        ...this.#side(spoken.passage, "passage"),
-        ...this.#targets(batch, step),
+        ...this.#feeds.side(spoken.query, "query"),
+        ...this.#feeds.side(spoken.passage, "passage"),
+        ...this.#feeds.targets(batch, loss, step),
       }),
     );
     const said = report(outputs, step);
@@ -185,11 +181,11 @@ export class Engine {
         const upstream = Object.fromEntries(
           partsOf(this.#model).map((part) => {
             const all = outputs[`gradient.${role}.${part}`].data as Float32Array;
-            return [`gradient.${part}`, this.#rows(all, part, chunk, spoken[role].width)];
+            return [`gradient.${part}`, this.#feeds.rows(all, part, chunk, spoken[role].width)];
           }),
         );
         const next = await this.#timed("backward", () =>
-          backward.run({ ...this.#parameters.values, ...this.#texts(chunk), ...upstream, ...sums }),
+          backward.run({ ...this.#parameters.values, ...this.#feeds.texts(chunk), ...upstream, ...sums }),
         );
         sums = this.#nextSums(sums, next);
       }
@@ -207,59 +203,6 @@ export class Engine {
 
   #chunks(texts: TokenRows): Chunk[] {
     return chunksOf(texts, this.#options.chunkPositions, this.#model.encoder);
-  }
-
-  /** Numbers of a part for one text; only those of tokens depend on the width. */
-  #stride(part: Part, width: number): number {
-    return widthOf(part, this.#model) * (part === "tokens" ? width : 1);
-  }
-
-  #shape(part: Part, rows: number, width: number): number[] {
-    return [rows, ...(part === "tokens" ? [width] : []), widthOf(part, this.#model)];
-  }
-
-  /** A chunk's rows of an array that has all. */
-  #rows(all: Float32Array, part: Part, chunk: Chunk, width: number): Values[string] {
-    const [each, stride] = [this.#stride(part, chunk.width), this.#stride(part, width)];
-    const data = new Float32Array(chunk.numbers.length * each);
-    chunk.numbers.forEach((number, row) => {
-      data.set(all.subarray(number * stride, number * stride + each), row * each);
-    });
-    return new this.#runtime.Tensor("float32", data, this.#shape(part, chunk.numbers.length, chunk.width));
-  }
-
-  #texts({ ids, mask, numbers, width }: Chunk, prefix = ""): Values {
-    const shape = [numbers.length, width];
-    return {
-      [`${prefix}ids`]: new this.#runtime.Tensor("int32", ids, shape),
-      [`${prefix}mask`]: new this.#runtime.Tensor("float32", mask, shape),
-    };
-  }
-
-  #side({ rows, width, parts }: Spoken, role: Role): Values {
-    return Object.fromEntries(
-      Array.from(parts, ([part, data]) => [
-        `${role}.${part}`,
-        new this.#runtime.Tensor("float32", data, this.#shape(part, rows, width)),
-      ]),
-    );
-  }
-
-  #targets({ queries, passages, passagesPerQuery, teacher }: Batch, step: number): Values {
-    const { Tensor } = this.#runtime;
-    const { flops } = this.#options.loss;
-    const shape = [queries.rows, passages.rows];
-    const positives = new Float32Array(queries.rows * passages.rows);
-    for (let i = 0; i < queries.rows; i++) positives[i * passages.rows + i * passagesPerQuery] = 1;
-    const number = (value: number) => new Tensor("float32", Float32Array.of(value), []);
-    return {
-      positives: new Tensor("float32", positives, shape),
-      ...(teacher && { teacher: new Tensor("float32", teacher, shape) }),
-      ...(flops && {
-        flopsQuery: number(flopsWeight(flops.query, step, flops.steps)),
-        flopsPassage: number(flopsWeight(flops.passage, step, flops.steps)),
-      }),
-    };
   }
 
   /** Graphs of models that speak alike of queries and passages serve both. */

@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)("the page", () => {
       if (route.request().postDataJSON().query === "water") await held;
       await route.continue().catch(() => {}); // it was aborted, as it should be
     });
-    await page.waitForFunction("document.activeElement.id === 'query'");
+    await page.locator("#query:focus").waitFor();
     await page.keyboard.type("water");
     await page.waitForURL(/q=water$/);
     await page.fill("#query", "gate");

@@ -99,9 +99,9 @@ export function createServer(
 
   const files = filesOf(options.page);
   app.notFound((c) => {
-    const isGet = c.req.method === "GET";
+    const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     const wantsPage = (c.req.header("accept") ?? "").includes("text/html");
-    if (isGet && !c.req.path.startsWith("/v1/")) {
+    if (isRead && !c.req.path.startsWith("/v1/")) {
       const file = files?.response(c.req.path, wantsPage);
       if (file) return file;
       if (!files && c.req.path === "/") return c.redirect("/docs");

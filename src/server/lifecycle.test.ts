@@ -230,6 +230,8 @@ test("a page's files are served, and nothing beside them", async () => {
   expect(await (await get("/")).text()).toContain("a page");
   expect((await get("/app.js")).headers.get("content-type")).toMatch("text/javascript");
   expect(await (await get("/some/view", "text/html")).text()).toContain("a page");
+  const head = await fetch(server.url, { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
   expect((await get("/some/view")).status).toBe(404);
   expect((await get("/app.css", "text/html")).status).toBe(404);
   expect((await get("/v1/none", "text/html")).status).toBe(404);

@@ -19,6 +19,9 @@ export class ApiError extends Error {
 /** The key lives as long as the tab, and is sent to this server alone. */
 const KEY = "sluice-key";
 
+/** The key where a browser lets pages store nothing: it lives as long as the page then. */
+let unstored: string | null = null;
+
 /** What to do when the server asks for a key; the page shows a form. */
 let askForKey: (error: ApiError) => void = () => {};
 
@@ -27,7 +30,19 @@ export function onKeyNeeded(callback: (error: ApiError) => void): void {
 }
 
 export function setKey(key: string): void {
-  sessionStorage.setItem(KEY, key);
+  try {
+    sessionStorage.setItem(KEY, key);
+  } catch {
+    unstored = key;
+  }
+}
+
+function storedKey(): string | null {
+  try {
+    return sessionStorage.getItem(KEY) ?? unstored;
+  } catch {
+    return unstored;
+  }
 }
 
 export const get = <Answer>(path: string, signal: AbortSignal) =>
@@ -36,13 +51,16 @@ export const get = <Answer>(path: string, signal: AbortSignal) =>
 export const post = <Answer>(path: string, body: unknown, signal: AbortSignal) =>
   send<Answer>("POST", path, JSON.stringify(body), signal);
 
+/** Whether an address that anyone may ask says yes. */
+export const saysYes = async (path: string, signal: AbortSignal) => (await fetch(path, { signal })).ok;
+
 async function send<Answer>(
   method: string,
   path: string,
   body: string | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const key = sessionStorage.getItem(KEY);
+  const key = storedKey();
   const headers = {
     ...(body !== undefined && { "Content-Type": "application/json" }),
     ...(key && { Authorization: `Bearer ${key}` }),

@@ -1,7 +1,7 @@
 // What the server serves and how it is: indexes, their segments and sizes, the kernel in use, the process.
 
 import { useEffect, useState } from "preact/hooks";
-import { describeIndex, describeServer, listIndexes } from "../api/calls.ts";
+import { describeIndex, describeServer, isReady, listIndexes } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Failure, Waiting } from "../shell/states.tsx";
 import { bytesText, durationText } from "../text/numbers.ts";
@@ -11,8 +11,16 @@ import { IndexSection } from "./index-section.tsx";
 const LOOK_MS = 5000;
 
 async function describeAll(_: "all", signal: AbortSignal) {
-  const [server, { indexes }] = await Promise.all([describeServer(signal), listIndexes(signal)]);
-  return { server, indexes: await Promise.all(indexes.map(({ name }) => describeIndex(name, signal))) };
+  const [server, ready, { indexes }] = await Promise.all([
+    describeServer(signal),
+    isReady(signal),
+    listIndexes(signal),
+  ]);
+  return {
+    server,
+    ready,
+    indexes: await Promise.all(indexes.map(({ name }) => describeIndex(name, signal))),
+  };
 }
 
 export function IndexesPage() {
@@ -31,7 +39,7 @@ export function IndexesPage() {
           <h2 id="server">Server</h2>
           <Figures
             figures={[
-              ["Health", "answers"],
+              ["Health", answer.ready ? "ready" : "not ready: an index is closed, or the server is stopping"],
               ["Up for", durationText(answer.server.uptimeSeconds)],
               ["Memory", bytesText(answer.server.memory.residentBytes)],
               ["of it JavaScript’s", bytesText(answer.server.memory.heapBytes)],

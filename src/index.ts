@@ -123,5 +123,5 @@ export {
 } from "./train/export.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export { type Mined, type MineOptions, type MineProgress, mine } from "./train/mine.ts";
-export { type OpenSpeaker, openSpeaker, type Speaker } from "./train/speaker.ts";
+export { type OpenSpeaker, openSpeaker, type Speaker, type SpeakerOptions } from "./train/speaker.ts";
 export { prepareTeacher, type TrainOptions, type TrainOutcome, train } from "./train/train.ts";

@@ -10,7 +10,7 @@ import { readText } from "../files/lines.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { TokenLists } from "./data/token-lists.ts";
 import { checkpointAt, RunFolder } from "./run-folder.ts";
-import { Trainer, type TrainerOptions } from "./trainer.ts";
+import { Trainer } from "./trainer.ts";
 
 /** An `Encoder` is one. */
 export interface Speaker {
@@ -71,11 +71,15 @@ export function namesOf(vocabulary: number, { terms }: TextTokenizer): string[] 
 /** A speaker that was opened for a while. */
 export type OpenSpeaker = Speaker & { close(): Promise<void> };
 
-/** From an encoder's folder, a checkpoint, or a run: then its newest checkpoint. `provider` is for the last two. */
-export async function openSpeaker(
-  path: string,
-  options: Pick<TrainerOptions, "provider" | "threads"> = {},
-): Promise<OpenSpeaker> {
+export interface SpeakerOptions {
+  /** What computes a run or a checkpoint: the processor unless said otherwise. */
+  readonly provider?: "cpu" | "webgpu";
+  /** Threads of the runtime; 0, the default, leaves it to the runtime. */
+  readonly threads?: number;
+}
+
+/** From an encoder's folder, a checkpoint, or a run: then its newest checkpoint. */
+export async function openSpeaker(path: string, options: SpeakerOptions = {}): Promise<OpenSpeaker> {
   if (!path.endsWith(".safetensors") && !(await RunFolder.holdsRun(path))) {
     if (options.provider === "webgpu") {
       throw new UsageError(

@@ -2,25 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { commandLine } from "../../test/command-line.ts";
 import { writeModel } from "../../test/onnx.ts";
 import type { Hit } from "../index.ts";
-import { COMMANDS, main } from "./cli.ts";
+import { COMMANDS } from "./cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-"));
 const at = (...names: string[]) => join(folder, ...names);
 
-/** Runs a command line as a program would, with a terminal that keeps what it is told. */
-async function sluice(...argv: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const status = await main(argv, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    outIsTty: false,
-    errIsTty: false,
-    columns: 80,
-  });
-  return { status, out: out.join(""), err: err.join("") };
-}
+const sluice = (...argv: string[]) => commandLine(argv);
 
 const DOCUMENTS = [
   { _id: "d1", title: "Bauhaus", text: "a school of art and building, founded in Weimar" },

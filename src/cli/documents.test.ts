@@ -2,21 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { main } from "./cli.ts";
+import { commandLine } from "../../test/command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-documents-"));
 const at = (...names: string[]) => join(folder, ...names);
 
-async function sluice(...argv: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const terminal = { outIsTty: false, errIsTty: false, columns: 80 };
-  const status = await main(argv, {
-    ...terminal,
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-  });
-  return { status, out: out.join(""), err: err.join("") };
-}
+const sluice = (...argv: string[]) => commandLine(argv);
 
 async function hits(index: string, query: string, ...flags: string[]): Promise<string[]> {
   const { out } = await sluice("search", index, query, "--json", ...flags);

@@ -4,23 +4,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { commandLine } from "../../test/command-line.ts";
 import { madeUpPairs, tokenizerOf } from "../../test/pairs.ts";
-import { main } from "./cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-train-"));
 const at = (...names: string[]) => join(folder, ...names);
 
-async function sluice(...argv: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const status = await main(argv, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    outIsTty: false,
-    errIsTty: true,
-    columns: 200,
-  });
-  return { status, out: out.join(""), err: err.join("") };
-}
+const sluice = (...argv: string[]) => commandLine(argv, { errIsTty: true, columns: 200 });
 
 const CONFIG = {
   model: {

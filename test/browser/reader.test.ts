@@ -236,7 +236,7 @@ describe.skipIf(missing)("in a tab", () => {
       .first()
       .waitFor();
     await demo.getByRole("searchbox").fill("");
-    expect(await demo.getByRole("listitem").count()).toBe(0);
+    await expect.poll(() => demo.getByRole("listitem").count()).toBe(0);
     expect(await demo.locator("footer").textContent()).toContain("Kernel: wasm");
     expect(problems).toEqual([]);
     await demo.close();

@@ -211,7 +211,7 @@ describe.skipIf(noBrowser)("the page", () => {
     await page.getByLabel("Dimensions").selectOption("narrow");
     await page.waitForURL(/beside=narrow/);
     await page.locator(".tradeoff[aria-busy=false] circle").nth(20).waitFor();
-    expect(await page.locator(".tradeoff svg polyline").count()).toBe(2);
+    await expect.poll(() => page.locator(".tradeoff svg polyline").count(), SOON).toBe(2);
     await picture(page, "playground");
     expect(await barriers(page)).toEqual([]);
     expect(await violations(page)).toEqual([]);
@@ -222,7 +222,7 @@ describe.skipIf(noBrowser)("the page", () => {
     const { page } = await visitor.open("/playground?index=meanings&q=ship");
     const scores = page.locator(".rankings .pair > div:first-child li > .number");
     await scores.first().waitFor();
-    expect(await scores.count()).toBeGreaterThan(1);
+    await expect.poll(() => scores.count(), SOON).toBeGreaterThan(1);
     await page.getByRole("slider", { name: /λ/ }).fill("0");
     await page.waitForURL(/lambda=0/);
     await expect.poll(() => scores.count(), SOON).toBe(1); // one document has the word
@@ -232,8 +232,8 @@ describe.skipIf(noBrowser)("the page", () => {
     const { page } = await visitor.open("/indexes");
     await page.getByRole("heading", { name: "meanings" }).waitFor();
     const section = page.locator("section", { has: page.getByRole("heading", { name: "narrow" }) });
-    expect(await section.textContent()).toMatch(/5,890 documents, 64 dimensions/);
-    expect(await page.locator("main").textContent()).toMatch(/WebAssembly/);
+    await expect.poll(() => section.textContent(), SOON).toMatch(/5,890 documents, 64 dimensions/);
+    await expect.poll(() => page.locator("main").textContent(), SOON).toMatch(/WebAssembly/);
     await picture(page, "indexes");
     expect(await barriers(page)).toEqual([]);
   });
@@ -246,7 +246,7 @@ describe.skipIf(noBrowser)("the page", () => {
       .getByRole("table", { name: /scifact/ })
       .first()
       .waitFor();
-    expect(await page.locator("svg[role=img] circle").count()).toBeGreaterThan(10);
+    await expect.poll(() => page.locator("svg[role=img] circle").count(), SOON).toBeGreaterThan(10);
     await picture(page, "report");
     expect(await barriers(page)).toEqual([]);
     expect(await violations(page)).toEqual([]);

@@ -62,6 +62,20 @@ const STREAMS =
   "`application/x-ndjson` is a document a line, read as it comes. With `Accept: text/event-stream` the answer is a stream " +
   "of events: `progress` (stage, done, total), then `done` (what is otherwise the answer) or `error`.";
 
+/** What adding and replacing have in common. */
+const BRINGS_DOCUMENTS = {
+  path: `${INDEX}/documents`,
+  access: "write",
+  tag: "documents",
+  description: `${TRANSACTIONS}\n\n${STREAMS}`,
+  params: nameParameter,
+  query: writeParameters,
+  body: documentsRequest,
+  streams: true,
+  answer: writeAnswer,
+  errors: [409],
+} as const;
+
 export const ROUTES = {
   indexes: {
     method: "get",
@@ -150,32 +164,14 @@ export const ROUTES = {
     answer: documentAnswer,
   },
   addDocuments: {
+    ...BRINGS_DOCUMENTS,
     method: "post",
-    path: `${INDEX}/documents`,
-    access: "write",
-    tag: "documents",
     summary: "Add documents; an id that is there already is refused",
-    description: `${TRANSACTIONS}\n\n${STREAMS}`,
-    params: nameParameter,
-    query: writeParameters,
-    body: documentsRequest,
-    streams: true,
-    answer: writeAnswer,
-    errors: [409],
   },
   upsertDocuments: {
+    ...BRINGS_DOCUMENTS,
     method: "put",
-    path: `${INDEX}/documents`,
-    access: "write",
-    tag: "documents",
     summary: "Add documents; one whose id is there already takes its place",
-    description: `${TRANSACTIONS}\n\n${STREAMS}`,
-    params: nameParameter,
-    query: writeParameters,
-    body: documentsRequest,
-    streams: true,
-    answer: writeAnswer,
-    errors: [409],
   },
   deleteDocuments: {
     method: "delete",

@@ -11,7 +11,7 @@ import { syncFolder } from "../store/container-writer.ts";
 import type { Tensors, TrainerState } from "./batch.ts";
 import { checkedTrainConfig, type TrainConfig } from "./config.ts";
 import type { SamplerState } from "./data/sampler.ts";
-import { parseSafetensors } from "./model/safetensors.ts";
+import { parseSafetensors, safetensorsHead } from "./model/safetensors.ts";
 import type { ModelSettings } from "./model/settings.ts";
 import type { SmoothedState } from "./smoothed.ts";
 
@@ -104,29 +104,20 @@ function partOf(key: string): Part {
 }
 
 async function writeAll(file: FileHandle, { trainer, ...run }: Checkpoint): Promise<void> {
-  const tensors = (Object.keys(PARTS) as Part[]).flatMap((part) =>
-    Array.from(trainer[part], ([name, tensor]) => ({ name: PARTS[part] + name, ...tensor })),
+  const tensors: Tensors = new Map(
+    (Object.keys(PARTS) as Part[]).flatMap((part) =>
+      Array.from(trainer[part], ([name, tensor]) => [PARTS[part] + name, tensor] as const),
+    ),
   );
-  const header: Record<string, unknown> = {
-    __metadata__: {
-      format: "sluice-checkpoint",
-      version: String(VERSION),
-      checksum: checksumOf(tensors.map(({ data }) => data)),
-      run: JSON.stringify({ step: trainer.step, ...run }),
-    },
+  const arrays = Array.from(tensors.values(), ({ data }) => data);
+  const metadata = {
+    format: "sluice-checkpoint",
+    version: String(VERSION),
+    checksum: checksumOf(arrays),
+    run: JSON.stringify({ step: trainer.step, ...run }),
   };
-  let at = 0;
-  for (const { name, shape, data } of tensors) {
-    header[name] = { dtype: "F32", shape, data_offsets: [at, at + data.byteLength] };
-    at += data.byteLength;
-  }
-  const json = Buffer.from(JSON.stringify(header));
-  const length = Math.ceil(json.length / 8) * 8; // spaces fill it, so that the numbers begin at a multiple of eight
-  const head = Buffer.alloc(HEADER_LENGTH_BYTES + length, " ");
-  head.writeBigUInt64LE(BigInt(length), 0);
-  json.copy(head, HEADER_LENGTH_BYTES);
-  await file.writeFile(head);
-  for (const { data } of tensors) await file.writeFile(bytesOf(data));
+  await file.writeFile(safetensorsHead(tensors, metadata));
+  for (const array of arrays) await file.writeFile(bytesOf(array));
 }
 
 function metadataOf(bytes: Buffer): Record<string, string> | undefined {

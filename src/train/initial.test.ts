@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dataPath, noData } from "../../test/data.ts";
 import { SPECIAL_PIECES, tokenizerJson } from "../../test/onnx.ts";
+import { safetensorsBytes } from "../../test/safetensors.ts";
 import type { Tensors } from "./batch.ts";
 import { checkedTrainConfig } from "./config.ts";
 import { openInitial } from "./initial.ts";
 import { initialParameters } from "./model/parameters.ts";
-import { safetensorsBytes } from "./model/safetensors.ts";
 import { byOurNames } from "./names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-initial-"));

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { safetensorsBytes } from "../../../test/safetensors.ts";
 import { UsageError } from "../../errors.ts";
-import { parseSafetensors, readSafetensors, safetensorsBytes, writeSafetensors } from "./safetensors.ts";
+import { parseSafetensors, readSafetensors, safetensorsHead } from "./safetensors.ts";
 
 const TENSORS = new Map([
   ["a.weight", { shape: [2, 3], data: Float32Array.of(1, -2, 3.5, 0, 1e-30, 7) }],
@@ -24,9 +25,14 @@ function file(header: object, data: readonly number[]): Uint8Array {
 test("what is written is read again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-safetensors-"));
   const path = join(folder, "model.safetensors");
-  await writeSafetensors(path, TENSORS);
+  writeFileSync(path, safetensorsBytes(TENSORS));
   expect(await readSafetensors(path)).toEqual(TENSORS);
   rmSync(folder, { recursive: true });
+  const told = safetensorsHead(TENSORS, { about: "Grüße" });
+  expect(told.length % 8).toBe(0);
+  expect(parseSafetensors(Buffer.concat([told, safetensorsBytes(TENSORS).subarray(-28)]), "x")).toEqual(
+    TENSORS,
+  );
 });
 
 test("float16 and bfloat16 are read, at any place, and other types left out", () => {

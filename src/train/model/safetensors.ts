@@ -1,7 +1,7 @@
 // Safetensors, the format of Hugging Face's checkpoints: eight bytes with the length of a JSON header, the header, then
 // the numbers. We read float32, float16 and bfloat16, and write float32.
 
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { UsageError } from "../../errors.ts";
 import { FLOAT16 } from "../../kernel/float16.ts";
 import type { Tensors } from "../batch.ts";
@@ -65,29 +65,20 @@ function numbers(type: string, buffer: ArrayBuffer): Float32Array {
   return words;
 }
 
-export function safetensorsBytes(tensors: Tensors): Uint8Array {
-  const header: Record<string, Entry> = {};
+/** What stands before the numbers of a file: they follow in the order of the tensors, float32, without a gap. */
+export function safetensorsHead(tensors: Tensors, metadata?: Readonly<Record<string, string>>): Uint8Array {
+  const header: Record<string, Entry | Readonly<Record<string, string>>> = metadata
+    ? { __metadata__: metadata }
+    : {};
   let at = 0;
   for (const [name, { shape, data }] of tensors) {
     header[name] = { dtype: "F32", shape, data_offsets: [at, at + data.byteLength] };
     at += data.byteLength;
   }
-  const json = JSON.stringify(header);
+  const json = new TextEncoder().encode(JSON.stringify(header));
   // Spaces fill the header, so that numbers begin at a multiple of eight.
-  const text = new TextEncoder().encode(json.padEnd(json.length + ((8 - (json.length % 8)) % 8)));
-  const bytes = new Uint8Array(LENGTH_BYTES + text.length + at);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(text.length), true);
-  bytes.set(text, LENGTH_BYTES);
-  let place = LENGTH_BYTES + text.length;
-  for (const { data } of tensors.values()) {
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), place);
-    place += data.byteLength;
-  }
+  const bytes = new Uint8Array(LENGTH_BYTES + Math.ceil(json.length / 8) * 8).fill(32);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(bytes.length - LENGTH_BYTES), true);
+  bytes.set(json, LENGTH_BYTES);
   return bytes;
-}
-
-/** Under another name first: a file that is there is a whole one. */
-export async function writeSafetensors(path: string, tensors: Tensors): Promise<void> {
-  await writeFile(`${path}.tmp`, safetensorsBytes(tensors));
-  await rename(`${path}.tmp`, path);
 }

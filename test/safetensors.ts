@@ -1,0 +1,11 @@
+// A whole file of safetensors, in memory.
+
+import type { Tensors } from "../src/train/batch.ts";
+import { safetensorsHead } from "../src/train/model/safetensors.ts";
+
+export function safetensorsBytes(tensors: Tensors): Uint8Array {
+  const numbers = Array.from(tensors.values(), ({ data }) =>
+    Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+  );
+  return Buffer.concat([safetensorsHead(tensors), ...numbers]);
+}

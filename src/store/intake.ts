@@ -65,8 +65,8 @@ export class Intake {
   #semanticDims: number | undefined;
   #dictionary: Dictionary | undefined;
   #untaught: boolean;
-  /** A thread, where there is much to do and where there can be one. */
-  #side: Side | undefined;
+  /** A thread, where there is much to do; null where there can be none. */
+  #side: Side | null | undefined;
   /** Documents of the buffer up to here are being compressed, or were. */
   #packedTo = 0;
   #packing: Promise<PackedGroup[]>[] = [];
@@ -215,9 +215,14 @@ export class Intake {
   /** Has documents compressed beside as they come, where there are many. */
   #packBeside(): void {
     const { buffer } = this.pending;
-    if (buffer.bytes < BESIDE_BYTES || buffer.jsonBytesFrom(this.#packedTo) < PACKED_BYTES) return;
-    this.#side ??= Side.start();
-    if (this.#side) this.#packRest();
+    if (buffer.jsonBytesFrom(this.#packedTo) >= PACKED_BYTES && this.#beside()) this.#packRest();
+  }
+
+  /** The thread, where what waits is enough for one. */
+  #beside(): Side | undefined {
+    if (this.#side === undefined && this.pending.buffer.bytes >= BESIDE_BYTES)
+      this.#side = Side.start() ?? null;
+    return this.#side ?? undefined;
   }
 
   /** All of the buffer that is not compressed yet. */
@@ -231,6 +236,7 @@ export class Intake {
     if (documents.length === 0) return;
     const dictionary = this.#dictionaryFor(documents);
     const packing = this.#side?.pack(documents, dictionary) ?? packedInTurns(documents, dictionary);
+    packing.catch(() => {}); // whoever waits for it learns of it, unless something else went wrong before
     this.#packing.push(packing);
   }
 
@@ -296,7 +302,7 @@ export class Intake {
       this.#packRest();
       const semanticDims = this.#semanticDims ?? 0;
       const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
-      const vectorsLayout = semanticDims > 0 ? this.#side?.layOutVectors(vectors) : undefined;
+      const vectorsLayout = semanticDims > 0 ? this.#beside()?.layOutVectors(vectors) : undefined;
       const builder = new SegmentBuilder(this.lexicon.slicing, this.lexicon.model());
       let done = 0;
       for (const document of buffer.documents()) {

@@ -28,6 +28,8 @@ export interface MaskedBatch {
   readonly at: Int32Array;
   /** The ids that stood there. */
   readonly labels: Int32Array;
+  /** What tokens shall weigh: their places, and the weights. */
+  readonly weighed?: { readonly at: Int32Array; readonly weights: Float32Array };
 }
 
 /** What a step did. */

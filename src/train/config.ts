@@ -191,6 +191,8 @@ const CONFIG = object({
       guessed: usually(number({ above: 0, most: 1 }), 0.15),
       /** Share of those that are hidden. With 0 the head learns to name each token, which is where a DeLADE head begins. */
       hidden: usually(number({ least: 0, most: 1 }), 0.8),
+      /** Tokens learn to weigh √(this × idf) as well: with 0.6 a DeLADE model begins as something like BM25. */
+      rarity: optional(number({ above: 0 })),
       learningRate: usually(rates, { encoder: 0, heads: 5e-4 }),
     }),
   ),
@@ -258,6 +260,8 @@ export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   if (loss.flops && !model.lexical) throw fail('"loss.flops" needs a "lexical" part');
   if (config.headWarmUp && model.lexical !== "delade" && model.lexical !== "splade")
     throw fail('"headWarmUp" needs a "lexical" part over the vocabulary, delade or splade');
+  if (config.headWarmUp?.rarity && model.lexical !== "delade")
+    throw fail('"headWarmUp.rarity" needs tokens that have weights: a "lexical" part of the kind delade');
   if (config.evaluation && model.colbert) throw fail('"evaluation" needs a "lexical" or "semantic" part');
   if (config.evaluation?.split === "test")
     throw fail("no decision is made on a test split", 'let "evaluation.split" be dev or train');

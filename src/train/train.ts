@@ -10,6 +10,7 @@ import type { TrainConfig } from "./config.ts";
 import { curveSvg } from "./curve.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
+import { rarities } from "./data/rarity.ts";
 import { readTopics, Sampler } from "./data/sampler.ts";
 import { openEvaluation } from "./evaluation.ts";
 import { type Initial, openInitial } from "./initial.ts";
@@ -209,15 +210,17 @@ function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): Tra
 function headWarmUpOf(
   { headWarmUp, seed }: TrainConfig,
   { passages }: Dataset,
-  { tokenizer }: Initial,
+  { tokenizer, model }: Initial,
 ): HeadWarmUp {
-  const { steps, texts, guessed, hidden, learningRate } = headWarmUp!;
+  const { steps, texts, guessed, hidden, rarity, learningRate } = headWarmUp!;
   const mask = tokenizer.terms.indexOf("[MASK]");
   if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'leave "headWarmUp" out');
+  const weights = rarity === undefined ? undefined : rarities(passages, model.encoder.vocabulary, rarity);
   return {
     steps,
     rates: learningRate,
-    batch: (step) => maskedBatch(passages, step, { seed, texts, mask, guessed, hidden }),
+    batch: (step) =>
+      maskedBatch(passages, step, { seed, texts, mask, guessed, hidden, ...(weights && { weights }) }),
   };
 }
 

@@ -219,6 +219,26 @@ describe("a masked-LM head", () => {
     expect(last.loss).toBeLessThan(one.loss / 2);
   });
 
+  test("learns what tokens shall weigh, in chunks as in one piece", async () => {
+    const places = Array.from(read.lengths, (length, row) =>
+      Array.from({ length: length - 1 }, (_, i) => row * read.width + i + 1),
+    ).flat();
+    const weights = Float32Array.from(places, (place) => (read.ids[place] % 7) / 7);
+    // Guessed tokens of one text alone: the other chunks have none, and count all the same.
+    const few = { ...given, at: at.subarray(0, 1), labels: labels.subarray(0, 1) };
+    const weighed = { ...few, weighed: { at: Int32Array.from(places), weights } };
+    const [whole, chunked] = [await create(), await create({ chunkPositions: 50 })];
+    const [one, many] = [await whole.warmUp(weighed, RATES), await chunked.warmUp(weighed, RATES)];
+    expect(one.parts.weights).toBeGreaterThan(0.01);
+    expect(one.loss).toBeCloseTo(one.parts.mlm + one.parts.weights, 5);
+    expect(many.parts.weights).toBeCloseTo(one.parts.weights, 5);
+    expect(many.parts.mlm).toBeCloseTo(one.parts.mlm, 5);
+    expect(many.gradientNorm / one.gradientNorm).toBeCloseTo(1, 4);
+    let last = one;
+    for (let i = 0; i < 80; i++) last = await whole.warmUp(weighed, { encoder: 1e-2, heads: 1e-2 });
+    expect(last.parts.weights).toBeLessThan(one.parts.weights / 4);
+  });
+
   test("bad input is refused", async () => {
     const trainer = await create();
     const refuse = (changes: object, message: string) =>
@@ -226,6 +246,17 @@ describe("a masked-LM head", () => {
     await refuse({ labels: labels.subarray(1) }, "12 masked tokens and 11 labels");
     await refuse({ at: at.map(() => -1) }, "no text has one");
     await refuse({ labels: labels.map(() => 50) }, "outside of the vocabulary");
+    const weights = new Float32Array(12);
+    await refuse({ weighed: { at, weights: weights.subarray(1) } }, "12 places of tokens and 11 weights");
+    await refuse({ weighed: { at: at.map(() => -1), weights } }, "where no text has a token");
+    await refuse({ weighed: { at, weights: weights.fill(Number.NaN) } }, "no number");
+    const splade = await create(
+      {},
+      { encoder: ENCODER, head: { kind: "joint", lexical: { kind: "splade" } } },
+    );
+    await expect(splade.warmUp({ ...given, weighed: { at, weights } }, RATES)).rejects.toThrow(
+      "gives tokens no",
+    );
     const unicoil = await create(
       {},
       { encoder: ENCODER, head: { kind: "joint", lexical: { kind: "unicoil" } } },

@@ -11,6 +11,7 @@ import { fromBins, negativesInOrder, negativesWithReplacement, positiveOf, seedF
 import { type DatasetOptions, readDataset } from "./dataset.ts";
 import type { TrainingSource } from "./examples.ts";
 import { maskedBatch } from "./masked.ts";
+import { rarities } from "./rarity.ts";
 import { readTopics, type SampledBatch, Sampler, type SamplerOptions } from "./sampler.ts";
 import { TokenLists } from "./token-lists.ts";
 
@@ -467,4 +468,18 @@ test("masked texts: what is hidden can be told from the labels, and the frame st
   expect(guessed / words).toBeCloseTo(0.15, 1);
   expect(hidden / guessed).toBeCloseTo(0.8, 1);
   expect(maskedBatch(passages, 7, { seed: 1, texts: 16, mask: 199 })).toEqual(batches[7]);
+});
+
+test("a token weighs the more, the fewer passages have it; the frame of all of them next to nothing", () => {
+  const passages = new TokenLists(30);
+  for (let i = 0; i < 8; i++) passages.add([2, 10, 10, i % 2 ? 11 : 12, 20 + i, 3]);
+  const weights = rarities(passages, 30, 0.6);
+  expect(weights[11]).toBeCloseTo(Math.sqrt(0.6 * Math.log(1 + 4.5 / 4.5)), 6);
+  expect(weights[20]).toBeGreaterThan(weights[11]);
+  expect(weights[10]).toBe(weights[2]); // once a passage, however often
+  expect(weights[2]).toBeLessThan(0.2);
+  const { weighed, texts } = maskedBatch(passages, 0, { seed: 1, texts: 5, mask: 29, hidden: 1, weights });
+  expect(weighed!.at).toHaveLength(texts.lengths.reduce((sum, length) => sum + length - 1, 0));
+  // Of what stood there, be it hidden: no token weighs what [MASK] would.
+  expect([...weighed!.weights]).not.toContain(weights[29]);
 });

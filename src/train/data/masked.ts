@@ -2,7 +2,7 @@
 // of its step alone.
 
 import { mulberry32 } from "../../densify/random.ts";
-import type { MaskedBatch } from "../batch.ts";
+import type { MaskedBatch, TokenRows } from "../batch.ts";
 import { seedFrom } from "./choice.ts";
 import type { TokenLists } from "./token-lists.ts";
 
@@ -16,12 +16,14 @@ export interface MaskedOptions {
   readonly guessed?: number;
   /** Share of those that are hidden, BERT's 0.8 when left out; the others stand as they are. */
   readonly hidden?: number;
+  /** What each token of the vocabulary shall weigh; nothing is said about weights when left out. */
+  readonly weights?: Float32Array;
 }
 
 export function maskedBatch(
   passages: TokenLists,
   step: number,
-  { seed, texts, mask, guessed = 0.15, hidden = 0.8 }: MaskedOptions,
+  { seed, texts, mask, guessed = 0.15, hidden = 0.8, weights }: MaskedOptions,
 ): MaskedBatch {
   const random = mulberry32(seedFrom(seed, step));
   const rows = passages.rows(Array.from({ length: texts }, () => Math.floor(random() * passages.size)));
@@ -37,5 +39,15 @@ export function maskedBatch(
   if (at.length === 0) at.push(1);
   const labels = Int32Array.from(at, (place) => rows.ids[place]);
   for (const place of at) if (random() < hidden) ids[place] = mask;
-  return { texts: { ...rows, ids }, at: Int32Array.from(at), labels };
+  const holes = { texts: { ...rows, ids }, at: Int32Array.from(at), labels };
+  return weights ? { ...holes, weighed: weighed(rows, weights) } : holes;
+}
+
+/** All tokens behind [CLS], which stands for the whole text; the last token, [SEP], has its weight too. */
+function weighed({ rows, width, ids, lengths }: TokenRows, weights: Float32Array): MaskedBatch["weighed"] {
+  const at: number[] = [];
+  for (let row = 0; row < rows; row++) {
+    for (let token = 1; token < lengths[row]; token++) at.push(row * width + token);
+  }
+  return { at: Int32Array.from(at), weights: Float32Array.from(at, (place) => weights[ids[place]]) };
 }

@@ -29,7 +29,8 @@ export function checkTeacher({ teacher }: Batch, loss: LossSettings): void {
   }
 }
 
-export function checkMasked({ texts, at, labels }: MaskedBatch, { head, encoder }: ModelSettings): void {
+export function checkMasked(batch: MaskedBatch, { head, encoder }: ModelSettings): void {
+  const { texts, at, labels, weighed } = batch;
   if (head.kind !== "joint" || !head.lexical || head.lexical.kind === "unicoil") {
     throw new UsageError("the model has no head over its vocabulary to warm up");
   }
@@ -40,6 +41,14 @@ export function checkMasked({ texts, at, labels }: MaskedBatch, { head, encoder 
   const isReal = (place: number) =>
     place >= 0 && place % texts.width < (texts.lengths[Math.floor(place / texts.width)] ?? 0);
   if (!at.every(isReal)) throw new UsageError("a masked token stands where no text has one");
+  if (weighed) {
+    if (head.lexical.kind !== "delade") throw new UsageError("the model's head gives tokens no weights");
+    if (weighed.at.length === 0 || weighed.at.length !== weighed.weights.length) {
+      throw new UsageError(`${weighed.at.length} places of tokens and ${weighed.weights.length} weights`);
+    }
+    if (!weighed.at.every(isReal)) throw new UsageError("a weight stands where no text has a token");
+    if (!weighed.weights.every(Number.isFinite)) throw new UsageError("the weight of a token is no number");
+  }
   if (!labels.every((label) => label >= 0 && label < encoder.vocabulary)) {
     throw new UsageError("the label of a masked token is outside of the vocabulary");
   }

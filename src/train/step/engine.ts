@@ -103,40 +103,33 @@ export class Engine {
     return fits ? this.#whole(batch, queries, passages, step) : this.#cached(batch, step);
   }
 
-  /** The gradients of a masked-LM head's loss. */
-  async maskedGradients({ texts, at, labels }: MaskedBatch, step: number): Promise<Gradients> {
-    const session = await this.#session("masked", this.#options.provider, () => maskedGraph(this.#model));
-    const { Tensor } = this.#runtime;
-    let loss = 0;
+  /** The gradients of a masked-LM head's loss, and of what tokens weigh. */
+  async maskedGradients({ texts, at, labels, weighed }: MaskedBatch, step: number): Promise<Gradients> {
+    const name = weighed ? "masked and weighed" : "masked";
+    const session = await this.#session(name, this.#options.provider, () =>
+      maskedGraph(this.#model, weighed !== undefined),
+    );
+    const parts = new Map<string, number>();
     let sums = this.#parameters.noGradients;
     for (const chunk of this.#chunks(texts)) {
-      const rowOf = new Map(chunk.numbers.map((number, row) => [number, row]));
-      const row = (i: number) => rowOf.get(Math.floor(at[i] / texts.width));
-      const chosen = Array.from(at.keys()).filter((i) => row(i) !== undefined);
-      if (chosen.length === 0) continue;
-      const places = Int32Array.from(chosen, (i) => row(i)! * chunk.width + (at[i] % texts.width));
-      const { loss: part, ...next } = await this.#timed("whole", () =>
+      const outputs = await this.#timed("whole", () =>
         session.run({
           ...this.#parameters.values,
           ...this.#feeds.texts(chunk),
-          at: new Tensor("int32", places, [chosen.length]),
-          labels: new Tensor(
-            "int32",
-            Int32Array.from(chosen, (i) => labels[i]),
-            [chosen.length],
-          ),
-          share: new Tensor("float32", Float32Array.of(1 / at.length), []),
+          ...this.#feeds.masked(chunk, texts, { at, labels }),
+          ...(weighed && this.#feeds.weighed(chunk, texts, weighed)),
           ...sums,
         }),
       );
-      loss += (part.data as Float32Array)[0];
-      sums = this.#nextSums(sums, next);
+      for (const [part, value] of partsOfLoss(outputs)) parts.set(part, (parts.get(part) ?? 0) + value);
+      sums = this.#nextSums(sums, gradientsOf(outputs));
     }
+    const loss = [...parts.values()].reduce((a, b) => a + b, 0);
     if (!Number.isFinite(loss)) {
       disposeAll(Object.values(sums));
       throw diverged("the loss", step, loss);
     }
-    return { said: { loss, parts: { mlm: loss } }, gradients: asGradients(sums) };
+    return { said: { loss, parts: Object.fromEntries(parts) }, gradients: asGradients(sums) };
   }
 
   async close(): Promise<void> {
@@ -234,14 +227,18 @@ export class Engine {
 }
 
 function report(outputs: Values, step: number): Gradients["said"] {
-  const number = (name: string) => (outputs[name].data as Float32Array)[0];
-  const loss = number("loss");
+  const loss = (outputs.loss.data as Float32Array)[0];
   if (!Number.isFinite(loss)) {
     disposeAll(Object.values(outputs));
     throw diverged("the loss", step, loss);
   }
-  const names = Object.keys(outputs).filter((name) => name.startsWith("part."));
-  return { loss, parts: Object.fromEntries(names.map((name) => [name.slice(5), number(name)])) };
+  return { loss, parts: Object.fromEntries(partsOfLoss(outputs)) };
+}
+
+function partsOfLoss(outputs: Values): (readonly [name: string, value: number])[] {
+  return Object.entries(outputs)
+    .filter(([name]) => name.startsWith("part."))
+    .map(([name, { data }]) => [name.slice("part.".length), (data as Float32Array)[0]] as const);
 }
 
 function gradientsOf(outputs: Values): Values {

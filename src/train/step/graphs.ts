@@ -4,13 +4,13 @@
 
 import type { Role } from "../../encode/description.ts";
 import { flat, rowsOf } from "../graph/arrange.ts";
-import { mul } from "../graph/elementwise.ts";
+import { mul, sub } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
 import { total } from "../graph/reduce.ts";
 import type { Shape } from "../graph/shape.ts";
 import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
 import { scores } from "../loss/scores.ts";
-import { encoded, type Texts } from "../model/encoder.ts";
+import { dense, encoded, type Texts } from "../model/encoder.ts";
 import { type Said, said, surprise } from "../model/heads.ts";
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
@@ -71,9 +71,10 @@ function summed(
 
 /**
  * Texts with masked tokens, where these stand, what they were, the share of each in the mean, and sums of gradients so
- * far → the loss of a masked-LM head, and the sums with these gradients.
+ * far → the loss of a masked-LM head, and the sums with these gradients. Where tokens are weighed: also places, what the
+ * tokens there shall weigh, the share of each in that mean → the squared error, as a second loss.
  */
-export function maskedGraph(model: ModelSettings): WrittenGraph {
+export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
   const parameterOf = (name: string) => parameters.get(name)!;
@@ -81,8 +82,15 @@ export function maskedGraph(model: ModelSettings): WrittenGraph {
   const at = graph.input("at", "int32", ["masked"]);
   const labels = graph.input("labels", "int32", ["masked"]);
   const surprises = surprise(rowsOf(flat(states), at), labels, parameterOf);
-  const loss = mul(total(surprises), graph.input("share", "float32", []));
-  return graph.written({ loss, ...summed(graph, [[loss, graph.number(1)]], parameters, model) });
+  const losses: Outputs = { mlm: mul(total(surprises), graph.input("share", "float32", [])) };
+  if (isWeighed) {
+    const places = graph.input("weighed.at", "int32", ["weighed"]);
+    const wanted = graph.input("weighed.weights", "float32", ["weighed", 1]);
+    const error = sub(dense(rowsOf(flat(states), places), parameterOf, "lexical.weight"), wanted);
+    losses.weights = mul(total(mul(error, error)), graph.input("weighed.share", "float32", []));
+  }
+  const seeds = Object.values(losses).map((loss) => [loss, graph.number(1)] as const);
+  return graph.written({ ...lossParts(losses), ...summed(graph, seeds, parameters, model) });
 }
 
 /** What the model says about both sides, and targets → the loss, its parts, and the gradients of what was said. */
@@ -179,8 +187,9 @@ function targetInputs(graph: Graph, settings: LossSettings): Targets {
 }
 
 function lossOutputs(loss: Tensor, parts: Readonly<Record<string, Tensor>>): Outputs {
-  return {
-    loss,
-    ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [`part.${name}`, part])),
-  };
+  return { loss, ...lossParts(parts) };
+}
+
+function lossParts(parts: Readonly<Record<string, Tensor>>): Outputs {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [`part.${name}`, part]));
 }

@@ -17,6 +17,7 @@ import { serve } from "./serve.ts";
 import { slicing } from "./slicing.ts";
 import { topics } from "./topics.ts";
 import { trainStep } from "./train-step.ts";
+import { zeroShot } from "./zero-shot.ts";
 
 const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   slicing,
@@ -30,6 +31,7 @@ const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   scale,
   serve,
   trainStep,
+  zeroShot,
 ];
 
 const [name, ...flags] = process.argv.slice(2);

@@ -8,8 +8,9 @@ import { isExtendable, Slicing } from "./densify/slicing.ts";
 import { TermMatrix } from "./densify/term-matrix.ts";
 import { Vocabulary } from "./densify/vocabulary.ts";
 import { checkedVector, type Document } from "./document.ts";
+import { BUILTIN } from "./encode/builtin.ts";
 import { encodedDocuments } from "./encode/documents.ts";
-import type { Encoder, Encoding } from "./encode/encoder.ts";
+import { Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { RowsBuilder } from "./kernel/rows.ts";
 import type { Bag } from "./lexical/bag.ts";
@@ -29,8 +30,11 @@ import { flat } from "./text/flat.ts";
 export interface BuildOptions extends ModelOptions {
   /** Documents that spread slicing looks at, at even distances; at most 20,000 when left out. */
   spreadSample?: number;
-  /** Encodes the texts of the documents: a vector, weights of terms, or both, as the model gives them. */
-  encoder?: Encoder;
+  /**
+   * Encodes the texts of the documents: a vector, weights of terms, or both, as the model gives them. A name is what
+   * `Encoder.open` takes: "builtin", "builtin:vectors" (BM25 for words, vectors for meaning), a folder, or a Hugging Face id.
+   */
+  encoder?: Encoder | string;
   /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
   encodings?: ReadonlyMap<string, Encoding>;
   /** Threads that search; 1, the caller's own, when left out. */
@@ -38,9 +42,20 @@ export interface BuildOptions extends ModelOptions {
   onProgress?: OnProgress;
 }
 
+/** Options with the model itself, where they had its name. */
+export type WithModel<Options extends { encoder?: unknown }> = Omit<Options, "encoder"> & {
+  encoder?: Encoder;
+};
+
+export async function withModel<Options extends BuildOptions>(options: Options): Promise<WithModel<Options>> {
+  const { encoder: named, ...others } = options;
+  const encoder = typeof named === "string" ? await Encoder.open(named) : named;
+  return { ...others, ...(encoder && { encoder }) };
+}
+
 export async function buildIndex(
   documents: Iterable<Document> | AsyncIterable<Document>,
-  options: BuildOptions = {},
+  options: WithModel<BuildOptions>,
 ): Promise<IndexData> {
   const reader = new CorpusReader(withEncoder(options));
   for await (const document of encoded(documents, options)) {
@@ -54,7 +69,7 @@ export async function buildIndex(
 /** The documents with what an encoder says about them, where there is one. */
 export function encoded(
   documents: Iterable<Document> | AsyncIterable<Document>,
-  { encoder, encodings, onProgress }: BuildOptions,
+  { encoder, encodings, onProgress }: WithModel<BuildOptions>,
 ): Iterable<Document> | AsyncIterable<Document> {
   if (!encoder) return documents;
   return encodedDocuments(documents, encoder, encodings ?? new Map(), (done) =>
@@ -63,19 +78,24 @@ export function encoded(
 }
 
 /** A model that gives weights decides the vocabulary too. */
-export function withEncoder(options: BuildOptions): BuildOptions {
+export function withEncoder<Options extends WithModel<BuildOptions>>(options: Options): Options {
   const { encoder } = options;
   return encoder?.gives.weights
     ? { ...options, lexical: "weights", vocabulary: encoder.vocabulary }
     : options;
 }
 
+/** The weight of the semantic part in a new index: what is asked for, or what the model suggests. */
+export function firstLambda({ lambda, encoder }: WithModel<BuildOptions>): number {
+  return lambda ?? encoder?.description.lambda ?? 1;
+}
+
 export function recordOf({ path, fingerprint, description }: Encoder): EncoderRecord {
-  return { path: resolve(path), fingerprint, description };
+  return { path: path === BUILTIN ? path : resolve(path), fingerprint, description };
 }
 
 class CorpusReader {
-  readonly #options: BuildOptions;
+  readonly #options: WithModel<BuildOptions>;
   readonly #lexical: Pick<LexicalModel, "kind" | "analyzer">;
   readonly #fixed: Vocabulary | undefined;
   /** Ids of terms in order of arrival, where the vocabulary is not given. */
@@ -90,7 +110,7 @@ class CorpusReader {
   #withTerms = 0;
   readonly #vectors: Float32Array[] = [];
 
-  constructor(options: BuildOptions) {
+  constructor(options: WithModel<BuildOptions>) {
     checkModel(options);
     this.#options = options;
     this.#lexical = { kind: options.lexical ?? "bm25", analyzer: options.analyzer ?? english };
@@ -148,7 +168,7 @@ class CorpusReader {
       ids: this.#ids,
       documents: this.#documents,
       lexical,
-      lambda: this.#options.lambda ?? 1,
+      lambda: firstLambda(this.#options),
       ...(this.#options.encoder && { encoder: recordOf(this.#options.encoder) }),
       counts: this.#tally satisfies Counts,
       ...(this.#options.quantize && { quantize: this.#options.quantize }),

@@ -1,6 +1,6 @@
 // What the documents' other fields hold: what a filter can be made of.
 
-import type { FieldSummary } from "./store/columns.ts";
+import type { FieldSummary } from "./store/column.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 
 /** A field of the documents of an index. */

@@ -120,7 +120,7 @@ export {
   type ExportCheckpointOptions,
   type ExportedCheckpoint,
   exportCheckpoint,
-} from "./train/export.ts";
+} from "./train/export-checkpoint.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export { type Mined, type MineOptions, type MineProgress, mine } from "./train/mine.ts";
 export { type OpenSpeaker, openSpeaker, type Speaker, type SpeakerOptions } from "./train/speaker.ts";

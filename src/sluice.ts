@@ -13,7 +13,16 @@ import {
   type SearchOptions,
 } from "./answer.ts";
 import { Asker, requireEncoder } from "./ask.ts";
-import { type BuildOptions, buildIndex, encoded, recordOf, withEncoder } from "./build.ts";
+import {
+  type BuildOptions,
+  buildIndex,
+  encoded,
+  firstLambda,
+  recordOf,
+  type WithModel,
+  withEncoder,
+  withModel,
+} from "./build.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
 import type { Document } from "./document.ts";
@@ -107,6 +116,17 @@ export class Sluice {
    * it is given here. An index in a single file, from `saveFile` or from version 1, opens to be read.
    */
   static async open(path: string, options: OpenOptions = {}): Promise<Sluice> {
+    const ready = await withModel(options);
+    try {
+      return await Sluice.#open(path, ready);
+    } catch (error) {
+      // A model that came with the options stays the caller's; one that was opened here is nobody's.
+      if (ready.encoder !== options.encoder) await ready.encoder?.close();
+      throw error;
+    }
+  }
+
+  static async #open(path: string, options: WithModel<OpenOptions>): Promise<Sluice> {
     const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = options;
     if (!overwrite && (await lookInto(path)) === "single") {
       const index = new Sluice(await readIndexFile(singleFile(path)), encoder).#on(options.threads);
@@ -115,7 +135,7 @@ export class Sluice {
     const all = withEncoder(options);
     const fresh = once(() => ({
       model: freshModel(all),
-      lambda: all.lambda ?? 1,
+      lambda: firstLambda(all),
       ...(encoder && { encoder: recordOf(encoder) }),
       ...(all.quantize && { quantize: all.quantize }),
     }));
@@ -139,8 +159,14 @@ export class Sluice {
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice> {
-    const index = new Sluice(await buildIndex(documents, options), options.encoder).#on(options.threads);
-    return index.#by(options.kernel, options.gpu);
+    const ready = await withModel(options);
+    try {
+      const index = new Sluice(await buildIndex(documents, ready), ready.encoder).#on(options.threads);
+      return await index.#by(options.kernel, options.gpu);
+    } catch (error) {
+      if (ready.encoder !== options.encoder) await ready.encoder?.close();
+      throw error;
+    }
   }
 
   /** Whether a folder holds an index, readable or not. */

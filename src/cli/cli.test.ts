@@ -12,6 +12,9 @@ const at = (...names: string[]) => join(folder, ...names);
 
 const sluice = (...argv: string[]) => commandLine(argv);
 
+/** Words alone. */
+const BM25 = ["--encoder", "none"];
+
 const DOCUMENTS = [
   { _id: "d1", title: "Bauhaus", text: "a school of art and building, founded in Weimar" },
   { _id: "d2", title: "", text: "a sluice is a gate for water" },
@@ -26,7 +29,7 @@ beforeAll(async () => {
     '{"_id": "q1", "text": "where is the school"}\n{"_id": "d2", "text": "water gate"}\n',
   );
   writeFileSync(at("beir", "qrels", "test.tsv"), "query-id\tcorpus-id\tscore\nq1\td1\t1\nd2\td2\t2\n");
-  expect(await sluice("index", at("full"), "--beir", at("beir"), "--dims", "full")).toMatchObject({
+  expect(await sluice("index", at("full"), "--beir", at("beir"), "--dims", "full", ...BM25)).toMatchObject({
     status: 0,
     err: "",
   });
@@ -136,11 +139,19 @@ describe("index and search", () => {
   });
 
   test("product codes: asked for when the index is made, then a plan", async () => {
-    const made = await sluice("index", at("codes"), "--beir", at("beir"), "--quantize", "8x8");
+    const made = await sluice("index", at("codes"), "--beir", at("beir"), "--quantize", "8x8", ...BM25);
     expect(made.status).toBe(0);
     const { out } = await sluice("search", at("codes"), "water gate", "--quantized", "--json");
     expect(JSON.parse(out).stats).toMatchObject({ plan: "quantized", docs: 3 });
-    const wrong = await sluice("index", at("wrong-codes"), "--beir", at("beir"), "--quantize", "many");
+    const wrong = await sluice(
+      "index",
+      at("wrong-codes"),
+      "--beir",
+      at("beir"),
+      "--quantize",
+      "many",
+      ...BM25,
+    );
     expect(wrong).toMatchObject({
       status: 2,
       err: expect.stringContaining("--quantize takes a number of parts"),
@@ -150,7 +161,7 @@ describe("index and search", () => {
   });
 
   test("an index is not overwritten by accident", async () => {
-    const { status, err } = await sluice("index", at("full"), "--beir", at("beir"));
+    const { status, err } = await sluice("index", at("full"), "--beir", at("beir"), ...BM25);
     expect({ status, err }).toMatchObject({ status: 2, err: expect.stringContaining("--overwrite") });
     const again = await sluice(
       "index",
@@ -161,6 +172,7 @@ describe("index and search", () => {
       "8",
       "--overwrite",
       "--json",
+      ...BM25,
     );
     expect(JSON.parse(again.out)).toMatchObject({
       settings: { dims: 8, strategy: "spread" },
@@ -170,26 +182,26 @@ describe("index and search", () => {
 
   test("a bad line names file and line", async () => {
     writeFileSync(at("bad.jsonl"), '{"id": "1", "text": "x"}\n{"id": "1", "text": "y"}\n');
-    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"), ...BM25)).err).toContain(
       'the id "1" comes twice',
     );
     writeFileSync(at("bad.jsonl"), '{"id": "1", "text": "x"}\n{"id": "2", "te\n');
-    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"), ...BM25)).err).toContain(
       "bad.jsonl:2: not valid JSON",
     );
     writeFileSync(at("bad.jsonl"), '{"id": "1", "body": 3}\n');
-    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"), ...BM25)).err).toContain(
       'bad.jsonl:1: "body" is a number',
     );
     writeFileSync(at("bad.jsonl"), '{"id": "1", "word": "x"}\n');
-    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"))).err).toContain(
+    expect((await sluice("index", at("bad"), "--jsonl", at("bad.jsonl"), ...BM25)).err).toContain(
       'bad.jsonl:1: no "text"',
     );
   });
 
   test("id TAB text is read too", async () => {
     writeFileSync(at("collection.tsv"), "7\tthe first passage\n8\tthe second passage\n");
-    await sluice("index", at("tsv"), "--jsonl", at("collection.tsv"));
+    await sluice("index", at("tsv"), "--jsonl", at("collection.tsv"), ...BM25);
     expect((await sluice("search", at("tsv"), "second")).out).toContain("  8\n");
   });
 });
@@ -403,7 +415,7 @@ test("info tells what an index is", async () => {
 });
 
 test("a damaged index is one line and exit 2", async () => {
-  await sluice("index", at("damaged"), "--beir", at("beir"));
+  await sluice("index", at("damaged"), "--beir", at("beir"), ...BM25);
   const file = at("damaged", "segments", "000001.sluice");
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.subarray(0, bytes.length - 10));
@@ -428,7 +440,7 @@ describe("an index that changes", () => {
       { id: "a", text: "water of the river", year: 1919 },
       { id: "b", text: "water of the lock", year: 1933 },
     ]);
-    expect(await sluice("index", at("live"), "--jsonl", at("first.jsonl"))).toMatchObject({
+    expect(await sluice("index", at("live"), "--jsonl", at("first.jsonl"), ...BM25)).toMatchObject({
       status: 0,
       err: "",
     });
@@ -502,7 +514,7 @@ describe("an index that changes", () => {
     const documents = Array.from({ length: 5 }, (_, i) => ({ id: `s${i}`, text: "step by step" }));
     write("steps.jsonl", [...documents, { id: "s0", text: "again" }]);
     const flags = ["--jsonl", at("steps.jsonl"), "--commit-every", "2"];
-    const failed = await sluice("index", at("steps"), ...flags);
+    const failed = await sluice("index", at("steps"), ...flags, ...BM25);
     expect(failed).toMatchObject({
       status: 2,
       err: expect.stringContaining('the id "s0" is in the index already'),
@@ -595,10 +607,10 @@ describe("both parts in one index", () => {
 
   test("flags that would have no effect are refused", async () => {
     const refused = async (...argv: string[]) => (await sluice(...argv)).err;
-    expect(await refused("index", at("idle"), "--beir", at("beir"), "--lambda", "3")).toContain(
+    expect(await refused("index", at("idle"), "--beir", at("beir"), "--lambda", "3", ...BM25)).toContain(
       "--lambda has no effect",
     );
-    expect(await refused("index", at("idle"), "--beir", at("beir"), "--threads", "3")).toContain(
+    expect(await refused("index", at("idle"), "--beir", at("beir"), "--threads", "3", ...BM25)).toContain(
       "--threads has no effect",
     );
     expect(await refused("tune", at("hybrid"), "--beir", at("beir"), "--queries", "0")).toContain(

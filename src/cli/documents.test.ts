@@ -21,7 +21,7 @@ test("a folder of Markdown, then a CSV file, in one index", async () => {
     "# Canals\n\n## Locks\n\nA lock raises boats.\n\n## Weirs\n\nWater runs over.\n",
   );
   writeFileSync(at("docs", "image.txt"), Uint8Array.of(0, 1, 2));
-  const built = await sluice("index", at("a"), at("docs"), "--dims", "full");
+  const built = await sluice("index", at("a"), at("docs"), "--dims", "full", "--encoder", "none");
   expect(built).toMatchObject({ status: 0, err: "" });
   expect(built.out).toContain("2 documents");
   expect(built.out).toContain("skipped: 1 hidden, 1 binary files\n");
@@ -41,7 +41,7 @@ test("a file that became shorter leaves nothing behind", async () => {
       Array.from({ length: sections }, (_, i) => `# S${i}\n\nword ${i}\n`).join("\n"),
     );
   write(5);
-  await sluice("index", at("b"), at("sections.md"));
+  await sluice("index", at("b"), at("sections.md"), "--encoder", "none");
   write(2);
   const { out } = await sluice("add", at("b"), at("sections.md"), "--upsert");
   expect(out).toContain("2 documents added or replaced");

@@ -210,7 +210,7 @@ export async function withSemantics(
 ): Promise<Source> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
-  if (!encoder) args.without(["keep", "describe", "threads"], "without --encoder");
+  if (!encoder) args.without(["keep", "describe", "threads"], "without a model");
   if (encoder?.gives.weights) args.without(["lexical"], "with a model that weighs words");
   if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
   if (!encoder || !keep) return { documents };

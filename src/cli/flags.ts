@@ -147,15 +147,17 @@ export const ENCODER_FLAGS = {
   encoder: {
     type: "string",
     value: "MODEL",
-    help: "a folder with model.onnx, tokenizer.json, sluice.json; or a Hugging Face id",
+    help: "builtin, builtin:vectors (words by BM25), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
   },
   describe: { type: "string", value: "FILE", help: "what the model is, instead of its sluice.json" },
   threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
 } as const satisfies Flags;
 
-export async function encoderOf(args: Arguments): Promise<Encoder | undefined> {
-  const [name, file, threads] = [args.text("encoder"), args.text("describe"), args.number("threads")];
-  if (name === undefined) return undefined;
+/** The model that --encoder names; `usual` where it is not given. */
+export async function encoderOf(args: Arguments, usual = "none"): Promise<Encoder | undefined> {
+  const [file, threads] = [args.text("describe"), args.number("threads")];
+  const name = args.text("encoder") ?? usual;
+  if (name === "none") return undefined;
   return Encoder.open(name, {
     ...(file !== undefined && { description: await readDescription(file) }),
     ...(threads !== undefined && { threads }),

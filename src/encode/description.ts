@@ -10,6 +10,8 @@ interface Common {
   readonly maxLength: { readonly query: number; readonly passage: number };
   /** Text in front of every query or passage, for models that were trained with one. */
   readonly prefix?: { readonly query?: string; readonly passage?: string };
+  /** Weight of the vectors in an index that is given none: how large a model's scores are beside BM25's is its own. */
+  readonly lambda?: number;
   /** The names of the graph's outputs, where they are not the usual ones. */
   readonly outputs?: {
     /** [batch, tokens, width]; "last_hidden_state". */
@@ -82,6 +84,9 @@ export function checkedDescription(value: unknown, where: string): Description {
     if (!Number.isInteger(length) || length! < 3)
       throw fail(`"maxLength.${role}" must be a whole number of at least 3`);
   }
+  const { lambda } = description;
+  if (lambda !== undefined && !(typeof lambda === "number" && lambda > 0 && Number.isFinite(lambda)))
+    throw fail('"lambda" must be a number above 0');
   if (![undefined, true, false].includes(description.pooled as boolean))
     throw fail('"pooled" is true or false');
   if (description.kind === "unicoil" && description.pooled) {

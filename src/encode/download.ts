@@ -1,9 +1,10 @@
-// A model's name → its folder. A folder is itself; a Hugging Face id ("owner/name") is fetched once into a cache.
+// A model's name → its folder. "builtin" is the package's own; a folder is itself; a Hugging Face id ("owner/name") is fetched once into a cache.
 
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
+import { BUILTIN, BUILTIN_VECTORS, builtinFolder } from "./builtin.ts";
 
 /** Where in a repository a file may be: the graph often has a folder of its own. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -18,9 +19,13 @@ export async function modelFolder(
   name: string,
   cache = join(homedir(), ".cache", "sluice", "models"),
 ): Promise<string> {
+  if (name === BUILTIN || name === BUILTIN_VECTORS) return builtinFolder();
   if ((await stat(name).catch(() => undefined))?.isDirectory()) return name;
   if (!ID.test(name) || name.includes("..")) {
-    throw new UsageError(`${name}: no such folder, and no Hugging Face id`, "an id is owner/name");
+    throw new UsageError(
+      `${name}: no such folder, and no Hugging Face id`,
+      'an id is owner/name; "builtin" is the model that comes with this package',
+    );
   }
   const folder = join(cache, name.replace("/", "--"));
   if (await isThere(join(folder, "model.onnx"))) return folder;

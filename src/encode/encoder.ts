@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { parseJson, readText } from "../files/lines.ts";
 import { batchesByLength } from "./batches.ts";
+import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
 import { checkedDescription, type Description, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
 import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
@@ -50,7 +51,7 @@ export class Encoder {
   readonly description: Description;
   /** Changes when the model, its tokenizer or its description does. */
   readonly fingerprint: string;
-  /** Where the model was found. */
+  /** Where the model was found; "builtin" for the package's own, which is elsewhere on every machine. */
   readonly path: string;
   readonly #runtime: Runtime;
   readonly #session: Session;
@@ -75,7 +76,10 @@ export class Encoder {
     this.#checkGraph();
   }
 
-  /** Opens a folder, or a model of a Hugging Face id. */
+  /**
+   * Opens a folder, a model of a Hugging Face id, or "builtin", the model that comes with the package; "builtin:vectors"
+   * is its vectors alone.
+   */
   static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
     const runtime = await loadRuntime();
     const folder = await modelFolder(name, options.cache);
@@ -90,7 +94,7 @@ export class Encoder {
       }
     };
     const [model, tokenizerJson] = [await file("model.onnx"), await file("tokenizer.json")];
-    const where = join(folder, "sluice.json");
+    const where = join(folder, descriptionFile(name));
     const description = checkedDescription(
       options.description ?? parseJson(await describing(where), where),
       options.description ? "the description" : where,
@@ -98,7 +102,8 @@ export class Encoder {
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0);
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
-    return new Encoder(folder, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
+    const path = folder === builtinFolder() ? BUILTIN : folder;
+    return new Encoder(path, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
   }
 
   /** The vocabulary of a lexical model, in the order of its ids. */

@@ -1,4 +1,4 @@
-// onnxruntime-node, if it is installed. It is 280 MB and only models need it, so it is an optional dependency.
+// onnxruntime-node, if it is installed. It is 280 MB and only models need it, so an installation may do without it.
 
 import type * as ort from "onnxruntime-node";
 import { UsageError } from "../errors.ts";
@@ -13,7 +13,7 @@ export async function loadRuntime(): Promise<Runtime> {
   } catch (error) {
     throw new UsageError(
       `models need onnxruntime-node: ${(error as Error).message.split("\n")[0]}`,
-      "install it: npm install onnxruntime-node (install scripts are not needed)",
+      "npm install onnxruntime-node brings it back (install scripts are not needed); words alone (--encoder none) need no model",
     );
   }
 }

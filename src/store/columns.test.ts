@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Bits } from "../bits.ts";
 import { accepts, checkFilter, eachField, type Filter, type Operators } from "../filter.ts";
-import { Columns, ColumnsBuilder } from "./columns.ts";
+import { Columns } from "./columns.ts";
+import { ColumnsBuilder } from "./columns-builder.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 // An index that was built in memory, as a snapshot of one segment.
 
-import { ColumnsBuilder, type ColumnsData } from "./columns.ts";
+import { ColumnsBuilder } from "./columns-builder.ts";
+import type { ColumnsData } from "./columns-format.ts";
 import type { SectionArray } from "./container-format.ts";
 import { IdTable } from "./ids.ts";
 import type { IndexData } from "./index-file.ts";

@@ -8,7 +8,7 @@ import type { Document } from "../document.ts";
 import type { Rows } from "../kernel/rows.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { lengthOf, termsOf } from "../lexical/terms.ts";
-import { ColumnsBuilder } from "./columns.ts";
+import { ColumnsBuilder } from "./columns-builder.ts";
 import type { SegmentState } from "./commit.ts";
 import type { Fields } from "./documents.ts";
 import { IdsBuilder } from "./ids.ts";

@@ -7,7 +7,7 @@ import { type Rows, RowsBuilder } from "../kernel/rows.ts";
 import { idfs } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { weigher } from "../lexical/weigher.ts";
-import { ColumnsBuilder } from "./columns.ts";
+import { ColumnsBuilder } from "./columns-builder.ts";
 import type { Fields } from "./documents.ts";
 import { IdsBuilder } from "./ids.ts";
 import type { Averages } from "./segment.ts";

@@ -7,7 +7,7 @@ import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
 import type { Rows } from "../kernel/rows.ts";
-import type { ColumnsData } from "./columns.ts";
+import type { ColumnsData } from "./columns-format.ts";
 import { Container } from "./container.ts";
 import { damaged, type SectionArray } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import { UsageError } from "../errors.ts";
-import { ColumnsBuilder } from "./columns.ts";
+import { ColumnsBuilder } from "./columns-builder.ts";
 import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "./container-format.ts";
 import { checkFields, FieldChoice } from "./field-choice.ts";
 import { indexMeta } from "./index-file.ts";

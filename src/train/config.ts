@@ -71,8 +71,11 @@ const CONFIG = object({
         /** Projected to this width. */
         width: optional(whole({ least: 1 })),
         normalise: usually(truth, false),
-        /** Times a number that is learned. */
-        scale: usually(truth, false),
+        /** Times a number that is learned; a number here is what it begins with. */
+        scale: usually(
+          either((value) => typeof value === "number", number({ above: 0 }), truth),
+          false,
+        ),
       }),
     ),
     /** ColBERT, a teacher, instead of the two above. */

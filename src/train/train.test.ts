@@ -11,7 +11,7 @@ import { UsageError } from "../errors.ts";
 import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
 import { checkedTrainConfig, type TrainConfig } from "./config.ts";
 import { TokenLists } from "./data/token-lists.ts";
-import { exportCheckpoint } from "./export.ts";
+import { exportCheckpoint } from "./export-checkpoint.ts";
 import { readLog, type StepEntry } from "./log.ts";
 import { openSpeaker } from "./speaker.ts";
 import { train } from "./train.ts";

@@ -36,7 +36,7 @@ export const distillCommand: Command = {
   examples: [
     "sluice distill models/minilm --bm25 --lambda 20 --data mined.jsonl.gz --corpus mined.corpus.jsonl.gz --out scored.jsonl.gz",
     "sluice distill runs/colbert/checkpoints/step-0010000.safetensors --data pairs.jsonl --out scored.jsonl",
-    "sluice distill --config configs/small/delade-cls-plus.json",
+    "sluice distill --config my-config.json",
   ],
 
   async run(args, terminal) {

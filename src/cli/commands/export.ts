@@ -19,6 +19,7 @@ export const exportCommand: Command = {
     "query-length": { type: "string", value: "N", help: "tokens of the longest query (as trained)" },
     "passage-length": { type: "string", value: "N", help: "tokens of the longest passage (as trained)" },
     least: { type: "string", value: "X", help: "drop weights of words up to X (what vanishes in float16)" },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part, put into its vectors (1)" },
     ...JSON_FLAG,
   },
   examples: [
@@ -28,15 +29,13 @@ export const exportCommand: Command = {
 
   async run(args, terminal) {
     const [path, folder] = args.exactly("CHECKPOINT", "DIR");
-    const [query, passage, least] = [
-      args.count("query-length"),
-      args.count("passage-length"),
-      args.number("least"),
-    ];
+    const [query, passage] = [args.count("query-length"), args.count("passage-length")];
+    const [least, lambda] = [args.number("least"), args.number("lambda")];
     const exported = await exportCheckpoint(path, folder, {
       weights: args.oneOf("weights", PRECISIONS)!,
       maxLength: { ...(query !== undefined && { query }), ...(passage !== undefined && { passage }) },
       ...(least !== undefined && { least }),
+      ...(lambda !== undefined && { lambda }),
     });
     const { bytes, lost, checkpoint, step } = exported;
     terminal.out(

@@ -1,6 +1,13 @@
 // sluice index: documents → a new index in a folder.
 
-import { type BuildOptions, isExtendable, Sluice, tokensPerDoc, WordPiece } from "../../index.ts";
+import {
+  type BuildOptions,
+  type Encoder,
+  isExtendable,
+  Sluice,
+  tokensPerDoc,
+  WordPiece,
+} from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   addAll,
@@ -15,11 +22,24 @@ import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from 
 import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
 
+/** Flags that say how words are weighed, or bring vectors: with one of them there is no model unless it is named. */
+const WITHOUT_MODEL = ["analyzer", "lexical", "vectors", "k1", "b"];
+
+const BUILTIN_NOTE =
+  "encoding with the built-in model, for words and meaning; --encoder none indexes words alone, a hundred times as fast\n";
+
 export const indexCommand: Command = {
   name: "index",
   summary: "build an index from documents",
   operands: DOCUMENT_OPERANDS,
-  details: DOCUMENT_DETAILS,
+  details: [
+    DOCUMENT_DETAILS,
+    "",
+    "Unless told otherwise, the built-in model weighs the words of a text, related ones included, and gives it a vector:",
+    "documents are found by words and by meaning, with one score. --encoder none weighs words by BM25, and so do the",
+    `flags that speak of that: ${WITHOUT_MODEL.map((name) => `--${name}`).join(", ")}. --encoder builtin:vectors is BM25 for`,
+    "words and the model's vectors for meaning.",
+  ].join("\n"),
   flags: {
     ...DOCUMENT_FLAGS,
     analyzer: {
@@ -45,7 +65,8 @@ export const indexCommand: Command = {
     "sluice index my-index docs/                        # Markdown and text files, cut into pieces",
     "sluice index my-index table.csv --id key --text abstract",
     "sluice index my-index many.parquet --commit-every 100000",
-    "sluice index scifact --beir collections/scifact --dims full",
+    "sluice index my-index documents.jsonl --encoder none       # BM25 alone",
+    "sluice index scifact --beir collections/scifact --encoder none --dims full",
     "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
 
@@ -60,22 +81,25 @@ export const indexCommand: Command = {
     if (weighted) args.without(["k1", "b"], "without --lexical bm25");
     const progress = new ProgressLine(terminal);
     const started = performance.now();
-    const encoder = await encoderOf(args);
-    if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
-    if (!encoder && !args.given("vectors")) args.without(["lambda"], "without --encoder or --vectors");
     const read = new ReadFiles();
     const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, read);
-    const source = await withSemantics(plain, encoder, args, progress, terminal);
-    const options: BuildOptions = {
-      ...densifyOptions(args),
+    const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
+    const usual = WITHOUT_MODEL.some((flag) => args.given(flag)) ? "none" : "builtin";
+    const encoder = await encoderOf(args, usual);
+    if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
+    if (!encoder && !args.given("vectors")) args.without(["lambda"], "without a model or --vectors");
+    const isTold = !encoder || args.given("encoder");
+    const documents = isTold ? plain : announced(plain, () => terminal.err(BUILTIN_NOTE));
+    const source = await withSemantics(documents, encoder, args, progress, terminal);
+    const options = {
+      ...slicing,
       analyzer,
       lexical: weighted ? "weights" : "bm25",
       ...(encoder && { encoder }),
       ...(lambda !== undefined && { lambda }),
-      ...quantizeOf(args),
       bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
-    };
-    const index = args.closing(await opened(folder, options, args));
+    } satisfies BuildOptions;
+    const index = args.closing(await opened(folder, options, encoder, args));
     if (index) {
       await addAll(index, source, { upsert: false, every }, progress);
       report(index, folder, performance.now() - started, read, args, terminal);
@@ -95,8 +119,13 @@ export const indexCommand: Command = {
 };
 
 /** An index to add to; undefined where the slicing must know all terms before the first row is made. */
-async function opened(folder: string, options: BuildOptions, args: Arguments): Promise<Sluice | undefined> {
-  const { dims, slicing = "spread", analyzer, encoder } = options;
+async function opened(
+  folder: string,
+  options: BuildOptions,
+  encoder: Encoder | undefined,
+  args: Arguments,
+): Promise<Sluice | undefined> {
+  const { dims, slicing = "spread", analyzer } = options;
   const isGiven = analyzer instanceof WordPiece || encoder?.gives.weights;
   if (dims !== "full" && !isExtendable(slicing) && !isGiven) return undefined;
   return Sluice.open(folder, { ...options, overwrite: args.is("overwrite") });
@@ -130,6 +159,16 @@ function report(
       `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
       `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.text()}`,
   );
+}
+
+/** The same documents; `say` is called before the first. */
+async function* announced<T>(documents: AsyncIterable<T>, say: () => void): AsyncGenerator<T> {
+  let isFirst = true;
+  for await (const document of documents) {
+    if (isFirst) say();
+    isFirst = false;
+    yield document;
+  }
 }
 
 function quantizeOf(args: Arguments): Pick<BuildOptions, "quantize"> {

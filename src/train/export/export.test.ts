@@ -158,6 +158,33 @@ test("sluice.json says what the model is", async () => {
   expect(Math.min(...weights!.values())).toBeGreaterThan(0.01);
 });
 
+test("a weight of the semantic part goes into its vectors", async () => {
+  const model: ModelSettings = { encoder: ENCODER, head: HEADS["uniCOIL and a vector"] };
+  const options = { tokenizer, maxLength: LENGTHS, sample: SAMPLE };
+  const said = async (lambda?: number) => {
+    const folder = newFolder();
+    await exportEncoder(model, parameters(model), { ...options, folder, ...(lambda && { lambda }) });
+    const encoder = await Encoder.open(folder);
+    const [encoding] = await encoder.encode(["water gate"], "query");
+    await encoder.close();
+    return encoding;
+  };
+  const [plain, weighed] = [await said(), await said(9)];
+  plain.vector!.forEach((x, i) => {
+    expect(weighed.vector![i]).toBeCloseTo(3 * x, 4);
+  });
+  expect([...weighed.weights!]).toEqual([...plain.weights!]);
+  const refused = (lambda: number, head: Head) =>
+    exportEncoder({ ...model, head }, parameters({ ...model, head }), {
+      ...options,
+      folder: newFolder(),
+      lambda,
+    });
+  await expect(refused(0, model.head)).rejects.toThrow("above 0");
+  await expect(refused(Number.NaN, model.head)).rejects.toThrow("above 0");
+  await expect(refused(2, HEADS.SPLADE)).rejects.toThrow("the model has none");
+});
+
 test("what cannot be exported is refused", async () => {
   const folder = newFolder();
   const options = { folder, tokenizer, maxLength: LENGTHS, sample: SAMPLE };
@@ -178,10 +205,11 @@ test.each([9, 256])("of %i columns, numbers are at most half a step off", (colum
     const row = Math.floor(i / columns);
     return row === 0 ? 0 : (random() - 0.5) * 10 ** row;
   });
-  const { values, scales, group } = quantised({ shape: [5, columns], data });
-  expect(group).toBe(columns === 256 ? 128 : 9);
+  const { values, shares, largest, group } = quantised({ shape: [5, columns], data });
+  expect(group).toBe(columns === 256 ? 32 : 9);
   for (const [i, x] of data.entries()) {
-    const scale = scales[Math.floor(i / group)];
-    expect(Math.abs(values[i] * scale - x)).toBeLessThanOrEqual(scale * 0.5001);
+    const step = shares[Math.floor(i / group)] * largest;
+    // Half a step, and what the end of the scale loses where the step was rounded down.
+    expect(Math.abs(values[i] * step - x)).toBeLessThanOrEqual(step * (0.5001 + 127 * 2 ** -11));
   }
 });

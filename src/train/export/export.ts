@@ -21,6 +21,8 @@ export interface ExportOptions {
   readonly prefix?: Description["prefix"];
   /** Lexical weights up to this are dropped; what vanishes in float16 unless given. */
   readonly least?: number;
+  /** Weight of the semantic part beside the lexical one, put into its vectors; 1 unless given. */
+  readonly lambda?: number;
   /** float32 unless given. */
   readonly precision?: Precision;
   /** Texts to measure on what was lost; a few of ours unless given. */
@@ -58,6 +60,13 @@ export async function exportEncoder(
       );
     }
   }
+  const { lambda } = options;
+  if (lambda !== undefined && !(lambda > 0 && Number.isFinite(lambda))) {
+    throw new UsageError(`lambda must be a number above 0, not ${lambda}`);
+  }
+  if (lambda !== undefined && (model.head.kind === "colbert" || !model.head.semantic)) {
+    throw new UsageError("lambda weighs a semantic part, and the model has none", "leave it out");
+  }
   const bytes = await writeFolder(folder, model, parameters, options, precision);
   const found = await scoresIn(folder, sample);
   const exact = precision === "float32" ? found : await exactScores(model, parameters, options, sample);
@@ -77,7 +86,8 @@ async function writeFolder(
   options: ExportOptions,
   precision: Precision,
 ): Promise<number> {
-  const { bytes } = inferenceGraph(model, parameters, precision);
+  const { lambda } = options;
+  const { bytes } = inferenceGraph(model, parameters, { precision, ...(lambda !== undefined && { lambda }) });
   const description = describe(model, options);
   try {
     await mkdir(folder, { recursive: true });

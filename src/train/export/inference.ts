@@ -4,6 +4,7 @@
 import { UsageError } from "../../errors.ts";
 import type { Tensors } from "../batch.ts";
 import { reshape } from "../graph/arrange.ts";
+import { mul } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
 import { encoded, type Texts } from "../model/encoder.ts";
 import { said, semantic, tokenWeights } from "../model/heads.ts";
@@ -11,11 +12,17 @@ import { checkParameters } from "../model/parameters.ts";
 import { checkModel, type ModelSettings } from "../model/settings.ts";
 import { constantOf, type Precision } from "./weights.ts";
 
+export interface InferenceOptions {
+  readonly precision: Precision;
+  /** Weight of the semantic score: the vectors of both sides carry its root. */
+  readonly lambda?: number;
+}
+
 /** Inputs "input_ids" and "attention_mask"; outputs "lexical" or, of uniCOIL, "token_weights", and "semantic". */
 export function inferenceGraph(
   model: ModelSettings,
   parameters: Tensors,
-  precision: Precision,
+  { precision, lambda = 1 }: InferenceOptions,
 ): WrittenGraph {
   checkModel(model);
   checkParameters(model, parameters);
@@ -34,12 +41,15 @@ export function inferenceGraph(
   const attention = graph.input("attention_mask", "int64", ["batch", "tokens"]);
   const mask = graph.add("Cast", [attention], ids.shape, { type: "float32", attributes: { to: 1 } });
   const texts: Texts = { ids, mask };
-  if (head.lexical?.kind !== "unicoil")
-    return graph.written({ ...said(texts, parameterOf, model, "passage") });
+  const weighed = (vector: Tensor) => (lambda === 1 ? vector : mul(vector, Math.sqrt(lambda)));
+  if (head.lexical?.kind !== "unicoil") {
+    const { semantic: vector, ...others } = said(texts, parameterOf, model, "passage");
+    return graph.written({ ...others, ...(vector && { semantic: weighed(vector) }) });
+  }
   // Queries add up the weights of a repeated word and passages take the largest: that is left to the encoder.
   const states = encoded(texts, parameterOf, encoder);
   return graph.written({
     token_weights: reshape(tokenWeights(states, mask, parameterOf), ids.shape),
-    ...(head.semantic && { semantic: semantic(states, mask, parameterOf, head.semantic) }),
+    ...(head.semantic && { semantic: weighed(semantic(states, mask, parameterOf, head.semantic)) }),
   });
 }

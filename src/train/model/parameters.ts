@@ -50,7 +50,9 @@ export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] 
     heads("lexical.weight.bias", [1], 1);
   }
   if (semantic?.width !== undefined) linear("semantic.projection", semantic.width);
-  if (semantic?.scale) heads("semantic.scale", [], FIRST_SCALE);
+  if (semantic?.scale) {
+    heads("semantic.scale", [], typeof semantic.scale === "number" ? semantic.scale : FIRST_SCALE);
+  }
   return specs;
 }
 

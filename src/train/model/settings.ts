@@ -35,8 +35,8 @@ export interface SemanticHead {
   readonly width?: number;
   /** Scaled to length 1. */
   readonly normalise?: boolean;
-  /** Times a number that is learned (`semantic.scale`). */
-  readonly scale?: boolean;
+  /** Times a number that is learned (`semantic.scale`), and what it begins with. */
+  readonly scale?: boolean | number;
 }
 
 /** What stands on the encoder: a lexical part, a semantic one or both with one score, or ColBERT, the teacher. */

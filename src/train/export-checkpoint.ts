@@ -13,6 +13,8 @@ export interface ExportCheckpointOptions {
   readonly maxLength?: { readonly query?: number; readonly passage?: number };
   /** Weights of words up to this are dropped; what vanishes in float16 when left out. */
   readonly least?: number;
+  /** Weight of the semantic part beside the lexical one, put into its vectors; 1 when left out. */
+  readonly lambda?: number;
 }
 
 export interface ExportedCheckpoint extends Exported {
@@ -25,7 +27,7 @@ export interface ExportedCheckpoint extends Exported {
 export async function exportCheckpoint(
   path: string,
   folder: string,
-  { weights = "float32", maxLength, least }: ExportCheckpointOptions = {},
+  { weights = "float32", maxLength, least, lambda }: ExportCheckpointOptions = {},
 ): Promise<ExportedCheckpoint> {
   const checkpoint = await checkpointAt(path);
   const { model, trainer, config } = await readCheckpoint(checkpoint);
@@ -35,6 +37,7 @@ export async function exportCheckpoint(
     maxLength: { ...config.model.maxLength, ...maxLength },
     precision: weights,
     ...(least !== undefined && { least }),
+    ...(lambda !== undefined && { lambda }),
   });
   return { ...exported, checkpoint, step: trainer.step };
 }

@@ -1,0 +1,19 @@
+// Words and meaning with the model that comes with the package: no vectors to make, nothing to download.
+import { Sluice } from "sluice";
+
+const index = await Sluice.build(
+  [
+    { id: "lock", text: "A chamber that raises and lowers boats between two levels of water" },
+    { id: "bauhaus", text: "A school of design in Weimar and Dessau" },
+    { id: "heart", text: "Myocardial infarction is treated with aspirin and by opening the blocked artery" },
+  ],
+  { encoder: "builtin" },
+);
+for (const question of ["elevator for ships", "therapy of a heart attack"]) {
+  const [best] = (await index.search(question)).hits; // no word in common: related words and the meaning find it
+  console.log(question, "→", best.id);
+}
+const { matched, semantic } = await index.explain("therapy of a heart attack", "heart");
+for (const { term, contribution } of matched.slice(0, 2)) console.log(term, contribution.toFixed(2));
+console.log("meaning", semantic.toFixed(2));
+await index.close();

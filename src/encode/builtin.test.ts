@@ -1,0 +1,144 @@
+// The model that comes with the package: what it is, what it finds, and that nothing but its name is needed.
+
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commandLine } from "../../test/command-line.ts";
+import { Encoder, Sluice } from "../index.ts";
+import { builtinFolder } from "./builtin.ts";
+
+const root = mkdtempSync(join(tmpdir(), "sluice-builtin-"));
+const at = (name: string) => join(root, name);
+afterAll(() => rmSync(root, { recursive: true }));
+
+const DOCUMENTS = [
+  { id: "heart", text: "Myocardial infarction is treated with aspirin and by opening the blocked artery." },
+  { id: "canal", text: "A lock raises and lowers boats between stretches of water of different levels." },
+  { id: "bread", text: "Dough rises because yeast turns sugar into carbon dioxide." },
+  { id: "law", text: "The tenant may end the lease with a notice of three months." },
+];
+
+describe("the built-in model", () => {
+  let encoder: Encoder;
+  beforeAll(async () => {
+    encoder = await Encoder.open("builtin", { threads: 1 });
+  });
+  afterAll(() => encoder.close());
+
+  test("is small, is described, and says whose it is", () => {
+    const folder = builtinFolder();
+    const bytes = ["model.onnx", "tokenizer.json", "sluice.json"].map(
+      (name) => statSync(join(folder, name)).size,
+    );
+    expect(bytes.reduce((a, b) => a + b)).toBeLessThanOrEqual(25e6);
+    const card = readFileSync(join(folder, "README.md"), "utf8");
+    for (const words of ["all-MiniLM-L6-v2", "Apache", "nDCG@10"]) expect(card).toContain(words);
+    expect(readFileSync(join(folder, "NOTICE"), "utf8")).toContain("Apache License, Version 2.0");
+    expect(encoder.path).toBe("builtin");
+    expect(encoder.gives).toEqual({ weights: true, vector: true });
+  });
+
+  test("weighs the words of a text and words beside them, and gives a vector of one length", async () => {
+    const [{ weights, vector }] = await encoder.encode(["how are heart attacks treated"], "query");
+    const heaviest = [...weights!].sort((a, b) => b[1] - a[1]).slice(0, 6);
+    expect(heaviest.map(([term]) => term)).toEqual(expect.arrayContaining(["heart", "treated"]));
+    expect(weights!.size).toBeGreaterThan(6);
+    expect(Math.min(...weights!.values())).toBeGreaterThan(0.01);
+    const length = (v: Float32Array) => Math.hypot(...v);
+    const [other] = await encoder.encode(["bread"], "passage");
+    expect(length(vector!)).toBeCloseTo(length(other.vector!), 3);
+  });
+
+  test("says the same of a text whoever shares its batch", async () => {
+    const texts = DOCUMENTS.map(({ text }) => text);
+    const together = await encoder.encode(texts, "passage");
+    for (const [i, text] of texts.entries()) {
+      const [alone] = await encoder.encode([text], "passage");
+      alone.vector!.forEach((x, at) => {
+        expect(together[i].vector![at]).toBeCloseTo(x, 4);
+      });
+    }
+  });
+
+  test("an empty text has an encoding, too", async () => {
+    const [{ weights, vector }] = await encoder.encode([""], "query");
+    expect(vector!.every(Number.isFinite)).toBe(true);
+    expect([...weights!.values()].every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe("by its name", () => {
+  test("an index finds by meaning what shares no word with the question", async () => {
+    const index = await Sluice.open(at("open"), { encoder: "builtin" });
+    await index.upsert(DOCUMENTS);
+    await index.commit();
+    const { hits } = await index.search("heart attack therapy", { k: 1 });
+    expect(hits[0].id).toBe("heart");
+    expect(hits[0].semantic).toBeGreaterThan(0);
+    await index.close();
+
+    // Neither a folder nor a name is needed again, and the index may be anywhere.
+    const again = await Sluice.open(at("open"), { readOnly: true });
+    expect(again.info().model?.name).toBe("builtin");
+    expect((await again.search("ships going uphill", { k: 1 })).hits[0].id).toBe("canal");
+    const { matched, semantic } = await again.explain("boats and locks", "canal");
+    expect(matched.length).toBeGreaterThan(1);
+    expect(semantic).toBeGreaterThan(0);
+    await again.close();
+  });
+
+  test("its vectors alone stand beside BM25, with the weight that suits them", async () => {
+    const index = await Sluice.open(at("vectors"), { encoder: "builtin:vectors" });
+    await index.upsert(DOCUMENTS);
+    await index.commit();
+    expect(index.info()).toMatchObject({
+      lexical: "bm25",
+      lambda: 0.3,
+      model: { name: "builtin", kind: "dense" },
+    });
+    await index.setLambda(0.2);
+    await index.commit();
+    await index.close();
+
+    // What was set stays, whoever opens it.
+    for (const options of [{}, { encoder: "builtin:vectors" }]) {
+      const again = await Sluice.open(at("vectors"), options);
+      expect(again.info().lambda).toBe(0.2);
+      const { hits } = await again.search("heart attack therapy", { k: 1 });
+      expect(hits[0]).toMatchObject({ id: "heart", lexical: 0 });
+      expect(hits[0].semantic).toBeGreaterThan(5);
+      await again.close();
+    }
+    await expect(Sluice.open(at("vectors"), { encoder: "builtin" })).rejects.toThrow("were encoded with");
+  });
+
+  test("an index in memory takes the name as well, and a wrong name is one error", async () => {
+    const index = await Sluice.build(DOCUMENTS, { encoder: "builtin" });
+    expect((await index.search("ending a rental contract", { k: 1 })).hits[0].id).toBe("law");
+    await index.close();
+    await expect(Sluice.build(DOCUMENTS, { encoder: "bulitin" })).rejects.toThrow("no such folder");
+    await expect(Sluice.open(at("none"), { encoder: "bulitin" })).rejects.toThrow("no such folder");
+  });
+
+  test("is what sluice index takes by itself, and says so; --encoder none is BM25", async () => {
+    const file = at("documents.jsonl");
+    writeFileSync(file, DOCUMENTS.map((document) => JSON.stringify(document)).join("\n"));
+    const built = await commandLine(["index", at("usual"), file]);
+    expect(built).toMatchObject({ status: 0, err: expect.stringContaining("--encoder none") });
+    const found = await commandLine(["search", at("usual"), "heart attack therapy", "--json"]);
+    expect(JSON.parse(found.out).hits[0].id).toBe("heart");
+
+    expect(await commandLine(["index", at("words"), file, "--encoder", "none"])).toMatchObject({
+      status: 0,
+      err: "",
+    });
+    const words = await commandLine(["search", at("words"), "heart attack therapy", "--json"]);
+    expect(JSON.parse(words.out).hits).toEqual([]);
+    const info = await commandLine(["info", at("words"), "--json"]);
+    expect(JSON.parse(info.out)).not.toHaveProperty("model");
+
+    // A flag that speaks of BM25 means BM25.
+    expect(await commandLine(["index", at("b"), file, "--b", "0.5"])).toMatchObject({ status: 0, err: "" });
+  });
+});

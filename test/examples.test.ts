@@ -31,7 +31,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   "ai-sdk": { prints: /^sluice A gate that controls the flow of water\nA sluice does\.\n$/, needs: ["ai"] },
   batch: { prints: /^100 answers of 5 hits; asked alone it is the same\n$/ },
   builtin: {
-    prints: /^elevator for ships → lock\ntherapy of a heart attack → heart\nheart 1\.\d\d\ntreatment 0\.\d\d\nmeaning 4\d\.\d\d\n$/,
+    prints:
+      /^elevator for ships → lock\ntherapy of a heart attack → heart\nheart 1\.\d\d\ntreatment 0\.\d\d\nmeaning 4\d\.\d\d\n$/,
     needs: ["onnxruntime-node"],
   },
   densify: { prints: /^7 slices: (\w+ [\d.]+(, )?){7}\n4 slices: .*\n2 slices: bauhaus 2.9, \w+ [\d.]+\n$/ },

@@ -131,3 +131,33 @@ test("what the README says of pages is in the kept run", () => {
   expect(figures.length).toBe(7);
   for (const figure of figures) expect(kept).toContain(figure);
 });
+
+test("the figures of the built-in model are those of the kept run, in the README and in its card", () => {
+  const kept = read("bench/runs/zero-shot.md").split("\n");
+  const names: Record<string, string> = {
+    BM25: "BM25",
+    MiniLM: "MiniLM",
+    "BM25 + MiniLM, 768 slots": "BM25 + MiniLM, DHR(768)",
+    "`builtin`, 768 slots": "built-in: DHR(768)",
+    "**both, 768 slots**": "built-in: DHR(768)",
+    "`builtin`, 128 slots": "built-in: DHR(128)",
+    "both, 128 slots": "built-in: DHR(128)",
+    "words alone, 768 slots": "built-in: DLR(768)",
+    "vectors alone": "built-in: vectors",
+    "`builtin:vectors`, 768 slots": "BM25 + built-in vectors, DHR(768)",
+    "BM25 + vectors, 768 slots": "BM25 + built-in vectors, DHR(768)",
+    "`builtin:vectors`, 128 slots": "BM25 + built-in vectors, DHR(128)",
+  };
+  const card = read("models/builtin/README.md").split("## Zero-shot quality")[1];
+  const section = readme.split("## The built-in model")[1].split("\n## ")[0];
+  let rows = 0;
+  for (const line of `${section}\n${card}`.split("\n")) {
+    const [, name, ...figures] = line.split("|").map((cell) => cell.trim());
+    if (!names[name]) continue;
+    rows++;
+    const row = kept.find((each) => each.startsWith(`| ${names[name]} `))!;
+    const cells = row.split("|").map((cell) => cell.trim().split("/")[0]);
+    expect(figures.slice(0, 6), name).toEqual(cells.slice(2, 8));
+  }
+  expect(rows).toBe(14);
+});

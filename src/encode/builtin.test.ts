@@ -110,7 +110,7 @@ describe("by its name", () => {
       expect(hits[0].semantic).toBeGreaterThan(5);
       await again.close();
     }
-    await expect(Sluice.open(at("vectors"), { encoder: "builtin" })).rejects.toThrow("were encoded with");
+    await expect(Sluice.open(at("vectors"), { encoder: "builtin" })).rejects.toThrow(at("vectors"));
   });
 
   test("an index in memory takes the name as well, and a wrong name is one error", async () => {
@@ -138,7 +138,13 @@ describe("by its name", () => {
     const info = await commandLine(["info", at("words"), "--json"]);
     expect(JSON.parse(info.out)).not.toHaveProperty("model");
 
-    // A flag that speaks of BM25 means BM25.
-    expect(await commandLine(["index", at("b"), file, "--b", "0.5"])).toMatchObject({ status: 0, err: "" });
+    const joint = await commandLine(["index", at("joint"), file, "--encoder", "builtin"]);
+    expect(joint).toMatchObject({ status: 0, err: "" });
+    const kinds = await Promise.all(
+      ["usual", "joint"].map(
+        async (name) => JSON.parse((await commandLine(["info", at(name), "--json"])).out).lexical,
+      ),
+    );
+    expect(kinds).toEqual(["bm25", "weights"]);
   });
 });

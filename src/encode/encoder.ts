@@ -10,6 +10,7 @@ import { batchesByLength } from "./batches.ts";
 import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
 import { checkedDescription, type Description, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
+import { withOutputs } from "./graph-parts.ts";
 import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
 import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
 import { TextTokenizer } from "./tokenizer.ts";
@@ -100,7 +101,8 @@ export class Encoder {
       options.description ? "the description" : where,
     );
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
-    const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0);
+    const part = withOutputs(model, neededOutputs(description));
+    const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0, part);
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
     const path = folder === builtinFolder() ? BUILTIN : folder;
     return new Encoder(path, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);

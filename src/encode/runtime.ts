@@ -18,15 +18,23 @@ export async function loadRuntime(): Promise<Runtime> {
   }
 }
 
-/** Opens a model; `threads` 0 leaves the number to the runtime. */
-export async function openSession(runtime: Runtime, path: string, threads: number): Promise<Session> {
+/** Opens the model of a file, or `bytes` in its place; `threads` 0 leaves the number to the runtime. */
+export async function openSession(
+  runtime: Runtime,
+  path: string,
+  threads: number,
+  bytes?: Uint8Array,
+): Promise<Session> {
+  const options = {
+    executionProviders: ["cpu"],
+    ...(threads > 0 && { intraOpNumThreads: threads, interOpNumThreads: 1 }),
+    graphOptimizationLevel: "all",
+    logSeverityLevel: 3,
+  } as const;
   try {
-    return await runtime.InferenceSession.create(path, {
-      executionProviders: ["cpu"],
-      ...(threads > 0 && { intraOpNumThreads: threads, interOpNumThreads: 1 }),
-      graphOptimizationLevel: "all",
-      logSeverityLevel: 3,
-    });
+    return await (bytes
+      ? runtime.InferenceSession.create(bytes, options)
+      : runtime.InferenceSession.create(path, options));
   } catch (error) {
     throw new UsageError(`${path}: onnxruntime cannot load it: ${(error as Error).message}`);
   }

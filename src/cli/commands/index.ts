@@ -22,11 +22,11 @@ import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from 
 import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
 
-/** Flags that say how words are weighed, or bring vectors: with one of them there is no model unless it is named. */
-const WITHOUT_MODEL = ["analyzer", "lexical", "vectors", "k1", "b"];
+/** What encodes documents that bring neither vectors nor weights, unless a model is named. */
+const USUAL_ENCODER = "builtin:vectors";
 
 const BUILTIN_NOTE =
-  "encoding with the built-in model, for words and meaning; --encoder none indexes words alone, a hundred times as fast\n";
+  "encoding with the built-in model, to find by meaning, too; --encoder none indexes words alone, and is a hundred times as fast\n";
 
 export const indexCommand: Command = {
   name: "index",
@@ -35,10 +35,9 @@ export const indexCommand: Command = {
   details: [
     DOCUMENT_DETAILS,
     "",
-    "Unless told otherwise, the built-in model weighs the words of a text, related ones included, and gives it a vector:",
-    "documents are found by words and by meaning, with one score. --encoder none weighs words by BM25, and so do the",
-    `flags that speak of that: ${WITHOUT_MODEL.map((name) => `--${name}`).join(", ")}. --encoder builtin:vectors is BM25 for`,
-    "words and the model's vectors for meaning.",
+    "Unless told otherwise, words are weighed by BM25, and the built-in model gives each document a vector: it is found",
+    "by words and by meaning, with one score. With --encoder builtin the model weighs words as well, related ones",
+    "included; with --encoder none there are words alone. Documents that bring vectors or weights need no model.",
   ].join("\n"),
   flags: {
     ...DOCUMENT_FLAGS,
@@ -66,6 +65,7 @@ export const indexCommand: Command = {
     "sluice index my-index table.csv --id key --text abstract",
     "sluice index my-index many.parquet --commit-every 100000",
     "sluice index my-index documents.jsonl --encoder none       # BM25 alone",
+    "sluice index my-index documents.jsonl --encoder builtin    # the model's own weights of words",
     "sluice index scifact --beir collections/scifact --encoder none --dims full",
     "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
@@ -84,7 +84,7 @@ export const indexCommand: Command = {
     const read = new ReadFiles();
     const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
-    const usual = WITHOUT_MODEL.some((flag) => args.given(flag)) ? "none" : "builtin";
+    const usual = weighted || args.given("vectors") ? "none" : USUAL_ENCODER;
     const encoder = await encoderOf(args, usual);
     if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
     if (!encoder && !args.given("vectors")) args.without(["lambda"], "without a model or --vectors");

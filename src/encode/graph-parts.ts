@@ -1,0 +1,124 @@
+// A model's graph → the part of it that some outputs need. onnxruntime computes every node of a graph, whoever asks for
+// what: of a model with a head over the vocabulary whose vectors alone are wanted, that is more than half of the work.
+//
+// Only what is looked at is known here: fields of ONNX's messages by number, as its protocol buffers have them.
+
+const MODEL_GRAPH = 7;
+const GRAPH = { node: 1, initialiser: 5, output: 12 };
+const NODE = { input: 1, output: 2, attribute: 5 };
+const ATTRIBUTE = { graph: 6, graphs: 11 };
+const TENSOR = { name: 8, externalData: 13 };
+const VALUE_NAME = 1;
+
+/** A field of a message: all of it, and of one that has a length, what is in it. */
+interface Field {
+  readonly number: number;
+  readonly whole: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+/**
+ * The model with these outputs alone. Undefined where there is nothing to leave out, or where it cannot be told what
+ * belongs to what: graphs within a graph see its values, and parameters in other files are found by the model's place.
+ */
+export function withOutputs(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
+  try {
+    return cut(model, wanted);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined; // no ONNX: for the runtime to refuse, in its words
+    throw error;
+  }
+}
+
+function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
+  const messages = fieldsOf(model);
+  const graph = messages.find(({ number }) => number === MODEL_GRAPH);
+  if (!graph) return undefined;
+  const parts = fieldsOf(graph.content);
+  const of = (number: number) => parts.filter((part) => part.number === number);
+  const outputs = of(GRAPH.output).map(({ content }) => textOf(content, VALUE_NAME));
+  if (!wanted.every((name) => outputs.includes(name)) || outputs.length === wanted.length) return undefined;
+  const nodes = of(GRAPH.node).map(nodeOf);
+  const initialisers = of(GRAPH.initialiser).map(({ content }) => fieldsOf(content));
+  const hasFiles = initialisers.some((fields) => fields.some(({ number }) => number === TENSOR.externalData));
+  if (hasFiles || nodes.some(({ hasGraphs }) => hasGraphs)) return undefined;
+
+  // Nodes come in an order in which they can be computed, so one pass from the end finds all that is needed.
+  const needed = new Set(wanted);
+  const kept = new Set<Field>();
+  for (const { field, inputs, outputs } of nodes.reverse()) {
+    if (!outputs.some((name) => needed.has(name))) continue;
+    kept.add(field);
+    for (const name of inputs) needed.add(name);
+  }
+  const isKept = (part: Field) => {
+    if (part.number === GRAPH.node) return kept.has(part);
+    if (part.number === GRAPH.initialiser) return needed.has(textOf(part.content, TENSOR.name));
+    return part.number !== GRAPH.output || wanted.includes(textOf(part.content, VALUE_NAME));
+  };
+  const rest = joined(parts.filter(isKept).map(({ whole }) => whole));
+  const tag = (MODEL_GRAPH << 3) | LENGTH;
+  const written = joined([Uint8Array.of(tag), varint(rest.length), rest]);
+  return joined(messages.map((field) => (field === graph ? written : field.whole)));
+}
+
+function nodeOf(field: Field) {
+  const fields = fieldsOf(field.content);
+  const texts = (number: number) =>
+    fields.filter((each) => each.number === number).map(({ content }) => decoder.decode(content));
+  const attributes = fields.filter(({ number }) => number === NODE.attribute);
+  const hasGraphs = attributes.some(({ content }) =>
+    fieldsOf(content).some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
+  );
+  return { field, inputs: texts(NODE.input), outputs: texts(NODE.output), hasGraphs };
+}
+
+const decoder = new TextDecoder();
+
+function textOf(message: Uint8Array, number: number): string {
+  const field = fieldsOf(message).find((each) => each.number === number);
+  return field ? decoder.decode(field.content) : "";
+}
+
+/** Kinds of fields: a number of as many bytes as it needs, eight bytes, bytes with their length, four bytes. */
+const [VARINT, EIGHT, LENGTH, FOUR] = [0, 1, 2, 5];
+
+function fieldsOf(message: Uint8Array): Field[] {
+  const fields: Field[] = [];
+  let at = 0;
+  const number = () => {
+    let [value, factor] = [0, 1];
+    for (;;) {
+      if (at >= message.length) throw new RangeError("a number ends in the middle");
+      const byte = message[at++];
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+      factor *= 128;
+    }
+  };
+  while (at < message.length) {
+    const start = at;
+    const tag = number();
+    const kind = tag & 7;
+    let length = kind === EIGHT ? 8 : kind === FOUR ? 4 : 0;
+    if (kind === VARINT) number();
+    else if (kind === LENGTH) length = number();
+    if (at + length > message.length) throw new RangeError("a field ends in the middle");
+    const content = message.subarray(at, at + length);
+    at += length;
+    fields.push({ number: tag >>> 3, whole: message.subarray(start, at), content });
+  }
+  return fields;
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Uint8Array.of(...bytes, rest);
+    bytes.push((rest % 128) | 128);
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(pieces));
+}

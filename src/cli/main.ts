@@ -14,5 +14,5 @@ process.exitCode = await main(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   outIsTty: process.stdout.isTTY ?? false,
   errIsTty: process.stderr.isTTY ?? false,
-  columns: process.stdout.columns ?? 100,
+  columns: process.stdout.columns || 100, // some terminals say 0
 });

@@ -138,6 +138,9 @@ describe("by its name", () => {
     const info = await commandLine(["info", at("words"), "--json"]);
     expect(JSON.parse(info.out)).not.toHaveProperty("model");
 
+    expect((await commandLine(["info", at("usual")])).out).toMatch(
+      /^model +builtin, dense, fingerprint \w+$/m,
+    );
     const joint = await commandLine(["index", at("joint"), file, "--encoder", "builtin"]);
     expect(joint).toMatchObject({ status: 0, err: "" });
     const kinds = await Promise.all(

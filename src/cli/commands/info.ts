@@ -27,6 +27,7 @@ function infoText({
   bm25,
   semanticDims,
   lambda,
+  model,
   counts,
   sharedCells,
   rowBytes,
@@ -60,6 +61,12 @@ function infoText({
         `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight`,
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
+    ...(model
+      ? ([["model", `${model.name}, ${model.kind}, fingerprint ${model.fingerprint}`]] satisfies [
+          string,
+          string,
+        ][])
+      : []),
     ["rows", bytesText(rowBytes)],
     ...(diskBytes === undefined
       ? []

@@ -141,6 +141,13 @@ describe("by its name", () => {
     expect((await commandLine(["info", at("usual")])).out).toMatch(
       /^model +builtin, dense, fingerprint \w+$/m,
     );
+    // Documents that bring vectors need no model, and get none.
+    writeFileSync(
+      at("own.jsonl"),
+      '{"id": "a", "text": "water", "vector": [1, 0]}\n{"id": "b", "text": "fire", "vector": [0, 1]}',
+    );
+    expect(await commandLine(["index", at("own"), at("own.jsonl")])).toMatchObject({ status: 0, err: "" });
+
     const joint = await commandLine(["index", at("joint"), file, "--encoder", "builtin"]);
     expect(joint).toMatchObject({ status: 0, err: "" });
     const kinds = await Promise.all(

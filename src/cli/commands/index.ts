@@ -84,12 +84,12 @@ export const indexCommand: Command = {
     const read = new ReadFiles();
     const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
-    const usual = weighted || args.given("vectors") ? "none" : USUAL_ENCODER;
-    const encoder = await encoderOf(args, usual);
+    const { first, documents } = await peeked(plain);
+    const hasVectors = args.given("vectors") || first?.vector !== undefined;
+    const encoder = await encoderOf(args, weighted || hasVectors ? "none" : USUAL_ENCODER);
     if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
-    if (!encoder && !args.given("vectors")) args.without(["lambda"], "without a model or --vectors");
-    const isTold = !encoder || args.given("encoder");
-    const documents = isTold ? plain : announced(plain, () => terminal.err(BUILTIN_NOTE));
+    if (!encoder && !hasVectors) args.without(["lambda"], "without a model or vectors");
+    if (encoder && !args.given("encoder")) terminal.err(BUILTIN_NOTE);
     const source = await withSemantics(documents, encoder, args, progress, terminal);
     const options = {
       ...slicing,
@@ -161,14 +161,18 @@ function report(
   );
 }
 
-/** The same documents; `say` is called before the first. */
-async function* announced<T>(documents: AsyncIterable<T>, say: () => void): AsyncGenerator<T> {
-  let isFirst = true;
-  for await (const document of documents) {
-    if (isFirst) say();
-    isFirst = false;
-    yield document;
-  }
+/** The first document of a stream, and the stream as if it had not been looked at. */
+async function peeked<T>(
+  stream: AsyncIterable<T>,
+): Promise<{ first: T | undefined; documents: AsyncIterable<T> }> {
+  const iterator = stream[Symbol.asyncIterator]();
+  const { done, value } = await iterator.next();
+  if (done) return { first: undefined, documents: (async function* () {})() };
+  const documents = (async function* () {
+    yield value;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  })();
+  return { first: value, documents };
 }
 
 function quantizeOf(args: Arguments): Pick<BuildOptions, "quantize"> {

@@ -1,6 +1,6 @@
 // A trained model → a folder that encoders read (src/encode): model.onnx, tokenizer.json and sluice.json.
 
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Description } from "../../encode/description.ts";
@@ -93,7 +93,9 @@ async function writeFolder(
     await mkdir(folder, { recursive: true });
     await rm(join(folder, "sluice.json"), { force: true });
     await writeFile(join(folder, "model.onnx"), bytes);
-    await copyFile(options.tokenizer, join(folder, "tokenizer.json"));
+    // A third of a tokenizer.json is white space.
+    const tokenizer = JSON.parse(await readFile(options.tokenizer, "utf8"));
+    await writeFile(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
     await writeFile(join(folder, "sluice.json"), `${JSON.stringify(description, null, 2)}\n`);
   } catch (error) {
     throw new UsageError(`the model cannot be written: ${(error as Error).message}`);

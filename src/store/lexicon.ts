@@ -134,7 +134,9 @@ export class Lexicon {
   }
 
   #idOf(term: string): number | undefined {
-    return this.#slicing.vocabulary.id(term) ?? this.#arrived.get(term);
+    const { vocabulary } = this.#slicing;
+    // A first build has no words from before: a look-up less for every word of every document.
+    return (vocabulary.size > 0 ? vocabulary.id(term) : undefined) ?? this.#arrived.get(term);
   }
 
   #idFor(term: string): number | undefined {

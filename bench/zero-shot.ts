@@ -80,7 +80,12 @@ export const zeroShot: Bench & { readonly flags: string } = {
     }
     const all = [...rows.values()];
     print(`\n${table(all)}`);
-    print(`\n${comparisons(all, named[0]?.[0])}`);
+    print(
+      `\n${comparisons(
+        all,
+        models.map(([title]) => title),
+      )}`,
+    );
   },
 };
 
@@ -236,17 +241,19 @@ function table(rows: readonly Row[]): string {
 }
 
 /** The paper's claims, over the queries of all collections together. */
-function comparisons(rows: readonly Row[], other: string | undefined): string {
-  const pairs: [string, string][] = [
-    ["built-in: DHR(768)", "BM25"],
-    ["built-in: DHR(768)", "BM25 + MiniLM, DHR(768)"],
-    ["BM25 + built-in vectors, DHR(768)", "built-in: DHR(768)"],
+function comparisons(rows: readonly Row[], titles: readonly string[]): string {
+  const [ours, ...others] = titles;
+  const pairs: (readonly [string, string])[] = [
+    [`${ours}: DHR(768)`, "BM25"],
+    [`${ours}: DHR(768)`, "BM25 + MiniLM, DHR(768)"],
+    ["BM25 + built-in vectors, DHR(768)", `${ours}: DHR(768)`],
     ["BM25 + built-in vectors, DHR(768)", "BM25 + MiniLM, DHR(768)"],
-    ["built-in: DHR(768)", "built-in: DLR(768)"],
-    ["built-in: DHR(768)", "built-in: vectors"],
-    ["built-in: DHR(768)", "built-in: DHR(128)"],
-    ["built-in: DHR(128)", "built-in: DHR(128), stride"],
-    ...(other ? [["built-in: DHR(768)", `${other}: DHR(768)`] as [string, string]] : []),
+    ...titles.flatMap((title) => [
+      [`${title}: DHR(768)`, `${title}: DLR(768)`] as const,
+      [`${title}: DHR(768)`, `${title}: vectors`] as const,
+      [`${title}: DHR(768)`, `${title}: DHR(128)`] as const,
+    ]),
+    ...others.map((title) => [`${ours}: DHR(768)`, `${title}: DHR(768)`] as const),
   ];
   const of = (name: string) => rows.find((row) => row.name === name);
   return formatTable(

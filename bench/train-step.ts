@@ -55,7 +55,7 @@ const SHAPES: Record<Provider, readonly Shape[]> = {
 
 /**
  * Positions of a chunk beside those that a run takes by itself. On a processor fewer, whose tokens × vocabulary are 62 MB
- * instead of 250; on a GPU so many that the paper's batch is one piece, which takes some 16 GB there.
+ * instead of 250; on a GPU so many that the paper's batch is one piece, of 3.2 GB a tensor.
  */
 const OTHER_CHUNKS: Record<Provider, number> = { cpu: 512, webgpu: 26_000 };
 

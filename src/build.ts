@@ -47,10 +47,19 @@ export type WithModel<Options extends { encoder?: unknown }> = Omit<Options, "en
   encoder?: Encoder;
 };
 
-export async function withModel<Options extends BuildOptions>(options: Options): Promise<WithModel<Options>> {
+/** Does something with the model that options name. Where that fails, a model that was opened for it is closed. */
+export async function withModel<Options extends BuildOptions, T>(
+  options: Options,
+  use: (ready: WithModel<Options>) => Promise<T>,
+): Promise<T> {
   const { encoder: named, ...others } = options;
   const encoder = typeof named === "string" ? await Encoder.open(named) : named;
-  return { ...others, ...(encoder && { encoder }) };
+  try {
+    return await use({ ...others, ...(encoder && { encoder }) });
+  } catch (error) {
+    if (encoder !== named) await encoder?.close();
+    throw error;
+  }
 }
 
 export async function buildIndex(

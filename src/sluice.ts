@@ -116,14 +116,7 @@ export class Sluice {
    * it is given here. An index in a single file, from `saveFile` or from version 1, opens to be read.
    */
   static async open(path: string, options: OpenOptions = {}): Promise<Sluice> {
-    const ready = await withModel(options);
-    try {
-      return await Sluice.#open(path, ready);
-    } catch (error) {
-      // A model that came with the options stays the caller's; one that was opened here is nobody's.
-      if (ready.encoder !== options.encoder) await ready.encoder?.close();
-      throw error;
-    }
+    return withModel(options, (ready) => Sluice.#open(path, ready));
   }
 
   static async #open(path: string, options: WithModel<OpenOptions>): Promise<Sluice> {
@@ -159,14 +152,10 @@ export class Sluice {
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice> {
-    const ready = await withModel(options);
-    try {
+    return withModel(options, async (ready) => {
       const index = new Sluice(await buildIndex(documents, ready), ready.encoder).#on(options.threads);
-      return await index.#by(options.kernel, options.gpu);
-    } catch (error) {
-      if (ready.encoder !== options.encoder) await ready.encoder?.close();
-      throw error;
-    }
+      return index.#by(options.kernel, options.gpu);
+    });
   }
 
   /** Whether a folder holds an index, readable or not. */

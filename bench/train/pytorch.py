@@ -243,24 +243,24 @@ def evaluated(model, teacher, evaluation, options):
     return {**results, "tables": {title: flat(table) for title, table in tables.items()}}
 
 
-def main():
-    options = parsed()
+def prepared(options):
+    """The pack, the untrained encoder and the sources: what runs on the same data share."""
     started = time.time()
-    print(json.dumps({"torch": torch.__version__, "head error": check(), **vars(options)}), flush=True)
-    torch.manual_seed(options.seed)
     torch.set_float32_matmul_precision("high")
-    results = {"options": vars(options)}
-    os.makedirs(options.out, exist_ok=True)
-    if options.time_step:
-        results["step_seconds"] = timed_step(options)
-        print(f"a step of 192 pairs of 32 + 150 tokens: {1000 * results['step_seconds']:.1f} ms", flush=True)
     pack = read_safetensors(options.pack)
     teacher = Model(lexical=False, semantic="none").load_encoder(options.encoder).to(options.device).requires_grad_(False)
     dtype = torch.float16 if options.device == "cuda" else torch.float32
     generator = torch.Generator().manual_seed(0)
     sources = [Source(pack, name, teacher, options, dtype, generator) for name in options.sources]
     print(f"ready after {time.time() - started:.0f} s: {sum(len(s.training) for s in sources)} pairs", flush=True)
+    return pack, teacher, sources
 
+
+def run(options, pack, teacher, sources):
+    """Trains one model, evaluates it, and leaves all that is worth keeping in options.out."""
+    torch.manual_seed(options.seed)
+    results = {"options": vars(options)}
+    os.makedirs(options.out, exist_ok=True)
     model = new_model(options)
     trainer = Trainer(options, model, teacher, sources)
     begun = time.time()
@@ -275,7 +275,16 @@ def main():
     write_safetensors(f"{options.out}/model.safetensors", model.state_dict())
     with open(f"{options.out}/results.json", "w") as file:
         json.dump(results, file, indent=1)
-    print(f"all in {time.time() - started:.0f} s", flush=True)
+    print(f"{options.out}: all in {time.time() - begun:.0f} s", flush=True)
+
+
+def main():
+    options = parsed()
+    print(json.dumps({"torch": torch.__version__, "head error": check(), **vars(options)}), flush=True)
+    if options.time_step:
+        torch.set_float32_matmul_precision("high")
+        print(f"a step of 192 pairs of 32 + 150 tokens: {1000 * timed_step(options):.1f} ms", flush=True)
+    run(options, *prepared(options))
 
 
 if __name__ == "__main__":

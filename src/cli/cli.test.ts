@@ -75,6 +75,7 @@ describe("help", () => {
     [["index", join(tmpdir(), "x"), "--jsonl", "a", "--analyzer", "french"], "--analyzer is english"],
     [["index", join(tmpdir(), "x"), "--jsonl", "a", "--lexical", "tfidf"], "--lexical is bm25"],
     [["run", "x", "--beir", "b"], "give --out FILE"],
+    [["search", "x", "y", "--encoder", "none"], "--encoder none is for a new index"],
     [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
     [["explain", "x", "y"], "expected DIR and QUERY and ID"],
     [["densify", "x", "y"], "ends in .sluice"],

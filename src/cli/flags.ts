@@ -153,11 +153,13 @@ export const ENCODER_FLAGS = {
   threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
 } as const satisfies Flags;
 
-/** The model that --encoder names; `usual` where it is not given. */
-export async function encoderOf(args: Arguments, usual = "none"): Promise<Encoder | undefined> {
+/** The model that --encoder names, or the `usual` one of a new index. */
+export async function encoderOf(args: Arguments, usual?: string): Promise<Encoder | undefined> {
   const [file, threads] = [args.text("describe"), args.number("threads")];
   const name = args.text("encoder") ?? usual;
-  if (name === "none") return undefined;
+  if (name === "none" && usual === undefined)
+    throw args.misuse("--encoder none is for a new index; an index that is there has its own model, or none");
+  if (name === undefined || name === "none") return undefined;
   return Encoder.open(name, {
     ...(file !== undefined && { description: await readDescription(file) }),
     ...(threads !== undefined && { threads }),

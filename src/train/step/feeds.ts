@@ -57,24 +57,24 @@ export class Feeds {
   /** Those of the tokens to be guessed that stand in a chunk; each is as much of the mean in any chunk. */
   masked(chunk: Chunk, texts: TokenRows, { at, labels }: Pick<MaskedBatch, "at" | "labels">): Values {
     const { Tensor } = this.#runtime;
-    const { places, chosen } = placesIn(chunk, texts, at);
-    const words = Int32Array.from(chosen, (i) => labels[i] ?? 0);
+    const { places, chosen, share } = placesIn(chunk, texts, at);
+    const words = Int32Array.from(chosen, (i) => labels[i]);
     return {
       at: new Tensor("int32", places, [places.length]),
       labels: new Tensor("int32", words, [words.length]),
-      share: new Tensor("float32", Float32Array.of(chosen[0] === NOWHERE ? 0 : 1 / at.length), []),
+      share: new Tensor("float32", Float32Array.of(share), []),
     };
   }
 
   /** Those of the tokens whose weight is known that stand in a chunk. */
   weighed(chunk: Chunk, texts: TokenRows, { at, weights }: NonNullable<MaskedBatch["weighed"]>): Values {
     const { Tensor } = this.#runtime;
-    const { places, chosen } = placesIn(chunk, texts, at);
-    const wanted = Float32Array.from(chosen, (i) => weights[i] ?? 0);
+    const { places, chosen, share } = placesIn(chunk, texts, at);
+    const wanted = Float32Array.from(chosen, (i) => weights[i]);
     return {
       "weighed.at": new Tensor("int32", places, [places.length]),
       "weighed.weights": new Tensor("float32", wanted, [wanted.length, 1]),
-      "weighed.share": new Tensor("float32", Float32Array.of(chosen[0] === NOWHERE ? 0 : 1 / at.length), []),
+      "weighed.share": new Tensor("float32", Float32Array.of(share), []),
     };
   }
 
@@ -107,18 +107,19 @@ export class Feeds {
   }
 }
 
-/** Says of a chunk that none of a batch's places is in it. */
-const NOWHERE = -1;
-
-/** Which of a batch's places are in a chunk, and where there. A graph wants one at least: the first, if there is none. */
+/**
+ * Which of a batch's places are in a chunk, where they are there, and the share of each in the batch's mean. A graph wants
+ * one place at least: a chunk without any has the first, with a share of 0.
+ */
 function placesIn(
   { numbers, width }: Chunk,
   texts: TokenRows,
   at: Int32Array,
-): { places: Int32Array; chosen: number[] } {
+): { places: Int32Array; chosen: number[]; share: number } {
   const rowOf = new Map(numbers.map((number, row) => [number, row]));
   const row = (i: number) => rowOf.get(Math.floor(at[i] / texts.width));
   const chosen = Array.from(at.keys()).filter((i) => row(i) !== undefined);
-  if (chosen.length === 0) return { places: Int32Array.of(0), chosen: [NOWHERE] };
-  return { places: Int32Array.from(chosen, (i) => row(i)! * width + (at[i] % texts.width)), chosen };
+  if (chosen.length === 0) return { places: Int32Array.of(0), chosen: [0], share: 0 };
+  const places = Int32Array.from(chosen, (i) => row(i)! * width + (at[i] % texts.width));
+  return { places, chosen, share: 1 / at.length };
 }

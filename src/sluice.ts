@@ -43,7 +43,7 @@ import { type PlannedQuery, planned } from "./selected.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
 import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
-import { lookInto, singleFile } from "./store/index-folder.ts";
+import { holdsIndex, singleFile } from "./store/index-folder.ts";
 import { checkLambda } from "./store/lambda.ts";
 import { LiveIndex } from "./store/live-index.ts";
 import { memorySnapshot } from "./store/memory-snapshot.ts";
@@ -121,10 +121,6 @@ export class Sluice {
 
   static async #open(path: string, options: WithModel<OpenOptions>): Promise<Sluice> {
     const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = options;
-    if (!overwrite && (await lookInto(path)) === "single") {
-      const index = new Sluice(await readIndexFile(singleFile(path)), encoder).#on(options.threads);
-      return index.#by(options.kernel, options.gpu);
-    }
     const all = withEncoder(options);
     const fresh = once(() => ({
       model: freshModel(all),
@@ -133,6 +129,10 @@ export class Sluice {
       ...(all.quantize && { quantize: all.quantize }),
     }));
     const live = await LiveIndex.open(path, { readOnly, overwrite, bufferBytes, spreadSample, fresh });
+    if (live === "single") {
+      const index = new Sluice(await readIndexFile(singleFile(path)), encoder).#on(options.threads);
+      return index.#by(options.kernel, options.gpu);
+    }
     try {
       if (overwrite)
         fresh(); // what cannot be meant is refused now, not with the first document
@@ -160,13 +160,7 @@ export class Sluice {
 
   /** Whether a folder holds an index, readable or not. */
   static async exists(folder: string): Promise<boolean> {
-    return lookInto(folder).then(
-      (found) => found !== "nothing",
-      (error) => {
-        if (error instanceof UsageError) return !error.message.includes("holds other things");
-        throw error;
-      },
-    );
+    return holdsIndex(folder);
   }
 
   /** Reads every byte of the index of a folder, and says what is not as it should be. */

@@ -3,6 +3,7 @@
 //   write FOLDER SEED   adds, replaces, deletes and commits in a loop; "ack N" after each commit that was acknowledged
 //   hold FOLDER         becomes the writer, says "held" or why not, and stays
 //   read FOLDER         opens, says "read N" with the number of documents, and stays
+//   reopen FOLDER       opens and closes many times, and says "reopened" or why not
 
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -14,6 +15,9 @@ const say = (line: string) => writeSync(1, `${line}\n`);
 
 /** Small, so that documents are written before their commit, too. */
 const BUFFER_BYTES = 1500;
+
+/** How often, so that one closes as the last just when another opens. */
+const REOPENED = 100;
 
 async function write(folder: string): Promise<void> {
   const index = await Sluice.open(folder, { dims: 16, bufferBytes: BUFFER_BYTES });
@@ -52,8 +56,17 @@ async function read(folder: string): Promise<void> {
   await new Promise(() => setInterval(() => {}, 1000));
 }
 
+async function reopen(folder: string): Promise<void> {
+  try {
+    for (let i = 0; i < REOPENED; i++) await (await Sluice.open(folder, { readOnly: true })).close();
+    say("reopened");
+  } catch (error) {
+    say(`refused ${(error as Error).message}`);
+  }
+}
+
 say("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const [what, folder] = line.split("\t");
-  await { write, hold, read }[what as "write" | "hold" | "read"](folder);
+  await { write, hold, read, reopen }[what as "write" | "hold" | "read" | "reopen"](folder);
 }

@@ -58,12 +58,19 @@ class Child {
   readonly #process: ChildProcess;
   readonly #exit: Promise<void>;
   #listeners: (() => void)[] = [];
+  #ended = false;
 
   constructor() {
     this.#process = spawn(process.execPath, [join(outDir, "child.mjs")], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    this.#exit = new Promise((resolve) => this.#process.on("close", () => resolve()));
+    this.#exit = new Promise((resolve) =>
+      this.#process.on("close", () => {
+        this.#ended = true;
+        for (const listener of this.#listeners.splice(0)) listener();
+        resolve();
+      }),
+    );
     createInterface({ input: this.#process.stdout! }).on("line", (line) => {
       this.lines.push(line);
       for (const listener of this.#listeners.splice(0)) listener();
@@ -83,6 +90,7 @@ class Child {
     for (;;) {
       const line = this.lines.find((line) => words.includes(line.split(" ")[0]));
       if (line !== undefined) return line;
+      if (this.#ended) throw new Error(`a child ended before it said ${words.join(" or ")}`);
       await new Promise<void>((resolve) => this.#listeners.push(resolve));
     }
   }
@@ -208,6 +216,18 @@ describe("one writer", () => {
     const reader = await Sluice.open(path, { readOnly: true });
     expect(reader.size).toBe(3);
     await reader.close();
+  });
+
+  test("those who open while the last closes", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { dims: 16 });
+    await index.commit();
+    await index.close();
+    const children = Array.from({ length: 4 }, () => new Child());
+    for (const child of children) child.tell("reopen", path);
+    const answers = await Promise.all(children.map((child) => child.said("reopened", "refused")));
+    await Promise.all(children.map((child) => child.kill()));
+    expect(answers).toEqual(["reopened", "reopened", "reopened", "reopened"]);
   });
 
   test("a lock of another machine, or of a process number that is used again", async () => {

@@ -15,10 +15,11 @@
 
 import { existsSync, realpathSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { type Database as Lmdb, open, type RootDatabase, type Transaction } from "lmdb";
+import type { Database as Lmdb, RootDatabase, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
 import { databasePages, requireDatabase } from "./database-header.ts";
+import { openRoot } from "./open-root.ts";
 
 export const DATABASE_FILE = "index.mdb";
 
@@ -54,7 +55,7 @@ export class Database {
   private constructor(path: string, { readOnly, create }: { readOnly: boolean; create: boolean }) {
     this.path = path;
     this.readOnly = readOnly;
-    this.#root = open<Buffer, string>(path, {
+    this.#root = openRoot(path, {
       encoding: "binary",
       noSubdir: true,
       readOnly,
@@ -76,14 +77,19 @@ export class Database {
       }
       throw noIndex(path);
     };
-    this.records = table<string>("records", "ordered-binary");
-    this.ids = table<Uint8Array>("ids", "binary");
-    this.documents = table<number>("documents", "ordered-binary");
-    this.dictionaries = table<number>("dictionaries", "ordered-binary");
-    this.deletions = table<string>("deletions", "ordered-binary");
-    this.vocabulary = table<number>("vocabulary", "ordered-binary");
-    this.pending = table<Uint8Array>("pending", "binary");
-    this.#inode = statSync(path).ino;
+    try {
+      this.records = table<string>("records", "ordered-binary");
+      this.ids = table<Uint8Array>("ids", "binary");
+      this.documents = table<number>("documents", "ordered-binary");
+      this.dictionaries = table<number>("dictionaries", "ordered-binary");
+      this.deletions = table<string>("deletions", "ordered-binary");
+      this.vocabulary = table<number>("vocabulary", "ordered-binary");
+      this.pending = table<Uint8Array>("pending", "binary");
+      this.#inode = statSync(path).ino;
+    } catch (error) {
+      void this.#root.close(); // at once: nothing was written
+      throw error;
+    }
   }
 
   /**

@@ -16,7 +16,10 @@ export const SINGLE_FILE = "index.sluice";
 
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 
-export type Found = "live" | "single" | "nothing";
+const OTHER_THINGS = "holds other things";
+
+/** The database of a live index, to be closed by whoever asked. */
+export type Found = Database | "single" | "nothing";
 
 /**
  * What there is at a path: a live index, or one in a single file. A folder that holds other things is refused, so
@@ -32,30 +35,47 @@ export async function lookInto(path: string): Promise<Found> {
   const names = await readdir(path).catch((error) => {
     throw fileError(error, path);
   });
-  if (names.includes(DATABASE_FILE) && (await isCommitted(path))) return "live";
+  const database = names.includes(DATABASE_FILE) ? await committed(path) : undefined;
+  if (database) return database;
   if (names.includes(SINGLE_FILE)) return "single";
   const others = names.filter((name) => !OURS.includes(name));
   if (others.length === 0) return "nothing";
   throw new UsageError(
-    `${path}: there is no index, and the folder holds other things, such as ${others[0]}`,
+    `${path}: there is no index, and the folder ${OTHER_THINGS}, such as ${others[0]}`,
     "give an index a folder of its own",
   );
 }
 
-async function isCommitted(folder: string): Promise<boolean> {
+/** Whether there is an index, readable or not. */
+export async function holdsIndex(path: string): Promise<boolean> {
+  try {
+    const found = await lookInto(path);
+    if (found instanceof Database) await found.close();
+    return found !== "nothing";
+  } catch (error) {
+    if (error instanceof UsageError) return !error.message.includes(OTHER_THINGS);
+    throw error;
+  }
+}
+
+/** The database of a folder, if anything was ever committed to it. */
+async function committed(folder: string): Promise<Database | undefined> {
   let database: Database;
   try {
     database = Database.open(folder, { create: false });
   } catch (error) {
     // Tables are made before the first commit; an earlier death leaves a file without.
-    if (error instanceof UsageError && error.message.endsWith("there is no index")) return false;
+    if (error instanceof UsageError && error.message.endsWith("there is no index")) return undefined;
     throw error;
   }
   try {
-    return readCommit(database) !== undefined;
-  } finally {
+    if (readCommit(database) !== undefined) return database;
+  } catch (error) {
     await database.close();
+    throw error;
   }
+  await database.close();
+  return undefined;
 }
 
 /** Makes the folders of an index. */

@@ -46,11 +46,17 @@ export class LiveIndex {
     this.#snapshot = place?.reader.open()?.snapshot ?? emptySnapshot(options.fresh());
   }
 
-  /** Opens what a folder holds. Where there is nothing, nothing is made before the first change. */
-  static async open(folder: string, options: LiveOptions): Promise<LiveIndex> {
+  /**
+   * Opens what a folder holds, unless that is an index in a single file. Where there is nothing, nothing is made
+   * before the first change.
+   */
+  static open(folder: string, options: LiveOptions & { readonly overwrite: true }): Promise<LiveIndex>;
+  static open(folder: string, options: LiveOptions): Promise<LiveIndex | "single">;
+  static async open(folder: string, options: LiveOptions): Promise<LiveIndex | "single"> {
     const found = await lookInto(folder);
+    if (found === "single" && !options.overwrite) return found;
     if (found === "nothing" && options.readOnly) throw noIndex(folder);
-    const place = found === "live" ? placeOf(folder, Database.open(folder, { create: false })) : undefined;
+    const place = found instanceof Database ? placeOf(folder, found) : undefined;
     try {
       return new LiveIndex(folder, options, place);
     } catch (error) {
@@ -249,8 +255,8 @@ export class LiveIndex {
   }
 
   async #found(): Promise<Place | undefined> {
-    if ((await lookInto(this.folder)) !== "live") return undefined;
-    return placeOf(this.folder, Database.open(this.folder, { create: false }));
+    const found = await lookInto(this.folder);
+    return found instanceof Database ? placeOf(this.folder, found) : undefined;
   }
 
   #throwMergeError(): void {

@@ -2,7 +2,7 @@
 // segments and documents, documents and ids. Damage is collected, not thrown, so that one pass finds all of it.
 
 import { type CommitRecord, liveDocs, readCommit } from "./commit-record.ts";
-import { Database, noIndex, type ReadTransaction } from "./database.ts";
+import { type Database, noIndex, type ReadTransaction } from "./database.ts";
 import { readIndexFile } from "./index-file.ts";
 import { lookInto, singleFile } from "./index-folder.ts";
 import { readLexical, readSlicing } from "./lexicon-store.ts";
@@ -35,7 +35,7 @@ export async function verifyFolder(folder: string, onProgress?: OnProgress): Pro
     return { ...nothing, documents: data?.ids.length ?? 0, segments: data ? 1 : 0, problems: problems.list };
   }
   if (found === undefined) return { ...nothing, problems: problems.list };
-  const database = Database.open(folder, { create: false });
+  const database = found;
   const transaction = database.view();
   try {
     const record = await problems.catch(() => readCommit(database, transaction));

@@ -114,7 +114,7 @@ function streams(): string[][] {
   }
   measure("weighing sums (in cache)", 4, () => k.weighSums(acc, DOCS, 1, sums));
   measure("documents that reach a floor (in cache)", 4, () => {
-    k.reaching(sums, DOCS, 0, 0, 1e30, places);
+    k.reaching(sums, DOCS, 0, 0, 1e30, places, DOCS);
   });
   return rows;
 }

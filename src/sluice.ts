@@ -5,7 +5,6 @@ import {
   type Answer,
   type Explanation,
   explained,
-  type Hit,
   type KernelOptions,
   noDocument,
   numberOf,
@@ -29,13 +28,13 @@ import type { Document } from "./document.ts";
 import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type FieldInfo, fieldsOf } from "./fields.ts";
+import { hitsOf } from "./hits.ts";
 import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import type { Row } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
 import type { Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
-import type { Scored } from "./search/best.ts";
 import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo, WASM } from "./search/choose.ts";
 import type { GpuOptions, KernelName } from "./search/kernels.ts";
 import type { Plan } from "./search/plan.ts";
@@ -517,19 +516,6 @@ export class Sluice {
     const segment = this.#snapshot.segmentOf(number);
     return { segment, doc: number - segment.first };
   }
-}
-
-/** Documents are read when looked at: a run over a thousand hits needs only their ids. */
-function hitsOf(snapshot: Snapshot, docs: readonly Scored[]): Hit[] {
-  return docs.map(({ doc, score, lexical, semantic }) => ({
-    id: snapshot.idAt(doc),
-    score,
-    lexical,
-    semantic,
-    get document() {
-      return snapshot.document(doc);
-    },
-  }));
 }
 
 function once<T>(make: () => T): () => T {

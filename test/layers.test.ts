@@ -38,9 +38,10 @@ const BELOW: Record<string, readonly string[]> = {
   info: ["densify", "store"],
   selected: ["kernel", "densify", "query", "search"],
   answer: ["errors", "document", "filter", "store", "search", "query", "ask"],
+  hits: ["answer", "search", "store"],
   sluice: [
     ...["info", "errors", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],
-    ...["ask", "answer", "encode", "fields", "selected", "text"],
+    ...["ask", "answer", "hits", "encode", "fields", "selected", "text"],
   ],
   // For pages: whatever it reaches must do without Node.
   browser: [

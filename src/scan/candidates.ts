@@ -32,8 +32,7 @@ export class Candidates {
   /** The `n` that can score most, and those equal to the last of them; and what the best of the others can score. */
   top(n: number): { best: Candidates; next: number } {
     if (this.#size <= n) return { best: this, next: Number.NEGATIVE_INFINITY };
-    const ascending = this.#most.slice(0, this.#size).sort();
-    const least = ascending[this.#size - n];
+    const least = this.#nth(n);
     const best = new Candidates();
     let next = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < this.#size; i++) {
@@ -59,6 +58,24 @@ export class Candidates {
     return this;
   }
 
+  /** Takes out the `n` that can score most, and those equal to the last of them: their numbers, in the order they came. */
+  takeTop(n: number): Uint32Array {
+    if (n <= 0) return new Uint32Array(0);
+    const least = this.#size <= n ? Number.NEGATIVE_INFINITY : this.#nth(n);
+    const taken = new Uint32Array(this.#size);
+    let [count, left] = [0, 0];
+    for (let i = 0; i < this.#size; i++) {
+      if (this.#most[i] >= least) {
+        taken[count++] = this.#docs[i];
+      } else {
+        this.#docs[left] = this.#docs[i];
+        this.#most[left++] = this.#most[i];
+      }
+    }
+    this.#size = left;
+    return taken.subarray(0, count);
+  }
+
   /** The best that are left and can reach the floor, `n` at most, which are taken out: their numbers, ascending. */
   take(n: number, floor: number): Uint32Array {
     const taken = new Uint32Array(Math.min(n, this.#size));
@@ -71,6 +88,11 @@ export class Candidates {
       this.#sink(0);
     }
     return taken.subarray(0, count).sort();
+  }
+
+  /** What the n-th best can score. */
+  #nth(n: number): number {
+    return this.#most.slice(0, this.#size).sort()[this.#size - n];
   }
 
   #sink(from: number): void {

@@ -91,7 +91,8 @@ export class Scanner {
       if (to === from) continue;
       const { lists, slack } = this.#part(w, row, semantic, true);
       const addVectors = (listed: number) =>
-        semantic && this.#semantic!.refine(w, window, semantic, 0, listed, Number.NEGATIVE_INFINITY);
+        semantic &&
+        this.#semantic!.refine(w, window, semantic, 0, listed, undefined, Number.NEGATIVE_INFINITY);
       const found = boundsOf(window, this.#gated, lists, addVectors, docs.subarray(from, to));
       for (let i = from; i < to; i++) bounds[i] = found[i - from] + slack;
       from = to;

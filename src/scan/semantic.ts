@@ -101,7 +101,15 @@ export class SemanticWindows {
     // Look-ups are bytes, off by half a step a part at most, and mostly in different directions.
     const least = floor - sketch!.scale * Math.sqrt(this.#sketch!.parts);
     const weight = (length * deviations) / Math.sqrt(this.#sketch!.semanticDims);
-    return arena.kernels.reaching(scratch.estimates, docs, at.sketchMissed, weight, least, scratch.places);
+    return arena.kernels.reaching(
+      scratch.estimates,
+      docs,
+      at.sketchMissed,
+      weight,
+      least,
+      scratch.places,
+      docs,
+    );
   }
 
   /** Bytes a document's sketch takes. */
@@ -120,21 +128,33 @@ export class SemanticWindows {
     kernels.planeScan(codes, scales, width, paddedDocs(window.docs), vector, unit, bias, window.scratch.sums);
   }
 
-  /** Lists the documents whose sum, with what planes after this one can add, reaches the floor. */
-  reachingAfter(window: PlacedWindow, query: PlaneQuery, plane: number, floor: number): number {
+  /**
+   * Lists the documents whose sum, with what planes after this one can add, reaches the floor; where they are more than
+   * `most`, not all of them. With `deviations`, later planes add at most so many deviations from nothing.
+   */
+  reachingAfter(
+    window: PlacedWindow,
+    query: PlaneQuery,
+    plane: number,
+    deviations: number | undefined,
+    floor: number,
+    most: number,
+  ): number {
     const { arena, scratch, docs, at } = window;
     const last = plane === this.#widths.length - 1;
     const tails = last ? 0 : at.planeTails + plane * paddedDocs(docs) * 4;
-    return arena.kernels.reaching(scratch.sums, docs, tails, query.planes[plane].tail, floor, scratch.places);
+    const weight = this.#tailWeight(query, plane, deviations);
+    return arena.kernels.reaching(scratch.sums, docs, tails, weight, floor, scratch.places, most);
   }
 
-  /** Adds the planes from `plane` on to listed documents, dropping those that cannot reach the floor. */
+  /** Adds the planes from `plane` on to listed documents, dropping those that cannot reach the floor, as above. */
   refine(
     w: number,
     window: PlacedWindow,
     query: PlaneQuery,
     plane: number,
     listed: number,
+    deviations: number | undefined,
     floor: number,
     counts?: { bytes: number },
   ): number {
@@ -152,7 +172,7 @@ export class SemanticWindows {
         unit,
         bias,
         last ? 0 : at.planeTails + p * paddedDocs(window.docs) * 4,
-        query.planes[p].tail,
+        this.#tailWeight(query, p, deviations),
         scratch.places,
         left,
         scratch.sums,
@@ -198,6 +218,13 @@ export class SemanticWindows {
   /** What rounding can hide of a plane, in units of a document's scale. */
   #bias(w: number, query: PlaneQuery, plane: number): number {
     return this.#facts(w).roundings[plane] * query.planes[plane].length;
+  }
+
+  /** What is multiplied with the length of a document's later planes: the query's, or its typical share of the product. */
+  #tailWeight(query: PlaneQuery, plane: number, deviations: number | undefined): number {
+    const { tail } = query.planes[plane];
+    const later = this.#widths.slice(plane + 1).reduce((sum, width) => sum + width, 0);
+    return deviations === undefined || later === 0 ? tail : tail * Math.min(1, deviations / Math.sqrt(later));
   }
 
   #facts(w: number) {

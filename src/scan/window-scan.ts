@@ -35,8 +35,10 @@ const FEW = 0.4;
 /** The sum of a document that holds a word of the query is larger than this. */
 const ABOVE_ZERO = 2 ** -125;
 
-/** Deviations of what sketches miss that are reckoned with: beyond are one in 700. */
+/** Deviations of what sketches miss that are reckoned with: beyond are one in 700; */
 const DEVIATIONS = 3;
+/** and of what planes not yet read can add: more, since vectors that are alike are so in all planes. */
+const TAIL_DEVIATIONS = 5;
 
 /** Any sum is larger than this, except that of a document that was barred. */
 const ABOVE_BARRED = -(2 ** 127);
@@ -44,8 +46,17 @@ const ABOVE_BARRED = -(2 ** 127);
 /** Up to so many hits are few. */
 const FEW_WANTED = 100;
 
-/** Documents looked at to find a first floor, at most, or twice k. */
+/** Documents looked at to find a first floor, at most, or twice as many as are meant. */
 const MOST_SEEDS = 64;
+/** Where many are wanted, so many times k are. */
+const SEEDS_OF_MANY = 2;
+/** Planes tell who is worth it once they hold so much of the query that this share of its length is left. */
+const TELLING_TAIL = 0.75;
+
+interface Finished {
+  readonly places: Uint32Array;
+  readonly sums: Float32Array;
+}
 
 export class WindowScan {
   readonly #w: number;
@@ -58,6 +69,8 @@ export class WindowScan {
   /** How much the lexical part of a sum can exceed the truth. */
   #loose = 0;
   #listed = 0;
+  /** Documents whose sums are finished already, ascending; until they are reported they are barred. */
+  #finished: Finished = { places: new Uint32Array(0), sums: new Float32Array(0) };
 
   constructor(
     w: number,
@@ -89,7 +102,7 @@ export class WindowScan {
     if (this.#query) {
       // Worth it where few are wanted: they may leave so few documents that no plane is read whole.
       const seeds = lists.length > 0 && threshold.k <= FEW_WANTED && !threshold.full;
-      if (seeds && !(guesses && this.#query.sketch)) this.#seed(0, threshold, this.#window.scratch.sums);
+      if (seeds && !(guesses && this.#query.sketch)) this.#seed(0, threshold);
     } else if (!threshold.full) {
       // Words alone: k documents reach the k-th largest sum, less what sums exceed the truth by.
       threshold.raise(this.#kth(threshold.k) - this.#loose - this.#slack);
@@ -101,9 +114,12 @@ export class WindowScan {
     }
     this.#list(floor);
     if (!this.#query) return;
-    // Where many are wanted, too many are left after sketching for it to pay.
-    if (guesses && this.#query.sketch && threshold.k <= FEW_WANTED) this.#sketchVectors(threshold);
-    this.#addVectors(threshold);
+    // Where many are wanted, too many are left after sketching for it to pay; but planes can be guessed from those before.
+    const few = threshold.k <= FEW_WANTED;
+    if (guesses && few && this.#query.sketch) this.#sketchVectors(threshold);
+    const deviations = guesses && !few ? TAIL_DEVIATIONS : undefined;
+    this.#addVectors(threshold, deviations);
+    if (deviations !== undefined && threshold.floor > Number.NEGATIVE_INFINITY) this.#counts.guessed++;
   }
 
   /** Drops documents by a rough view of all dimensions, when many are left. */
@@ -112,7 +128,7 @@ export class WindowScan {
     if (this.#listed < window.docs * FEW) return;
     semantic.estimate(window, query);
     this.#counts.bytes += window.docs * semantic.sketchBytes;
-    if (!threshold.full) this.#seed(0, threshold, window.scratch.estimates);
+    if (!threshold.full) this.#finish(0, threshold, window.scratch.estimates);
     const floor = Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
     this.#listed = semantic.reachingBySketch(window, query, DEVIATIONS, floor);
     this.#counts.guessed++;
@@ -129,15 +145,17 @@ export class WindowScan {
     if (allowed) this.#bar(allowed);
     if (!threshold.full) threshold.raise(this.#kth(threshold.k));
     const floor = Math.max(threshold.floor, ABOVE_BARRED);
-    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, floor, scratch.places);
+    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, floor, scratch.places, docs);
   }
 
   /** The documents left, each with the most it can score; and what they reach for certain raises the threshold. */
   report(threshold: Threshold, from: number, candidates: Candidates): void {
     const { arena, scratch } = this.#window;
     const first = from + this.#window.first;
-    const places = arena.view(Uint32Array, scratch.places, this.#listed);
     const sums = arena.view(Float32Array, scratch.sums, this.#window.docs);
+    const finished = reachingOf(this.#finished, threshold.floor - this.#slack);
+    for (let i = 0; i < finished.places.length; i++) sums[finished.places[i]] = finished.sums[i];
+    const places = merged(arena.view(Uint32Array, scratch.places, this.#listed), finished.places);
     const looseness = this.#looseness(places);
     for (let i = 0; i < places.length; i++) {
       const sum = sums[places[i]];
@@ -186,52 +204,91 @@ export class WindowScan {
       this.#listed = docs;
       return;
     }
-    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.places);
+    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.places, docs);
   }
 
-  /** Plane after plane: for all documents while many are left, then one by one. */
-  #addVectors(threshold: Threshold): void {
+  /**
+   * Plane after plane: for all documents while many are left, then one by one. With `deviations`, what later planes can
+   * add is not bounded but guessed.
+   */
+  #addVectors(threshold: Threshold, deviations: number | undefined): void {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
     const floor = () => Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
-    let plane = 0;
-    for (; plane < semantic.planes && this.#listed > window.docs * FEW; plane++) {
+    const few = Math.floor(window.docs * FEW);
+    let [plane, seeded] = [0, false];
+    for (; plane < semantic.planes && this.#listed > few; plane++) {
       semantic.scanPlane(this.#w, window, query, plane);
       this.#counts.bytes += window.docs * semantic.bytesOf(plane);
-      if (plane === 0 && !threshold.full) this.#seed(1, threshold, window.scratch.sums);
-      this.#listed = semantic.reachingAfter(window, query, plane, floor());
+      if (!seeded && !threshold.full && query.planes[plane].tail <= query.length * TELLING_TAIL) {
+        this.#finish(plane + 1, threshold, window.scratch.sums);
+        seeded = true;
+      }
+      const most = plane === semantic.planes - 1 ? 2 * threshold.k : few;
+      this.#listed = semantic.reachingAfter(window, query, plane, deviations, floor(), most);
     }
     if (plane === semantic.planes && this.#listed > 2 * threshold.k) {
       // All sums are close to the truth now, whatever the floor was that the planes were read with.
-      this.#seed(plane, threshold, window.scratch.sums);
-      this.#listed = semantic.reachingAfter(window, query, plane - 1, floor());
+      this.#seed(plane, threshold);
+      this.#listed = semantic.reachingAfter(window, query, plane - 1, undefined, floor(), window.docs);
     }
     this.#counts.refined += this.#listed;
-    this.#listed = semantic.refine(this.#w, window, query, plane, this.#listed, floor(), this.#counts);
+    this.#listed = semantic.refine(
+      this.#w,
+      window,
+      query,
+      plane,
+      this.#listed,
+      deviations,
+      floor(),
+      this.#counts,
+    );
   }
 
   /**
    * While fewer than k documents are known there is no floor, and nothing can be dropped. So the documents with the
-   * largest sums so far (or estimates) are finished first, and what they reach for certain is the floor. Their sums are
-   * put back.
+   * largest sums so far are looked at first, and what they reach for certain is the floor. Their sums are put back:
+   * words may be missing in them.
    */
-  #seed(plane: number, threshold: Threshold, ranks: number): void {
+  #seed(plane: number, threshold: Threshold): void {
+    const before = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
+    if (!before) return;
+    const { places, sums } = before;
+    const now = this.#window.arena.view(Float32Array, this.#window.scratch.sums, this.#window.docs);
+    for (let i = 0; i < places.length; i++) now[places[i]] = sums[i];
+  }
+
+  /** The same with documents that lack nothing but planes, the first by `ranks`: they are done with. */
+  #finish(plane: number, threshold: Threshold, ranks: number): void {
+    const times = threshold.k > FEW_WANTED ? SEEDS_OF_MANY : 1;
+    const before = this.#refineSeeds(plane, threshold, times * threshold.k, ranks);
+    if (!before) return;
     const { arena, scratch, docs } = this.#window;
-    const kth = this.#kth(threshold.k, ranks);
-    if (kth === Number.NEGATIVE_INFINITY) return;
-    const most = Math.max(MOST_SEEDS, 2 * threshold.k);
-    const listed = Math.min(most, arena.kernels.reaching(ranks, docs, 0, 0, kth, scratch.places));
+    const { places } = before;
+    const sums = arena.view(Float32Array, scratch.sums, docs);
+    const ranked = arena.view(Float32Array, ranks, docs);
+    this.#finished = both(this.#finished, { places, sums: pick(sums, places) });
+    for (let i = 0; i < places.length; i++) {
+      sums[places[i]] = ranked[places[i]] = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /** Finishes the sums of the first documents by `ranks`, and raises the threshold by them: what the sums were before. */
+  #refineSeeds(plane: number, threshold: Threshold, meant: number, ranks: number): Finished | undefined {
+    const { arena, scratch, docs } = this.#window;
+    const least = this.#kth(Math.min(docs, meant), ranks);
+    if (least === Number.NEGATIVE_INFINITY) return undefined;
+    const most = Math.max(MOST_SEEDS, 2 * meant);
+    const listed = Math.min(most, arena.kernels.reaching(ranks, docs, 0, 0, least, scratch.places, most));
     const places = arena.view(Uint32Array, scratch.places, listed).slice();
     const sums = arena.view(Float32Array, scratch.sums, docs);
-    const before = new Float32Array(listed);
-    for (let i = 0; i < listed; i++) before[i] = sums[places[i]];
-    this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, Number.NEGATIVE_INFINITY);
+    const before = pick(sums, places);
+    const none = Number.NEGATIVE_INFINITY;
+    this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, undefined, none, this.#counts);
     const looseness = this.#looseness(places);
     const reached = new Threshold(threshold.k);
-    for (let i = 0; i < listed; i++) {
-      reached.push(sums[places[i]] - looseness[i]);
-      sums[places[i]] = before[i];
-    }
+    for (let i = 0; i < listed; i++) reached.push(sums[places[i]] - looseness[i]);
     if (reached.full) threshold.raise(reached.floor);
+    return { places, sums: before };
   }
 
   /** How much the finished sums of documents can exceed the truth. */
@@ -245,4 +302,36 @@ export class WindowScan {
     const { arena, scratch, docs } = this.#window;
     return arena.kernels.kthLargest(ranks, docs, k, scratch.heap);
   }
+}
+
+function pick(numbers: Float32Array, places: Uint32Array): Float32Array {
+  const picked = new Float32Array(places.length);
+  for (let i = 0; i < places.length; i++) picked[i] = numbers[places[i]];
+  return picked;
+}
+
+/** Two ascending lists as one. They have nothing in common. */
+function merged(some: Uint32Array, others: Uint32Array): Uint32Array {
+  if (others.length === 0) return some;
+  const all = new Uint32Array(some.length + others.length);
+  for (let i = 0, a = 0, b = 0; i < all.length; i++) {
+    const next = b === others.length || (a < some.length && some[a] < others[b]);
+    all[i] = next ? some[a++] : others[b++];
+  }
+  return all;
+}
+
+function reachingOf({ places, sums }: Finished, floor: number): Finished {
+  const keeps = (_: number, i: number) => sums[i] >= floor;
+  return { places: places.filter(keeps), sums: sums.filter(keeps) };
+}
+
+function both(some: Finished, others: Finished): Finished {
+  if (some.places.length === 0) return others;
+  const sumOf = new Map<number, number>();
+  for (const { places, sums } of [some, others]) {
+    for (const [i, place] of places.entries()) sumOf.set(place, sums[i]);
+  }
+  const places = merged(some.places, others.places);
+  return { places, sums: Float32Array.from(places, (place) => sumOf.get(place)!) };
 }

@@ -44,8 +44,16 @@ export class Best {
     }
   }
 
+  /** Takes all out, the best first. */
   ranked(): Scored[] {
-    return [...this.#heap].sort((a, b) => (isWorse(a, b) ? 1 : -1));
+    const heap = this.#heap;
+    const ranked: Scored[] = new Array(heap.length);
+    while (heap.length > 0) {
+      ranked[heap.length - 1] = heap[0];
+      const last = heap.pop()!;
+      if (heap.length > 0) this.#replaceWorst(last);
+    }
+    return ranked;
   }
 
   #replaceWorst(entry: Scored): void {

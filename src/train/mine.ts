@@ -80,7 +80,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
     for (let start = 0; start < texts.queries.length; start += WINDOW) {
       signal?.throwIfAborted();
       const asked = await questions(texts.queries.slice(start, start + WINDOW));
-      const answers = await index.searchAll(asked, { k: depth + most });
+      const answers = await index.searchAll(asked, { k: depth + most, plan: { kind: "exact" } });
       for (const [i, { hits }] of answers.entries()) {
         const right = positives[start + i];
         const numbers = hits.map(({ id }) => Number(id));

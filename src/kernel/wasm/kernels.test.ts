@@ -192,12 +192,20 @@ for (const shared of [false, true]) {
       const tails = put(floats(padded(docs)).map(Math.abs));
       const places = put(new Uint32Array(padded(docs)));
       for (const floor of [-2, 0, 0.5, 2]) {
-        const listed = kernels.reaching(values.address, docs, 0, 0, floor, places.address);
+        const listed = kernels.reaching(values.address, docs, 0, 0, floor, places.address, docs);
         const all = [...values.view.subarray(0, docs).keys()];
         expect([...places.view.subarray(0, listed)]).toEqual(all.filter((doc) => values.view[doc] >= floor));
-        const more = kernels.reaching(values.address, docs, tails.address, 0.5, floor, places.address);
+        const more = kernels.reaching(values.address, docs, tails.address, 0.5, floor, places.address, docs);
         const most = (doc: number) => Math.fround(values.view[doc] + Math.fround(tails.view[doc] * 0.5));
         expect([...places.view.subarray(0, more)]).toEqual(all.filter((doc) => most(doc) >= floor));
+        for (const most of [0, 1, Math.floor(more / 2), Math.max(0, more - 1)]) {
+          const cut = put(new Uint32Array(padded(docs)));
+          const { address } = tails;
+          expect(kernels.reaching(values.address, docs, address, 0.5, floor, cut.address, most)).toBe(more);
+          expect(cut.view.subarray(0, Math.min(most, more))).toEqual(
+            places.view.subarray(0, Math.min(most, more)),
+          );
+        }
       }
       const heap = put(new Float32Array(docs));
       for (const k of [1, 2, 10, docs - 1, docs].filter((k) => k >= 1 && k <= docs)) {
@@ -205,6 +213,30 @@ for (const shared of [false, true]) {
         expect(kernels.kthLargest(values.address, docs, k, heap.address)).toBe(ranked[k - 1]);
       }
       expect(kernels.kthLargest(values.address, docs, docs + 1, heap.address)).toBe(Number.NEGATIVE_INFINITY);
+    });
+
+    test.each<[string, (doc: number) => number]>([
+      ["random", () => random() * 8 - 4],
+      ["mostly barred", () => (random() < 0.9 ? Number.NEGATIVE_INFINITY : random())],
+      ["mostly zero", () => (random() < 0.97 ? 0 : random() * 20)],
+      ["ascending", (doc) => doc],
+      ["in waves that a sample may miss", (doc) => (doc % 20 === 0 ? 0 : 1 + random())],
+      ["all equal", () => 3],
+      ["one far above", (doc) => (doc === 77 ? 1e30 : random())],
+    ])("kthLargest of many, %s: k reach it, and it is hardly less", (_, sumOf) => {
+      const { kernels, put } = workbench(shared);
+      for (const docs of [4095, 4096, 5003]) {
+        const values = put(Float32Array.from({ length: padded(docs) }, (_, doc) => sumOf(doc)));
+        const room = put(new Float32Array(docs));
+        const ranked = [...values.view.subarray(0, docs)].sort((a, b) => b - a);
+        for (const k of [128, 129, 500, 2000, docs - 1, docs]) {
+          const found = kernels.kthLargest(values.address, docs, k, room.address);
+          expect(ranked.filter((value) => value >= found).length).toBeGreaterThanOrEqual(k);
+          const finite = ranked.filter((value) => value > Number.NEGATIVE_INFINITY);
+          const bucket = (finite[0] - finite[finite.length - 1]) / 2047;
+          expect(found).toBeGreaterThanOrEqual(ranked[k - 1] - bucket * 1.001);
+        }
+      }
     });
 
     test.each([16, 48, 128])("rotate: %i dimensions", (width) => {

@@ -84,8 +84,9 @@ export interface Kernels {
     tailWeight: number,
     floor: number,
     places: number,
+    most: number,
   ): number;
-  kthLargest(sums: number, docs: number, k: number, heap: number): number;
+  kthLargest(sums: number, docs: number, k: number, room: number): number;
 }
 
 const compiled = new Map<string, WebAssembly.Module>();

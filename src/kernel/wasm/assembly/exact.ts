@@ -90,8 +90,8 @@ function upper(four: v128): v128 {
  * zero points is multiplied in, which subnormal numbers need too. Infinite ones are not stored.
  */
 function fourHalves(halves: u64): v128 {
-  const wide = i32x4.extend_low_i16x8_u(i64x2.splat(halves));
-  const sign = i32x4.shl(v128.and(wide, i32x4.splat(0x8000)), 16);
-  const size = i32x4.shl(v128.and(wide, i32x4.splat(0x7fff)), 13);
-  return v128.or(f32x4.mul(size, f32x4.splat(reinterpret<f32>(0x77800000))), sign);
+  // Widened with its sign, a number has that in the bits above it; one of them ends up where float32 has it.
+  const wide = i32x4.extend_low_i16x8_s(i64x2.splat(halves));
+  const placed = v128.and(i32x4.shl(wide, 13), i32x4.splat(0x8fffe000));
+  return f32x4.mul(placed, f32x4.splat(reinterpret<f32>(0x77800000)));
 }

@@ -37,7 +37,10 @@ export function bar(bits: usize, docs: i32, sums: usize): void {
   }
 }
 
-/** Lists the documents whose sum, with what their tail can add, reaches the floor. `tails` is 0 for none. */
+/**
+ * Lists the documents whose sum, with what their tail can add, reaches the floor, and says how many they are. The list
+ * may end once it has `most`: beyond, they are only counted. `tails` is 0 for none.
+ */
 export function reaching(
   sums: usize,
   docs: i32,
@@ -45,10 +48,11 @@ export function reaching(
   tailWeight: f32,
   floor: f32,
   places: usize,
+  most: i32,
 ): i32 {
   const floors = f32x4.splat(floor);
   const weights = f32x4.splat(tailWeight);
-  let listed: usize = 0;
+  let count = 0;
   for (let doc = 0; doc < docs; doc += 16) {
     const at = (<usize>doc) << 2;
     let a = v128.load(sums + at);
@@ -68,20 +72,82 @@ export function reaching(
     if (!v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) continue;
     let lanes =
       i32x4.bitmask(a) | (i32x4.bitmask(b) << 4) | (i32x4.bitmask(c) << 8) | (i32x4.bitmask(d) << 12);
-    while (lanes !== 0) {
-      const place = doc + ctz(lanes);
-      if (place >= docs) break;
-      store<u32>(places + (listed << 2), place);
-      listed++;
+    if (docs - doc < 16) lanes &= (1 << (docs - doc)) - 1;
+    const before = count;
+    count += popcnt(lanes);
+    if (before >= most) continue;
+    for (let to = places + ((<usize>before) << 2); lanes !== 0; to += 4) {
+      store<u32>(to, doc + ctz(lanes));
       lanes &= lanes - 1;
     }
   }
-  return <i32>listed;
+  return count;
 }
 
-/** The k-th largest sum, or −∞ when there are fewer documents. `heap` has room for k numbers. */
-export function kthLargest(sums: usize, docs: i32, k: i32, heap: usize): f32 {
+/** Up to so many, a heap of the largest is quicker than counting. */
+const MOST_IN_HEAP: i32 = 128;
+const BUCKETS: i32 = 2048;
+/** Sums that are looked at to guess where to begin counting. */
+const SAMPLE: i32 = 256;
+
+/**
+ * A sum that k documents reach: the k-th largest, or, where k is large, one hardly less. −∞ when there are fewer
+ * documents. `room` is for as many numbers as there are documents.
+ */
+export function kthLargest(sums: usize, docs: i32, k: i32, room: usize): f32 {
   if (docs < k || k < 1) return -Infinity;
+  if (k > MOST_IN_HEAP && docs >= 2 * BUCKETS) {
+    const counted = kthByCounting(sums, docs, k, room);
+    if (counted > -Infinity) return counted;
+  }
+  return kthByHeap(sums, docs, k, room);
+}
+
+/** Counts sums in buckets, from about twice as far down as the k-th; −∞ when that was a bad guess. */
+function kthByCounting(sums: usize, docs: i32, k: i32, room: usize): f32 {
+  const step = docs / SAMPLE;
+  for (let i = 0; i < SAMPLE; i++) {
+    store<f32>(room + ((<usize>i) << 2), load<f32>(sums + ((<usize>(i * step)) << 2)));
+  }
+  const rank = <i32>min<i64>(SAMPLE, (<i64>(2 * k) * SAMPLE) / docs + 4);
+  const least = kthByHeap(room, SAMPLE, rank, room + ((<usize>SAMPLE) << 2));
+  let four = f32x4.splat(least);
+  for (let doc = 0; doc < docs; doc += 4) four = f32x4.pmax(four, v128.load(sums + ((<usize>doc) << 2)));
+  const most = max(
+    max(f32x4.extract_lane(four, 0), f32x4.extract_lane(four, 1)),
+    max(f32x4.extract_lane(four, 2), f32x4.extract_lane(four, 3)),
+  );
+  // All equal, or no number to begin from: nothing to count by.
+  if (!(least > -Infinity && most > least)) return -Infinity;
+
+  const scale = <f32>(BUCKETS - 1) / (most - least);
+  const smallest = room + ((<usize>BUCKETS) << 2);
+  for (let i: usize = 0; i < (<usize>BUCKETS) << 2; i += 4) {
+    store<u32>(room + i, 0);
+    store<f32>(smallest + i, Infinity);
+  }
+  const leasts = f32x4.splat(least);
+  for (let doc = 0; doc < docs; doc += 4) {
+    let lanes = i32x4.bitmask(f32x4.ge(v128.load(sums + ((<usize>doc) << 2)), leasts));
+    while (lanes !== 0) {
+      const place = doc + ctz(lanes);
+      if (place >= docs) break;
+      const sum = load<f32>(sums + ((<usize>place) << 2));
+      const bucket = (<usize>min(BUCKETS - 1, <i32>((sum - least) * scale))) << 2;
+      store<u32>(room + bucket, load<u32>(room + bucket) + 1);
+      store<f32>(smallest + bucket, min(load<f32>(smallest + bucket), sum));
+      lanes &= lanes - 1;
+    }
+  }
+  let reached: u32 = 0;
+  for (let bucket = BUCKETS - 1; bucket >= 0; bucket--) {
+    reached += load<u32>(room + ((<usize>bucket) << 2));
+    if (reached >= <u32>k) return load<f32>(smallest + ((<usize>bucket) << 2));
+  }
+  return -Infinity;
+}
+
+function kthByHeap(sums: usize, docs: i32, k: i32, heap: usize): f32 {
   let size = 0;
   let doc = 0;
   for (; size < k; doc++) {

@@ -1,0 +1,41 @@
+// Ranked documents → what a caller sees of them. A run over a thousand hits needs only their ids, so a document is read when
+// it is looked at. `document` is still a property of each hit's own, as it would be of a plain object: a copy of a
+// hit, by a spread, a clone or JSON, has it too. All share one getter, and with it their shape: an object with a
+// getter made for it alone is a shape of its own, which costs more than the search of a short list.
+
+import type { Hit } from "./answer.ts";
+import type { Scored } from "./search/best.ts";
+import type { Fields } from "./store/documents.ts";
+import type { Snapshot } from "./store/snapshot.ts";
+
+class Found implements Hit {
+  readonly id: string;
+  readonly score: number;
+  readonly lexical: number;
+  readonly semantic: number;
+  declare readonly document: Fields;
+  readonly #snapshot: Snapshot;
+  readonly #doc: number;
+
+  static readonly #document: PropertyDescriptor = {
+    get(this: Found) {
+      return this.#snapshot.document(this.#doc);
+    },
+    enumerable: true,
+    configurable: true,
+  };
+
+  constructor(snapshot: Snapshot, { doc, score, lexical, semantic }: Scored) {
+    this.#snapshot = snapshot;
+    this.#doc = doc;
+    this.id = snapshot.idAt(doc);
+    this.score = score;
+    this.lexical = lexical;
+    this.semantic = semantic;
+    Object.defineProperty(this, "document", Found.#document);
+  }
+}
+
+export function hitsOf(snapshot: Snapshot, docs: readonly Scored[]): Hit[] {
+  return docs.map((scored) => new Found(snapshot, scored));
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
-import { FLOAT16, roundToFloat16, toFloat16 } from "./float16.ts";
+import { FLOAT16, roundToFloat16, toFloat16, toFloat16s } from "./float16.ts";
 
 test("the golden conversions", () => {
   for (const { x, bits, back } of golden("float16.json").cases) {
@@ -31,4 +31,30 @@ test("no other float16 is nearer", () => {
       }
     }),
   );
+});
+
+test("many at once are converted as one by one, wherever they lie", () => {
+  const special = [
+    0,
+    -0,
+    1,
+    -1,
+    65_504,
+    65_519,
+    65_520,
+    -70_000,
+    2 ** -14,
+    2 ** -15,
+    2 ** -24,
+    2 ** -25,
+    1e-30,
+  ];
+  const ties = [1 + 2 ** -11, 1 + 3 * 2 ** -11, 2047.5, 4095.5, -(1 + 2 ** -11)];
+  const bits = new Uint32Array(20_000).map(() => Math.random() * 2 ** 32);
+  const all = Float32Array.from([7, ...special, ...ties, ...new Float32Array(bits.buffer)]);
+  const numbers = all.subarray(1);
+  const into = new Uint16Array(numbers.length + 3);
+  toFloat16s(numbers, into, 2);
+  expect([...into.subarray(0, 2), into.at(-1)]).toEqual([0, 0, 0]);
+  for (const [i, x] of numbers.entries()) expect(into[2 + i]).toBe(toFloat16(x));
 });

@@ -2,7 +2,7 @@
 // text and its vector, would keep the garbage collector busy.
 
 import { TermMatrix } from "../densify/term-matrix.ts";
-import { toFloat16 } from "../kernel/float16.ts";
+import { toFloat16s } from "../kernel/float16.ts";
 import { grown } from "../kernel/rows.ts";
 import type { Fields } from "./documents.ts";
 import type { StoredDocument } from "./group.ts";
@@ -65,7 +65,7 @@ export class DocumentBuffer {
     if (!vector) return;
     const end = this.#vectorsEnd + vector.length;
     this.#vectors = grown(this.#vectors, end);
-    for (let i = 0; i < vector.length; i++) this.#vectors[this.#vectorsEnd + i] = toFloat16(vector[i]);
+    toFloat16s(vector, this.#vectors, this.#vectorsEnd);
     this.#vectorsEnd = end;
     this.#bytes += 2 * vector.length;
   }

@@ -6,6 +6,12 @@ import { normalise } from "./jacobi.ts";
 /** Rounds of orthogonal iteration; the leading directions settle long before. */
 const ROUNDS = 30;
 
+/**
+ * After so few rounds directions are not all alike yet, in float64, and one pass that makes them stand at right angles
+ * does what one a round would: the first of them span the same.
+ */
+const FEW_ROUNDS = 3;
+
 /** What is left of a row that the rows before it span is rounding error. */
 const SPANNED = 1e-10;
 
@@ -25,16 +31,14 @@ export function principalDirections(
   }
   for (let i = 0; i < dims; i++) for (let j = 0; j < i; j++) moments[j][i] = moments[i][j];
   const random = mulberry32(1);
-  let directions = orthonormal(
-    Array.from({ length: count }, () => Float64Array.from({ length: dims }, () => random() - 0.5)),
+  let directions: Float64Array[] = Array.from({ length: count }, () =>
+    Float64Array.from({ length: dims }, () => random() - 0.5),
   );
-  for (let round = 0; round < rounds; round++) {
-    directions = orthonormal(
-      directions.map((direction) => Float64Array.from(moments, (row) => dot(row, direction))),
-      round === rounds - 1 ? 2 : 1,
-    );
+  for (let round = 1; round <= rounds; round++) {
+    directions = directions.map((direction) => Float64Array.from(moments, (row) => dot(row, direction)));
+    if (rounds > FEW_ROUNDS && round < rounds) directions = orthonormal(directions, 1);
   }
-  return directions;
+  return orthonormal(directions);
 }
 
 /** Directions at right angles to these and to each other, until there are as many as dimensions. */

@@ -40,7 +40,7 @@ export function checkedVector(vector: ArrayLike<number>, what: string): Float32A
   return new Float32Array(vector);
 }
 
-/** Where the first entry is that float16 cannot hold, or −1. By itself, for one kind of array it is ten times as fast. */
+/** Where the first entry is that float16 cannot hold, or −1. By itself, since code for one kind of array is faster. */
 function firstTooLarge(vector: Float32Array): number {
   for (let i = 0; i < vector.length; i++) if (!(Math.abs(vector[i]) <= FLOAT16_MAX)) return i;
   return -1;

@@ -29,7 +29,7 @@ export interface Planes {
   readonly rotation?: Float32Array;
 }
 
-/** A double of this size has no bits for a fraction: adding it rounds, in a third of the time of Math.round. */
+/** A double of this size has no bits for a fraction: adding it rounds, sooner than Math.round does. */
 const NO_FRACTION = 1.5 * 2 ** 52;
 
 /** Vectors turned at once: what fits a processor's cache beside the matrix. */

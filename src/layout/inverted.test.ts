@@ -47,10 +47,11 @@ test("codes are never less than the values, and never 0", () => {
   const rows = randomRows(SHAPES[3]);
   const lists = invert(rows, 64);
   for (const [w] of windowsOf(rows.docs, 64).entries()) {
-    const [from, to] = [lists.windowCells[w], lists.windowCells[w + 1]].map((cell) => lists.cellStarts[cell]);
+    const [first, last] = [lists.windowCells[w], lists.windowCells[w + 1]];
+    const [from, to] = [first, last].map((cell) => lists.cellStarts[cell]);
     const codes = new Uint8Array(to - from);
-    valueCodes(lists, w, lists.postingValues.subarray(from, to), codes);
-    for (let cell = lists.windowCells[w]; cell < lists.windowCells[w + 1]; cell++) {
+    valueCodes(lists, first, last, lists.postingValues.subarray(from, to), codes);
+    for (let cell = first; cell < last; cell++) {
       const top = FLOAT16[lists.cellTops[cell]];
       for (let i = lists.cellStarts[cell]; i < lists.cellStarts[cell + 1]; i++) {
         const value = FLOAT16[lists.postingValues[i]];

@@ -143,16 +143,18 @@ class Lists {
 
 /**
  * Values as a scan wants them: bytes, rounded up, in steps of a list's top / 255. A sum of such is never less than the
- * true one, and a value above 0 never becomes 0. `values` and `codes` begin with the window's first posting.
+ * true one, and a value above 0 never becomes 0. `values` and `codes` begin with the first posting of cell `from`, and
+ * end where cell `to` begins.
  */
 export function valueCodes(
-  { windowCells, cellStarts, cellTops }: Pick<Inverted, "windowCells" | "cellStarts" | "cellTops">,
-  w: number,
+  { cellStarts, cellTops }: Pick<Inverted, "cellStarts" | "cellTops">,
+  from: number,
+  to: number,
   values: Uint16Array,
   codes: Uint8Array,
 ): void {
-  const base = cellStarts[windowCells[w]];
-  for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
+  const base = cellStarts[from];
+  for (let cell = from; cell < to; cell++) {
     const top = FLOAT16[cellTops[cell]];
     const end = cellStarts[cell + 1] - base;
     for (let i = cellStarts[cell] - base; i < end; i++)

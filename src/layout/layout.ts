@@ -7,7 +7,7 @@ import { cutIntoPlanes, type Planes } from "./planes.ts";
 import { type ProductShape, trainProductCoder } from "./pq.ts";
 import { sketchOf } from "./sketch.ts";
 import { cutIntoSlices, type Slices } from "./slices.ts";
-import { paddedDocs, WINDOW_DOCS, windowsOf } from "./windows.ts";
+import { WINDOW_DOCS } from "./windows.ts";
 
 /** The part that is not an array of its own: stored in the header of a segment. */
 export interface LayoutMeta {
@@ -85,35 +85,14 @@ function layOutSlots(rows: Rows, { lexical, quantize, windowDocs = WINDOW_DOCS }
 }
 
 export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): SemanticLayout {
-  const { widths, windows, ...planes } = cutIntoPlanes(vectors, windowDocs);
-  const sketch =
-    widths.length > 1
-      ? sketchOf(vectors, firstTails(vectors, planes, widths, windowDocs), windowDocs)
-      : undefined;
-  const { shape, ...sketched } = sketch ?? {};
+  const { widths, windows, spreadOut, ...planes } = cutIntoPlanes(vectors, windowDocs);
+  const { shape, ...sketched } = spreadOut ? sketchOf(vectors, windowDocs) : {};
   return {
     meta: {
       semantic: { widths, windows, rotated: planes.rotation !== undefined, ...(shape && { sketch: shape }) },
     },
     sections: { ...planes, ...sketched },
   };
-}
-
-/** What the first plane leaves of every vector. */
-function firstTails(
-  { docs }: Vectors,
-  { planeTails }: Pick<Planes, "planeTails">,
-  widths: readonly number[],
-  windowDocs: number,
-): Float32Array {
-  const tails = new Float32Array(docs);
-  let before = 0;
-  for (const window of windowsOf(docs, windowDocs)) {
-    const from = before * (widths.length - 1);
-    tails.set(planeTails.subarray(from, from + window.docs), window.first);
-    before += paddedDocs(window.docs);
-  }
-  return tails;
 }
 
 function productLayout(rows: Rows, options: Partial<CodeShape>, windowDocs: number) {

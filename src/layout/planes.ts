@@ -1,12 +1,13 @@
 // Semantic vectors → planes: turned so that the first dimensions hold the most, then cut into groups of
 // dimensions, int8, with a scale for each document and plane. An inner product does not change when both sides are
 // turned alike; what the planes after the first can still add is at most the product of the two remainders' lengths
-// (Cauchy–Schwarz), and that is what lets an exact search leave most of them unread.
+// (Cauchy–Schwarz), and that is what lets an exact search leave most of them unread. Vectors without strong common
+// directions are not turned and stay in one plane: its rows are read sooner than the same bytes in four places.
 
 import { FLOAT16 } from "../kernel/float16.ts";
 import type { Vectors } from "../kernel/rows.ts";
 import { Arena, alignedBytes } from "../kernel/wasm/arena.ts";
-import { rotationFor } from "./rotation.ts";
+import { isSpreadOut, rotationFor } from "./rotation.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
 export interface Planes {
@@ -27,6 +28,8 @@ export interface Planes {
   readonly planeTails: Float32Array;
   /** Where vectors are turned: the matrix by columns, as `rotate` takes it. */
   readonly rotation?: Float32Array;
+  /** Vectors are many and have no strong common directions: they stand in one plane. */
+  readonly spreadOut: boolean;
 }
 
 /** A double of this size has no bits for a fraction: adding it rounds, sooner than Math.round does. */
@@ -51,8 +54,7 @@ export function planeWidths(dims: number): number[] {
 }
 
 export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
-  const widths = planeWidths(rows.semanticDims);
-  const rotation = rotationFor(rows, widths);
+  const { widths, rotation, spreadOut } = shapeFor(rows);
   const windows = windowsOf(rows.docs, windowDocs);
   const padded = windows.reduce((sum, { docs }) => sum + paddedDocs(docs), 0);
   const all = widths.reduce((sum, width) => sum + width, 0);
@@ -74,7 +76,16 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
     before += width;
     return { roundings: quantizer.roundings, longest: quantizer.longest };
   });
-  return { widths, windows: facts, ...cut, ...(rotation && { rotation }) };
+  return { widths, windows: facts, spreadOut, ...cut, ...(rotation && { rotation }) };
+}
+
+function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "spreadOut"> {
+  const widths = planeWidths(rows.semanticDims);
+  const rotation = rotationFor(rows, widths);
+  if (isSpreadOut(rows, rotation, widths)) {
+    return { widths: [widths.reduce((sum, width) => sum + width, 0)], spreadOut: true };
+  }
+  return { widths, spreadOut: false, ...(rotation && { rotation }) };
 }
 
 /** Decodes float16 vectors and turns them, in WebAssembly. */

@@ -21,21 +21,12 @@ export interface Sketch {
   readonly sketchMissed: Float32Array;
 }
 
-/** From this share of the squared length behind the first plane on. On MiniLM's vectors of ACL abstracts it is 0.26, on the hybrid bench's made-up ones 0.78. */
-const SPREAD_OUT = 0.6;
-
-/** With fewer dimensions or documents planes are quick enough. */
-const LEAST_DIMS = 64;
-const LEAST_DOCS = 4096;
-
 /** Documents looked at: enough for sixteen centroids in four dimensions. */
 const SAMPLE = 4096;
 const ITERATIONS = 6;
 
-/** A sketch, where vectors are spread out; `tails` are what the first plane leaves of each. */
-export function sketchOf(rows: Vectors, tails: Float32Array, windowDocs?: number): Sketch | undefined {
+export function sketchOf(rows: Vectors, windowDocs?: number): Sketch {
   const { semanticDims, docs } = rows;
-  if (semanticDims < LEAST_DIMS || docs < LEAST_DOCS || behind(rows, tails) < SPREAD_OUT) return undefined;
   const vectors: Rows = {
     ...rows,
     dims: 0,
@@ -53,17 +44,6 @@ export function sketchOf(rows: Vectors, tails: Float32Array, windowDocs?: number
     sketchCodes,
     ...compared(vectors, coder, sketchCodes, windowDocs),
   };
-}
-
-/** The share of the squared lengths that lies behind the first plane, in a sample. */
-function behind({ semantic, semanticDims, docs }: Vectors, tails: Float32Array): number {
-  const step = Math.ceil(docs / SAMPLE);
-  let [all, rest] = [0, 0];
-  for (let doc = 0; doc < docs; doc += step) {
-    for (let i = doc * semanticDims; i < (doc + 1) * semanticDims; i++) all += FLOAT16[semantic[i]] ** 2;
-    rest += tails[doc] * tails[doc];
-  }
-  return all === 0 ? 0 : rest / all;
 }
 
 /** Sketches beside their vectors. */

@@ -80,6 +80,9 @@ export interface PlaceOptions {
   readonly threads?: number;
 }
 
+/** Postings read at once: a longer list is read whole. */
+const BLOCK_POSTINGS = 65_536;
+
 /** The bytes of a window in each big section, and where they begin. */
 type Extents = Record<string, { readonly offset: number; readonly bytes: number }>;
 
@@ -108,7 +111,7 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
         const target = arena.view(Uint8Array, at[name], bytes);
-        if (name === "postingCodes") await readCodes(source, arrays, w, offset, target);
+        if (name === "postingCodes") await readCodes(source, arrays, w, target);
         else await source.readInto(name, offset, target);
       }
       windows.push({ ...ranges[w], memory: memories.length, at });
@@ -120,20 +123,25 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
   return { docs, dims, meta, arrays, memories, windows };
 }
 
-/** Values are stored as they are; a scan needs no more of them than bytes. */
+/** Values are stored as they are; a scan needs no more of them than bytes. Read by blocks: nobody else needs them here. */
 async function readCodes(
   { meta, readInto }: LayoutSource,
-  { cellStarts, cellTops }: Record<string, LayoutArray>,
+  arrays: Record<string, LayoutArray>,
   w: number,
-  offset: number,
   codes: Uint8Array,
 ): Promise<void> {
   if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
-  const values = new Uint16Array(codes.length);
-  await readInto("postingValues", offset * 2, new Uint8Array(values.buffer));
-  const { windowCells } = meta.lexical;
-  const lists = { windowCells, cellStarts: cellStarts as Uint32Array, cellTops: cellTops as Uint16Array };
-  valueCodes(lists, w, values, codes);
+  const lists = { cellStarts: arrays.cellStarts as Uint32Array, cellTops: arrays.cellTops as Uint16Array };
+  const [first, last] = meta.lexical.windowCells.slice(w, w + 2);
+  for (let from = first; from < last; ) {
+    const start = lists.cellStarts[from];
+    let to = from + 1;
+    while (to < last && lists.cellStarts[to + 1] - start <= BLOCK_POSTINGS) to++;
+    const values = new Uint16Array(lists.cellStarts[to] - start);
+    await readInto("postingValues", start * 2, new Uint8Array(values.buffer));
+    valueCodes(lists, from, to, values, codes.subarray(start - lists.cellStarts[first]));
+    from = to;
+  }
 }
 
 /** The windows as a thread sees them. */

@@ -109,6 +109,80 @@ test("turned vectors: the rotation does not loosen the bound", async () => {
   }
 });
 
+/** More than a first plane can tell apart. */
+const CLUSTERS = 100;
+
+/** In clusters, in all directions alike. */
+function spreadOut(docs: number, dims: number): Rows {
+  const builder = new RowsBuilder(1, 1, dims);
+  const centres = Array.from({ length: CLUSTERS }, () =>
+    Float32Array.from({ length: dims }, () => random() - 0.5),
+  );
+  for (let doc = 0; doc < docs; doc++) {
+    builder.add(
+      NO_WORDS,
+      centres[doc % CLUSTERS].map((x) => 0.7 * x + random() - 0.5),
+    );
+  }
+  return builder.finish();
+}
+
+test.each([64, 90, 384])("%i dims without common directions: one plane, bounds as before", async (dims) => {
+  const rows = spreadOut(4200, dims);
+  const layout = layOut(rows, { windowDocs: 3000 });
+  expect(layout.meta.semantic?.widths).toEqual([Math.ceil(dims / 16) * 16]);
+  expect(layout.meta.semantic?.rotated).toBe(false);
+  expect(layout.meta.semantic?.sketch).toBeDefined();
+  const scanner = await Scanner.load(memorySource(rows, layout));
+  for (let doc = 0; doc < 4200; doc += 600) {
+    const vector = vectorOf(rows, doc);
+    await check(rows, scanner, { ...NO_WORDS, semantic: vector });
+    // What it lost in rounding to one scale.
+    const scale = Math.fround(vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 127);
+    const lost = vector.map((x) => 50 * (x - Math.round(x / scale) * scale));
+    await check(rows, scanner, { ...NO_WORDS, semantic: lost });
+  }
+});
+
+test("few vectors, or vectors with common directions, have planes and no sketches", () => {
+  for (const rows of [spreadOut(4000, 64), vectors(4200, 96)]) {
+    const { semantic } = layOut(rows).meta;
+    expect(semantic!.widths.length).toBeGreaterThan(1);
+    expect(semantic!.sketch).toBeUndefined();
+  }
+});
+
+test.each([10, 100, 101, 250])(
+  "sketches: of the %i best next to none is missed, and it is said",
+  async (wanted) => {
+    const dims = 256;
+    const rows = spreadOut(6000, dims);
+    const scanner = await Scanner.load(memorySource(rows, layOut(rows, { windowDocs: 4096 })));
+    const segments = [{ scanner, first: 0, allowed: undefined }];
+    let [found, read, all] = [0, 0, 0];
+    for (let doc = 0; doc < 6000; doc += 300) {
+      const semantic = vectorOf(rows, doc).map((x) => x + random() - 0.5);
+      const scores = Float64Array.from({ length: 6000 }, (_, other) =>
+        dotFloat16(semantic, rows.semantic, other * dims),
+      );
+      const best = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
+      const request = { query: { ...NO_WORDS, semantic }, by: "gated", wanted } as const;
+      const certain = runScan(segments, request);
+      expect(certain.counts.guessed).toBe(0);
+      expect(best.slice(0, wanted).filter((other) => !certain.candidates.docs.includes(other))).toEqual([]);
+      const guessed = runScan(segments, { ...request, isCertain: false });
+      expect(guessed.counts.guessed).toBeGreaterThan(0);
+      read += guessed.counts.bytes;
+      all += certain.counts.bytes;
+      const handed = new Set(guessed.candidates.docs);
+      found += best.slice(0, wanted).filter((other) => handed.has(other)).length;
+    }
+    expect(found / (20 * wanted)).toBeGreaterThan(0.995);
+    // A cluster has 60 documents. Where more are wanted, most of the others are as near as the last of them.
+    if (wanted < 60) expect(read).toBeLessThan(all / 2);
+  },
+);
+
 test.each(["inverted", "slices"] as const)("%s: values at every step of a code", async (lexical) => {
   const builder = new RowsBuilder(2, 4);
   for (let doc = 0; doc < 1500; doc++) {

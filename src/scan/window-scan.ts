@@ -37,7 +37,11 @@ const ABOVE_ZERO = 2 ** -125;
 
 /** Deviations of what sketches miss that are reckoned with: beyond are one in 700; */
 const DEVIATIONS = 3;
-/** and of what planes not yet read can add: more, since vectors that are alike are so in all planes. */
+/** where many are wanted, of which few are so close to the last that it matters, one in 40. */
+const DEVIATIONS_OF_MANY = 2;
+/** With fewer documents for each that is wanted, too many look good for it to pay. */
+const SKETCHED_PER_WANTED = 16;
+/** Deviations of what planes not yet read can add that are reckoned with: more, since vectors that are alike are so in all planes. */
 const TAIL_DEVIATIONS = 5;
 
 /** Any sum is larger than this, except that of a document that was barred. */
@@ -114,23 +118,24 @@ export class WindowScan {
     }
     this.#list(floor);
     if (!this.#query) return;
-    // Where many are wanted, too many are left after sketching for it to pay; but planes can be guessed from those before.
+    // Without sketches, planes can be guessed from those before: where many are wanted, that is.
     const few = threshold.k <= FEW_WANTED;
-    if (guesses && few && this.#query.sketch) this.#sketchVectors(threshold);
-    const deviations = guesses && !few ? TAIL_DEVIATIONS : undefined;
-    this.#addVectors(threshold, deviations);
-    if (deviations !== undefined && threshold.floor > Number.NEGATIVE_INFINITY) this.#counts.guessed++;
+    const [sketches, guessesPlanes] = [guesses && this.#query.sketch, guesses && !this.#query.sketch && !few];
+    if (sketches) this.#sketchVectors(threshold, few ? DEVIATIONS : DEVIATIONS_OF_MANY);
+    this.#addVectors(threshold, guessesPlanes ? TAIL_DEVIATIONS : undefined);
+    if (guessesPlanes && threshold.floor > Number.NEGATIVE_INFINITY) this.#counts.guessed++;
   }
 
   /** Drops documents by a rough view of all dimensions, when many are left. */
-  #sketchVectors(threshold: Threshold): void {
+  #sketchVectors(threshold: Threshold, deviations: number): void {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
     if (this.#listed < window.docs * FEW) return;
+    if (!threshold.full && window.docs < threshold.k * SKETCHED_PER_WANTED) return;
     semantic.estimate(window, query);
     this.#counts.bytes += window.docs * semantic.sketchBytes;
     if (!threshold.full) this.#finish(0, threshold, window.scratch.estimates);
     const floor = Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
-    this.#listed = semantic.reachingBySketch(window, query, DEVIATIONS, floor);
+    this.#listed = semantic.reachingBySketch(window, query, deviations, floor);
     this.#counts.guessed++;
   }
 

@@ -327,8 +327,14 @@ function merged(some: Uint32Array, others: Uint32Array): Uint32Array {
 }
 
 function reachingOf({ places, sums }: Finished, floor: number): Finished {
-  const keeps = (_: number, i: number) => sums[i] >= floor;
-  return { places: places.filter(keeps), sums: sums.filter(keeps) };
+  const left = { places: new Uint32Array(places.length), sums: new Float32Array(places.length) };
+  let count = 0;
+  for (let i = 0; i < places.length; i++) {
+    if (sums[i] < floor) continue;
+    left.places[count] = places[i];
+    left.sums[count++] = sums[i];
+  }
+  return { places: left.places.subarray(0, count), sums: left.sums.subarray(0, count) };
 }
 
 function both(some: Finished, others: Finished): Finished {

@@ -42,8 +42,9 @@ export const hybrid: Bench & { readonly flags: string } = {
     "asked. Agreement is the mean share of the exact top k that is found, by BM25 (k1 0.9, b 0.4), inner product, or BM25 " +
     "+ λ · inner product, in float64; BM25's lengths are exact or, marked L, rounded as Lucene does, whichever an engine is " +
     "nearer to. Of rival settings of a peer the one that agrees best is timed. Build is from " +
-    "the first passage read to an index on disk, resident what the process that searched had at its end, peak the most " +
-    "that building or searching took.",
+    "the first passage read to an index on disk. Resident is what the process that searched has after 12 seconds without a query, " +
+    "busy right after the last one, each when garbage was collected: V8 keeps up to 32 MB of room for garbage until a process " +
+    "rests. Peak is the most that building or searching took.",
 
   async run(print) {
     const { engines, scale, set } = parseFlags(process.argv.slice(3));

@@ -22,7 +22,9 @@ export interface Asked {
   readonly ways: readonly MeasuredWay[];
   /** Ways that could not be measured, and why. */
   readonly failed: readonly string[];
-  /** Resident, after all queries and a collection of garbage. */
+  /** Resident, right after the last query and a collection of garbage. */
+  readonly busyBytes: number;
+  /** The same after some seconds of rest. */
   readonly rssBytes: number;
   readonly peakBytes: number;
 }
@@ -44,6 +46,7 @@ export interface EngineResult {
   /** Of an index on disk. */
   readonly openMs?: number;
   readonly diskBytes?: number;
+  readonly busyBytes: number;
   readonly rssBytes: number;
   /** The most that building or asking took. */
   readonly peakBytes: number;
@@ -68,6 +71,7 @@ export async function runEngine(spec: EngineSpec, data: string): Promise<EngineR
     failed: asked.failed,
     buildMs: built.inMemory ? asked.openMs : built.buildMs,
     ...(!built.inMemory && { openMs: asked.openMs, diskBytes }),
+    busyBytes: asked.busyBytes,
     rssBytes: asked.rssBytes,
     peakBytes: Math.max(built.peakBytes, asked.peakBytes),
   };

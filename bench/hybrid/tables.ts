@@ -20,19 +20,23 @@ export function speedTable(results: readonly EngineResult[], queries: number): s
 type Cost = Pick<
   EngineResult,
   "engine" | "note" | "buildMs" | "openMs" | "diskBytes" | "rssBytes" | "peakBytes"
->;
+> &
+  Partial<Pick<EngineResult, "busyBytes">>;
 
 /** What having an index costs. */
 export function costTable(results: readonly Cost[]): string {
-  const rows = results.map(({ engine, note, buildMs, openMs, diskBytes, rssBytes, peakBytes }) => [
+  const hasBusy = results.some(({ busyBytes }) => busyBytes !== undefined);
+  const rows = results.map(({ engine, note, buildMs, openMs, diskBytes, rssBytes, busyBytes, peakBytes }) => [
     note ? `${engine} (${note})` : engine,
     (buildMs / 1000).toFixed(1),
     openMs === undefined ? "–" : openMs.toFixed(0),
     diskBytes === undefined ? "in memory" : megabytes(diskBytes),
     megabytes(rssBytes),
+    ...(hasBusy ? [megabytes(busyBytes!)] : []),
     megabytes(peakBytes),
   ]);
-  return formatTable(["", "build s", "open ms", "disk MB", "resident MB", "peak MB"], rows);
+  const memory = ["resident MB", ...(hasBusy ? ["busy MB"] : []), "peak MB"];
+  return formatTable(["", "build s", "open ms", "disk MB", ...memory], rows);
 }
 
 export function sizeTable(sizes: readonly (readonly [string, Readonly<Record<string, number>>])[]): string {

@@ -39,6 +39,7 @@ export function targetLines(measurements: readonly Measurements[]): string[] {
       build(ours, peers),
       smaller("disk", "diskBytes", ours, peers),
       smaller("resident memory", "rssBytes", ours, peers),
+      smaller("resident memory while busy", "busyBytes", ours, peers),
     ];
     return lines.map((line) => `- ${set} ${line}`);
   });
@@ -97,7 +98,7 @@ function build(ours: EngineResult, peers: readonly EngineResult[]): string {
 
 function smaller(
   what: string,
-  field: "diskBytes" | "rssBytes",
+  field: "diskBytes" | "rssBytes" | "busyBytes",
   ours: EngineResult,
   peers: readonly EngineResult[],
 ): string {

@@ -1,7 +1,7 @@
 // The k-th best of the scores seen so far: what another document must reach to matter.
 
 /** Up to so many a selection is cheap enough to be made whenever the floor is asked for. */
-const SMALL = 2048;
+const SMALL = 128;
 
 /**
  * Keeps the k largest numbers, and some more: they are sorted out when room runs out, so that a number costs a few

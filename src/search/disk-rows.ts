@@ -38,6 +38,7 @@ const SECTIONS = ["slices", "indices", "values"] as const;
 export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promise<ExactWords> {
   const starts = (await sections.section("starts")) as Uint32Array;
   for (const name of SECTIONS) await sections.check(name);
+  const { dims } = meta.settings;
   const slots = starts[docs];
   const longest = starts.reduce((most, start, doc) => Math.max(most, start - (starts[doc - 1] ?? 0)), 0);
   const parts = SECTIONS.map((name) => {
@@ -49,7 +50,7 @@ export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promi
   );
   const row = {
     docs: 1,
-    dims: meta.settings.dims,
+    dims,
     starts: new Uint32Array(2),
     slices: slices as Rows["slices"],
     indices: indices as Rows["indices"],
@@ -57,14 +58,19 @@ export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promi
     semanticDims: 0,
     semantic: new Uint16Array(0),
   };
+  let isIdentity = false;
   return {
     sums(ranking, wanted, sums) {
       for (let i = 0; i < wanted.length; i++) {
         const from = starts[wanted[i]];
         const count = starts[wanted[i] + 1] - from;
+        // A row that fills all slots names all slices, in order: once read, they need not be read again.
+        const isFull = count === dims;
         for (const { name, width, bytes } of count > 0 ? parts : []) {
+          if (name === "slices" && isFull && isIdentity) continue;
           sections.readRange(name, from * width, count * width, bytes);
         }
+        isIdentity = count > 0 ? isFull : isIdentity;
         row.starts[1] = count;
         sums[i] = ranking.lexical(row, 0);
       }

@@ -17,14 +17,20 @@ const QUICK = [500_000];
 /** Table 12 of the paper: milliseconds a query on one CPU thread, first stage and rescoring. */
 const PAPER = "the paper, one CPU thread, 8.8 M passages: 72,560 ms exact, 9,115 ms pruned, 664 ms PQ";
 
-const TARGETS: Record<string, number> = { exact: 600, "pruned θ 0.3": 60, "PQ 64 × 4 bits": 100 };
+const TARGETS: Record<string, number> = {
+  exact: 600,
+  "pruned θ 0.3": 60,
+  "pruned θ 0.3, 2,000": 60,
+  "PQ 64 × 4 bits": 100,
+};
 
 export const scale: Bench & { readonly flags: string } = {
   name: "scale",
   flags: "[--quick]",
   about:
     "DeLADE-shaped rows (128 slots, all filled, and 128 semantic dims; cells as frequent as real word pieces), 40 real " +
-    "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, 10,000 candidates where a plan has them, one thread. Recall is against " +
+    "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, 10,000 candidates where a plan has them and names no other number, one " +
+    "thread. Recall is against " +
     "the exact plan; bytes are those the scan read; p50 and p95 over the best of three rounds of every query. Rows for exact " +
     "scores are read from the files, whose pages the system has in its cache; everything else is in memory.",
 

@@ -4,6 +4,7 @@
 import { UsageError } from "../errors.ts";
 import { byteOrder } from "../text/byte-order.ts";
 import { Fingerprint } from "./hash.ts";
+import { TermTable } from "./term-table.ts";
 
 export class Vocabulary {
   /** Term of each id. */
@@ -15,21 +16,19 @@ export class Vocabulary {
    */
   readonly markers: number;
   /** Shared with vocabularies that go on from this one: ids from `size` on are theirs. */
-  readonly #ids: Map<string, number>;
+  readonly #ids: TermTable;
   readonly #state: Fingerprint;
 
   /** `terms` in the order of their ids; a term that stands twice is refused. */
   constructor(terms: readonly string[], begun?: Vocabulary) {
     this.terms = terms;
-    this.#ids = begun ? begun.#shared() : new Map();
+    this.#ids = begun ? begun.#shared() : new TermTable();
     this.#state = begun ? begun.#state.copy() : new Fingerprint();
     for (let id = begun?.size ?? 0; id < terms.length; id++) {
-      const term = terms[id];
-      if (this.#ids.has(term)) {
-        throw new UsageError(`the vocabulary holds ${JSON.stringify(term)} twice`);
+      if (!this.#ids.add(terms)) {
+        throw new UsageError(`the vocabulary holds ${JSON.stringify(terms[id])} twice`);
       }
-      this.#ids.set(term, id);
-      this.#state.add(term);
+      this.#state.add(terms[id]);
     }
     const firstWord = terms.findIndex((term) => !/^\[.+\]$/.test(term));
     this.markers = Math.max(0, firstWord);
@@ -46,8 +45,7 @@ export class Vocabulary {
   }
 
   id(term: string): number | undefined {
-    const id = this.#ids.get(term);
-    return id !== undefined && id < this.size ? id : undefined;
+    return this.#ids.find(this.terms, term);
   }
 
   /** This vocabulary and more terms behind it: in time proportional to those, but for the list itself. */
@@ -55,9 +53,11 @@ export class Vocabulary {
     return more.length === 0 ? this : new Vocabulary([...this.terms, ...more], this);
   }
 
-  /** The map, for a vocabulary that goes on from here; a copy where another one has gone on already. */
-  #shared(): Map<string, number> {
+  /** The table, for a vocabulary that goes on from here; another where one has gone on already. */
+  #shared(): TermTable {
     if (this.#ids.size === this.size) return this.#ids;
-    return new Map(this.terms.map((term, id) => [term, id]));
+    const table = new TermTable();
+    for (let id = 0; id < this.size; id++) table.add(this.terms);
+    return table;
   }
 }

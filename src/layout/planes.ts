@@ -2,7 +2,7 @@
 // dimensions, int8, with a scale for each document and plane. An inner product does not change when both sides are
 // turned alike; what the planes after the first can still add is at most the product of the two remainders' lengths
 // (Cauchy–Schwarz), and that is what lets an exact search leave most of them unread. Vectors without strong common
-// directions are not turned and stay in one plane: its rows are read sooner than the same bytes in four places.
+// directions are not turned and stay in one plane: its rows are read sooner than the same bytes in several places.
 
 import { FLOAT16 } from "../kernel/float16.ts";
 import type { Vectors } from "../kernel/rows.ts";

@@ -2,6 +2,7 @@
 // words do not change; these grow with every document, and are given to readers by a commit.
 
 import type { Slicing } from "../densify/slicing.ts";
+import { TermTable } from "../densify/term-table.ts";
 import { type Document, textOf } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { grown } from "../kernel/rows.ts";
@@ -28,8 +29,9 @@ export class Lexicon {
   readonly vocabulary: VocabularyKind;
   readonly #parameters: Bm25Parameters | undefined;
   #slicing: Slicing;
-  /** Terms that came since the slicing was made, with their ids. */
-  readonly #arrived = new Map<string, number>();
+  /** Terms that came since the slicing was made; their ids follow its own. */
+  #arrived: string[] = [];
+  #arrivals = new TermTable();
   #docs = 0;
   #length = 0;
   #frequencies: Uint32Array;
@@ -56,7 +58,7 @@ export class Lexicon {
 
   /** Terms, those without a place included. */
   get size(): number {
-    return this.#slicing.vocabulary.size + this.#arrived.size;
+    return this.#slicing.vocabulary.size + this.#arrived.length;
   }
 
   /** Takes a document in: its terms get ids, and are counted. Refuses all of it, or nothing. */
@@ -86,10 +88,10 @@ export class Lexicon {
 
   /** Gives the terms that came a place. `teach` makes the slicing where there was none to go on from. */
   place(teach?: (terms: readonly string[]) => Slicing): void {
-    const arrived = [...this.#arrived.keys()];
-    if (teach) this.#slicing = teach(arrived);
-    else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
-    this.#arrived.clear();
+    if (teach) this.#slicing = teach(this.#arrived);
+    else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(this.#arrived));
+    this.#arrived = [];
+    this.#arrivals = new TermTable();
   }
 
   /** How words are weighed now; what is counted later does not change it. */
@@ -136,14 +138,18 @@ export class Lexicon {
   #idOf(term: string): number | undefined {
     const { vocabulary } = this.#slicing;
     // A first build has no words from before: a look-up less for every word of every document.
-    return (vocabulary.size > 0 ? vocabulary.id(term) : undefined) ?? this.#arrived.get(term);
+    const known = vocabulary.size > 0 ? vocabulary.id(term) : undefined;
+    if (known !== undefined) return known;
+    const arrival = this.#arrivals.find(this.#arrived, term);
+    return arrival === undefined ? undefined : vocabulary.size + arrival;
   }
 
   #idFor(term: string): number | undefined {
     let id = this.#idOf(term);
     if (id === undefined && this.vocabulary === "open") {
       id = this.size;
-      this.#arrived.set(flat(term), id);
+      this.#arrived.push(flat(term));
+      this.#arrivals.add(this.#arrived);
     }
     return id;
   }

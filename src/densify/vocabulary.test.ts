@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { mulberry32 } from "./random.ts";
+import { TermTable } from "./term-table.ts";
+import { Vocabulary } from "./vocabulary.ts";
+
+const random = mulberry32(17);
+const LETTERS = [..."abcdeéß水🜂 [#"];
+
+function randomTerms(count: number): string[] {
+  const terms = new Set<string>([""]);
+  while (terms.size < count) {
+    const length = 1 + Math.floor(6 * random());
+    terms.add(
+      Array.from({ length }, () => LETTERS[Math.floor(LETTERS.length * random())]).join("") +
+        (random() < 0.01 ? "x".repeat(3000) : ""),
+    );
+  }
+  return [...terms];
+}
+
+test("a table finds what a Map finds, at every size", () => {
+  const terms = randomTerms(3000);
+  const strangers = randomTerms(3000);
+  const table = new TermTable();
+  const map = new Map<string, number>();
+  for (const [id, term] of terms.entries()) {
+    expect(table.find(terms, term)).toBeUndefined();
+    expect(table.add(terms)).toBe(true);
+    expect(table.size).toBe(id + 1);
+    map.set(term, id);
+    expect(table.find(terms, term)).toBe(id);
+    if (id % 500 !== 0) continue;
+    for (const other of [...terms, ...strangers]) expect(table.find(terms, other)).toBe(map.get(other));
+  }
+});
+
+test("terms that differ in their last letter, and many of them", () => {
+  const terms = Array.from({ length: 60_000 }, (_, i) => `w${i}`);
+  const vocabulary = new Vocabulary(terms);
+  expect(terms.every((term, id) => vocabulary.id(term) === id)).toBe(true);
+  expect(vocabulary.id("w60000")).toBeUndefined();
+});
+
+test("a vocabulary that goes on does not change the one before it, nor one that goes on elsewhere", () => {
+  const first = new Vocabulary(["a", "b"]);
+  const second = first.extended(["c", "d"]);
+  const other = first.extended(["d", "e"]);
+  const third = second.extended(["e"]);
+  expect(["a", "b", "c", "d", "e"].map((term) => first.id(term))).toEqual([
+    0,
+    1,
+    ...Array(3).fill(undefined),
+  ]);
+  expect(["a", "b", "c", "d", "e"].map((term) => second.id(term))).toEqual([0, 1, 2, 3, undefined]);
+  expect(["a", "b", "c", "d", "e"].map((term) => other.id(term))).toEqual([0, 1, undefined, 2, 3]);
+  expect(["a", "b", "c", "d", "e"].map((term) => third.id(term))).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("a term that stands twice is refused, and leaves no trace", () => {
+  expect(() => new Vocabulary(["a", "b", "a"])).toThrow('the vocabulary holds "a" twice');
+  const first = new Vocabulary(["a", "b"]);
+  expect(() => first.extended(["c", "b"])).toThrow('the vocabulary holds "b" twice');
+  expect(first.id("c")).toBeUndefined();
+  expect(first.extended(["x", "c"]).id("c")).toBe(3);
+});

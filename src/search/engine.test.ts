@@ -184,6 +184,36 @@ async function checkApproximate(
   }
 }
 
+test("a pruned plan proves itself exact where what it left out cannot matter, and only there", async () => {
+  const random = mulberry32(5);
+  const builder = new RowsBuilder(3, 1);
+  for (let doc = 0; doc < 1000; doc++) {
+    const values = [doc % 20 === 0 ? 5 + random() : 0.01 + random() / 100, random(), random()];
+    builder.add({
+      slices: Uint32Array.of(0, 1, 2),
+      indices: new Uint16Array(3),
+      values: Float32Array.from(values, roundToFloat16),
+    });
+  }
+  const rows = builder.finish();
+  const query = (light: number): Row => ({
+    slices: Uint32Array.of(0, 1, 2),
+    indices: new Uint16Array(3),
+    values: Float32Array.of(1, roundToFloat16(light), roundToFloat16(light)),
+  });
+  for (const lexical of ["inverted", "slices"] as const) {
+    const segments = [segmentOf(rows, 0, { windowDocs: 288, lexical })];
+    // Fifty documents hold the heavy word: one more, and the light ones decide.
+    for (const k of [1, 30, 50, 51, 60]) {
+      const request = { row: query(0.45), lambda: 0, k };
+      const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };
+      const { docs, stats } = await searchSegments(segments, { ...request, plan });
+      expect(stats.exact).toBe(k <= 50);
+      if (k <= 50) expect(docs).toEqual(await defined([{ rows, first: 0 }], request));
+    }
+  }
+});
+
 function randomBits(random: Random, length: number, share: number): Bits {
   const bits = new Bits(length);
   for (let doc = 0; doc < length; doc++) if (random() < share) bits.set(doc);

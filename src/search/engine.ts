@@ -147,6 +147,7 @@ class Search {
       this.#score(docs, ranking, best);
     }
     ranking.done();
+    const provesItself = stage.by !== "codes" && unseen + left < best.floor; // before `ranked`, which takes all out
     return {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
       stats: {
@@ -155,10 +156,7 @@ class Search {
         docs: this.#live,
         scored: this.#scored,
         candidates: found,
-        exact:
-          isWhole &&
-          counts.guessed === 0 &&
-          (stage.asksAll || (stage.by !== "codes" && unseen + left < best.floor)),
+        exact: isWhole && counts.guessed === 0 && (stage.asksAll || provesItself),
         usedDims: stage.usedDims,
         queryDims: this.#request.row.slices.length + (this.#query.semantic?.length ?? 0),
         scan: counts,

@@ -40,35 +40,34 @@ export class Best {
       }
       heap[place] = entry;
     } else if (this.#k > 0 && isWorse(heap[0], entry)) {
-      this.#replaceWorst(entry);
+      replaceWorst(heap, entry);
     }
   }
 
-  /** Takes all out, the best first. */
+  /** All of them, the best first. */
   ranked(): Scored[] {
-    const heap = this.#heap;
+    const heap = this.#heap.slice();
     const ranked: Scored[] = new Array(heap.length);
     while (heap.length > 0) {
       ranked[heap.length - 1] = heap[0];
       const last = heap.pop()!;
-      if (heap.length > 0) this.#replaceWorst(last);
+      if (heap.length > 0) replaceWorst(heap, last);
     }
     return ranked;
   }
+}
 
-  #replaceWorst(entry: Scored): void {
-    const heap = this.#heap;
-    let place = 0;
-    for (;;) {
-      let child = 2 * place + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && isWorse(heap[child + 1], heap[child])) child++;
-      if (!isWorse(heap[child], entry)) break;
-      heap[place] = heap[child];
-      place = child;
-    }
-    heap[place] = entry;
+function replaceWorst(heap: Scored[], entry: Scored): void {
+  let place = 0;
+  for (;;) {
+    let child = 2 * place + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isWorse(heap[child + 1], heap[child])) child++;
+    if (!isWorse(heap[child], entry)) break;
+    heap[place] = heap[child];
+    place = child;
   }
+  heap[place] = entry;
 }
 
 function isWorse(a: Scored, b: Scored): boolean {

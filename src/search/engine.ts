@@ -147,7 +147,7 @@ class Search {
       this.#score(docs, ranking, best);
     }
     ranking.done();
-    const provesItself = stage.by !== "codes" && unseen + left < best.floor; // before `ranked`, which takes all out
+    const provesItself = stage.by !== "codes" && unseen + left < best.floor;
     return {
       docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
       stats: {

@@ -249,7 +249,9 @@ test("a thread beside a build that ends says so to whoever waits", async () => {
   const broken = side.layOutVectors({ ...vectors, semantic: undefined as never });
   await expect(broken).rejects.toThrow();
   expect(await side.pack([], undefined)).toEqual([]);
-  const waiting = side.layOutVectors(vectors);
+  // Long enough for the thread to be ended meanwhile.
+  const many = { docs: 40_000, semanticDims: 128, semantic: new Uint16Array(40_000 * 128).fill(0x3c00) };
+  const waiting = side.layOutVectors(many);
   const closing = side.close();
   await expect(waiting).rejects.toThrow("has ended");
   await closing;

@@ -1,4 +1,4 @@
-// Terms → ids: numbers in a table beside the list of terms, which is there anyway. A Map takes some ten times as much.
+// Terms → ids: numbers in a table beside the list of terms, which is there anyway. A Map takes several times as much.
 
 /** A table is doubled when this share of it is taken. */
 const FULL = 0.7;

@@ -118,9 +118,10 @@ export class WindowScan {
     }
     this.#list(floor);
     if (!this.#query) return;
-    // Without sketches, planes can be guessed from those before: where many are wanted, that is.
     const few = threshold.k <= FEW_WANTED;
-    const [sketches, guessesPlanes] = [guesses && this.#query.sketch, guesses && !this.#query.sketch && !few];
+    const sketches = guesses && this.#query.sketch !== undefined;
+    // Without sketches, planes can be guessed from those before: where many are wanted, that is.
+    const guessesPlanes = guesses && !sketches && !few;
     if (sketches) this.#sketchVectors(threshold, few ? DEVIATIONS : DEVIATIONS_OF_MANY);
     this.#addVectors(threshold, guessesPlanes ? TAIL_DEVIATIONS : undefined);
     if (guessesPlanes && threshold.floor > Number.NEGATIVE_INFINITY) this.#counts.guessed++;

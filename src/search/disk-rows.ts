@@ -58,19 +58,19 @@ export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promi
     semanticDims: 0,
     semantic: new Uint16Array(0),
   };
-  let isIdentity = false;
+  // A row that fills all slots names all slices, in order: there is nothing to read.
+  const everySlice = slices.slice(0, longest === dims ? dims : 0).map((_, slice) => slice) as Rows["slices"];
   return {
     sums(ranking, wanted, sums) {
       for (let i = 0; i < wanted.length; i++) {
         const from = starts[wanted[i]];
         const count = starts[wanted[i] + 1] - from;
-        // A row that fills all slots names all slices, in order: once read, they need not be read again.
         const isFull = count === dims;
         for (const { name, width, bytes } of count > 0 ? parts : []) {
-          if (name === "slices" && isFull && isIdentity) continue;
+          if (name === "slices" && isFull) continue;
           sections.readRange(name, from * width, count * width, bytes);
         }
-        isIdentity = count > 0 ? isFull : isIdentity;
+        row.slices = isFull ? everySlice : (slices as Rows["slices"]);
         row.starts[1] = count;
         sums[i] = ranking.lexical(row, 0);
       }

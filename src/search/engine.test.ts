@@ -196,16 +196,16 @@ test("a pruned plan proves itself exact where what it left out cannot matter, an
     });
   }
   const rows = builder.finish();
-  const query = (light: number): Row => ({
+  const row = {
     slices: Uint32Array.of(0, 1, 2),
     indices: new Uint16Array(3),
-    values: Float32Array.of(1, roundToFloat16(light), roundToFloat16(light)),
-  });
+    values: Float32Array.of(1, roundToFloat16(0.45), roundToFloat16(0.45)),
+  };
   for (const lexical of ["inverted", "slices"] as const) {
     const segments = [segmentOf(rows, 0, { windowDocs: 288, lexical })];
     // Fifty documents hold the heavy word: one more, and the light ones decide.
     for (const k of [1, 30, 50, 51, 60]) {
-      const request = { row: query(0.45), lambda: 0, k };
+      const request = { row, lambda: 0, k };
       const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };
       const { docs, stats } = await searchSegments(segments, { ...request, plan });
       expect(stats.exact).toBe(k <= 50);

@@ -96,7 +96,7 @@ function streams(): string[][] {
   for (let i = 0; i < BYTES / 6; i++) docs[i] = (i * 3) & 0xffff;
   measure("inverted lists, a third of the documents", 1, (at) => {
     const place = (at - data) / DOCS;
-    k.scatter(data + place * 43_690, data + BYTES / 2 + place * 21_845, 21_845, 3, acc);
+    k.scatter(data + place * 43_690, data + BYTES / 2 + place * 21_845, 21_845, tables, acc);
   });
   for (const [parts, bits] of [
     [64, 4],

@@ -1,26 +1,39 @@
 // Text → numbers that are the same on every machine and in every version: MurmurHash3 (x86, 32 bits) over UTF-8.
 
 const encoder = new TextEncoder();
-const scratch = new Uint8Array(1024);
+const short = new Uint8Array(1024);
+/** Holds the text that is being hashed: texts come by the hundred thousand, and an array for each would be costly. */
+let utf8 = short;
 
 /** MurmurHash3_x86_32 of the UTF-8 bytes of a text. */
 export function hash32(text: string, seed = 0): number {
-  // A UTF-16 unit takes at most three bytes.
-  if (text.length * 3 > scratch.length) return hashBytes(encoder.encode(text), seed);
-  return hashBytes(scratch.subarray(0, encoder.encodeInto(text, scratch).written), seed);
+  const length = encode(text);
+  return hashBytes(utf8, seed, length);
 }
 
-/** MurmurHash3_x86_32 of bytes. */
-export function hashBytes(bytes: Uint8Array, seed = 0): number {
+/** A text → its bytes in `utf8`: how many. */
+function encode(text: string): number {
+  const most = text.length * 3; // a unit of UTF-16 takes at most three bytes
+  utf8 = most > short.length ? new Uint8Array(most) : short;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return encoder.encodeInto(text, utf8).written;
+    utf8[i] = unit;
+  }
+  return text.length;
+}
+
+/** MurmurHash3_x86_32 of bytes, or the first of them. */
+export function hashBytes(bytes: Uint8Array, seed = 0, length = bytes.length): number {
   let h = seed;
-  const whole = bytes.length & ~3;
+  const whole = length & ~3;
   for (let i = 0; i < whole; i += 4) {
     h ^= scramble(bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24));
     h = Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64;
   }
   let tail = 0;
-  for (let i = bytes.length - 1; i >= whole; i--) tail = (tail << 8) | bytes[i];
-  h ^= scramble(tail) ^ bytes.length;
+  for (let i = length - 1; i >= whole; i--) tail = (tail << 8) | bytes[i];
+  h ^= scramble(tail) ^ length;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
@@ -38,9 +51,10 @@ export class Fingerprint {
 
   /** Each part is hashed on the state the parts before it left, so that order and boundaries count. */
   add(part: string | Uint8Array): this {
-    const bytes = typeof part === "string" ? encoder.encode(part) : part;
-    this.#low = hashBytes(bytes, this.#low);
-    this.#high = hashBytes(bytes, this.#high);
+    const length = typeof part === "string" ? encode(part) : part.length;
+    const bytes = typeof part === "string" ? utf8 : part;
+    this.#low = hashBytes(bytes, this.#low, length);
+    this.#high = hashBytes(bytes, this.#high, length);
     return this;
   }
 

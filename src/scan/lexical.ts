@@ -3,6 +3,7 @@
 import { FLOAT16 } from "../kernel/float16.ts";
 import type { Row } from "../kernel/rows.ts";
 import { cellKey } from "../layout/inverted.ts";
+import { MOST_LEVELS } from "../layout/levels.ts";
 import { paddedDocs } from "../layout/windows.ts";
 import type { PlacedWindow, Placement } from "./place.ts";
 
@@ -12,7 +13,7 @@ export interface List {
   readonly weight: number;
   /** The most it adds to any document's score. */
   readonly most: number;
-  /** What one step of a value's code adds. */
+  /** How much more a code adds than the value it stands for, at most. */
   readonly step: number;
   /** Where its postings begin and end, counted from the window's first; or its slice and index. */
   readonly from: number;
@@ -47,7 +48,7 @@ export function looseness(lists: readonly List[], unit: number): number {
 }
 
 /** Inverted lists. `gated` false: the inner product, every cell of a slice. */
-export function openInverted({ meta, dims, arrays }: Placement, gated: boolean): LexicalWindows {
+export function openInverted({ meta, dims, arrays, levels }: Placement, gated: boolean): LexicalWindows {
   const cells = arrays.cells as Uint32Array;
   const starts = arrays.cellStarts as Uint32Array;
   const tops = arrays.cellTops as Uint16Array;
@@ -60,10 +61,19 @@ export function openInverted({ meta, dims, arrays }: Placement, gated: boolean):
     return {
       weight,
       most,
-      step: most / CODES,
+      step: levels ? weight * levels.gap : most / CODES,
       from: starts[cell] - base,
       to: starts[cell + 1] - base,
     };
+  };
+  // What codes stand for: values, or shares of the largest value of their list.
+  const codes = levels
+    ? Float64Array.from(levels.values, (value) => FLOAT16[value])
+    : Float64Array.from({ length: MOST_LEVELS }, (_, code) => code / CODES);
+  /** Calls `set` with each code and what it adds to a score, which is never less than what its values do. */
+  const weigh = ({ weight, most }: List, set: (code: number, worth: number) => void) => {
+    const times = levels ? weight : most;
+    for (let code = 0; code < codes.length; code++) set(code, Math.min(most, times * codes[code]));
   };
   return {
     lists(w, row) {
@@ -84,24 +94,26 @@ export function openInverted({ meta, dims, arrays }: Placement, gated: boolean):
 
     accumulate({ arena, scratch, at }, lists) {
       const unit = lists.reduce((sum, { most }) => sum + most, 0) / MOST_UNITS;
-      for (const { step, from, to } of lists) {
-        const weight = Math.ceil(step / unit);
-        arena.kernels.scatter(
-          at.postingDocs + from * 2,
-          at.postingCodes + from,
-          to - from,
-          weight,
-          scratch.acc,
-        );
+      const table = arena.view(Int32Array, scratch.weights, MOST_LEVELS);
+      for (const list of lists) {
+        weigh(list, (code, worth) => {
+          table[code] = Math.ceil(worth / unit);
+        });
+        const [docs, codes] = [at.postingDocs + list.from * 2, at.postingCodes + list.from];
+        arena.kernels.scatter(docs, codes, list.to - list.from, scratch.weights, scratch.acc);
       }
       return unit;
     },
 
     lookUp({ arena, scratch, at }, lists, listed) {
-      for (const { step, from, to } of lists) {
-        const weight = step * (1 + 2 ** -20); // never less, after rounding to float32
-        const [docs, values] = [at.postingDocs + from * 2, at.postingCodes + from];
-        arena.kernels.lookUp(docs, values, to - from, weight, scratch.places, listed, scratch.sums);
+      const table = arena.view(Float32Array, scratch.weights, MOST_LEVELS);
+      for (const list of lists) {
+        weigh(list, (code, worth) => {
+          table[code] = worth * (1 + 2 ** -20); // never less, after rounding to float32
+        });
+        const [docs, codes] = [at.postingDocs + list.from * 2, at.postingCodes + list.from];
+        const count = list.to - list.from;
+        arena.kernels.lookUp(docs, codes, count, scratch.weights, scratch.places, listed, scratch.sums);
       }
     },
 

@@ -4,6 +4,7 @@ import { codeBytes } from "../kernel/pq.ts";
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../kernel/wasm/arena.ts";
 import { valueCodes } from "../layout/inverted.ts";
 import type { LayoutArray, LayoutMeta } from "../layout/layout.ts";
+import { type Levels, LevelsBuilder, MOST_LEVELS } from "../layout/levels.ts";
 import { tableBytes } from "../layout/pq.ts";
 import { slicesBytes } from "../layout/slices.ts";
 import { paddedDocs, windowsOf } from "../layout/windows.ts";
@@ -36,6 +37,8 @@ export interface Scratch {
   readonly vector: number;
   /** 16 bytes a slice. */
   readonly slots: number;
+  /** Four bytes a code: what it adds. */
+  readonly weights: number;
   /** Look-up tables of a query. */
   readonly tables: number;
   /** float32 a document, where vectors have sketches. */
@@ -49,6 +52,8 @@ export interface Placement {
   readonly meta: LayoutMeta;
   /** Arrays that are read here, not by kernels. */
   readonly arrays: Readonly<Record<string, LayoutArray>>;
+  /** What the codes of postings stand for; where they have no levels, for shares of the largest value of their list. */
+  readonly levels: Levels | undefined;
   readonly memories: readonly {
     readonly memory: WebAssembly.Memory;
     /** By thread; the last is that of the thread that asks. */
@@ -97,6 +102,7 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
   const sizes = extents.map((extent) =>
     Object.values(extent).reduce((sum, { bytes }) => sum + alignedBytes(bytes), 0),
   );
+  const builder = source.meta.lexical.kind === "inverted" ? await levelsFor(source, arrays) : undefined;
   const memories: Placement["memories"][number][] = [];
   const windows: Placement["windows"][number][] = [];
   for (let from = 0; from < ranges.length; ) {
@@ -111,7 +117,7 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
         const target = arena.view(Uint8Array, at[name], bytes);
-        if (name === "postingCodes") await readCodes(source, arrays, w, target);
+        if (name === "postingCodes") await readCodes(source, arrays, builder, w, target);
         else await source.readInto(name, offset, target);
       }
       windows.push({ ...ranges[w], memory: memories.length, at });
@@ -120,26 +126,57 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
     from = to;
   }
   const { docs, dims, meta } = source;
-  return { docs, dims, meta, arrays, memories, windows };
+  return { docs, dims, meta, arrays, levels: builder?.finish(), memories, windows };
+}
+
+/** Knows the levels of all postings' values; undefined where they have none. */
+async function levelsFor(
+  source: LayoutSource,
+  { cellStarts }: Record<string, LayoutArray>,
+): Promise<LevelsBuilder | undefined> {
+  const builder = new LevelsBuilder();
+  const room = new Uint16Array(BLOCK_POSTINGS);
+  const postings = cellStarts[cellStarts.length - 1];
+  for (let from = 0; from < postings; from += BLOCK_POSTINGS) {
+    builder.count(await readValues(source, from, Math.min(BLOCK_POSTINGS, postings - from), room));
+  }
+  return builder.fit() ? builder : undefined;
+}
+
+/** Values of postings, read where there is room for them. */
+async function readValues(
+  { readInto }: LayoutSource,
+  from: number,
+  count: number,
+  { buffer }: Uint16Array,
+): Promise<Uint16Array> {
+  await readInto("postingValues", from * 2, new Uint8Array(buffer, 0, count * 2));
+  return new Uint16Array(buffer, 0, count);
 }
 
 /** Values are stored as they are; a scan needs no more of them than bytes. Read by blocks: nobody else needs them here. */
 async function readCodes(
-  { meta, readInto }: LayoutSource,
+  source: LayoutSource,
   arrays: Record<string, LayoutArray>,
+  levels: LevelsBuilder | undefined,
   w: number,
   codes: Uint8Array,
 ): Promise<void> {
+  const { meta } = source;
   if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
   const lists = { cellStarts: arrays.cellStarts as Uint32Array, cellTops: arrays.cellTops as Uint16Array };
   const [first, last] = meta.lexical.windowCells.slice(w, w + 2);
+  let room = new Uint16Array(BLOCK_POSTINGS);
   for (let from = first; from < last; ) {
     const start = lists.cellStarts[from];
     let to = from + 1;
     while (to < last && lists.cellStarts[to + 1] - start <= BLOCK_POSTINGS) to++;
-    const values = new Uint16Array(lists.cellStarts[to] - start);
-    await readInto("postingValues", start * 2, new Uint8Array(values.buffer));
-    valueCodes(lists, from, to, values, codes.subarray(start - lists.cellStarts[first]));
+    const count = lists.cellStarts[to] - start;
+    if (count > room.length) room = new Uint16Array(count);
+    const values = await readValues(source, start, count, room);
+    const target = codes.subarray(start - lists.cellStarts[first]);
+    if (levels) levels.encode(start, values, target);
+    else valueCodes(lists, from, to, values, target);
     from = to;
   }
 }
@@ -195,6 +232,7 @@ function scratchSizes({ dims, meta }: LayoutSource, docs: number): [keyof Scratc
     ["bits", Math.ceil(docs / 32) * 4],
     ["vector", vectors * 2],
     ["slots", meta.lexical.kind === "slices" ? (dims + 1) * 16 : 0],
+    ["weights", MOST_LEVELS * 4],
     ["tables", Math.max(...[meta.quantized, sketch].map((shape) => (shape ? tableBytes(shape) : 0)))],
     ["estimates", sketch ? docs * 4 : 0],
   ];

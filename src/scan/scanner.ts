@@ -6,6 +6,7 @@
 
 import type { Bits } from "../bits.ts";
 import type { QueryRow, Row } from "../kernel/rows.ts";
+import { valueAt } from "../layout/levels.ts";
 import { type LookUps, ProductCoder } from "../layout/pq.ts";
 import type { Candidates } from "./candidates.ts";
 import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical.ts";
@@ -103,6 +104,12 @@ export class Scanner {
   /** Whether words of single documents can be summed up from lists. */
   get hasLists(): boolean {
     return this.placement.meta.lexical.kind === "inverted";
+  }
+
+  /** The values of its postings, where their codes have levels: otherwise they must be had elsewhere. */
+  get values(): PostingValues | undefined {
+    const { levels } = this.placement;
+    return levels && ((posting, code) => valueAt(levels, posting, code));
   }
 
   /** sums[i] = the exact lexical part of the score of docs[i]; they ascend. */

@@ -6,8 +6,8 @@ import type { Row } from "../kernel/rows.ts";
 import type { LexicalWindows } from "./lexical.ts";
 import type { PlacedWindow, Placement } from "./place.ts";
 
-/** Where the values of postings are, all windows' one behind the other: float16 bits. */
-export type PostingValues = (posting: number) => number;
+/** The value of a posting, float16 bits: from its code where that says it, or from its place among those of all windows. */
+export type PostingValues = (posting: number, code: number) => number;
 
 /** sums[i] = the lexical part of the score of docs[i]. Documents ascend. */
 export function sumWords(
@@ -20,6 +20,7 @@ export function sumWords(
   sums: Float64Array,
 ): void {
   if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
+  const { windowCells } = meta.lexical;
   sums.fill(0);
   let from = 0;
   for (const [w, { first, docs: own, arena, scratch, at }] of windows.entries()) {
@@ -30,13 +31,15 @@ export function sumWords(
     const places = arena.view(Uint32Array, scratch.places, listed);
     for (let i = 0; i < listed; i++) places[i] = docs[from + i] - first;
     const found = arena.view(Int32Array, scratch.heap, listed);
-    const base = arrays.cellStarts[meta.lexical.windowCells[w]];
+    const [base, end] = [w, w + 1].map((at) => arrays.cellStarts[windowCells[at]]);
+    const codes = arena.view(Uint8Array, at.postingCodes, end - base);
     for (const list of lexical.lists(w, row)) {
       const postings = at.postingDocs + list.from * 2;
       arena.kernels.find(postings, list.to - list.from, scratch.places, listed, scratch.heap);
       for (let i = 0; i < listed; i++) {
         if (found[i] < 0) continue;
-        sums[from + i] += list.weight * FLOAT16[values(base + list.from + found[i])];
+        const posting = list.from + found[i];
+        sums[from + i] += list.weight * FLOAT16[values(base + posting, codes[posting])];
       }
     }
     from = to;

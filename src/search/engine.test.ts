@@ -22,19 +22,25 @@ interface Shape {
   readonly filled: number;
   /** Distinct values there are; few make many ties. */
   readonly values: number;
+  /** Share of others between them. */
+  readonly odd?: number;
 }
 
 type Random = () => number;
 
 const whole = (random: Random, below: number) => Math.floor(random() * below);
 
-function randomRow(random: Random, { dims, perSlice, filled, values }: Shape): Row {
+function randomRow(random: Random, { dims, perSlice, filled, values, odd = 0 }: Shape): Row {
   const slices = someSlices(random, dims, filled);
+  const distinct = () => (random() < odd ? 7 * values : values);
   return {
     slices: Uint32Array.from(slices),
     // Low indices are frequent, as words are.
     indices: Uint16Array.from(slices, () => Math.floor(perSlice * random() ** 3)),
-    values: Float32Array.from(slices, () => roundToFloat16((1 + whole(random, values)) / values)),
+    values: Float32Array.from(slices, () => {
+      const steps = distinct();
+      return roundToFloat16((1 + whole(random, steps)) / steps);
+    }),
   };
 }
 
@@ -82,7 +88,8 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): S
     first,
     allowed,
     scanner: () => scanner,
-    words: async (scanner) => (scanner?.hasLists ? listedWords(scanner, (posting) => values[posting]) : all),
+    words: async (scanner) =>
+      scanner?.hasLists ? listedWords(scanner, scanner.values ?? ((posting) => values[posting])) : all,
     vectors: async () => all,
   };
 }
@@ -108,6 +115,7 @@ const SHAPES: Shape[] = [
   { dims: 40, perSlice: 20, semanticDims: 0, filled: 0.2, values: 1000 },
   { dims: 128, perSlice: 30, semanticDims: 0, filled: 1, values: 1000 },
   { dims: 100_000, perSlice: 1, semanticDims: 0, filled: 0.0002, values: 9 },
+  { dims: 50, perSlice: 10, semanticDims: 0, filled: 0.2, values: 250, odd: 0.02 },
   { dims: 16, perSlice: 5, semanticDims: 3, filled: 0.4, values: 3 },
   { dims: 33, perSlice: 9, semanticDims: 16, filled: 0.7, values: 100 },
   { dims: 20, perSlice: 9, semanticDims: 17, filled: 0.3, values: 50 },
@@ -121,6 +129,16 @@ const exactPlans = (k: number): Plan[] => [
   ...(k === MANY ? [] : [{ kind: "auto" } as const]),
 ];
 const MANY = 300;
+
+test("the shapes bring postings with a level of their own, with a shared one and with none", async () => {
+  const kinds = SHAPES.map(async (shape) => {
+    const rows = randomRows(mulberry32(1), 1000, shape);
+    const layout = layOut(rows, { lexical: "inverted" });
+    const { levels } = (await Scanner.load(memorySource(rows, layout))).placement;
+    return levels ? (levels.rare.length > 0 ? "shared" : "own") : "none";
+  });
+  expect(new Set(await Promise.all(kinds))).toEqual(new Set(["shared", "own", "none"]));
+});
 
 for (const [number, shape] of SHAPES.entries()) {
   const { dims, semanticDims, filled, values } = shape;

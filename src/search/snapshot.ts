@@ -177,6 +177,7 @@ async function wordsOf(
   fits: boolean,
 ): Promise<ExactWords> {
   if (scanner?.hasLists) {
+    if (scanner.values) return listedWords(scanner, scanner.values);
     if (!fits) return listedWords(scanner, await kept(diskValues, source, postingValuesOnDisk));
     const values = await source.sections.section(layoutSection("postingValues"));
     return listedWords(scanner, (posting) => values[posting]);

@@ -46,11 +46,12 @@ for (const shared of [false, true]) {
     test.each([0, 1, 3, 4, 5, 7, 8, 100, 1000])("scatter: %i postings", (count) => {
       const { kernels, put } = workbench(shared);
       const docs = Uint16Array.from({ length: count }, (_, i) => (i * 7919) & 0xffff);
-      const values = bytes(count);
+      const codes = bytes(count);
+      const table = Int32Array.from({ length: 256 }, () => whole(2 ** 20));
       const expected = new Int32Array(65_536);
-      for (let i = 0; i < count; i++) expected[docs[i]] += values[i] * 12_345;
+      for (let i = 0; i < count; i++) expected[docs[i]] += table[codes[i]];
       const acc = put(new Int32Array(65_536));
-      kernels.scatter(put(docs).address, put(values).address, count, 12_345, acc.address);
+      kernels.scatter(put(docs).address, put(codes).address, count, put(table).address, acc.address);
       expect(acc.view).toEqual(expected);
     });
 
@@ -66,12 +67,13 @@ for (const shared of [false, true]) {
       const docs = Uint16Array.from(
         [...new Set(Array.from({ length: count }, () => whole(3000)))].sort((a, b) => a - b),
       );
-      const values = bytes(docs.length);
+      const codes = bytes(docs.length);
+      const table = Float32Array.from({ length: 256 }, random);
       const places = somePlaces(3000, listed / 3000);
       const sums = put(new Float32Array(3000));
       const expected = new Float32Array(3000);
-      for (const [i, doc] of docs.entries()) if (places.includes(doc)) expected[doc] = values[i] * 0.5;
-      const args = [put(docs).address, put(values).address, docs.length, 0.5] as const;
+      for (const [i, doc] of docs.entries()) if (places.includes(doc)) expected[doc] = table[codes[i]];
+      const args = [put(docs).address, put(codes).address, docs.length, put(table).address] as const;
       kernels.lookUp(...args, put(places).address, places.length, sums.address);
       expect(sums.view).toEqual(expected);
       const found = put(new Int32Array(places.length));

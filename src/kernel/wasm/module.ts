@@ -5,12 +5,12 @@ import { PLAIN, SHARED } from "./binary.ts";
 
 export interface Kernels {
   dotsFloat16(query: number, vectors: number, dims: number, docs: number, count: number, dots: number): void;
-  scatter(docs: number, values: number, count: number, weight: number, acc: number): void;
+  scatter(docs: number, codes: number, count: number, table: number, acc: number): void;
   lookUp(
     docs: number,
-    values: number,
+    codes: number,
     count: number,
-    weight: number,
+    table: number,
     places: number,
     listed: number,
     sums: number,

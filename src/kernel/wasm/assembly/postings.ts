@@ -1,41 +1,42 @@
 // Inverted lists: add a cell's postings to the sums of the documents they name. A posting is the document's place in
-// its window (u16) and a value (u8); sums are int32, so that the order of additions does not matter.
+// its window (u16) and a code (u8) for its value; a table of 256 says what each code adds. Sums of whole lists are int32, so
+// that the order of additions does not matter.
 
-/** acc[docs[i]] += values[i] · weight, for every posting of a list. */
-export function scatter(docs: usize, values: usize, count: i32, weight: i32, acc: usize): void {
+/** acc[docs[i]] += table[codes[i]], int32, for every posting of a list. */
+export function scatter(docs: usize, codes: usize, count: i32, table: usize, acc: usize): void {
   let i = 0;
   for (; i + 4 <= count; i += 4) {
     const places = load<u64>(docs);
-    const codes = load<u32>(values);
+    const four = load<u32>(codes);
     const a = acc + ((<usize>(places & 0xffff)) << 2);
     const b = acc + ((<usize>((places >> 16) & 0xffff)) << 2);
     const c = acc + ((<usize>((places >> 32) & 0xffff)) << 2);
     const d = acc + ((<usize>(places >> 48)) << 2);
     // A document stands once in a list: the four sums are different ones.
-    store<i32>(a, load<i32>(a) + <i32>(codes & 0xff) * weight);
-    store<i32>(b, load<i32>(b) + <i32>((codes >> 8) & 0xff) * weight);
-    store<i32>(c, load<i32>(c) + <i32>((codes >> 16) & 0xff) * weight);
-    store<i32>(d, load<i32>(d) + <i32>(codes >> 24) * weight);
+    store<i32>(a, load<i32>(a) + load<i32>(table + ((<usize>(four & 0xff)) << 2)));
+    store<i32>(b, load<i32>(b) + load<i32>(table + ((<usize>((four >> 8) & 0xff)) << 2)));
+    store<i32>(c, load<i32>(c) + load<i32>(table + ((<usize>((four >> 16) & 0xff)) << 2)));
+    store<i32>(d, load<i32>(d) + load<i32>(table + ((<usize>(four >> 24)) << 2)));
     docs += 8;
-    values += 4;
+    codes += 4;
   }
   for (; i < count; i++) {
     const a = acc + ((<usize>load<u16>(docs)) << 2);
-    store<i32>(a, load<i32>(a) + <i32>load<u8>(values) * weight);
+    store<i32>(a, load<i32>(a) + load<i32>(table + ((<usize>load<u8>(codes)) << 2)));
     docs += 2;
-    values += 1;
+    codes += 1;
   }
 }
 
 /**
- * The same for listed documents only: sums[place] += value · weight where the list holds the place. Both are in
+ * The same for listed documents only: sums[place] += table[code], float32, where the list holds the place. Both are in
  * ascending order.
  */
 export function lookUp(
   docs: usize,
-  values: usize,
+  codes: usize,
   count: i32,
-  weight: f32,
+  table: usize,
   places: usize,
   listed: i32,
   sums: usize,
@@ -47,7 +48,7 @@ export function lookUp(
     if (at >= count) return;
     if (<u32>load<u16>(docs + ((<usize>at) << 1)) === place) {
       const sum = sums + ((<usize>place) << 2);
-      store<f32>(sum, load<f32>(sum) + <f32>load<u8>(values + at) * weight);
+      store<f32>(sum, load<f32>(sum) + load<f32>(table + ((<usize>load<u8>(codes + at)) << 2)));
     }
   }
 }

@@ -144,7 +144,9 @@ export class QueryEncoder {
       );
     }
     // As precise as the documents' side, and what θ is compared with (SPEC 2.3).
-    return checkedVector(vector, "the query's vector").map(roundToFloat16);
+    const rounded = checkedVector(vector, "the query's vector");
+    for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
+    return rounded;
   }
 }
 
@@ -155,7 +157,7 @@ function fateOf(
   id: number,
   weight: number,
 ): QueryTerm {
-  const term = slicing.vocabulary.terms[id];
+  const term = slicing.vocabulary.term(id);
   const slice = slicing.slices[id];
   if (slice === DISCARDED) return { term, weight, fate: "discarded" };
   if (roundToFloat16(weight) === 0) return { term, weight, fate: "weightless" };

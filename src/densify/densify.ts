@@ -73,7 +73,7 @@ export class Densifier {
     const value = weight >= 0 ? roundToFloat16(weight) : Number.NaN;
     if (value <= FLOAT16_MAX) return value;
     this.#place.fill(0); // the text is given up half-way; the next one starts clean
-    throw badWeight(weight, this.slicing.vocabulary.terms[id]);
+    throw badWeight(weight, this.slicing.vocabulary.term(id));
   }
 }
 
@@ -103,7 +103,7 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
     const [slice, index, weight] = [slicing.slices[id], slicing.indices[id], weights[id]];
     if (slice === DISCARDED) continue;
     const value = roundToFloat16(weight);
-    if (!Number.isFinite(value)) throw badWeight(weight, slicing.vocabulary.terms[id]);
+    if (!Number.isFinite(value)) throw badWeight(weight, slicing.vocabulary.term(id));
     if (place[slice] === 0) {
       won.put(count++, slice, index, value, weight);
       place[slice] = count;

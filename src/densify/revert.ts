@@ -18,7 +18,7 @@ export function revert(slicing: Slicing, row: Row, theta = Number.NEGATIVE_INFIN
     const id = slicing.idAt(row.slices[i], row.indices[i]);
     if (id === undefined)
       throw new RangeError(`slice ${row.slices[i]} has no term at index ${row.indices[i]}`);
-    terms.push({ id, term: slicing.vocabulary.terms[id], weight });
+    terms.push({ id, term: slicing.vocabulary.term(id), weight });
   });
   return terms.sort((a, b) => b.weight - a.weight || a.id - b.id);
 }

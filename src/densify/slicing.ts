@@ -103,7 +103,7 @@ export class Slicing {
     if (vocabulary.size === this.vocabulary.size) return this;
     if (!isExtendable(strategy)) {
       throw new UsageError(
-        `${strategy} slicing has no place for new terms, such as ${JSON.stringify(vocabulary.terms[this.vocabulary.size])}`,
+        `${strategy} slicing has no place for new terms, such as ${JSON.stringify(vocabulary.term(this.vocabulary.size))}`,
         "use spread, hashed or full slicing for documents that come later",
       );
     }
@@ -122,7 +122,7 @@ export class Slicing {
     table.set(this.slices);
     const sizes = sizesOf(this.slices, dims);
     for (let id = known; id < vocabulary.size; id++) {
-      let slice = hashedSlice(vocabulary.terms[id], dims);
+      let slice = hashedSlice(vocabulary.term(id), dims);
       while (sizes[slice] >= MOST_PER_SLICE) slice = (slice + 1) % dims;
       table[id] = slice;
       sizes[slice]++;
@@ -146,9 +146,9 @@ export class Slicing {
   termAt(slice: number, index: number): string | undefined {
     const id = this.idAt(slice, index);
     if (id === undefined || this.settings.strategy !== "hashed")
-      return id === undefined ? id : this.vocabulary.terms[id];
+      return id === undefined ? id : this.vocabulary.term(id);
     this.#sharers ??= this.#sharing();
-    return [this.vocabulary.terms[id], ...(this.#sharers.get(id) ?? [])].join(" | ");
+    return [this.vocabulary.term(id), ...(this.#sharers.get(id) ?? [])].join(" | ");
   }
 
   /** By the lowest id of a cell, the other terms in it. */
@@ -156,7 +156,7 @@ export class Slicing {
     const sharers = new Map<number, string[]>();
     for (let id = 0; id < this.slices.length; id++) {
       const first = this.idAt(this.slices[id], this.indices[id])!;
-      if (first !== id) sharers.set(first, [...(sharers.get(first) ?? []), this.vocabulary.terms[id]]);
+      if (first !== id) sharers.set(first, [...(sharers.get(first) ?? []), this.vocabulary.term(id)]);
     }
     return sharers;
   }
@@ -187,8 +187,8 @@ export class Slicing {
         slices[id] = table[id];
         indices[id] = next[table[id]]++;
       } else if (strategy === "hashed") {
-        slices[id] = hashedSlice(vocabulary.terms[id], dims);
-        indices[id] = hash32(vocabulary.terms[id], INDEX_SEED) & 0xffff;
+        slices[id] = hashedSlice(vocabulary.term(id), dims);
+        indices[id] = hash32(vocabulary.term(id), INDEX_SEED) & 0xffff;
       } else if (strategy === "contiguous") {
         slices[id] = Math.floor(r / perSlice);
         indices[id] = r % perSlice;

@@ -59,7 +59,7 @@ export function spread(
 
   for (let id = 0; id < vocabulary.size; id++) {
     if (postings.seen(id)) continue;
-    let slice = hashedSlice(vocabulary.terms[id], dims);
+    let slice = hashedSlice(vocabulary.term(id), dims);
     while (sizes[slice] >= room) slice = (slice + 1) % dims;
     place(id, slice);
   }

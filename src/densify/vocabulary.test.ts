@@ -4,7 +4,7 @@ import { TermTable } from "./term-table.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 const random = mulberry32(17);
-const LETTERS = [..."abcdeéß水🜂 [#"];
+const LETTERS = [..."abcdeéß水🜂 [#", "\u0000", "\u007f", "\u0080", "\uffff", "\ud83d"];
 
 function randomTerms(count: number): string[] {
   const terms = new Set<string>([""]);
@@ -24,13 +24,15 @@ test("a table finds what a Map finds, at every size", () => {
   const table = new TermTable();
   const map = new Map<string, number>();
   for (const [id, term] of terms.entries()) {
-    expect(table.find(terms, term)).toBeUndefined();
-    expect(table.add(terms)).toBe(true);
+    expect(table.find(term)).toBeUndefined();
+    expect(table.add(term)).toBe(id);
+    expect(table.add(term)).toBeUndefined();
     expect(table.size).toBe(id + 1);
     map.set(term, id);
-    expect(table.find(terms, term)).toBe(id);
+    expect(table.find(term)).toBe(id);
     if (id % 500 !== 0) continue;
-    for (const other of [...terms, ...strangers]) expect(table.find(terms, other)).toBe(map.get(other));
+    for (const other of [...terms, ...strangers]) expect(table.find(other)).toBe(map.get(other));
+    for (const [other, place] of map) expect(table.at(place)).toBe(other);
   }
 });
 

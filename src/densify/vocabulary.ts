@@ -7,8 +7,7 @@ import { Fingerprint } from "./hash.ts";
 import { TermTable } from "./term-table.ts";
 
 export class Vocabulary {
-  /** Term of each id. */
-  readonly terms: readonly string[];
+  readonly size: number;
   readonly fingerprint: string;
   /**
    * How many leading ids can never be a word of a text: [PAD], [unused0] and their like, at the front of every
@@ -16,22 +15,21 @@ export class Vocabulary {
    */
   readonly markers: number;
   /** Shared with vocabularies that go on from this one: ids from `size` on are theirs. */
-  readonly #ids: TermTable;
+  readonly #table: TermTable;
   readonly #state: Fingerprint;
 
-  /** `terms` in the order of their ids; a term that stands twice is refused. */
-  constructor(terms: readonly string[], begun?: Vocabulary) {
-    this.terms = terms;
-    this.#ids = begun ? begun.#shared() : new TermTable();
+  /** Terms in the order of their ids, behind those of `begun`; a term that stands twice is refused. */
+  constructor(terms: Iterable<string>, begun?: Vocabulary) {
+    this.#table = begun ? begun.#shared() : new TermTable();
     this.#state = begun ? begun.#state.copy() : new Fingerprint();
-    for (let id = begun?.size ?? 0; id < terms.length; id++) {
-      if (!this.#ids.add(terms)) {
-        throw new UsageError(`the vocabulary holds ${JSON.stringify(terms[id])} twice`);
+    for (const term of terms) {
+      if (this.#table.add(term) === undefined) {
+        throw new UsageError(`the vocabulary holds ${JSON.stringify(term)} twice`);
       }
-      this.#state.add(terms[id]);
+      this.#state.add(term);
     }
-    const firstWord = terms.findIndex((term) => !/^\[.+\]$/.test(term));
-    this.markers = Math.max(0, firstWord);
+    this.size = this.#table.size;
+    this.markers = this.#leadingMarkers();
     this.fingerprint = this.#state.toString();
   }
 
@@ -40,24 +38,38 @@ export class Vocabulary {
     return new Vocabulary([...new Set(terms)].sort(byteOrder));
   }
 
-  get size(): number {
-    return this.terms.length;
+  /** All terms, in the order of their ids: a list that is made anew. */
+  get terms(): string[] {
+    return Array.from({ length: this.size }, (_, id) => this.#table.at(id));
+  }
+
+  /** The term of an id below `size`. */
+  term(id: number): string {
+    return this.#table.at(id);
   }
 
   id(term: string): number | undefined {
-    return this.#ids.find(this.terms, term);
+    const id = this.#table.find(term);
+    return id !== undefined && id < this.size ? id : undefined;
   }
 
-  /** This vocabulary and more terms behind it: in time proportional to those, but for the list itself. */
-  extended(more: readonly string[]): Vocabulary {
-    return more.length === 0 ? this : new Vocabulary([...this.terms, ...more], this);
+  /** This vocabulary and more terms behind it: in time proportional to those. */
+  extended(more: Iterable<string>): Vocabulary {
+    const longer = new Vocabulary(more, this);
+    return longer.size === this.size ? this : longer;
   }
 
   /** The table, for a vocabulary that goes on from here; another where one has gone on already. */
   #shared(): TermTable {
-    if (this.#ids.size === this.size) return this.#ids;
+    if (this.#table.size === this.size) return this.#table;
     const table = new TermTable();
-    for (let id = 0; id < this.size; id++) table.add(this.terms);
+    for (let id = 0; id < this.size; id++) table.add(this.#table.at(id));
     return table;
+  }
+
+  /** None where there is nothing but markers. */
+  #leadingMarkers(): number {
+    for (let id = 0; id < this.size; id++) if (!/^\[.+\]$/.test(this.#table.at(id))) return id;
+    return 0;
   }
 }

@@ -22,7 +22,9 @@ export interface Selected {
 /** The query with λ in its semantic part, whole: what the exact score is computed from. */
 export function weigh(row: Row, vector: Float32Array | undefined, lambda: number): QueryRow {
   if (!vector || lambda === 0) return { slices: row.slices, indices: row.indices, values: row.values };
-  return { ...row, semantic: vector.map((x) => x * lambda) };
+  const semantic = new Float32Array(vector.length);
+  for (let i = 0; i < vector.length; i++) semantic[i] = vector[i] * lambda;
+  return { ...row, semantic };
 }
 
 /** The part of a query that a selection keeps. θ = 0 keeps everything, negative dimensions too (SPEC 2.3). */

@@ -44,7 +44,8 @@ export class LevelsBuilder {
   readonly #rareValues: number[] = [];
 
   count(values: Uint16Array): void {
-    for (let i = 0; i < values.length; i++) this.#counts[values[i]]++;
+    const counts = this.#counts;
+    for (let i = 0; i < values.length; i++) counts[values[i]]++;
     this.#postings += values.length;
   }
 
@@ -67,10 +68,11 @@ export class LevelsBuilder {
 
   /** Values of the postings from `first` on → their levels. Postings come in order. */
   encode(first: number, values: Uint16Array, codes: Uint8Array): void {
+    const [levelOf, levels] = [this.#levelOf, this.#values];
     for (let i = 0; i < values.length; i++) {
-      const level = this.#levelOf[values[i]];
+      const level = levelOf[values[i]];
       codes[i] = level;
-      if (this.#values[level] === values[i]) continue;
+      if (levels[level] === values[i]) continue;
       this.#rare.push(first + i);
       this.#rareValues.push(values[i]);
     }

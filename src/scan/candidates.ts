@@ -1,11 +1,24 @@
 // Documents that may be among the best, each with the most it can score.
 
 import { grown } from "../kernel/rows.ts";
+import { kthLargest, roomFor } from "./kth.ts";
+
+/** Candidates there is room for at first, at least, */
+const FEW = 64;
+/** and at most. */
+const MANY = 16_384;
 
 export class Candidates {
-  #docs: Uint32Array = new Uint32Array(1024);
-  #most: Float64Array = new Float64Array(1024);
+  #docs: Uint32Array;
+  #most: Float64Array;
   #size = 0;
+
+  /** `expected` of them, more or less. */
+  constructor(expected = 0) {
+    const room = Math.min(Math.max(FEW, expected), MANY);
+    this.#docs = new Uint32Array(room);
+    this.#most = new Float64Array(room);
+  }
 
   get size(): number {
     return this.#size;
@@ -33,7 +46,7 @@ export class Candidates {
   top(n: number): { best: Candidates; next: number } {
     if (this.#size <= n) return { best: this, next: Number.NEGATIVE_INFINITY };
     const least = this.#nth(n);
-    const best = new Candidates();
+    const best = new Candidates(n);
     let next = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < this.#size; i++) {
       if (this.#most[i] >= least) best.add(this.#docs[i], this.#most[i]);
@@ -92,7 +105,9 @@ export class Candidates {
 
   /** What the n-th best can score. */
   #nth(n: number): number {
-    return this.#most.slice(0, this.#size).sort()[this.#size - n];
+    const room = roomFor(this.#size);
+    room.set(this.#most.subarray(0, this.#size));
+    return kthLargest(room, this.#size, n);
   }
 
   #sink(from: number): void {

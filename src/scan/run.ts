@@ -52,7 +52,7 @@ export function runScans(
 ): Scanned[] {
   const scans = requests.map(({ wanted }) => ({
     threshold: new Threshold(wanted),
-    candidates: new Candidates(),
+    candidates: new Candidates(2 * wanted),
     counts: emptyCounts(),
   }));
   let before = 0;

@@ -34,11 +34,13 @@ export class SemanticWindows {
   readonly #widths: readonly number[];
   readonly #all: number;
   readonly #sketch: ProductCoder | undefined;
+  readonly #turnedLast: Float64Array;
 
   constructor({ meta, arrays }: Placement) {
     this.#windows = meta.semantic!.windows;
     this.#widths = meta.semantic!.widths;
     this.#all = this.#widths.reduce((sum, width) => sum + width, 0);
+    this.#turnedLast = new Float64Array(this.#all);
     this.#rotation = meta.semantic!.rotated
       ? new Rotation(arrays.rotation as Float32Array, this.#all)
       : undefined;
@@ -52,11 +54,13 @@ export class SemanticWindows {
     const planes = this.#widths.map((width) => {
       const part = turned.subarray(start, start + width);
       start += width;
-      const square = squares(part);
-      const largest = part.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+      let largest = 0;
+      for (let i = 0; i < width; i++) largest = Math.max(largest, Math.abs(part[i]));
       const unit = largest / mostCode(width);
-      const codes = Int16Array.from(part, (x) => (unit > 0 ? Math.round(x / unit) : 0));
-      return { codes, unit, length: Math.sqrt(square), tail: Math.sqrt(squares(turned.subarray(start))) };
+      const codes = new Int16Array(width);
+      for (let i = 0; unit > 0 && i < width; i++) codes[i] = Math.round(part[i] / unit);
+      const [length, tail] = [part, turned.subarray(start)].map((some) => Math.sqrt(squares(some)));
+      return { codes, unit, length, tail };
     });
     const sketch = this.#sketch?.lookUps({ ...NO_WORDS, semantic: vector });
     return { length: Math.sqrt(squares(turned)), planes, sketch };
@@ -182,20 +186,16 @@ export class SemanticWindows {
     return left;
   }
 
-  /** Adds how much finished sums of documents can exceed the truth: twice what rounding can hide. */
-  addLooseness(
-    w: number,
-    window: PlacedWindow,
-    query: PlaneQuery,
-    places: Uint32Array,
-    looseness: Float64Array,
-  ): void {
-    const docs = paddedDocs(window.docs);
-    for (let p = 0; p < this.#widths.length; p++) {
-      const scales = window.arena.view(Float32Array, window.at.planeScales + p * docs * 4, docs);
-      const bias = 2 * this.#bias(w, query, p);
-      for (let i = 0; i < places.length; i++) looseness[i] += bias * scales[places[i]];
-    }
+  /** How much a document's finished sum can exceed the truth: twice what rounding can hide. */
+  looseness(w: number, window: PlacedWindow, query: PlaneQuery): (place: number) => number {
+    const [docs, planes] = [paddedDocs(window.docs), this.#widths.length];
+    const scales = window.arena.view(Float32Array, window.at.planeScales, planes * docs);
+    const biases = this.#widths.map((_, p) => 2 * this.#bias(w, query, p));
+    return (place) => {
+      let sum = 0;
+      for (let p = 0; p < planes; p++) sum += biases[p] * scales[p * docs + place];
+      return sum;
+    };
   }
 
   #operands(w: number, { docs, arena, scratch, at }: PlacedWindow, query: PlaneQuery, plane: number) {
@@ -231,11 +231,10 @@ export class SemanticWindows {
     return this.#windows[w];
   }
 
+  /** Valid until the next call. */
   #turned(vector: Float32Array): Float64Array {
-    if (this.#rotation) return Float64Array.from(this.#rotation.turn(vector));
-    const padded = new Float64Array(this.#all);
-    padded.set(vector);
-    return padded;
+    this.#turnedLast.set(this.#rotation?.turn(vector) ?? vector);
+    return this.#turnedLast;
   }
 }
 
@@ -271,6 +270,6 @@ function mostCode(width: number): number {
 
 function squares(vector: Float64Array): number {
   let sum = 0;
-  for (const x of vector) sum += x * x;
+  for (let i = 0; i < vector.length; i++) sum += vector[i] * vector[i];
   return sum;
 }

@@ -1,7 +1,12 @@
 // The k-th best of the scores seen so far: what another document must reach to matter.
 
+import { kthLargest } from "./kth.ts";
+
 /** Up to so many a selection is cheap enough to be made whenever the floor is asked for. */
 const SMALL = 128;
+
+/** Numbers there is room for beside the k, at least. */
+const MORE = 64;
 
 /**
  * Keeps the k largest numbers, and some more: they are sorted out when room runs out, so that a number costs a few
@@ -15,7 +20,7 @@ export class Threshold {
 
   constructor(k: number) {
     this.k = k;
-    this.#numbers = new Float64Array(k + Math.max(256, k >> 1));
+    this.#numbers = new Float64Array(k + Math.max(MORE, k >> 1));
   }
 
   /** Whether k numbers came. */
@@ -41,26 +46,8 @@ export class Threshold {
     if (this.#size === this.#numbers.length) this.#select();
   }
 
-  /** Brings the k largest to the front; the least of them is the floor. */
   #select(): void {
-    const [numbers, k] = [this.#numbers, this.k];
-    let [low, high] = [0, this.#size - 1];
-    while (low < high) {
-      const pivot = numbers[(low + high) >>> 1];
-      let [left, right] = [low, high];
-      while (left <= right) {
-        while (numbers[left] > pivot) left++;
-        while (numbers[right] < pivot) right--;
-        if (left > right) break;
-        const number = numbers[left];
-        numbers[left++] = numbers[right];
-        numbers[right--] = number;
-      }
-      if (k - 1 <= right) high = right;
-      else if (k - 1 >= left) low = left;
-      else break;
-    }
-    this.#size = k;
-    this.raise(numbers[k - 1]);
+    this.raise(kthLargest(this.#numbers, this.#size, this.k));
+    this.#size = this.k;
   }
 }

@@ -5,10 +5,11 @@ import type { Bits } from "../bits.ts";
 import type { LookUps, ProductCoder } from "../layout/pq.ts";
 import { paddedDocs } from "../layout/windows.ts";
 import type { Candidates } from "./candidates.ts";
+import { kthLargest, roomFor } from "./kth.ts";
 import { type LexicalWindows, type List, looseness } from "./lexical.ts";
 import type { PlacedWindow } from "./place.ts";
 import type { PlaneQuery, SemanticWindows } from "./semantic.ts";
-import { Threshold } from "./threshold.ts";
+import type { Threshold } from "./threshold.ts";
 
 /** What a scan did. */
 export interface ScanCounts {
@@ -162,10 +163,10 @@ export class WindowScan {
     const finished = reachingOf(this.#finished, threshold.floor - this.#slack);
     for (let i = 0; i < finished.places.length; i++) sums[finished.places[i]] = finished.sums[i];
     const places = merged(arena.view(Uint32Array, scratch.places, this.#listed), finished.places);
-    const looseness = this.#looseness(places);
+    const looseness = this.#looseness();
     for (let i = 0; i < places.length; i++) {
       const sum = sums[places[i]];
-      threshold.push(sum - looseness[i]);
+      threshold.push(sum - looseness(places[i]));
       candidates.add(first + places[i], sum + this.#slack);
     }
   }
@@ -290,18 +291,19 @@ export class WindowScan {
     const before = pick(sums, places);
     const none = Number.NEGATIVE_INFINITY;
     this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, undefined, none, this.#counts);
-    const looseness = this.#looseness(places);
-    const reached = new Threshold(threshold.k);
-    for (let i = 0; i < listed; i++) reached.push(sums[places[i]] - looseness[i]);
-    if (reached.full) threshold.raise(reached.floor);
+    const looseness = this.#looseness();
+    const reached = roomFor(listed);
+    for (let i = 0; i < listed; i++) reached[i] = sums[places[i]] - looseness(places[i]);
+    if (listed >= threshold.k) threshold.raise(kthLargest(reached, listed, threshold.k));
     return { places, sums: before };
   }
 
-  /** How much the finished sums of documents can exceed the truth. */
-  #looseness(places: Uint32Array): Float64Array {
-    const looseness = new Float64Array(places.length).fill(this.#loose + this.#slack);
-    if (this.#query) this.#semantic!.addLooseness(this.#w, this.#window, this.#query, places, looseness);
-    return looseness;
+  /** How much a document's finished sum can exceed the truth. */
+  #looseness(): (place: number) => number {
+    const loose = this.#loose + this.#slack;
+    if (!this.#query) return () => loose;
+    const ofVector = this.#semantic!.looseness(this.#w, this.#window, this.#query);
+    return (place) => loose + ofVector(place);
   }
 
   #kth(k: number, ranks = this.#window.scratch.sums): number {
@@ -327,15 +329,15 @@ function merged(some: Uint32Array, others: Uint32Array): Uint32Array {
   return all;
 }
 
+/** Those that reach the floor, brought to the front. */
 function reachingOf({ places, sums }: Finished, floor: number): Finished {
-  const left = { places: new Uint32Array(places.length), sums: new Float32Array(places.length) };
   let count = 0;
   for (let i = 0; i < places.length; i++) {
     if (sums[i] < floor) continue;
-    left.places[count] = places[i];
-    left.sums[count++] = sums[i];
+    places[count] = places[i];
+    sums[count++] = sums[i];
   }
-  return { places: left.places.subarray(0, count), sums: left.sums.subarray(0, count) };
+  return { places: places.subarray(0, count), sums: sums.subarray(0, count) };
 }
 
 function both(some: Finished, others: Finished): Finished {

@@ -168,7 +168,7 @@ class Search {
 
   /** Candidates, each with the most it can score by the whole query. They came in the order of their numbers. */
   #bounded({ docs }: Candidates): Candidates {
-    const bounded = new Candidates();
+    const bounded = new Candidates(docs.length);
     let from = 0;
     for (const { segment, scanner } of this.#opened) {
       let to = from;

@@ -32,15 +32,22 @@ export interface ExactVectors {
   dots(vector: Float32Array, docs: Uint32Array, dots: Float64Array): void;
 }
 
-/** Both parts of documents' exact scores; vectors are there where the question has one. */
+/** Up to so many parts are written where those of the last call were. */
+const ROOM = 4096;
+const room = { lexical: new Float64Array(ROOM), semantic: new Float64Array(ROOM) };
+
+/** Both parts of documents' exact scores, until the next call; vectors are there where the question has one. */
 export function exactParts(
   { words, vectors }: { readonly words: ExactWords; readonly vectors: ExactVectors | undefined },
   ranking: ExactScores,
   docs: Uint32Array,
 ): { lexical: Float64Array; semantic: Float64Array } {
-  const [lexical, semantic] = [new Float64Array(docs.length), new Float64Array(docs.length)];
+  const place = (array: Float64Array) =>
+    docs.length <= ROOM ? array.subarray(0, docs.length) : new Float64Array(docs.length);
+  const [lexical, semantic] = [place(room.lexical), place(room.semantic)];
   words.sums(ranking, docs, lexical);
   if (ranking.query.semantic) vectors!.dots(ranking.query.semantic, docs, semantic);
+  else semantic.fill(0);
   return { lexical, semantic };
 }
 

@@ -105,7 +105,7 @@ export async function readIndexFile(file: string): Promise<IndexData> {
     rows,
     ids,
     documents: new DocumentTable(section("documentStarts"), section("documents")),
-    lexical: lexicalFrom(meta as IndexMeta, analyzerOf(analyzer, slicing.vocabulary.terms), () =>
+    lexical: lexicalFrom(meta as IndexMeta, analyzerOf(analyzer, slicing.vocabulary), () =>
       section("documentFrequencies"),
     ),
     lambda,

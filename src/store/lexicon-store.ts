@@ -27,17 +27,18 @@ export function readSlicing(
 ): Slicing {
   const { strategy, dims, discard, seed } = settings;
   const known = begun?.vocabulary.size ?? 0;
-  const terms: string[] = [];
   const slices: number[] = [];
-  for (const { key, value } of database.vocabulary.getRange({ start: known, transaction })) {
-    if (key >= settings.terms) break;
-    const chunk = unchecked(value, database.path, `the vocabulary from term ${key} on`);
-    const count = chunk.readUInt32LE(0);
-    const tableBytes = strategy === "spread" ? 4 * count : 0;
-    for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
-    for (const term of JSON.parse(chunk.toString("utf8", 4 + tableBytes)) as string[]) terms.push(term);
-  }
-  const vocabulary = begun ? begun.vocabulary.extended(terms) : new Vocabulary(terms);
+  const terms = function* () {
+    for (const { key, value } of database.vocabulary.getRange({ start: known, transaction })) {
+      if (key >= settings.terms) break;
+      const chunk = unchecked(value, database.path, `the vocabulary from term ${key} on`);
+      const count = chunk.readUInt32LE(0);
+      const tableBytes = strategy === "spread" ? 4 * count : 0;
+      for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
+      yield* textsIn(chunk.toString("utf8", 4 + tableBytes));
+    }
+  };
+  const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
   const table = tableOf(database, transaction, settings, begun, slices);
   const slicing = new Slicing(
     vocabulary,
@@ -46,6 +47,24 @@ export function readSlicing(
   );
   requireSame(settings, slicing.settings, database.path);
   return slicing;
+}
+
+/**
+ * The texts of a JSON list, one by one. A parser makes all of them before the first is looked at, and enters short ones
+ * into V8's table of names, which does not shrink again.
+ */
+function* textsIn(json: string): Generator<string> {
+  if (json.includes("\\")) {
+    yield* JSON.parse(json) as string[];
+    return;
+  }
+  // Where nothing is escaped, a quotation mark begins or ends a text.
+  for (let end = -1; ; ) {
+    const start = json.indexOf('"', end + 1) + 1;
+    if (start === 0) return;
+    end = json.indexOf('"', start);
+    yield json.slice(start, end);
+  }
 }
 
 function tableOf(
@@ -72,7 +91,8 @@ function tableOf(
 export function putSlicing(database: Database, slicing: Slicing, known: number): void {
   const { settings, vocabulary, slices, table } = slicing;
   for (let first = known; first < vocabulary.size; first += CHUNK_TERMS) {
-    const terms = vocabulary.terms.slice(first, first + CHUNK_TERMS);
+    const length = Math.min(CHUNK_TERMS, vocabulary.size - first);
+    const terms = Array.from({ length }, (_, i) => vocabulary.term(first + i));
     const count = Buffer.alloc(4);
     count.writeUInt32LE(terms.length);
     const spread = settings.strategy === "spread" ? slices.subarray(first, first + terms.length) : undefined;
@@ -111,7 +131,7 @@ export function readLexical(
   transaction: ReadTransaction,
   record: CommitRecord,
   slicing: Slicing,
-  analyzer: Analyzer = analyzerOf(record.analyzer, slicing.vocabulary.terms),
+  analyzer: Analyzer = analyzerOf(record.analyzer, slicing.vocabulary),
 ): LexicalModel {
   if (record.lexical === "weights" || !record.bm25) return { kind: "weights", analyzer };
   const statistics = readStatistics(database, transaction, record);

@@ -11,7 +11,6 @@ import type { Bm25Parameters, Statistics } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { lengthOf, weightsOf } from "../lexical/terms.ts";
 import type { Analyzer } from "../text/analyzer.ts";
-import { flat } from "../text/flat.ts";
 import type { VocabularyKind } from "./model-record.ts";
 
 /** The terms of a document, by id. */
@@ -30,8 +29,7 @@ export class Lexicon {
   readonly #parameters: Bm25Parameters | undefined;
   #slicing: Slicing;
   /** Terms that came since the slicing was made; their ids follow its own. */
-  #arrived: string[] = [];
-  #arrivals = new TermTable();
+  #arrived = new TermTable();
   #docs = 0;
   #length = 0;
   #frequencies: Uint32Array;
@@ -58,7 +56,7 @@ export class Lexicon {
 
   /** Terms, those without a place included. */
   get size(): number {
-    return this.#slicing.vocabulary.size + this.#arrived.length;
+    return this.#slicing.vocabulary.size + this.#arrived.size;
   }
 
   /** Takes a document in: its terms get ids, and are counted. Refuses all of it, or nothing. */
@@ -88,10 +86,10 @@ export class Lexicon {
 
   /** Gives the terms that came a place. `teach` makes the slicing where there was none to go on from. */
   place(teach?: (terms: readonly string[]) => Slicing): void {
-    if (teach) this.#slicing = teach(this.#arrived);
-    else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(this.#arrived));
-    this.#arrived = [];
-    this.#arrivals = new TermTable();
+    const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
+    if (teach) this.#slicing = teach(arrived);
+    else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
+    this.#arrived = new TermTable();
   }
 
   /** How words are weighed now; what is counted later does not change it. */
@@ -140,7 +138,7 @@ export class Lexicon {
     // A first build has no words from before: a look-up less for every word of every document.
     const known = vocabulary.size > 0 ? vocabulary.id(term) : undefined;
     if (known !== undefined) return known;
-    const arrival = this.#arrivals.find(this.#arrived, term);
+    const arrival = this.#arrived.find(term);
     return arrival === undefined ? undefined : vocabulary.size + arrival;
   }
 
@@ -148,8 +146,7 @@ export class Lexicon {
     let id = this.#idOf(term);
     if (id === undefined && this.vocabulary === "open") {
       id = this.size;
-      this.#arrived.push(flat(term));
-      this.#arrivals.add(this.#arrived);
+      this.#arrived.add(term);
     }
     return id;
   }

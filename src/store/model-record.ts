@@ -1,5 +1,6 @@
 // How an index weighs words, and which model encodes its queries ↔ JSON, for headers and commit records.
 
+import type { Vocabulary } from "../densify/vocabulary.ts";
 import type { Description } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
 import { type Analyzer, whitespace } from "../text/analyzer.ts";
@@ -26,8 +27,8 @@ export function analyzerRecord(analyzer: Analyzer): AnalyzerRecord {
 }
 
 /** Word pieces need no file of their own: their vocabulary is the index's. */
-export function analyzerOf({ name, options }: AnalyzerRecord, terms: readonly string[]): Analyzer {
-  if (name === "wordpiece") return new WordPiece(terms, options);
+export function analyzerOf({ name, options }: AnalyzerRecord, vocabulary: Vocabulary): Analyzer {
+  if (name === "wordpiece") return new WordPiece(vocabulary.terms, options);
   return name === "english" ? english : whitespace;
 }
 

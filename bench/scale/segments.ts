@@ -57,7 +57,7 @@ export async function openSegments(folder: string, docs: number): Promise<Search
     const meta = container.meta as SegmentMeta;
     const source = new SegmentSource(String(number), meta, container);
     const [words, vectors] = [await rowsOnDisk(source), await vectorsOnDisk(source)];
-    const scanner = await scannerOf(source);
+    const scanner = await scannerOf(source, false);
     segments.push({
       docs: meta.docs,
       dims: meta.settings.dims,

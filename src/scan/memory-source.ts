@@ -2,10 +2,10 @@
 
 import type { Rows } from "../kernel/rows.ts";
 import type { Layout, LayoutArray } from "../layout/layout.ts";
-import type { LayoutSource } from "./place.ts";
+import { type LayoutSource, VECTORS } from "./place.ts";
 
 export function memorySource(
-  { docs, dims, semanticDims }: Pick<Rows, "docs" | "dims" | "semanticDims">,
+  { docs, dims, semanticDims, semantic }: Pick<Rows, "docs" | "dims" | "semanticDims" | "semantic">,
   { meta, sections }: Layout,
 ): LayoutSource {
   return {
@@ -15,7 +15,9 @@ export function memorySource(
     meta,
     array: async (name) => sections[name],
     readInto: async (name, offset, target) =>
-      target.set(bytesOf(sections[name]).subarray(offset, offset + target.length)),
+      target.set(
+        bytesOf(name === VECTORS ? semantic : sections[name]).subarray(offset, offset + target.length),
+      ),
   };
 }
 

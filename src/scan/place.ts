@@ -43,6 +43,10 @@ export interface Scratch {
   readonly tables: number;
   /** float32 a document, where vectors have sketches. */
   readonly estimates: number;
+  /** Where the vectors themselves are there: float32 a document, its words alone; float32 a dimension; and products. */
+  readonly words: number;
+  readonly query: number;
+  readonly dots: number;
 }
 
 /** A layout in memory. */
@@ -54,6 +58,8 @@ export interface Placement {
   readonly arrays: Readonly<Record<string, LayoutArray>>;
   /** What the codes of postings stand for; where they have no levels, for shares of the largest value of their list. */
   readonly levels: Levels | undefined;
+  /** The dimensions of the vectors themselves, float16, where there is room for them in place of their last plane; else 0. */
+  readonly vectorDims: number;
   readonly memories: readonly {
     readonly memory: WebAssembly.Memory;
     /** By thread; the last is that of the thread that asks. */
@@ -83,7 +89,15 @@ export interface PlaceOptions {
   readonly arenaBytes?: number;
   /** Threads that will work on the windows; with more than one the memories are shared. */
   readonly threads?: number;
+  /** Room for the vectors themselves, which then stand in for the last of several planes. */
+  readonly vectors?: boolean;
 }
+
+/** Documents whose exact products are made at once. */
+export const DOTS_AT_ONCE = 256;
+
+/** The section of the vectors, which are no part of a layout. */
+export const VECTORS = "semantic";
 
 /** Postings read at once: a longer list is read whole. */
 const BLOCK_POSTINGS = 65_536;
@@ -92,11 +106,12 @@ const BLOCK_POSTINGS = 65_536;
 type Extents = Record<string, { readonly offset: number; readonly bytes: number }>;
 
 export async function place(source: LayoutSource, options: PlaceOptions = {}): Promise<Placement> {
-  const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1 } = options;
+  const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1, vectors = false } = options;
+  const vectorDims = vectors && (source.meta.semantic?.widths.length ?? 0) > 1 ? source.semanticDims : 0;
   const arrays = await smallArrays(source, threads > 1);
   const ranges = windowsOf(source.docs, source.meta.windowDocs);
-  const extents = extentsOf(source, arrays.cellStarts as Uint32Array | undefined);
-  const work = scratchSizes(source, paddedDocs(ranges[0]?.docs ?? 0));
+  const extents = extentsOf(source, vectorDims, arrays.cellStarts as Uint32Array | undefined);
+  const work = scratchSizes(source, vectorDims, paddedDocs(ranges[0]?.docs ?? 0));
   const workers = threads > 1 ? threads + 1 : 1; // the thread that asks works too, on single documents
   const workBytes = workers * work.reduce((sum, [, bytes]) => sum + alignedBytes(bytes), 0);
   const sizes = extents.map((extent) =>
@@ -116,6 +131,7 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
         Object.entries(extents[w]).map(([name, { bytes }]) => [name, bytes]),
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
+        if (name === VECTORS) continue;
         const target = arena.view(Uint8Array, at[name], bytes);
         if (name === "postingCodes") await readCodes(source, arrays, builder, w, target);
         else await source.readInto(name, offset, target);
@@ -126,7 +142,22 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
     from = to;
   }
   const { docs, dims, meta } = source;
-  return { docs, dims, meta, arrays, levels: builder?.finish(), memories, windows };
+  return { docs, dims, meta, arrays, levels: builder?.finish(), vectorDims, memories, windows };
+}
+
+/** Reads the vectors themselves where there is room for them: what asks for words alone does not need them. */
+export async function placeVectors(
+  { readInto }: LayoutSource,
+  { vectorDims }: Placement,
+  windows: readonly PlacedWindow[],
+) {
+  for (const { first, docs, arena, at } of windows) {
+    await readInto(
+      VECTORS,
+      first * vectorDims * 2,
+      arena.view(Uint8Array, at[VECTORS], docs * vectorDims * 2),
+    );
+  }
 }
 
 /** Knows the levels of all postings' values; undefined where they have none. */
@@ -221,7 +252,11 @@ function allocated<Name extends string>(
   >;
 }
 
-function scratchSizes({ dims, meta }: LayoutSource, docs: number): [keyof Scratch, number][] {
+function scratchSizes(
+  { dims, meta }: LayoutSource,
+  vectorDims: number,
+  docs: number,
+): [keyof Scratch, number][] {
   const sketch = meta.semantic?.sketch;
   const vectors = meta.semantic?.widths.reduce((sum, width) => sum + width, 0) ?? 0;
   return [
@@ -235,10 +270,17 @@ function scratchSizes({ dims, meta }: LayoutSource, docs: number): [keyof Scratc
     ["weights", MOST_LEVELS * 4],
     ["tables", Math.max(...[meta.quantized, sketch].map((shape) => (shape ? tableBytes(shape) : 0)))],
     ["estimates", sketch ? docs * 4 : 0],
+    ["words", vectorDims > 0 ? docs * 4 : 0],
+    ["query", vectorDims * 4],
+    ["dots", vectorDims > 0 ? DOTS_AT_ONCE * 8 : 0],
   ];
 }
 
-function extentsOf({ docs, dims, meta }: LayoutSource, cellStarts: Uint32Array | undefined): Extents[] {
+function extentsOf(
+  { docs, dims, meta }: LayoutSource,
+  vectorDims: number,
+  cellStarts: Uint32Array | undefined,
+): Extents[] {
   const { lexical, semantic } = meta;
   let [slices, padded] = [0, 0];
   return windowsOf(docs, meta.windowDocs).map((window, w) => {
@@ -255,7 +297,11 @@ function extentsOf({ docs, dims, meta }: LayoutSource, cellStarts: Uint32Array |
     if (semantic) {
       const all = semantic.widths.reduce((sum, planeWidth) => sum + planeWidth, 0);
       const planes = semantic.widths.length;
-      extents.planes = { offset: padded * all, bytes: width * all };
+      const read = vectorDims > 0 ? all - semantic.widths[planes - 1] : all;
+      extents.planes = { offset: padded * all, bytes: width * read };
+      if (vectorDims > 0) {
+        extents[VECTORS] = { offset: window.first * vectorDims * 2, bytes: window.docs * vectorDims * 2 };
+      }
       extents.planeScales = { offset: padded * planes * 4, bytes: width * planes * 4 };
       if (semantic.sketch) {
         const bytes = codeBytes(semantic.sketch);

@@ -11,11 +11,14 @@ import { type LookUps, ProductCoder } from "../layout/pq.ts";
 import type { Candidates } from "./candidates.ts";
 import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical.ts";
 import {
+  DOTS_AT_ONCE,
   type LayoutSource,
   type PlacedWindow,
   type Placement,
   type PlaceOptions,
   place,
+  placeVectors,
+  VECTORS,
   windowsFor,
 } from "./place.ts";
 import { type PlaneQuery, SemanticWindows } from "./semantic.ts";
@@ -71,6 +74,43 @@ export class Scanner {
   /** Bytes in WebAssembly memories. */
   get bytes(): number {
     return this.placement.memories.reduce((sum, { memory }) => sum + memory.buffer.byteLength, 0);
+  }
+
+  /** Whether there is room for the vectors themselves; `fillVectors` must then come before questions with a vector. */
+  get hasVectors(): boolean {
+    return this.placement.vectorDims > 0;
+  }
+
+  fillVectors(source: LayoutSource): Promise<void> {
+    return placeVectors(source, this.placement, this.windows);
+  }
+
+  /** dots[i] = the exact inner product with the vector of docs[i]; they ascend. */
+  dots(vector: Float32Array, docs: Uint32Array, dots: Float64Array): void {
+    const { vectorDims } = this.placement;
+    let from = 0;
+    for (const { first, docs: own, arena, scratch, at } of this.windows) {
+      if (from === docs.length) return;
+      if (docs[from] >= first + own) continue;
+      arena.view(Float32Array, scratch.query, vectorDims).set(vector);
+      while (from < docs.length && docs[from] < first + own) {
+        let count = 0;
+        const room = Math.min(DOTS_AT_ONCE, own);
+        const places = arena.view(Uint32Array, scratch.places, room);
+        for (; count < room && docs[from + count] < first + own; count++)
+          places[count] = docs[from + count] - first;
+        arena.kernels.dotsFloat16(
+          scratch.query,
+          at[VECTORS],
+          vectorDims,
+          scratch.places,
+          count,
+          scratch.dots,
+        );
+        dots.set(arena.view(Float64Array, scratch.dots, count), from);
+        from += count;
+      }
+    }
   }
 
   /** The most that a query can add to the score of any document. */

@@ -3,10 +3,11 @@
 import { Arena, alignedBytes } from "../kernel/wasm/arena.ts";
 import { type LookUps, ProductCoder } from "../layout/pq.ts";
 import { paddedDocs } from "../layout/windows.ts";
-import type { PlacedWindow, Placement } from "./place.ts";
+import { type PlacedWindow, type Placement, VECTORS } from "./place.ts";
 
 /** A query's vector, λ included, as the planes of a segment take it. */
 export interface PlaneQuery {
+  readonly vector: Float32Array;
   /** Its length. */
   readonly length: number;
   readonly planes: readonly {
@@ -35,8 +36,11 @@ export class SemanticWindows {
   readonly #all: number;
   readonly #sketch: ProductCoder | undefined;
   readonly #turnedLast: Float64Array;
+  /** Where vectors themselves stand in for the last plane: their dimensions; else 0. */
+  readonly #vectorDims: number;
 
-  constructor({ meta, arrays }: Placement) {
+  constructor({ meta, arrays, vectorDims }: Placement) {
+    this.#vectorDims = vectorDims;
     this.#windows = meta.semantic!.windows;
     this.#widths = meta.semantic!.widths;
     this.#all = this.#widths.reduce((sum, width) => sum + width, 0);
@@ -63,7 +67,7 @@ export class SemanticWindows {
       return { codes, unit, length, tail };
     });
     const sketch = this.#sketch?.lookUps({ ...NO_WORDS, semantic: vector });
-    return { length: Math.sqrt(squares(turned)), planes, sketch };
+    return { vector, length: Math.sqrt(squares(turned)), planes, sketch };
   }
 
   /** The most that any document of the window can score, from the vectors' lengths alone. */
@@ -121,12 +125,24 @@ export class SemanticWindows {
     return this.#sketch!.windowBytes(16) / 16 + 8;
   }
 
+  /** Those that can be scanned. */
   get planes(): number {
-    return this.#widths.length;
+    return this.#widths.length - (this.endsWithVectors ? 1 : 0);
+  }
+
+  /** Whether sums are finished, one by one, by the vectors themselves: planes alone leave something out. */
+  get endsWithVectors(): boolean {
+    return this.#vectorDims > 0;
   }
 
   /** Adds a plane to the sums of all documents. */
   scanPlane(w: number, window: PlacedWindow, query: PlaneQuery, plane: number): void {
+    if (plane === 0 && this.endsWithVectors) {
+      const [words, sums] = [window.scratch.words, window.scratch.sums].map((at) =>
+        window.arena.view(Float32Array, at, window.docs),
+      );
+      words.set(sums);
+    }
     const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, plane);
     const { kernels } = window.arena;
     kernels.planeScan(codes, scales, width, paddedDocs(window.docs), vector, unit, bias, window.scratch.sums);
@@ -164,7 +180,10 @@ export class SemanticWindows {
   ): number {
     const { arena, scratch, at } = window;
     let left = listed;
-    for (let p = plane; p < this.#widths.length && left > 0; p++) {
+    if (plane === 0 && this.endsWithVectors) {
+      arena.kernels.copyListed(scratch.places, listed, scratch.sums, scratch.words);
+    }
+    for (let p = plane; p < this.planes && left > 0; p++) {
       const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, p);
       const last = p === this.#widths.length - 1;
       if (counts) counts.bytes += left * this.bytesOf(p);
@@ -183,11 +202,34 @@ export class SemanticWindows {
         floor,
       );
     }
-    return left;
+    return this.endsWithVectors ? this.#finish(window, query, left, floor, counts) : left;
   }
 
-  /** How much a document's finished sum can exceed the truth: twice what rounding can hide. */
+  /** Words and whole vectors of listed documents, instead of what planes told of them. */
+  #finish(
+    { arena, scratch, at }: PlacedWindow,
+    { vector }: PlaneQuery,
+    listed: number,
+    floor: number,
+    counts?: { bytes: number },
+  ): number {
+    if (counts) counts.bytes += listed * this.#vectorDims * 2;
+    arena.view(Float32Array, scratch.query, this.#vectorDims).set(vector);
+    return arena.kernels.vectorRefine(
+      scratch.query,
+      at[VECTORS],
+      this.#vectorDims,
+      scratch.places,
+      listed,
+      scratch.words,
+      scratch.sums,
+      floor,
+    );
+  }
+
+  /** How much a document's finished sum can exceed the truth: twice what rounding can hide, of planes; nothing beyond the slack, of vectors. */
   looseness(w: number, window: PlacedWindow, query: PlaneQuery): (place: number) => number {
+    if (this.endsWithVectors) return () => 0;
     const [docs, planes] = [paddedDocs(window.docs), this.#widths.length];
     const scales = window.arena.view(Float32Array, window.at.planeScales, planes * docs);
     const biases = this.#widths.map((_, p) => 2 * this.#bias(w, query, p));

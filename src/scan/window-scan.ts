@@ -226,14 +226,16 @@ export class WindowScan {
     for (; plane < semantic.planes && this.#listed > few; plane++) {
       semantic.scanPlane(this.#w, window, query, plane);
       this.#counts.bytes += window.docs * semantic.bytesOf(plane);
-      if (!seeded && !threshold.full && query.planes[plane].tail <= query.length * TELLING_TAIL) {
+      const isLast = plane === semantic.planes - 1;
+      const tells = query.planes[plane].tail <= query.length * TELLING_TAIL;
+      if (!seeded && !threshold.full && (tells || (isLast && semantic.endsWithVectors))) {
         this.#finish(plane + 1, threshold, window.scratch.sums);
         seeded = true;
       }
-      const most = plane === semantic.planes - 1 ? 2 * threshold.k : few;
+      const most = isLast ? (semantic.endsWithVectors ? window.docs : 2 * threshold.k) : few;
       this.#listed = semantic.reachingAfter(window, query, plane, deviations, floor(), most);
     }
-    if (plane === semantic.planes && this.#listed > 2 * threshold.k) {
+    if (plane === semantic.planes && !semantic.endsWithVectors && this.#listed > 2 * threshold.k) {
       // All sums are close to the truth now, whatever the floor was that the planes were read with.
       this.#seed(plane, threshold);
       this.#listed = semantic.reachingAfter(window, query, plane - 1, undefined, floor(), window.docs);

@@ -99,7 +99,7 @@ interface Opened {
 async function open(segment: DeviceSegment, requests: readonly EngineRequest[]): Promise<Opened> {
   const [words, vectors] = await Promise.all([
     segment.words(undefined),
-    requests.some(({ vector }) => vector) ? segment.vectors() : undefined,
+    requests.some(({ vector }) => vector) ? segment.vectors(undefined) : undefined,
   ]);
   return { segment, live: segment.allowed?.count() ?? segment.docs, words, vectors };
 }

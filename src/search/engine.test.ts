@@ -71,6 +71,8 @@ interface Making {
   readonly windowDocs: number;
   readonly lexical: "inverted" | "slices";
   readonly arenaBytes?: number;
+  /** Whether the vectors themselves stand in for their last plane. */
+  readonly vectors?: boolean;
 }
 
 function canQuantize({ dims, semanticDims }: Pick<Rows, "dims" | "semanticDims">): boolean {
@@ -79,7 +81,8 @@ function canQuantize({ dims, semanticDims }: Pick<Rows, "dims" | "semanticDims">
 
 function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): SearchSegment {
   const layout = layOut(rows, { ...making, ...(canQuantize(rows) && { quantize: { parts: 4 } }) });
-  const scanner = Scanner.load(memorySource(rows, layout), making);
+  const source = memorySource(rows, layout);
+  const scanner = Scanner.load(source, making);
   const values = layout.sections.postingValues;
   const all = residentRows(rows);
   return {
@@ -90,7 +93,11 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): S
     scanner: () => scanner,
     words: async (scanner) =>
       scanner?.hasLists ? listedWords(scanner, scanner.values ?? ((posting) => values[posting])) : all,
-    vectors: async () => all,
+    vectors: async (scanner) => {
+      if (!scanner?.hasVectors) return all;
+      await scanner.fillVectors(source);
+      return scanner;
+    },
   };
 }
 
@@ -157,7 +164,7 @@ for (const [number, shape] of SHAPES.entries()) {
         });
         const arenaBytes = windowDocs === 32 ? 20_000 : 2 ** 31;
         const segments = blocks.map(({ rows, first, allowed }) =>
-          segmentOf(rows, first, { windowDocs, lexical, arenaBytes }, allowed),
+          segmentOf(rows, first, { windowDocs, lexical, arenaBytes, vectors: windowDocs !== 288 }, allowed),
         );
         for (const k of [1, 2, 10, 100, MANY, 5000]) {
           const row = randomRow(random, { ...shape, filled: Math.min(1, Math.max(filled * 2, 3 / dims)) });

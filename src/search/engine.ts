@@ -78,7 +78,7 @@ async function opened(segment: SearchSegment, { row, vector, plan }: EngineReque
   const scanner = scanned ? await segment.scanner() : undefined;
   const [words, vectors] = await Promise.all([
     segment.words(scanner),
-    vector ? segment.vectors() : undefined,
+    vector ? segment.vectors(scanner) : undefined,
   ]);
   if (plan.kind === "quantized" && scanner && !scanner.hasCodes) {
     throw new UsageError("the index has no product codes", "build it with quantize, or choose another plan");

@@ -18,7 +18,8 @@ export interface SearchSegment {
   scanner(): Promise<Scanner>;
   /** From the scanner's lists, where there is one and it has lists; otherwise from rows. */
   words(scanner: Scanner | undefined): Promise<ExactWords>;
-  vectors(): Promise<ExactVectors>;
+  /** From the scanner, where there is one and it has them. */
+  vectors(scanner: Scanner | undefined): Promise<ExactVectors>;
 }
 
 /** Documents ascend; what is asked of the i-th is put at place i. */

@@ -6,7 +6,7 @@ import type { Condition } from "../filter.ts";
 import { VectorMemory } from "../kernel/wasm/vectors.ts";
 import { DeviceLost, DeviceMemory } from "../kernel/webgpu/errors.ts";
 import type { LayoutMeta } from "../layout/layout.ts";
-import type { LayoutSource } from "../scan/place.ts";
+import { type LayoutSource, VECTORS } from "../scan/place.ts";
 import type { ScanPool } from "../scan/pool.ts";
 import { Scanner } from "../scan/scanner.ts";
 import type { PostingValues } from "../scan/words.ts";
@@ -78,8 +78,9 @@ export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): P
   for (const segment of snapshot.segments) {
     const { scanner, words, vectors } = searchSegment(segment, undefined, true);
     const isScanned = !device && segment.live > FEW_DOCS;
-    await words(isScanned ? await scanner() : undefined);
-    if (snapshot.semanticDims > 0) await vectors();
+    const scanned = isScanned ? await scanner() : undefined;
+    await words(scanned);
+    if (snapshot.semanticDims > 0) await vectors(scanned);
     if (device && segment.docs > 0) await device.resident(segment.source).catch(unlessOptional(device));
   }
 }
@@ -102,9 +103,9 @@ function searchSegment(
     dims: source.meta.settings.dims,
     first,
     allowed,
-    scanner: () => scannerOf(source, pool),
+    scanner: () => scannerOf(source, fits, pool),
     words: (scanner) => wordsOf(source, scanner, fits),
-    vectors: () => (fits ? kept(vectors, source, loadVectors) : kept(diskVectors, source, vectorsOnDisk)),
+    vectors: (scanner) => vectorsOf(source, scanner, fits),
   };
 }
 
@@ -140,13 +141,14 @@ const diskVectors = new WeakMap<SegmentSource, Promise<ExactVectors>>();
 const rowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
 const diskRowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
 const diskValues = new WeakMap<SegmentSource, Promise<PostingValues>>();
-/** By the threads they were placed for. */
-const scanners = new Map<number, WeakMap<SegmentSource, Promise<Scanner>>>();
+const scannedVectors = new WeakMap<Scanner, Promise<ExactVectors>>();
+/** By the threads they were placed for, and whether with room for vectors. */
+const scanners = new Map<string, WeakMap<SegmentSource, Promise<Scanner>>>();
 
-function kept<T>(
-  cache: WeakMap<SegmentSource, Promise<T>>,
-  source: SegmentSource,
-  load: (source: SegmentSource) => Promise<T>,
+function kept<Source extends object, T>(
+  cache: WeakMap<Source, Promise<T>>,
+  source: Source,
+  load: (source: Source) => Promise<T>,
 ): Promise<T> {
   let loaded = cache.get(source);
   if (!loaded) {
@@ -156,6 +158,20 @@ function kept<T>(
     loaded.catch(() => cache.delete(source));
   }
   return loaded;
+}
+
+function vectorsOf(
+  source: SegmentSource,
+  scanner: Scanner | undefined,
+  fits: boolean,
+): Promise<ExactVectors> {
+  if (scanner?.hasVectors) {
+    return kept(scannedVectors, scanner, async () => {
+      await scanner.fillVectors(layoutOf(source));
+      return scanner;
+    });
+  }
+  return fits ? kept(vectors, source, loadVectors) : kept(diskVectors, source, vectorsOnDisk);
 }
 
 /** Into a memory of their own, where the kernel finds them. */
@@ -189,15 +205,16 @@ async function wordsOf(
 }
 
 /** The scanner of a segment, for a pool's threads or for this one. */
-export function scannerOf(source: SegmentSource, pool?: ScanPool): Promise<Scanner> {
+export function scannerOf(source: SegmentSource, fits: boolean, pool?: ScanPool): Promise<Scanner> {
   const threads = pool?.threads ?? 1;
-  let cache = scanners.get(threads);
+  const key = `${threads} ${fits}`;
+  let cache = scanners.get(key);
   if (!cache) {
     cache = new WeakMap();
-    scanners.set(threads, cache);
+    scanners.set(key, cache);
   }
   return kept(cache, source, async (segment) => {
-    const scanner = await Scanner.load(layoutOf(segment), { threads });
+    const scanner = await Scanner.load(layoutOf(segment), { threads, vectors: fits });
     if (pool) segment.onClose(() => pool.detach(scanner));
     return scanner;
   });
@@ -215,7 +232,7 @@ function layoutOf({ meta, docs, sections }: SegmentSource): LayoutSource {
     meta: layout,
     array: async (name) => (await sections.section(layoutSection(name))) as Uint32Array,
     readInto: async (name, offset, target) => {
-      const section = layoutSection(name);
+      const section = name === VECTORS ? name : layoutSection(name);
       if (offset === 0 && target.length === sections.bytesOf(section)) {
         await sections.readInto(section, target);
         return;

@@ -3,6 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import { mulberry32 } from "../../densify/random.ts";
+import { dotFloat16 } from "../dot.ts";
+import { toFloat16 } from "../float16.ts";
 import { Arena } from "./arena.ts";
 
 const random = mulberry32(5);
@@ -165,6 +167,33 @@ for (const shared of [false, true]) {
             [...places].filter((doc) => Math.fround(reach(doc)) >= Math.fround(0.1)),
           );
         }
+      }
+    });
+
+    test.each([1, 3, 4, 5, 8, 17, 96])("vectors of %i dims, one by one", (dims) => {
+      const docs = 300;
+      const halves = Uint16Array.from({ length: docs * dims }, () => toFloat16(random() - 0.5));
+      const query = floats(dims);
+      const words = floats(docs);
+      for (const share of [0, 0.01, 0.02, 0.5, 1]) {
+        const { kernels, put } = workbench(shared);
+        const places = somePlaces(docs, share);
+        const [list, kept, sums] = [put(places), put(new Float32Array(docs)), put(words)];
+        kernels.copyListed(list.address, places.length, sums.address, kept.address);
+        for (const doc of sums.view.keys())
+          expect(kept.view[doc]).toBe(places.includes(doc) ? words[doc] : 0);
+        sums.view.fill(-7);
+        const [q, v] = [put(query).address, put(halves).address];
+        const args = [list.address, places.length, kept.address, sums.address, 0.1] as const;
+        const left = kernels.vectorRefine(q, v, dims, ...args);
+        for (const doc of sums.view.keys()) {
+          const dot = dotFloat16(query, halves, doc * dims);
+          const expected = places.includes(doc) ? words[doc] + dot : -7;
+          expect(Math.abs(sums.view[doc] - expected)).toBeLessThan(dims * 2 ** -22);
+        }
+        expect([...list.view.subarray(0, left)]).toEqual(
+          [...places].filter((doc) => sums.view[doc] >= Math.fround(0.1)),
+        );
       }
     });
 

@@ -5,6 +5,17 @@ import { PLAIN, SHARED } from "./binary.ts";
 
 export interface Kernels {
   dotsFloat16(query: number, vectors: number, dims: number, docs: number, count: number, dots: number): void;
+  vectorRefine(
+    query: number,
+    vectors: number,
+    dims: number,
+    places: number,
+    listed: number,
+    words: number,
+    sums: number,
+    floor: number,
+  ): number;
+  copyListed(places: number, listed: number, from: number, to: number): void;
   scatter(docs: number, codes: number, count: number, table: number, acc: number): void;
   lookUp(
     docs: number,

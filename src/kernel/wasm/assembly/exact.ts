@@ -1,5 +1,5 @@
-// Exact inner products with vectors in float16, in float64, in the order of the definition (kernel/dot.ts): four sums
-// of every fourth dimension. Two of them lie in each register.
+// Inner products with vectors in float16: exactly, in float64, in the order of the definition (kernel/dot.ts), which is four
+// sums of every fourth dimension, two in each register; or in float32, for a scan.
 
 /**
  * dots[i] = Σ query · vector of docs[i]. `dims` numbers of float32 and of float16; `docs` are u32. Vectors lie far
@@ -51,6 +51,88 @@ export function dotsFloat16(
     finish(bLow, bHigh, query, b, dims, dots, i + 1, count);
     finish(cLow, cHigh, query, c, dims, dots, i + 2, count);
     finish(dLow, dHigh, query, d, dims, dots, i + 3, count);
+  }
+}
+
+/**
+ * For listed documents of a window: sums[place] = words[place] + Σ query · vector, in float32, and only those that reach the
+ * floor stay listed; how many.
+ */
+export function vectorRefine(
+  query: usize,
+  vectors: usize,
+  dims: i32,
+  places: usize,
+  listed: i32,
+  words: usize,
+  sums: usize,
+  floor: f32,
+): i32 {
+  const stride = (<usize>dims) << 1;
+  const fours = <usize>(dims & ~3);
+  let kept = 0;
+  for (let i = 0; i < listed; i += 4) {
+    const a = docAt(places, i, listed);
+    const b = docAt(places, i + 1, listed);
+    const c = docAt(places, i + 2, listed);
+    const d = docAt(places, i + 3, listed);
+    const rowA = vectors + a * stride;
+    const rowB = vectors + b * stride;
+    const rowC = vectors + c * stride;
+    const rowD = vectors + d * stride;
+    let sumA = f32x4.splat(0);
+    let sumB = f32x4.splat(0);
+    let sumC = f32x4.splat(0);
+    let sumD = f32x4.splat(0);
+    for (let at: usize = 0; at < fours; at += 4) {
+      const weights = v128.load(query + (at << 2));
+      const half = at << 1;
+      sumA = f32x4.add(sumA, f32x4.mul(weights, fourHalves(load<u64>(rowA + half))));
+      sumB = f32x4.add(sumB, f32x4.mul(weights, fourHalves(load<u64>(rowB + half))));
+      sumC = f32x4.add(sumC, f32x4.mul(weights, fourHalves(load<u64>(rowC + half))));
+      sumD = f32x4.add(sumD, f32x4.mul(weights, fourHalves(load<u64>(rowD + half))));
+    }
+    kept = settle(a, sumA, rowA, query, dims, words, sums, floor, places, kept);
+    if (i + 1 < listed) kept = settle(b, sumB, rowB, query, dims, words, sums, floor, places, kept);
+    if (i + 2 < listed) kept = settle(c, sumC, rowC, query, dims, words, sums, floor, places, kept);
+    if (i + 3 < listed) kept = settle(d, sumD, rowD, query, dims, words, sums, floor, places, kept);
+  }
+  return kept;
+}
+
+/** Adds the dimensions after the last four and the words, and lists the document again where the sum reaches the floor. */
+function settle(
+  place: usize,
+  four: v128,
+  vector: usize,
+  query: usize,
+  dims: i32,
+  words: usize,
+  sums: usize,
+  floor: f32,
+  places: usize,
+  kept: i32,
+): i32 {
+  let sum = load<f32>(words + (place << 2));
+  for (let at = dims & ~3; at < dims; at++) {
+    const value = fourHalves(<u64>load<u16>(vector + ((<usize>at) << 1)));
+    sum += load<f32>(query + ((<usize>at) << 2)) * f32x4.extract_lane(value, 0);
+  }
+  sum +=
+    f32x4.extract_lane(four, 0) +
+    f32x4.extract_lane(four, 1) +
+    (f32x4.extract_lane(four, 2) + f32x4.extract_lane(four, 3));
+  store<f32>(sums + (place << 2), sum);
+  if (sum < floor) return kept;
+  store<u32>(places + ((<usize>kept) << 2), <u32>place);
+  return kept + 1;
+}
+
+/** to[place] = from[place], float32, for listed documents. */
+export function copyListed(places: usize, listed: i32, from: usize, to: usize): void {
+  for (let i = 0; i < listed; i++) {
+    const place = (<usize>load<u32>(places + ((<usize>i) << 2))) << 2;
+    store<f32>(to + place, load<f32>(from + place));
   }
 }
 

@@ -108,20 +108,11 @@ export { highlight, type Range } from "./text/highlight.ts";
 export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";
 export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./train/config.ts";
 export type { TrainingSource } from "./train/data/examples.ts";
-export {
-  type Distilled,
-  type DistillOptions,
-  type DistillProgress,
-  type DistillTeacher,
-  distill,
-} from "./train/distill.ts";
+export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
 export { PRECISIONS, type Precision } from "./train/export/weights.ts";
-export {
-  type ExportCheckpointOptions,
-  type ExportedCheckpoint,
-  exportCheckpoint,
-} from "./train/export-checkpoint.ts";
+export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export-checkpoint.ts";
+export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
-export { type Mined, type MineOptions, type MineProgress, mine } from "./train/mine.ts";
-export { type OpenSpeaker, openSpeaker, type Speaker, type SpeakerOptions } from "./train/speaker.ts";
-export { prepareTeacher, type TrainOptions, type TrainOutcome, train } from "./train/train.ts";
+export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
+export type { OpenSpeaker, Speaker, SpeakerOptions } from "./train/speaker.ts";
+export type { TrainOptions, TrainOutcome } from "./train/train.ts";

@@ -62,7 +62,8 @@ export class TermTable {
   /** Puts a term behind the others: where it ends. */
   #write(term: string): number {
     let at = this.#starts[this.#size];
-    this.#bytes = grown(this.#bytes, at + 3 * term.length);
+    const most = at + 3 * term.length;
+    if (most > this.#bytes.length) this.#bytes = grown(this.#bytes, most);
     const bytes = this.#bytes;
     for (let i = 0; i < term.length; i++) {
       const unit = term.charCodeAt(i);
@@ -83,12 +84,16 @@ export class TermTable {
     const start = starts[this.#size];
     const mask = slots.length - 1;
     let at = hashOf(bytes, start, end) & mask;
-    for (; slots[at] > 0; at = (at + 1) & mask) {
-      const other = starts[slots[at] - 1];
-      if (starts[slots[at]] - other !== end - start) continue;
-      let i = start;
-      while (i < end && bytes[i] === bytes[other + i - start]) i++;
-      if (i === end) break;
+    for (let slot = slots[at]; slot > 0; slot = slots[at]) {
+      let [mine, its] = [start, starts[slot - 1]];
+      if (starts[slot] - its === end - start) {
+        while (mine < end && bytes[mine] === bytes[its]) {
+          mine++;
+          its++;
+        }
+        if (mine === end) break;
+      }
+      at = (at + 1) & mask;
     }
     return at;
   }

@@ -1,7 +1,6 @@
 // Texts → weights of terms, or a vector, or both, by an ONNX model in a folder: model.onnx, tokenizer.json and
 // sluice.json, which says what the model is.
 
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
@@ -103,6 +102,7 @@ export class Encoder {
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const part = withOutputs(model, neededOutputs(description));
     const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0, part);
+    const { createHash } = await import("node:crypto"); // a megabyte that an index without a model can do without
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
     const path = folder === builtinFolder() ? BUILTIN : folder;
     return new Encoder(path, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);

@@ -43,6 +43,8 @@ export interface Scratch {
   readonly tables: number;
   /** float32 a document, where vectors have sketches. */
   readonly estimates: number;
+  /** Where vectors are turned: float32 a dimension, before and after. */
+  readonly turned: number;
   /** Where the vectors themselves are there: float32 a document, its words alone; float32 a dimension; and products. */
   readonly words: number;
   readonly query: number;
@@ -227,7 +229,6 @@ async function smallArrays(
 ): Promise<Record<string, LayoutArray>> {
   const names = [
     ...(meta.lexical.kind === "inverted" ? ["cells", "cellStarts", "cellTops"] : ["sliceTops", "cellCodes"]),
-    ...(meta.semantic?.rotated ? ["rotation"] : []),
     ...(meta.semantic?.sketch ? ["sketchBooks"] : []),
     ...(meta.quantized ? ["codebooks"] : []),
   ];
@@ -270,6 +271,7 @@ function scratchSizes(
     ["weights", MOST_LEVELS * 4],
     ["tables", Math.max(...[meta.quantized, sketch].map((shape) => (shape ? tableBytes(shape) : 0)))],
     ["estimates", sketch ? docs * 4 : 0],
+    ["turned", meta.semantic?.rotated ? 2 * vectors * 4 : 0],
     ["words", vectorDims > 0 ? docs * 4 : 0],
     ["query", vectorDims * 4],
     ["dots", vectorDims > 0 ? DOTS_AT_ONCE * 8 : 0],
@@ -309,6 +311,8 @@ function extentsOf(
         extents.sketchStretch = { offset: padded * 4, bytes: width * 4 };
         extents.sketchMissed = { offset: padded * 4, bytes: width * 4 };
       }
+      // One for all windows, beside the first.
+      if (semantic.rotated && w === 0) extents.rotation = { offset: 0, bytes: all * all * 4 };
       extents.planeTails = { offset: padded * (planes - 1) * 4, bytes: width * (planes - 1) * 4 };
     }
     if (meta.quantized) {

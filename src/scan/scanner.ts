@@ -62,7 +62,7 @@ export class Scanner {
     this.windows = windowsFor(placement, thread);
     this.#gated = open(placement, true);
     this.#open = open(placement, false);
-    this.#semantic = meta.semantic && new SemanticWindows(placement);
+    this.#semantic = meta.semantic && new SemanticWindows(placement, this.windows);
     this.#coder = meta.quantized && new ProductCoder(meta.quantized, arrays.codebooks as Float32Array);
   }
 

@@ -1,6 +1,5 @@
 // The semantic part of a window: a query's vector → what each document's vector can score, plane after plane.
 
-import { Arena, alignedBytes } from "../kernel/wasm/arena.ts";
 import { type LookUps, ProductCoder } from "../layout/pq.ts";
 import { paddedDocs } from "../layout/windows.ts";
 import { type PlacedWindow, type Placement, VECTORS } from "./place.ts";
@@ -39,15 +38,13 @@ export class SemanticWindows {
   /** Where vectors themselves stand in for the last plane: their dimensions; else 0. */
   readonly #vectorDims: number;
 
-  constructor({ meta, arrays, vectorDims }: Placement) {
+  constructor({ meta, arrays, vectorDims }: Placement, windows: readonly PlacedWindow[]) {
     this.#vectorDims = vectorDims;
     this.#windows = meta.semantic!.windows;
     this.#widths = meta.semantic!.widths;
     this.#all = this.#widths.reduce((sum, width) => sum + width, 0);
     this.#turnedLast = new Float64Array(this.#all);
-    this.#rotation = meta.semantic!.rotated
-      ? new Rotation(arrays.rotation as Float32Array, this.#all)
-      : undefined;
+    this.#rotation = meta.semantic!.rotated ? new Rotation(windows[0], this.#all) : undefined;
     const { sketch } = meta.semantic!;
     this.#sketch = sketch && new ProductCoder(sketch, arrays.sketchBooks as Float32Array);
   }
@@ -280,28 +277,23 @@ export class SemanticWindows {
   }
 }
 
-/** The matrix in a memory of its own, ready to turn queries. */
+/** Turns queries by the matrix, which lies beside the first window. */
 class Rotation {
-  readonly #arena: Arena;
+  readonly #window: PlacedWindow;
   readonly #width: number;
-  readonly #matrix: number;
-  readonly #vector: number;
-  readonly #turned: number;
 
-  constructor(matrix: Float32Array, width: number) {
-    this.#arena = new Arena(alignedBytes(matrix.byteLength) + 2 * alignedBytes(width * 4));
+  constructor(window: PlacedWindow, width: number) {
+    this.#window = window;
     this.#width = width;
-    this.#matrix = this.#arena.allocate(matrix.byteLength);
-    this.#vector = this.#arena.allocate(width * 4);
-    this.#turned = this.#arena.allocate(width * 4);
-    this.#arena.view(Float32Array, this.#matrix, matrix.length).set(matrix);
   }
 
   /** Valid until the next call. */
   turn(vector: Float32Array): Float32Array {
-    this.#arena.view(Float32Array, this.#vector, this.#width).set(vector);
-    this.#arena.kernels.rotateOne(this.#vector, this.#width, this.#matrix, this.#turned);
-    return this.#arena.view(Float32Array, this.#turned, this.#width);
+    const { arena, scratch, at } = this.#window;
+    const turned = scratch.turned + this.#width * 4;
+    arena.view(Float32Array, scratch.turned, this.#width).set(vector);
+    arena.kernels.rotateOne(scratch.turned, this.#width, at.rotation, turned);
+    return arena.view(Float32Array, turned, this.#width);
   }
 }
 

@@ -142,8 +142,8 @@ const rowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
 const diskRowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
 const diskValues = new WeakMap<SegmentSource, Promise<PostingValues>>();
 const scannedVectors = new WeakMap<Scanner, Promise<ExactVectors>>();
-/** By the threads they were placed for, and whether with room for vectors. */
-const scanners = new Map<string, WeakMap<SegmentSource, Promise<Scanner>>>();
+/** By the threads they were placed for. */
+const scanners = new Map<number, WeakMap<SegmentSource, Promise<Scanner>>>();
 
 function kept<Source extends object, T>(
   cache: WeakMap<Source, Promise<T>>,
@@ -204,14 +204,13 @@ async function wordsOf(
   return kept(diskRowWords, source, rowsOnDisk);
 }
 
-/** The scanner of a segment, for a pool's threads or for this one. */
+/** The scanner of a segment, for a pool's threads or for this one; with room for its vectors if these fitted when it was loaded. */
 export function scannerOf(source: SegmentSource, fits: boolean, pool?: ScanPool): Promise<Scanner> {
   const threads = pool?.threads ?? 1;
-  const key = `${threads} ${fits}`;
-  let cache = scanners.get(key);
+  let cache = scanners.get(threads);
   if (!cache) {
     cache = new WeakMap();
-    scanners.set(key, cache);
+    scanners.set(threads, cache);
   }
   return kept(cache, source, async (segment) => {
     const scanner = await Scanner.load(layoutOf(segment), { threads, vectors: fits });

@@ -11,6 +11,7 @@ import type { Bm25Parameters, Statistics } from "../lexical/bm25.ts";
 import type { LexicalModel } from "../lexical/model.ts";
 import { lengthOf, weightsOf } from "../lexical/terms.ts";
 import type { Analyzer } from "../text/analyzer.ts";
+import { flat } from "../text/flat.ts";
 import type { VocabularyKind } from "./model-record.ts";
 
 /** The terms of a document, by id. */
@@ -22,6 +23,9 @@ export interface CountedTerms {
   readonly unknown: number;
 }
 
+/** Terms whose ids are found first. */
+const MOST_FIRST = 8192;
+
 export class Lexicon {
   readonly kind: LexicalModel["kind"];
   readonly analyzer: Analyzer;
@@ -30,6 +34,8 @@ export class Lexicon {
   #slicing: Slicing;
   /** Terms that came since the slicing was made; their ids follow its own. */
   #arrived = new TermTable();
+  /** Ids of the terms that came first, which are most of those that come: nothing finds them sooner than a small Map. */
+  readonly #first = new Map<string, number>();
   #docs = 0;
   #length = 0;
   #frequencies: Uint32Array;
@@ -134,6 +140,14 @@ export class Lexicon {
   }
 
   #idOf(term: string): number | undefined {
+    const first = this.#first.get(term);
+    if (first !== undefined) return first;
+    const id = this.#lookUp(term);
+    if (id !== undefined && this.#first.size < MOST_FIRST) this.#first.set(flat(term), id);
+    return id;
+  }
+
+  #lookUp(term: string): number | undefined {
     const { vocabulary } = this.#slicing;
     // A first build has no words from before: a look-up less for every word of every document.
     const known = vocabulary.size > 0 ? vocabulary.id(term) : undefined;

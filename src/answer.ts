@@ -156,5 +156,5 @@ export function numberOf(snapshot: Snapshot, id: string): number {
 }
 
 export function noDocument(id: string): UsageError {
-  return new UsageError(`no document has the id ${JSON.stringify(id)}`);
+  return new UsageError(`no document has the id ${JSON.stringify(id)}`, undefined, "ERR_SLUICE_NO_DOCUMENT");
 }

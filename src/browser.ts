@@ -3,7 +3,7 @@
 export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "./answer.ts";
 export type { QuestionEncoding } from "./ask.ts";
 export { type ReaderInfo, type ReaderOptions, SluiceReader } from "./browser/reader.ts";
-export { UsageError } from "./errors.ts";
+export { type ErrorCode, UsageError } from "./errors.ts";
 export type { Filter } from "./filter.ts";
 export type { IndexInfo } from "./info.ts";
 export type { Fate, Query, QueryTerm } from "./query.ts";

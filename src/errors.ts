@@ -1,18 +1,51 @@
-// The one error a caller can do something about. Everything else is a bug of ours and keeps its stack.
+// The errors a caller can do something about. Everything else is a bug of ours and keeps its stack.
+
+/** What kind of error it is, for programs: messages may change, codes do not. */
+export type ErrorCode =
+  /** An argument, an option or a document is not what it must be. */
+  | "ERR_SLUICE_INVALID"
+  /** A document has an id that another document has already. */
+  | "ERR_SLUICE_DUPLICATE_ID"
+  /** No document has this id. */
+  | "ERR_SLUICE_NO_DOCUMENT"
+  /** The folder holds no index. */
+  | "ERR_SLUICE_NO_INDEX"
+  /** Another writer has the index. */
+  | "ERR_SLUICE_LOCKED"
+  /** Another writer took the index over, or committed, since this one began. */
+  | "ERR_SLUICE_CONFLICT"
+  /** The index was opened to be read only, or cannot be changed. */
+  | "ERR_SLUICE_READ_ONLY"
+  /** The index was closed. */
+  | "ERR_SLUICE_CLOSED"
+  /** A file is damaged, or of a format that this version does not read. */
+  | "ERR_SLUICE_DAMAGED"
+  /** The system refused something about a file: it is missing, not allowed, or the disk is full. */
+  | "ERR_SLUICE_FILE"
+  /** An optional package is not installed, or does not load. */
+  | "ERR_SLUICE_MISSING_PACKAGE"
+  /** There is no GPU, or what is asked does not fit it. */
+  | "ERR_SLUICE_DEVICE";
 
 /** Something the caller can fix. The message says what was found and where; the hint says what to do. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly hint: string | undefined;
+  readonly code: ErrorCode;
 
-  constructor(message: string, hint?: string) {
+  constructor(message: string, hint?: string, code: ErrorCode = "ERR_SLUICE_INVALID") {
     super(message);
     this.hint = hint;
+    this.code = code;
   }
 }
 
 /** A document's id is there already. */
-export class DuplicateIdError extends UsageError {}
+export class DuplicateIdError extends UsageError {
+  constructor(message: string, hint?: string) {
+    super(message, hint, "ERR_SLUICE_DUPLICATE_ID");
+  }
+}
 
 /** At most 60 characters of a text, for a message. */
 export function abridged(text: string): string {

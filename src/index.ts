@@ -19,7 +19,7 @@ export { type Document, textOf } from "./document.ts";
 export { type Description, type Role, readDescription } from "./encode/description.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
-export { DuplicateIdError, UsageError } from "./errors.ts";
+export { DuplicateIdError, type ErrorCode, UsageError } from "./errors.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir.ts";
 export {
   type Evaluation,

@@ -55,7 +55,7 @@ export class Calls {
   }
 
   close(): void {
-    this.#end(new UsageError("the index was closed"));
+    this.#end(new UsageError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
     this.#worker.terminate();
   }
 

@@ -1,7 +1,7 @@
 // What a page and its worker say to each other, and how an error gets across.
 
 import type { QuestionEncoding } from "../ask.ts";
-import { UsageError } from "../errors.ts";
+import { type ErrorCode, UsageError } from "../errors.ts";
 import type { GpuOptions, KernelName } from "../search/kernels.ts";
 import type { SluiceReader } from "./reader.ts";
 
@@ -46,17 +46,18 @@ export interface Carried {
   readonly name: string;
   readonly message: string;
   readonly hint?: string | undefined;
+  readonly code?: ErrorCode;
   readonly stack?: string | undefined;
 }
 
 export function carried(error: unknown): Carried {
   const { name = "Error", message = String(error), stack } = (error ?? {}) as Partial<Error>;
-  return { name, message, stack, ...(error instanceof UsageError && { hint: error.hint }) };
+  return { name, message, stack, ...(error instanceof UsageError && { hint: error.hint, code: error.code }) };
 }
 
 /** As it was thrown on the other side; a mistake of ours keeps the stack it had there. */
-export function arrived({ name, message, hint, stack }: Carried): Error {
-  if (name === "UsageError") return new UsageError(message, hint);
+export function arrived({ name, message, hint, code, stack }: Carried): Error {
+  if (name === "UsageError") return new UsageError(message, hint, code);
   if (name === "AbortError") return new DOMException(message, name);
   return Object.assign(new Error(message), { name, stack });
 }

@@ -173,7 +173,8 @@ export class SluiceReader {
   }
 
   get #snapshot(): Snapshot {
-    if (this.#closed) throw new UsageError(`${this.#opened.about.url}: the index was closed`);
+    if (this.#closed)
+      throw new UsageError(`${this.#opened.about.url}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
     return this.#opened.snapshot;
   }
 }

@@ -65,7 +65,7 @@ export class Site {
 
   /** Gives up what is under way. */
   close(): void {
-    this.#closed.abort(new UsageError("the index was closed"));
+    this.#closed.abort(new UsageError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
   }
 
   /** The file as it lies there. A damaged copy may be a cache's, for ever: then it is asked for once more, past all caches. */

@@ -19,7 +19,10 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
 export function fileError(error: unknown, path: string, more = ""): unknown {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== "string") return error;
-  if (code.startsWith("Z_")) return new UsageError(`${path}: damaged gzip data`);
+  if (code.startsWith("Z_"))
+    return new UsageError(`${path}: damaged gzip data`, undefined, "ERR_SLUICE_DAMAGED");
   const reason = REASONS[code];
-  return reason === undefined ? error : new UsageError(`${path}: ${reason}${more}`);
+  return reason === undefined
+    ? error
+    : new UsageError(`${path}: ${reason}${more}`, undefined, "ERR_SLUICE_FILE");
 }

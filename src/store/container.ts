@@ -217,7 +217,8 @@ export class Container {
   }
 
   #requireOpen(): void {
-    if (this.#closed) throw new UsageError(`${this.path}: the index was closed`);
+    if (this.#closed)
+      throw new UsageError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 
   #mismatch(name: string): UsageError {

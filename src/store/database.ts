@@ -200,7 +200,11 @@ export class Database {
 const opened = new Map<string, Database>();
 
 export function noIndex(path: string): UsageError {
-  return new UsageError(`${path}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+  return new UsageError(
+    `${path}: there is no index`,
+    "build one: sluice index DIR --jsonl FILE",
+    "ERR_SLUICE_NO_INDEX",
+  );
 }
 
 const [ENOENT, EIO, EACCES, ENOSPC, EROFS] = [2, 5, 13, 28, 30];

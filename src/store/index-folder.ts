@@ -65,7 +65,7 @@ async function committed(folder: string): Promise<Database | undefined> {
     database = Database.open(folder, { create: false });
   } catch (error) {
     // Tables are made before the first commit; an earlier death leaves a file without.
-    if (error instanceof UsageError && error.message.endsWith("there is no index")) return undefined;
+    if (error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX") return undefined;
     throw error;
   }
   try {

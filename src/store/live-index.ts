@@ -67,7 +67,8 @@ export class LiveIndex {
 
   /** What searches run against: the last commit when this was opened, committed or refreshed. */
   get snapshot(): Snapshot {
-    if (this.#closed) throw new UsageError(`${this.folder}: the index was closed`);
+    if (this.#closed)
+      throw new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
     return this.#snapshot;
   }
 
@@ -271,7 +272,8 @@ export class LiveIndex {
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#work.then(() => {
-      if (this.#closed) throw new UsageError(`${this.folder}: the index was closed`);
+      if (this.#closed)
+        throw new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
       return work();
     });
     this.#work = result.catch(() => {});

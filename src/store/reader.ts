@@ -157,7 +157,12 @@ class View {
   }
 
   open(): ReadTransaction {
-    if (this.#closed) throw new UsageError("the index was closed, or has moved on to a later commit");
+    if (this.#closed)
+      throw new UsageError(
+        "the index was closed, or has moved on to a later commit",
+        undefined,
+        "ERR_SLUICE_CLOSED",
+      );
     return this.#transaction;
   }
 

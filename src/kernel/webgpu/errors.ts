@@ -3,10 +3,18 @@
 import { UsageError } from "../../errors.ts";
 
 /** There is no device to be had: the message says what was looked for, the hint what to do. */
-export class NoDevice extends UsageError {}
+export class NoDevice extends UsageError {
+  constructor(message: string, hint?: string) {
+    super(message, hint, "ERR_SLUICE_DEVICE");
+  }
+}
 
 /** The collection, or what a search needs beside it, does not fit: the message has the numbers. */
-export class DeviceMemory extends UsageError {}
+export class DeviceMemory extends UsageError {
+  constructor(message: string, hint?: string) {
+    super(message, hint, "ERR_SLUICE_DEVICE");
+  }
+}
 
 /** The device went away (a driver reset, a sleeping laptop, `destroy`): what was resident is gone. */
 export class DeviceLost extends Error {

@@ -3,7 +3,7 @@
 // mutexes for good, and can do nothing with them; and while it has the file open, nobody who comes later can either.
 // So whoever finds them destroyed closes the file and tries again: as soon as all have, the next makes new ones.
 
-import { openAsClass, type RootDatabase, type RootDatabaseOptions } from "lmdb";
+import { openAsClass, type RootDatabase, type RootDatabaseOptions, type Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
 
 /** What LMDB answers to a mutex that is none. */
@@ -27,6 +27,7 @@ export function openRoot(path: string, options: RootDatabaseOptions): Root {
     // The class has the file open already; the first table, which needs the mutexes, is opened by its constructor.
     const Class = openAsClass({ ...options, path }) as unknown as RootClass;
     try {
+      requireReadable(Class, path);
       return new Class(null, { ...options, isRoot: true } as RootDatabaseOptions);
     } catch (error) {
       Class.prototype.close.call({ isRoot: true } as unknown as Root); // what was opened has no other handle
@@ -39,6 +40,29 @@ export function openRoot(path: string, options: RootDatabaseOptions): Root {
       );
     }
     pause(1 + Math.random() * LONGEST_PAUSE_MS);
+  }
+}
+
+/**
+ * Begins a read transaction. It needs the mutexes, too, and fails without a word where the constructor would print a line.
+ * Where it gets none, LMDB has tried for ten seconds to register as a reader: it tells processes apart by their numbers,
+ * and a process with the same number, in another container, is registered already.
+ */
+function requireReadable(Class: RootClass, path: string): void {
+  const store = Object.create(Class.prototype) as {
+    ensureReadTxn(): void;
+    useReadTransaction(): Transaction;
+  };
+  store.ensureReadTxn();
+  try {
+    store.useReadTransaction().done();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(
+      `${path}: a process of another container has the index open and has the same process number, ${process.pid}`,
+      "let the containers share their process namespace, or start this process with another number",
+      "ERR_SLUICE_LOCKED",
+    );
   }
 }
 

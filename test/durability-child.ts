@@ -1,12 +1,14 @@
 // A process that is there to be killed. It waits for a line on its input, then works until it is.
 //
 //   write FOLDER SEED   adds, replaces, deletes and commits in a loop; "ack N" after each commit that was acknowledged
-//   hold FOLDER         becomes the writer, says "held" or why not, and stays
+//   hold FOLDER         becomes the writer with a commit, says "held" or why not, and stays
+//   change              as the writer, makes another commit, and says "changed" or why not
 //   read FOLDER         opens, says "read N" with the number of documents, and stays
 //   reopen FOLDER       opens and closes many times, and says "reopened" or why not
 
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import type { UsageError } from "../src/errors.ts";
 import { Sluice } from "../src/sluice.ts";
 import { COUNTER, Expected, scriptOf } from "./durability-script.ts";
 
@@ -38,16 +40,35 @@ async function write(folder: string): Promise<void> {
   }
 }
 
-async function hold(folder: string): Promise<void> {
-  const index = await Sluice.open(folder, { dims: 16 });
+let held: Sluice | undefined;
+let commits = 0;
+
+async function commitAs(done: string): Promise<void> {
   try {
-    await index.upsert([{ id: `held by ${process.pid}`, text: "gate" }]);
-    await index.commit();
-    say("held");
+    await held!.upsert([{ id: `commit ${++commits} of ${process.env.NAME ?? process.pid}`, text: "gate" }]);
+    await held!.commit();
+    say(done);
   } catch (error) {
-    say(`refused ${(error as Error).message}`);
+    refused(error);
   }
-  await new Promise(() => setInterval(() => {}, 1000)); // stays
+}
+
+function refused(error: unknown): void {
+  const { code, message } = error as UsageError;
+  say(`refused ${code} ${message}`);
+}
+
+async function hold(folder: string): Promise<void> {
+  try {
+    held = await Sluice.open(folder, { dims: 16 });
+  } catch (error) {
+    return refused(error);
+  }
+  await commitAs("held");
+}
+
+async function change(): Promise<void> {
+  await commitAs("changed");
 }
 
 async function read(folder: string): Promise<void> {
@@ -68,5 +89,7 @@ async function reopen(folder: string): Promise<void> {
 say("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const [what, folder] = line.split("\t");
-  await { write, hold, read, reopen }[what as "write" | "hold" | "read" | "reopen"](folder);
+  await { write, hold, change, read, reopen }[what as "write" | "hold" | "change" | "read" | "reopen"](
+    folder,
+  );
 }

@@ -8,6 +8,7 @@ import { bytesOfUint32s, checked } from "./checked.ts";
 import { type CommitRecord, type CommittedSegment, putCommit } from "./commit-record.ts";
 import type { Database } from "./database.ts";
 import { putSlicing, putStatistics } from "./lexicon-store.ts";
+import { TOKEN_RECORD } from "./lock.ts";
 import { GONE, type Pending, serialBytes } from "./pending.ts";
 import type { SegmentSource } from "./segment.ts";
 
@@ -69,7 +70,8 @@ export function clearIndex(database: Database, firstSerial: number): void {
   database.ids.clearSync();
   database.deletions.clearSync();
   database.vocabulary.clearSync();
-  for (const key of [...database.records.getKeys({})]) database.records.removeSync(key);
+  for (const key of [...database.records.getKeys({})])
+    if (key !== TOKEN_RECORD) database.records.removeSync(key);
   removeRange(database.documents, { end: firstSerial });
   removeRange(database.dictionaries, { end: firstSerial });
 }

@@ -19,13 +19,15 @@ import {
 } from "./container-format.ts";
 
 /**
- * Writes a file beside the old one, makes sure it is on the disk, and only then takes the old one's place. Answers with
+ * Writes a file beside the old one, makes sure it is on the disk, and only then takes the old one's place. With
+ * `exclusive` there must be no old one: the file is written in its place, and an existing one is an error. Answers with
  * the checksum of the header, which covers those of the sections.
  */
 export async function writeContainer(
   path: string,
   meta: Meta,
   sections: Readonly<Record<string, SectionArray>>,
+  { exclusive = false } = {},
 ): Promise<{ bytes: number; checksum: number }> {
   requireLittleEndian();
   let offset = 0;
@@ -46,9 +48,11 @@ export async function writeContainer(
   prefix.writeUInt32LE(checksum, 16);
 
   const start = aligned(PREFIX_BYTES + header.length);
-  const temporary = `${path}.${process.pid}.tmp`;
+  const target = exclusive ? path : `${path}.${process.pid}.tmp`;
+  let isOurs = false;
   try {
-    const file = await open(temporary, "w");
+    const file = await open(target, exclusive ? "wx" : "w");
+    isOurs = true;
     try {
       await writeAll(file, prefix, 0);
       await writeAll(file, header, PREFIX_BYTES);
@@ -59,10 +63,10 @@ export async function writeContainer(
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    if (!exclusive) await rename(target, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
+    if (isOurs) await rm(target, { force: true }).catch(() => {});
     throw fileError(error, path, "; what was there before is unchanged");
   }
   return { bytes: start + end, checksum };

@@ -208,7 +208,7 @@ describe("documents", () => {
     const missing = await grouped();
     await change(missing.path, (database) => database.documents.removeSync(firstGroup(database).key));
     expect((await Sluice.verify(missing.path)).problems.join("\n")).toMatch(
-      /index.mdb: document 1, the id "d0" of segment 000001, is missing\n/,
+      /index.mdb: document 1, the id "d0" of segment 000001-\w+, is missing\n/,
     );
     const index = await Sluice.open(missing.path, { readOnly: true });
     expect(() => index.document("d0")).toThrow("index.mdb: the file is damaged: document 1 is missing");
@@ -229,7 +229,7 @@ describe("documents", () => {
       for (const key of [...database.documents.getKeys({})]) database.documents.removeSync(key);
       database.documents.putSync(3, groupOf([{ ...block, checksum: crc32(lines), content: lines }], 0));
     });
-    expect((await Sluice.verify(path)).problems.join("\n")).toMatch(/is in a group of segment 000001$/);
+    expect((await Sluice.verify(path)).problems.join("\n")).toMatch(/is in a group of segment 000001-\w+$/);
   });
 });
 

@@ -1,7 +1,8 @@
 // The part of an index that is keyed and small: documents, ids, the commit record. LMDB keeps it in one file, and a
 // transaction of it is what makes a commit whole or nothing.
 //
-//   records       "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n)
+//   records       "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n),
+//                 "writer" → CHECKED(token of the last writer: see lock.ts)
 //   ids           UTF-8 of the id → serial:f64
 //   documents     last serial of a group → GROUP: see group.ts
 //   dictionaries  first serial it was made from → CHECKED(what blocks are compressed with)

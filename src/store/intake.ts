@@ -46,6 +46,8 @@ export interface Ground {
   readonly hasDocuments: boolean;
   segments(): readonly SegmentState[];
   newName(): string;
+  /** Writes in a transaction, as the only writer. */
+  write(work: () => void, bytes: number): void;
 }
 
 export interface IntakeOptions {
@@ -284,8 +286,7 @@ export class Intake {
     if (buffer.bytes < (this.#options.bufferBytes ?? BUFFER_BYTES) && ids.size < MOST_IDS) return;
     await this.#flush(onProgress);
     const { pending } = this;
-    const { database } = this.#ground;
-    database.write(() => {
+    this.#ground.write(() => {
       pending.putDocuments();
       pending.putIds();
     }, pending.unsavedBytes);

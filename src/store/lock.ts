@@ -1,110 +1,194 @@
-// One writer at a time. Who writes has a file beside the database that says who it is; whoever finds a file looks whether
-// that process still lives, and takes over from one that was killed. Looking and taking happen while LMDB holds off
-// every other process, so that of two who find the same dead writer only one wins.
+// One writer at a time. The writer holds a lock of the operating system on writer.lock for its life; the system releases
+// it when the process ends, however it ends, and it holds across containers and host names that share a disk. The
+// file's content only says who the writer is, for the error message.
+//
+// A lock can still be lost: someone deletes the file, or a network disk forgets it. So a writer also leaves a random token
+// in the database when it begins, and every transaction it makes first checks that the token is still its own.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
+import { checked, unchecked } from "./checked.ts";
 import type { Database } from "./database.ts";
 
 export const LOCK_FILE = "writer.lock";
 
+/** The record of the database that holds the token of the last writer. */
+export const TOKEN_RECORD = "writer";
+
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, as the system counts it: a number that is used again belongs to another process. */
-  readonly started?: string;
   readonly since: string;
 }
 
+type TryLock = (fd: number) => boolean;
+
 export class WriterLock {
   readonly #path: string;
+  readonly #fd: number;
   readonly #database: Database;
+  readonly #token = randomBytes(16).toString("hex");
   #held = true;
 
-  private constructor(path: string, database: Database) {
+  /** A few letters that tell this writer from others. */
+  get name(): string {
+    return this.#token.slice(0, 6);
+  }
+
+  private constructor(path: string, fd: number, database: Database) {
     this.#path = path;
+    this.#fd = fd;
     this.#database = database;
   }
 
   /** Becomes the writer, or throws an error that names the one there is. */
-  static take(folder: string, database: Database): WriterLock {
+  static async take(folder: string, database: Database): Promise<WriterLock> {
+    const tryLock = await loadTryLock();
     const path = join(folder, LOCK_FILE);
-    const started = startOf(process.pid);
-    const holder: Holder = {
-      pid: process.pid,
-      host: hostname(),
-      ...(started !== undefined && { started }),
-      since: new Date().toISOString(),
-    };
-    database.exclusively(() => {
+    const fd = lockedFile(path, tryLock);
+    const lock = new WriterLock(path, fd, database);
+    try {
       database.requireInPlace();
-      const other = holderOf(path);
-      if (other && isAlive(other)) throw held(path, other);
-      try {
-        writeFileSync(path, `${JSON.stringify(holder)}\n`);
-      } catch (error) {
-        throw fileError(error, path);
-      }
-    });
-    return new WriterLock(path, database);
+      const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+      ftruncateSync(fd);
+      writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
+      database.write(() => database.records.putSync(TOKEN_RECORD, checked(Buffer.from(lock.#token))));
+      return lock;
+    } catch (error) {
+      lock.#letGo();
+      throw fileError(error, path);
+    }
+  }
+
+  /** Throws where another writer has begun since. Call it within a transaction, before anything is written. */
+  requireOwn(): void {
+    if (!this.isOwn()) throw takenOver(this.#database.path);
+  }
+
+  /** Whether no other writer has begun since, and the database is still in its place. */
+  isOwn(): boolean {
+    const bytes = this.#database.records.get(TOKEN_RECORD);
+    if (!bytes) return false;
+    return unchecked(bytes, this.#database.path, "the writer's token").toString() === this.#token;
   }
 
   /** Lets others write; with `leftovers`, after removing the database, in which nothing was ever committed. */
   release({ leftovers }: { leftovers: boolean } = { leftovers: false }): void {
     if (!this.#held) return;
     this.#held = false;
-    this.#database.exclusively(() => {
-      if (leftovers) this.#database.removeFiles();
-      rmSync(this.#path, { force: true });
-    });
+    try {
+      if (leftovers) {
+        this.#database.exclusively(() => {
+          if (this.isOwn()) this.#database.removeFiles();
+        });
+      }
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
+    // The file goes while it is still locked: whoever opened it meanwhile finds out by `lockedFile`. Where it was
+    // deleted and made anew by another writer, it is not ours to remove.
+    if (isSameFile(this.#fd, this.#path)) rmSync(this.#path, { force: true });
+    closeSync(this.#fd);
   }
 }
 
-function held(path: string, { pid, host, since }: Holder): UsageError {
-  const who = pid === process.pid && host === hostname() ? "this process" : `process ${pid} on ${host}`;
+/** Another process wrote to the index while this one believed to be its only writer. */
+export function takenOver(path: string): UsageError {
   return new UsageError(
-    `${path}: ${who} is writing to the index, since ${since}`,
-    host === hostname()
-      ? "close it there first, or open the index with readOnly"
-      : `a process on another machine cannot be looked at from here; if it is gone, remove ${path}`,
+    `${path}: another writer has taken over the index; nothing of it was overwritten, and changes that wait here cannot be committed`,
+    "open the index again, and make the changes again; all writers must see the same lock file",
+    "ERR_SLUICE_CONFLICT",
   );
 }
 
-/** Who holds the lock. A file that cannot be read as such was never finished. */
+/** Opens the lock file and locks it. The lock lives as long as the descriptor. */
+function lockedFile(path: string, tryLock: TryLock): number {
+  for (;;) {
+    let fd: number;
+    try {
+      fd = openSync(path, "a+");
+    } catch (error) {
+      throw fileError(error, path);
+    }
+    try {
+      if (!tryLock(fd)) throw held(path);
+      if (isSameFile(fd, path)) return fd;
+    } catch (error) {
+      closeSync(fd);
+      throw lockError(error, path);
+    }
+    closeSync(fd); // the writer before removed the file between opening and locking it: a new one is needed
+  }
+}
+
+function isSameFile(fd: number, path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false, bigint: true });
+  const { ino, dev } = fstatSync(fd, { bigint: true });
+  return there?.ino === ino && there.dev === dev;
+}
+
+function held(path: string): UsageError {
+  const holder = holderOf(path);
+  const isThis = holder?.pid === process.pid && holder.host === hostname();
+  const who = !holder
+    ? "another process"
+    : isThis
+      ? "this process"
+      : `process ${holder.pid} on ${holder.host}`;
+  const since = holder ? `, since ${holder.since}` : "";
+  return new UsageError(
+    `${path}: ${who} is writing to the index${since}`,
+    "close it there first, or open the index with readOnly",
+    "ERR_SLUICE_LOCKED",
+  );
+}
+
+/** Who holds the lock; undefined where the file does not say so yet, or cannot be read. */
 function holderOf(path: string): Holder | undefined {
   try {
-    const { pid, host, started, since } = JSON.parse(readFileSync(path, "utf8")) as Holder;
-    return Number.isInteger(pid) && typeof host === "string" ? { pid, host, started, since } : undefined;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined || code === "ENOENT") return undefined;
-    throw fileError(error, path);
-  }
-}
-
-function isAlive({ pid, host, started }: Holder): boolean {
-  if (host !== hostname()) return true; // for all that is known here
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-  const now = startOf(pid);
-  return started === undefined || now === undefined || started === now;
-}
-
-/** When a process began, where the system tells (Linux); with the boot, since the count begins there. */
-function startOf(pid: number): string | undefined {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program, in parentheses, may hold anything; the 20th field behind it is the start.
-    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    return `${boot}:${ticks}`;
+    const { pid, host, since } = JSON.parse(readFileSync(path, "utf8")) as Holder;
+    return Number.isInteger(pid) && typeof host === "string" ? { pid, host, since } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function lockError(error: unknown, path: string): unknown {
+  const { code } = error as { code?: unknown };
+  if (code !== "ENOLCK" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") {
+    return fileError(error, path);
+  }
+  return new UsageError(
+    `${path}: this disk has no file locks (${code}), and without them two writers could damage the index`,
+    "put the index on another disk",
+    "ERR_SLUICE_FILE",
+  );
+}
+
+async function loadTryLock(): Promise<TryLock> {
+  try {
+    return (await import("fs-native-extensions")).tryLock;
+  } catch (error) {
+    throw new UsageError(
+      `the package fs-native-extensions, which locks an index for its writer, cannot be loaded: ${(error as Error).message}`,
+      "npm install fs-native-extensions",
+      "ERR_SLUICE_MISSING_PACKAGE",
+    );
   }
 }

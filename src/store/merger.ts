@@ -132,7 +132,7 @@ export class Merger {
     const write = (work: () => void, bytes: number) =>
       exclusive(async () => {
         if (this.#stopped || !writer.serialsOf(name)) throw new GivenUp();
-        database.write(work, bytes);
+        writer.write(work, bytes);
       });
     await regroup({ database, ...place, thorough: reweigh, write });
   }

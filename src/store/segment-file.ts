@@ -1,4 +1,4 @@
-// A segment ↔ its file, segments/NNNNNN.sluice. FORMAT.md lists the sections.
+// A segment ↔ its file, segments/NAME.sluice. FORMAT.md lists the sections.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,8 +35,9 @@ export interface SegmentEntry {
   readonly checksum: number;
 }
 
-export function segmentName(number: number): string {
-  return String(number).padStart(6, "0");
+/** Each writer has its own names, so that one that lost its lock cannot touch what the next one wrote. */
+export function segmentName(number: number, writer: string): string {
+  return `${String(number).padStart(6, "0")}-${writer}`;
 }
 
 export function segmentPath(folder: string, name: string): string {
@@ -85,7 +86,7 @@ export async function writeSegment(
   layout: Layout,
 ): Promise<SegmentEntry> {
   const { meta, sections } = segmentParts(content, settings, layout);
-  const written = await writeContainer(segmentPath(folder, name), meta, sections);
+  const written = await writeContainer(segmentPath(folder, name), meta, sections, { exclusive: true });
   return { name, docs: content.rows.docs, ...written };
 }
 

@@ -2,6 +2,7 @@
 // database, names it. Killed at any moment, a writer leaves the last commit, and things that nobody names, which the
 // next writer removes.
 
+import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Bits } from "../bits.ts";
@@ -22,13 +23,19 @@ import { type CommitRecord, putCommit, RECORD_VERSION, readCommit } from "./comm
 import type { Database } from "./database.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
 import type { Quantize } from "./layout.ts";
-import { WriterLock } from "./lock.ts";
+import { takenOver, WriterLock } from "./lock.ts";
 import type { Model } from "./model.ts";
 import { analyzerRecord, type EncoderRecord } from "./model-record.ts";
 import type { OnProgress } from "./progress.ts";
 import type { Opened, Reader } from "./reader.ts";
 import type { SegmentSerials } from "./regroup.ts";
-import { removeSegments, SEGMENTS_FOLDER, type SegmentEntry, segmentName } from "./segment-file.ts";
+import {
+  removeSegments,
+  SEGMENTS_FOLDER,
+  type SegmentEntry,
+  segmentName,
+  segmentPath,
+} from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 
 /** What an index begins with. */
@@ -66,6 +73,8 @@ export class Writer {
   #nextSegment = 1;
   /** Why this writer cannot go on. */
   #lost: UsageError | undefined;
+  /** Names that segments got since the last commit, merges aside: only these files are removed by a rollback. */
+  readonly #written = new Set<string>();
   /** Names of segments that a merge is writing. */
   readonly #reserved = new Set<string>();
 
@@ -80,10 +89,11 @@ export class Writer {
 
   /** Becomes the one writer of a folder, and clears away what a killed one left. */
   static async open(place: Place, options: WriterOptions): Promise<Writer> {
-    const lock = WriterLock.take(place.folder, place.database);
+    const lock = await WriterLock.take(place.folder, place.database);
     try {
       const writer = new Writer(place, options, lock);
       await writer.#clearLeftovers();
+      await writer.#removeUnnamed();
       return writer;
     } catch (error) {
       lock.release();
@@ -105,6 +115,20 @@ export class Writer {
     return this.#place;
   }
 
+  /**
+   * Writes in a transaction, unless another writer has begun or committed since: then it throws, and nothing is
+   * overwritten. `bytes` is about how much is written.
+   */
+  write(work: () => void, bytes?: number): void {
+    const { database } = this.#place;
+    database.write(() => {
+      database.requireInPlace();
+      this.#lock.requireOwn();
+      if (readCommit(database)?.generation !== this.#last?.generation) throw takenOver(database.path);
+      work();
+    }, bytes);
+  }
+
   /** What is pending, and what more comes. */
   get intake(): Intake {
     if (this.#lost) throw this.#lost;
@@ -122,7 +146,7 @@ export class Writer {
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
     const commit = this.#commitOf(kept);
     const firstSerial = this.#last?.nextSerial ?? 1;
-    database.write(
+    this.write(
       () => {
         if (commit.replaces) clearIndex(database, firstSerial);
         putPending(database, pending);
@@ -136,6 +160,7 @@ export class Writer {
     const dropped = [...(this.#last?.segments ?? []), ...all.map(({ entry }) => entry)]
       .map(({ name }) => name)
       .filter((name) => !names.has(name));
+    this.#written.clear();
     this.#moveTo(commit);
     await intake.release();
     await removeSegments(folder, dropped);
@@ -145,6 +170,8 @@ export class Writer {
   async rollback(): Promise<void> {
     await this.#intake.release();
     this.#intake = this.#freshIntake();
+    await removeSegments(this.#place.folder, this.#written);
+    this.#written.clear();
     await this.#clearLeftovers();
   }
 
@@ -208,7 +235,7 @@ export class Writer {
         segments: committed(segments),
         counts: totalCounts(segments),
       };
-      database.write(() => {
+      this.write(() => {
         if (!entry) removeDocumentsOf(database, now, segments, record.nextSerial);
         putDeletions(database, segments, (name) => name === entry?.name);
         putCommit(database, next);
@@ -262,14 +289,19 @@ export class Writer {
       quantize: this.quantize,
       hasDocuments: this.#base !== undefined,
       segments: () => this.segments(),
-      newName: () => this.#newName(),
+      newName: () => {
+        const name = this.#newName();
+        this.#written.add(name);
+        return name;
+      },
+      write: (work: () => void, bytes: number) => this.write(work, bytes),
     };
     return new Intake(ground, this.#options);
   }
 
-  /** Removes what no commit names: files, ids, and documents of a commit that was never made. */
+  /** Removes ids and documents of a commit that was never made. */
   async #clearLeftovers(): Promise<void> {
-    const { folder, database } = this.#place;
+    const { database } = this.#place;
     const next = this.#last?.nextSerial ?? 0;
     const has = (keys: Iterable<unknown>) => !keys[Symbol.iterator]().next().done;
     if (
@@ -277,13 +309,23 @@ export class Writer {
       has(database.documents.getKeys({ start: next, limit: 1 })) ||
       has(database.dictionaries.getKeys({ start: next, limit: 1 }))
     ) {
-      database.write(() => {
-        database.pending.clearSync();
-        removeRange(database.documents, { start: next });
-        removeRange(database.dictionaries, { start: next });
-      });
+      try {
+        this.write(() => {
+          database.pending.clearSync();
+          removeRange(database.documents, { start: next });
+          removeRange(database.dictionaries, { start: next });
+        });
+      } catch (error) {
+        // Another writer has the index: what is left there is not this one's to clear away.
+        if (!(error instanceof UsageError && error.code === "ERR_SLUICE_CONFLICT")) throw error;
+      }
     }
-    const named = new Set([...(this.#last?.segments ?? []).map(({ name }) => name), ...this.#reserved]);
+  }
+
+  /** Removes files that no commit names, of a writer that was killed. */
+  async #removeUnnamed(): Promise<void> {
+    const { folder } = this.#place;
+    const named = new Set((this.#last?.segments ?? []).map(({ name }) => name));
     const files = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
     for (const file of files.filter((file) => !named.has(file.slice(0, file.indexOf("."))))) {
       await rm(join(folder, SEGMENTS_FOLDER, file), { force: true }).catch(() => {});
@@ -292,8 +334,9 @@ export class Writer {
 
   #newName(): string {
     for (;;) {
-      const name = segmentName(this.#nextSegment++);
-      if (!this.#reserved.has(name)) return name;
+      const name = segmentName(this.#nextSegment++, this.#lock.name);
+      // A file that could not be removed keeps its name.
+      if (!this.#reserved.has(name) && !existsSync(segmentPath(this.#place.folder, name))) return name;
     }
   }
 

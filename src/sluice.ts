@@ -167,7 +167,10 @@ export class Sluice {
     return verifyFolder(folder, options.onProgress);
   }
 
-  /** Adds documents; they are seen after the next commit. An id that is there already is refused. */
+  /**
+   * Adds documents; they are seen after the next commit. An id that is there already is refused. Where a document is
+   * refused, or the source of the documents fails, none of this call is added.
+   */
   async add(
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: AddOptions = {},
@@ -175,7 +178,7 @@ export class Sluice {
     return this.#add(documents, options, false);
   }
 
-  /** Adds documents; one whose id is there already takes its place. */
+  /** Adds documents, all or none; one whose id is there already takes its place. */
   async upsert(
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: AddOptions = {},

@@ -31,6 +31,8 @@ export class DocumentBuffer {
   #vectorsEnd = 0;
   /** By position: those that were deleted before they were ever written. */
   readonly #dropped = new Set<number>();
+  /** By position: those that a call which may yet fail has replaced. They are written, so that they can come back. */
+  readonly #hidden = new Set<number>();
   #bytes = 0;
 
   constructor(firstSerial: number) {
@@ -72,11 +74,38 @@ export class DocumentBuffer {
 
   holds(serial: number): boolean {
     const at = serial - this.firstSerial;
-    return at >= 0 && at < this.length && !this.#dropped.has(at);
+    return at >= 0 && at < this.length && !this.#dropped.has(at) && !this.#hidden.has(at);
   }
 
   drop(serial: number): void {
     this.#dropped.add(serial - this.firstSerial);
+  }
+
+  /** As if dropped, until `unhide` or `dropHidden`. */
+  hide(serial: number): void {
+    this.#hidden.add(serial - this.firstSerial);
+  }
+
+  /** Whether it was hidden, and now is not. */
+  unhide(serial: number): boolean {
+    return this.#hidden.delete(serial - this.firstSerial);
+  }
+
+  dropHidden(): void {
+    for (const at of this.#hidden) this.#dropped.add(at);
+    this.#hidden.clear();
+  }
+
+  /** Serial numbers of hidden documents. */
+  *hidden(): Generator<number> {
+    for (const at of this.#hidden) yield this.firstSerial + at;
+  }
+
+  /** Id and serial number of each document from a serial number on. */
+  *idsFrom(serial: number): Generator<[id: string, serial: number]> {
+    for (const at of this.#kept(Math.max(0, serial - this.firstSerial))) {
+      if (!this.#hidden.has(at)) yield [this.#ids.at(at), this.firstSerial + at];
+    }
   }
 
   fieldsOf(serial: number): Fields {

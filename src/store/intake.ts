@@ -50,6 +50,15 @@ export interface Ground {
   write(work: () => void, bytes: number): void;
 }
 
+/** What a call of `add` changed so far: enough to take it back. */
+interface Call {
+  /** Documents from this serial number on came with the call. */
+  readonly firstSerial: number;
+  readonly semanticDims: number | undefined;
+  /** By id: the serial number of the document before, where the call replaced one. */
+  readonly replaced: Map<string, number>;
+}
+
 export interface IntakeOptions {
   /** Documents that spread slicing learns from. */
   readonly spreadSample?: number | undefined;
@@ -67,6 +76,7 @@ export class Intake {
   #semanticDims: number | undefined;
   #dictionary: Dictionary | undefined;
   #untaught: boolean;
+  #call: Call | undefined;
   /** A thread, where there is much to do; null where there can be none. */
   #side: Side | null | undefined;
   /** Documents of the buffer up to here are being compressed, or were. */
@@ -97,27 +107,59 @@ export class Intake {
     return this.#ground.model.untaught && !this.#untaught;
   }
 
-  /** Takes a document in. Refuses it whole, when its id is there already (unless it replaces that) or it is not sound. */
+  /** Begins a call of several documents, which `endCall` keeps and `undoCall` takes back, all of them. */
+  beginCall(): void {
+    const { nextSerial } = this.pending;
+    this.#call = { firstSerial: nextSerial, semanticDims: this.#semanticDims, replaced: new Map() };
+  }
+
+  endCall(): void {
+    this.#call = undefined;
+    this.pending.buffer.dropHidden();
+  }
+
+  /** Everything is again as it was when the call began, but for serial numbers, which are not used twice. */
+  undoCall(): void {
+    const { firstSerial, semanticDims, replaced } = this.#call!;
+    const { pending } = this;
+    this.#call = undefined;
+    for (const [id, serial] of this.#idsFrom(firstSerial)) {
+      this.#remove(id, serial);
+      pending.ids.set(id, replaced.get(id) ?? GONE);
+    }
+    for (const serial of replaced.values()) this.#restore(serial);
+    this.#semanticDims = semanticDims;
+    if (pending.buffer.docs > 0) return;
+    pending.buffer = new DocumentBuffer(pending.nextSerial);
+    this.#packing = [];
+    this.#packedTo = 0;
+  }
+
+  /**
+   * Takes a document in. Refuses it whole, when its id is there already (unless it replaces that) or it is not sound.
+   * `position` counts the documents of a call, from 1 on, for the error.
+   */
   async add(
     document: Document,
+    position: number,
     options: { upsert: boolean; onProgress?: OnProgress | undefined },
   ): Promise<void> {
     const { id, weights: _, vector, ...fields } = document;
-    const key = checkedId(id);
-    const where = `document ${JSON.stringify(id)}`;
+    const key = checkedId(id, position);
+    const where = `document ${position}, ${JSON.stringify(id)}`;
     const before = this.#serialOf(id, key);
     if (before !== undefined && !options.upsert) {
       if (before >= this.#ground.nextSerial)
-        throw new DuplicateIdError(`the id ${JSON.stringify(id)} comes twice`);
+        throw new DuplicateIdError(`document ${position}: the id ${JSON.stringify(id)} comes twice`);
       throw new DuplicateIdError(
-        `the id ${JSON.stringify(id)} is in the index already`,
+        `document ${position}: the id ${JSON.stringify(id)} is in the index already`,
         "upsert replaces a document",
       );
     }
     const semantic = this.#checkedVector(vector, where);
     const json = jsonOf(fields, where);
     const terms = this.lexicon.add(document, where);
-    if (before !== undefined) this.#remove(before);
+    if (before !== undefined) this.#remove(id, before);
     const { pending } = this;
     pending.changed = true;
     pending.ids.set(id, pending.nextSerial++);
@@ -133,7 +175,7 @@ export class Intake {
     const key = encoder.encode(id);
     const serial = this.#serialOf(id, key);
     if (serial === undefined) return false;
-    this.#remove(serial);
+    this.#remove(id, serial);
     this.pending.changed = true;
     this.pending.ids.set(id, GONE);
     await this.#spillIfFull();
@@ -149,7 +191,7 @@ export class Intake {
     const serials = new Float64Array(rows.docs);
     const stored: StoredDocument[] = [];
     for (const [doc, id] of ids.entries()) {
-      checkedId(id);
+      checkedId(id, doc + 1);
       serials[doc] = pending.nextSerial;
       stored.push({ serial: pending.nextSerial, json: documents.bytesAt(doc) });
       pending.ids.set(id, pending.nextSerial++);
@@ -263,22 +305,52 @@ export class Intake {
     return this.#ground.hasDocuments ? database.ids.get(key)?.readDoubleLE(0) : undefined;
   }
 
-  #remove(serial: number): void {
+  #remove(id: string, serial: number): void {
     const { pending } = this;
+    const call = this.#call;
+    const mayComeBack = call !== undefined && serial < call.firstSerial;
+    if (mayComeBack) call.replaced.set(id, serial);
     if (this.lexicon.kind === "bm25") {
       this.lexicon.remove(pending.fieldsOf(serial) as Document, `document ${serial}`);
     }
     if (pending.buffer.holds(serial)) {
-      pending.buffer.drop(serial);
+      if (mayComeBack) pending.buffer.hide(serial);
+      else pending.buffer.drop(serial);
       return;
     }
-    for (const { entry, source, deleted } of [...this.#ground.segments(), ...this.#written()]) {
-      const doc = source.docOf(serial);
-      if (doc === undefined) continue;
-      pending.markDeleted(entry.name, entry.docs, doc, deleted);
-      return;
+    const { state, doc } = this.#segmentOf(serial);
+    pending.markDeleted(state.entry.name, state.entry.docs, doc, state.deleted);
+  }
+
+  /** A document that a call replaced is there again. */
+  #restore(serial: number): void {
+    const { pending } = this;
+    if (!pending.buffer.unhide(serial)) {
+      const { state, doc } = this.#segmentOf(serial);
+      pending.unmarkDeleted(state.entry.name, doc);
+    }
+    if (this.lexicon.kind === "bm25") {
+      this.lexicon.restore(pending.fieldsOf(serial) as Document, `document ${serial}`);
+    }
+  }
+
+  #segmentOf(serial: number): { state: SegmentState; doc: number } {
+    for (const state of [...this.#ground.segments(), ...this.#written()]) {
+      const doc = state.source.docOf(serial);
+      if (doc !== undefined) return { state, doc };
     }
     throw new Error(`no segment holds document ${serial}`);
+  }
+
+  /** Id and serial number of every pending document from a serial number on, deleted ones aside. */
+  #idsFrom(serial: number): [id: string, serial: number][] {
+    const found = [...this.pending.buffer.idsFrom(serial)];
+    for (const { source, deleted } of this.#written()) {
+      for (const [doc, of] of source.serials.entries()) {
+        if (of >= serial && !deleted?.get(doc)) found.push([source.ids.at(doc), of]);
+      }
+    }
+    return found;
   }
 
   async #spillIfFull(onProgress?: OnProgress): Promise<void> {
@@ -318,9 +390,19 @@ export class Intake {
         ? await layOutMeanwhile(content.rows, quantize, vectorsLayout)
         : layOut(content.rows, quantize);
       await this.#write(content, layout);
+      this.#deleteHidden();
     }
     this.#packedTo = 0;
     pending.buffer = new DocumentBuffer(pending.nextSerial);
+  }
+
+  /** Documents that a call has replaced were written all the same, as deleted ones: they come back if the call fails. */
+  #deleteHidden(): void {
+    const { buffer, segments } = this.pending;
+    const { entry, source } = segments.at(-1)!;
+    for (const serial of buffer.hidden()) {
+      this.pending.markDeleted(entry.name, entry.docs, source.docOf(serial)!, undefined);
+    }
   }
 
   /** Gives new terms a place; the first documents teach a spread slicing. */
@@ -360,13 +442,14 @@ function jsonOf(fields: object, where: string): string {
   }
 }
 
-function checkedId(id: unknown): Uint8Array {
-  if (typeof id !== "string" || id === "") throw new UsageError("a document has no id; it must be a text");
+function checkedId(id: unknown, position: number): Uint8Array {
+  const where = `document ${position}`;
+  if (typeof id !== "string" || id === "") throw new UsageError(`${where} has no id; it must be a text`);
   if (/\p{Surrogate}/u.test(id))
-    throw new UsageError(`the id ${JSON.stringify(id)} is not well-formed Unicode`);
+    throw new UsageError(`${where}: the id ${JSON.stringify(id)} is not well-formed Unicode`);
   const bytes = encoder.encode(id);
   if (bytes.length <= LONGEST_ID) return bytes;
   throw new UsageError(
-    `an id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
+    `${where}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
   );
 }

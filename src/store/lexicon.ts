@@ -82,12 +82,12 @@ export class Lexicon {
 
   /** Takes a document out again. */
   remove(document: Document, where: string): void {
-    if (this.kind === "weights") return; // nothing was counted
-    const terms = this.analyzer.terms(textOf(document, where));
-    this.#tally(
-      this.#counted(terms, (term) => this.#idOf(term)),
-      -1,
-    );
+    this.#recount(document, where, -1);
+  }
+
+  /** Puts a document back that was taken out: its terms are known. */
+  restore(document: Document, where: string): void {
+    this.#recount(document, where, 1);
   }
 
   /** Gives the terms that came a place. `teach` makes the slicing where there was none to go on from. */
@@ -130,6 +130,15 @@ export class Lexicon {
     }
     for (const id of ids) this.#places[id] = 0;
     return { ids, weights, length: terms.length, unknown: unknown.size };
+  }
+
+  #recount(document: Document, where: string, sign: 1 | -1): void {
+    if (this.kind === "weights") return; // nothing was counted
+    const terms = this.analyzer.terms(textOf(document, where));
+    this.#tally(
+      this.#counted(terms, (term) => this.#idOf(term)),
+      sign,
+    );
   }
 
   #tally({ ids, length }: CountedTerms, sign: 1 | -1): void {

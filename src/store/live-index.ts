@@ -14,7 +14,7 @@ import { lookInto, makeFolders, removeIfEmpty, SINGLE_FILE } from "./index-folde
 import { memorySnapshot } from "./memory-snapshot.ts";
 import { Merger } from "./merger.ts";
 import type { EncoderRecord } from "./model-record.ts";
-import { type OnProgress, PROGRESS_STEP } from "./progress.ts";
+import type { OnProgress } from "./progress.ts";
 import { Reader } from "./reader.ts";
 import { SegmentPool } from "./segment-pool.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -94,21 +94,12 @@ export class LiveIndex {
     return this.#options.overwrite ? this.#options.fresh().encoder : this.#snapshot.encoder;
   }
 
-  /** Takes documents in, one by one; they are seen after the next commit. */
+  /** Takes in all of these documents, or none; they are seen after the next commit. */
   add(
     documents: AsyncIterable<Document> | Iterable<Document>,
     options: { upsert: boolean; onProgress?: OnProgress | undefined },
   ): Promise<number> {
-    return this.#exclusive(async () => {
-      const writer = await this.#write();
-      let done = 0;
-      for await (const document of documents) {
-        await writer.intake.add(document, options);
-        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
-      }
-      options.onProgress?.({ stage: "reading", done, total: done });
-      return done;
-    });
+    return this.#exclusive(async () => (await this.#write()).add(documents, options));
   }
 
   delete(ids: Iterable<string>): Promise<number> {

@@ -59,6 +59,11 @@ export class Pending {
     bits.set(doc);
   }
 
+  /** A document of a segment that was to go stays. */
+  unmarkDeleted(name: string, doc: number): void {
+    this.deleted.get(name)?.clear(doc);
+  }
+
   /** The fields of a document that may not be in the database yet. */
   fieldsOf(serial: number): Fields {
     return this.buffer.holds(serial) ? this.buffer.fieldsOf(serial) : this.#stored.fieldsOf(serial);

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Bits } from "../bits.ts";
+import type { Document } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import {
   type Commit,
@@ -26,7 +27,7 @@ import type { Quantize } from "./layout.ts";
 import { takenOver, WriterLock } from "./lock.ts";
 import type { Model } from "./model.ts";
 import { analyzerRecord, type EncoderRecord } from "./model-record.ts";
-import type { OnProgress } from "./progress.ts";
+import { type OnProgress, PROGRESS_STEP } from "./progress.ts";
 import type { Opened, Reader } from "./reader.ts";
 import type { SegmentSerials } from "./regroup.ts";
 import {
@@ -133,6 +134,42 @@ export class Writer {
   get intake(): Intake {
     if (this.#lost) throw this.#lost;
     return this.#intake;
+  }
+
+  /** Takes in all documents of a call, or, where one of them or their source fails, none. */
+  async add(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: { upsert: boolean; onProgress?: OnProgress | undefined },
+  ): Promise<number> {
+    const { intake } = this;
+    const wasChanged = intake.pending.changed;
+    let done = 0;
+    intake.beginCall();
+    try {
+      for await (const document of documents) {
+        await intake.add(document, done + 1, options);
+        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
+      }
+    } catch (error) {
+      await this.#undoAdd(wasChanged);
+      throw error;
+    }
+    intake.endCall();
+    options.onProgress?.({ stage: "reading", done, total: done });
+    return done;
+  }
+
+  /** With nothing pending before the call, a rollback is the shorter way. */
+  async #undoAdd(wasChanged: boolean): Promise<void> {
+    try {
+      if (wasChanged) this.#intake.undoCall();
+      else await this.rollback();
+    } catch (error) {
+      this.#lost = new UsageError(
+        `${this.#place.folder}: documents of a call that failed could not be taken back: ${(error as Error).message}`,
+        "close the index, and open it again; what was committed is there",
+      );
+    }
   }
 
   /** Makes everything that came since the last commit visible, on the disk when this resolves. */

@@ -2,6 +2,7 @@
 // alike, wherever its documents are.
 
 import type { Asker, QuestionModel } from "./ask.ts";
+import { droppedTerms } from "./densify/counts.ts";
 import { type Document, textOf } from "./document.ts";
 import { UsageError } from "./errors.ts";
 import { checkFilter, type Filter } from "./filter.ts";
@@ -110,7 +111,12 @@ export async function rankAll<Model extends QuestionModel>(
     ...(signal && { signal }),
     ...means,
   });
-  return rankings.map(({ docs, stats }, i) => ({ docs, terms: encoded[i].terms, stats }));
+  const dropped = droppedTerms(snapshot.counts);
+  return rankings.map(({ docs, stats }, i) => ({
+    docs,
+    terms: encoded[i].terms,
+    stats: { ...stats, droppedTerms: dropped },
+  }));
 }
 
 /** Texts that a model must encode are encoded together. */

@@ -20,7 +20,7 @@ import { lengthOf, termsOf } from "./lexical/terms.ts";
 import { weigher } from "./lexical/weigher.ts";
 import { DocumentTable } from "./store/documents.ts";
 import type { IndexData } from "./store/index-file.ts";
-import { checkModel, DEFAULT_DIMS, givenTerms, type ModelOptions, strategyOf } from "./store/model.ts";
+import { checkModel, givenTerms, type ModelOptions, strategyOf, withDims } from "./store/model.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
 import { type OnProgress, PROGRESS_STEP, type Progress } from "./store/progress.ts";
 import { spreadSlicing } from "./store/teach.ts";
@@ -66,7 +66,7 @@ export async function buildIndex(
   documents: Iterable<Document> | AsyncIterable<Document>,
   options: WithModel<BuildOptions>,
 ): Promise<IndexData> {
-  const reader = new CorpusReader(withEncoder(options));
+  const reader = new CorpusReader(forNewIndex(options));
   for await (const document of encoded(documents, options)) {
     reader.add(document);
     if (reader.docs % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done: reader.docs });
@@ -92,6 +92,14 @@ export function withEncoder<Options extends WithModel<BuildOptions>>(options: Op
   return encoder?.gives.weights
     ? { ...options, lexical: "weights", vocabulary: encoder.vocabulary }
     : options;
+}
+
+/** The options of a new index, with everything that follows from the model and the kernel. */
+export function forNewIndex<Options extends WithModel<BuildOptions> & { kernel?: unknown }>(
+  options: Options,
+): Options {
+  const needsSlots = options.encoder?.gives.weights === true || options.kernel === "webgpu";
+  return withDims(withEncoder(options), needsSlots);
 }
 
 /** The weight of the semantic part in a new index: what is asked for, or what the model suggests. */
@@ -234,7 +242,7 @@ class CorpusReader {
   }
 
   #slicing(vocabulary: Vocabulary, lexical: LexicalModel): Slicing {
-    const { dims = DEFAULT_DIMS, seed, discard, like, spreadSample: sample, onProgress } = this.#options;
+    const { dims = "full", seed, discard, like, spreadSample: sample, onProgress } = this.#options;
     if (like) return like;
     if (dims === "full") return new Slicing(vocabulary, { strategy: "full" });
     const strategy = strategyOf(this.#options);

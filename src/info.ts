@@ -1,6 +1,6 @@
 // What an index is, in figures, to be shown.
 
-import type { Counts } from "./densify/counts.ts";
+import { type Counts, droppedTerms } from "./densify/counts.ts";
 import type { Settings } from "./densify/slicing.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 
@@ -15,6 +15,8 @@ export interface IndexInfo {
   /** The model that encodes documents and queries, where one does. */
   readonly model?: { readonly name: string; readonly kind: string; readonly fingerprint: string };
   readonly counts: Counts;
+  /** The share of the documents' terms that rows do not hold, from 0 to 1; 0 with `dims: "full"`. */
+  readonly droppedTerms: number;
   /** Terms that share their cell with another: only where cells are hashed. */
   readonly sharedCells: number;
   /** Bytes of the rows: slices, indices, values, starts, semantic part. */
@@ -59,6 +61,7 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
       },
     }),
     counts,
+    droppedTerms: droppedTerms(counts),
     sharedCells: slicing.sharedCells,
     rowBytes: segments.reduce((sum, segment) => sum + segment.source.rowBytes, 0),
     generation,

@@ -131,6 +131,52 @@ describe("search", () => {
   );
 });
 
+describe("long documents", () => {
+  /** 2,400 distinct words a document: more than rows of 768 slots hold. */
+  const documents = ["a", "b", "c"].map((id) => ({
+    id,
+    text: Array.from({ length: 2400 }, (_, i) => `${id}word${i}`).join(" "),
+  }));
+  const every = documents.flatMap(({ id, text }) => text.split(" ").map((word) => ({ id, word })));
+
+  /** Words that do not find the document that holds them. */
+  const missed = async (index: Sluice) => {
+    const answers = await index.searchAll(every.map(({ word }) => word));
+    return answers.filter(({ hits }, i) => hits[0]?.id !== every[i].id).length;
+  };
+
+  test("are found by every word they hold, with default options", async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "sluice-long-")), "index");
+    const [built, opened] = [await Sluice.build(documents), await Sluice.open(folder)];
+    await opened.add(documents);
+    await opened.commit();
+    for (const index of [built, opened]) {
+      expect(index.settings.strategy).toBe("full");
+      expect(await missed(index)).toBe(0);
+      expect((await index.search("aword7")).stats).toMatchObject({ exact: true, droppedTerms: 0 });
+      expect(index.info().droppedTerms).toBe(0);
+      await index.close();
+    }
+  });
+
+  test("in rows of slots lose words, and every answer says how many", async () => {
+    const index = await Sluice.build(documents, { dims: 768 });
+    const lost = await missed(index);
+    expect(lost).toBe(every.length - 3 * 768);
+    const { stats } = await index.search("aword7");
+    expect(stats.droppedTerms).toBeCloseTo(lost / every.length, 12);
+    expect(index.info().droppedTerms).toBe(stats.droppedTerms);
+  });
+
+  test.each<[string, BuildOptions, number]>([
+    ["slicing", { slicing: "hashed" }, 768],
+    ["quantize", { quantize: { parts: 64 } }, 768],
+    ["dims", { dims: 100 }, 100],
+  ])("%s asks for rows of slots", async (_, options, dims) => {
+    expect((await Sluice.build(documents, options)).settings.dims).toBe(dims);
+  });
+});
+
 describe("weights made elsewhere", () => {
   const documents = [
     { id: "1", weights: { x: 2, y: 1 } },
@@ -317,9 +363,7 @@ describe("build", () => {
     const seen: Progress[] = [];
     await Sluice.build(
       Array.from({ length: 2500 }, (_, i) => ({ id: `${i}`, text: `word${i % 7}` })),
-      {
-        onProgress: (progress) => seen.push(progress),
-      },
+      { dims: 768, onProgress: (progress) => seen.push(progress) },
     );
     expect([...new Set(seen.map(({ stage }) => stage))]).toEqual(["reading", "slicing", "densifying"]);
     expect(seen.at(-1)).toEqual({ stage: "densifying", done: 2500, total: 2500 });

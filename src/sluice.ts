@@ -17,6 +17,7 @@ import {
   buildIndex,
   encoded,
   firstLambda,
+  forNewIndex,
   recordOf,
   type WithModel,
   withEncoder,
@@ -122,7 +123,7 @@ export class Sluice {
     const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = options;
     const all = withEncoder(options);
     const fresh = once(() => ({
-      model: freshModel(all),
+      model: freshModel(forNewIndex(options)),
       lambda: firstLambda(all),
       ...(encoder && { encoder: recordOf(encoder) }),
       ...(all.quantize && { quantize: all.quantize }),

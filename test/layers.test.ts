@@ -37,7 +37,7 @@ const BELOW: Record<string, readonly string[]> = {
   fields: ["store"],
   info: ["densify", "store"],
   selected: ["kernel", "densify", "query", "search"],
-  answer: ["errors", "document", "filter", "store", "search", "query", "ask"],
+  answer: ["errors", "document", "filter", "densify", "store", "search", "query", "ask"],
   hits: ["answer", "search", "store"],
   sluice: [
     ...["info", "errors", "document", "kernel", "densify", "store", "scan", "search", "build", "query"],

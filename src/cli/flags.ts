@@ -76,13 +76,12 @@ export function planOf(args: Arguments): Plan {
 }
 
 export const DENSIFY_FLAGS = {
-  dims: { type: "string", value: "N", default: "768", help: "slices of a row, or full: one for every term" },
+  dims: { type: "string", value: "N", help: "slices of a row (768), or full: one for every term" },
   slicing: {
     type: "string",
     value: "NAME",
-    default: "spread",
     choices: ["stride", "contiguous", "random", "hashed", "spread"],
-    help: "stride, contiguous, random, hashed or spread",
+    help: "stride, contiguous, random, hashed or spread (spread)",
   },
   seed: { type: "string", value: "N", help: "seed of random slicing (0)" },
   discard: { type: "string", value: "N", help: "leading vocabulary ids to throw away (by rule)" },
@@ -96,15 +95,17 @@ export function densifyOptions(args: Arguments): BuildOptions {
   );
   if (full) args.without(["slicing", "seed", "discard"], "with --dims full");
   if (slicing !== "random") args.without(["seed"], "without --slicing random");
-  if (slicing === "spread" || slicing === "hashed") args.without(["discard"], `with --slicing ${slicing}`);
+  if (slicing === undefined || slicing === "spread" || slicing === "hashed")
+    args.without(["discard"], `with --slicing ${slicing ?? "spread"}`);
   const [dims, seed, discard] = [
     full ? undefined : args.number("dims"),
     args.number("seed"),
     args.number("discard"),
   ];
   return {
-    dims: full ? "full" : dims,
-    slicing,
+    ...(full && { dims: "full" as const }),
+    ...(dims !== undefined && { dims }),
+    ...(slicing !== undefined && { slicing }),
     ...(seed !== undefined && { seed }),
     ...(discard !== undefined && { discard }),
   };

@@ -25,6 +25,11 @@ export function emptyTally(): Tally {
   return { docs: 0, empty: 0, terms: 0, kept: 0, collisions: 0, discarded: 0, unknown: 0, weightless: 0 };
 }
 
+/** The share of the documents' terms, from 0 to 1, that rows do not hold: searching for them does not find the document. */
+export function droppedTerms({ terms, collisions, discarded, unknown }: Counts): number {
+  return terms === 0 ? 0 : (collisions + discarded + unknown) / terms;
+}
+
 /** "tokens per document" of the paper's tables: slots that hold something. */
 export function tokensPerDoc({ docs, kept }: Counts): number {
   return docs === 0 ? 0 : kept / docs;

@@ -27,8 +27,13 @@ export interface SearchStats {
   readonly scored: number;
   /** Documents that the first stage handed on. */
   readonly candidates: number;
-  /** Whether the answer is the exact one, for certain. */
+  /** Whether no other row scores higher, for certain. Rows may hold fewer terms than their documents: `droppedTerms`. */
   readonly exact: boolean;
+  /**
+   * The share of the documents' terms, from 0 to 1, that rows of slots dropped: a document is not found by a term that its
+   * row lacks. 0 with `dims: "full"`.
+   */
+  readonly droppedTerms: number;
   /** Dimensions of the query that the first stage looked at, and that there are. */
   readonly usedDims: number;
   readonly queryDims: number;
@@ -37,7 +42,10 @@ export interface SearchStats {
   readonly secondStageMs: number;
 }
 
+/** What the engine itself knows of that. */
+export type EngineStats = Omit<SearchStats, "droppedTerms">;
+
 export interface Ranking {
   readonly docs: Scored[];
-  readonly stats: SearchStats;
+  readonly stats: EngineStats;
 }

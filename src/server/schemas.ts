@@ -206,7 +206,10 @@ export const statsSchema = z
     docs: whole(0).openapi({ description: "Documents that could be hits." }),
     scored: whole(0).openapi({ description: "Documents whose exact score was computed." }),
     candidates: whole(0).openapi({ description: "Documents that the first stage handed on." }),
-    exact: z.boolean().openapi({ description: "Whether the answer is the exact one, for certain." }),
+    exact: z.boolean().openapi({ description: "Whether no other row scores higher, for certain." }),
+    droppedTerms: z.number().min(0).max(1).openapi({
+      description: "The share of the documents' terms that rows of slots dropped; 0 with `dims: full`.",
+    }),
     usedDims: whole(0).openapi({ description: "Dimensions of the query that the first stage looked at." }),
     queryDims: whole(0),
     scan: z.object({
@@ -323,6 +326,9 @@ export const indexAnswer = z
       discarded: whole(0),
       unknown: whole(0),
       weightless: whole(0),
+    }),
+    droppedTerms: z.number().min(0).max(1).openapi({
+      description: "The share of the documents' terms that rows do not hold; 0 with `dims: full`.",
     }),
     sharedCells: whole(0),
     rowBytes: whole(0),

@@ -19,8 +19,13 @@ export interface ModelOptions {
   analyzer?: Analyzer;
   /** The terms in the order of their ids, when they must not be collected from the documents. */
   vocabulary?: readonly string[];
-  /** Slices of a row, 768 when left out, or "full": one for every term, nothing lost. */
+  /**
+   * Slices of a row. "full", the default, has one for every term: no document is missed by a word it holds. With a number,
+   * terms of a document that share a slice compete for it, and the lightest are dropped; 768 is the default where rows
+   * of slots are needed: with `slicing` or `quantize`, with an encoder that weighs terms, and on a GPU.
+   */
   dims?: number | "full";
+  /** How terms are shared out among slices; "spread" where `dims` is a number. */
   slicing?: Exclude<Strategy, "full">;
   /** Instead of all that: the slicing of another index, so that rows of both can be compared. */
   like?: Slicing;
@@ -35,7 +40,15 @@ export interface ModelOptions {
   lambda?: number;
 }
 
-export const DEFAULT_DIMS = 768;
+const DEFAULT_SLOTS = 768;
+
+/** The options with the width of a row, where they do not name one. `needsSlots` says that something else asks for slots. */
+export function withDims<Options extends ModelOptions>(options: Options, needsSlots: boolean): Options {
+  const { dims, like, slicing, seed, discard, quantize } = options;
+  if (dims !== undefined || like) return options;
+  const asksForSlots = [slicing, seed, discard, quantize].some((option) => option !== undefined);
+  return { ...options, dims: needsSlots || asksForSlots ? DEFAULT_SLOTS : "full" };
+}
 
 /** How an index makes rows. */
 export interface Model {
@@ -53,7 +66,7 @@ export function givenTerms({ vocabulary, analyzer, like }: ModelOptions): readon
   );
 }
 
-export function strategyOf({ dims, slicing = "spread" }: ModelOptions): Strategy {
+export function strategyOf({ dims = "full", slicing = "spread" }: ModelOptions): Strategy {
   return dims === "full" ? "full" : slicing;
 }
 
@@ -83,7 +96,7 @@ export function freshModel(options: ModelOptions): Model {
 function firstSlicing(
   vocabulary: Vocabulary,
   strategy: Strategy,
-  dims: number | "full" = DEFAULT_DIMS,
+  dims: number | "full" = "full",
   { seed, discard }: { seed: number | undefined; discard: number | undefined },
 ): Slicing {
   const width = dims === "full" ? {} : { dims };

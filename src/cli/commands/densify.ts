@@ -78,9 +78,11 @@ async function optionsOf(args: Arguments): Promise<BuildOptions> {
     args.without(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
     return { like: args.closing(await Sluice.open(like, { readOnly: true })).slicing };
   }
-  if (args.text("analyzer") === undefined) return { ...densifyOptions(args), analyzer: whitespace };
+  if (args.text("analyzer") === undefined)
+    return { dims: 768, ...densifyOptions(args), analyzer: whitespace };
   const analyzer = await analyzerOf(args);
   return {
+    dims: 768,
     ...densifyOptions(args),
     analyzer,
     ...(analyzer instanceof WordPiece && { vocabulary: analyzer.pieces }),

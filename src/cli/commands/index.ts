@@ -48,6 +48,11 @@ export const indexCommand: Command = {
       help: "english, whitespace or wordpiece:FILE",
     },
     ...DENSIFY_FLAGS,
+    dims: {
+      type: "string",
+      value: "N",
+      help: "rows of N slots, or full: one for every term (full; 768 with --slicing, --quantize or a model that weighs terms)",
+    },
     k1: { type: "string", value: "X", help: "BM25: how soon repetition stops counting (0.9)" },
     b: { type: "string", value: "X", help: "BM25: how much length counts (0.4)" },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (1; see sluice tune)" },
@@ -139,10 +144,10 @@ function report(
   args: Arguments,
   terminal: Terminal,
 ): void {
-  const { counts, settings, rowBytes } = index.info();
+  const { counts, settings, rowBytes, droppedTerms } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, ...read.fields() })}\n`,
+      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.fields() })}\n`,
     );
     return;
   }
@@ -152,6 +157,9 @@ function report(
     counts.discarded > 0 ? `${withCommas(counts.discarded)} terms discarded by the slicing` : "",
     counts.weightless > 0 ? `${withCommas(counts.weightless)} terms without weight` : "",
     counts.collisions > 0 ? `${withCommas(counts.collisions)} collisions` : "",
+    droppedTerms > 0
+      ? `${(100 * droppedTerms).toFixed(2)} % of the terms do not find their document (--dims full keeps all)`
+      : "",
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
   terminal.out(

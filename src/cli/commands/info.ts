@@ -29,6 +29,7 @@ function infoText({
   lambda,
   model,
   counts,
+  droppedTerms,
   sharedCells,
   rowBytes,
   generation,
@@ -58,7 +59,8 @@ function infoText({
       "terms",
       `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} per document; ` +
         `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
-        `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight`,
+        `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight` +
+        `${droppedTerms > 0 ? `; ${(100 * droppedTerms).toFixed(2)} % of the terms do not find their document` : ""}`,
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
     ...(model

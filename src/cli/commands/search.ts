@@ -84,12 +84,17 @@ function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<type
   return `${[head, ...lines.map(indented), ...rest].join("\n")}\n`;
 }
 
+function droppedText(share: number): string {
+  return `rows hold ${(100 * (1 - share)).toFixed(1)} % of the documents' terms; --dims full of "sluice index" keeps all`;
+}
+
 function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painter>): string {
   const unknown = terms.filter(({ fate }) => fate === "unknown").map(({ term }) => printable(term));
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(({ term }) => printable(term));
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
   const lines = [
     `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
+    ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
     ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
     ...(outweighed.length > 0

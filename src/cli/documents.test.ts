@@ -55,7 +55,7 @@ test("a file that became shorter leaves nothing behind", async () => {
 test.each([
   [["index", "x", "a.jsonl", "--jsonl", "b.jsonl"], "PATHs exclude --jsonl and --beir"],
   [["index", "x", "--jsonl", "b", "--chunk-words", "5"], "--chunk-words has no effect with --jsonl"],
-  [["index", "x", "a.txt", "--format", "word"], "--format is one of jsonl, csv, parquet, markdown, text"],
+  [["index", "x", "a.txt", "--format", "word"], "--format is one of jsonl, json, csv, parquet, markdown, text"],
   [["index", "x", "nowhere.md"], "nowhere.md: no such file"],
   [["index"], "expected DIR"],
 ])("%j is refused", async ([command, name, ...rest], message) => {

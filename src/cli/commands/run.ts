@@ -77,7 +77,7 @@ export const runCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no place for the run; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
-    const [plan, k, lambda] = [planOf(args), args.number("k")!, args.number("lambda")];
+    const [plan, k, lambda] = [planOf(args), args.count("k")!, args.number("lambda")];
     const index = await openIndex(folder, args, { kernel: kernelOf(args) });
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);

@@ -44,9 +44,9 @@ export const searchCommand: Command = {
     const [folder, ...words] = args.operands;
     if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
     const query = words.join(" ");
-    const [lambda, offset, filter] = [args.number("lambda"), args.number("offset"), args.text("filter")];
+    const [lambda, offset, filter] = [args.number("lambda"), args.whole("offset"), args.text("filter")];
     const options = {
-      k: args.number("k")!,
+      k: args.count("k")!,
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseJson(filter, "--filter") as Filter }),
       plan: planOf(args),

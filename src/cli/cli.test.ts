@@ -539,7 +539,9 @@ describe("an index that changes", () => {
     const signal = setInterval(() => process.emit("SIGINT"), 1);
     expect(await interrupted.finally(() => clearInterval(signal))).toMatchObject({
       status: 130,
-      err: "sluice: interrupted; 4 documents are committed\n",
+      err:
+        "sluice: stopping…; what is not committed is dropped (Ctrl-C again ends at once)\n" +
+        "sluice: interrupted; 4 documents are committed\n",
     });
   });
 

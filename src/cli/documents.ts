@@ -8,6 +8,7 @@ import {
   encodeKept,
   type FileOptions,
   FORMATS,
+  type Progress,
   readBeirCorpus,
   readEmbeddings,
   readFiles,
@@ -20,7 +21,7 @@ import {
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
-import { Interrupted, interruptible, until } from "./interrupt.ts";
+import { stoppable, until } from "./interrupt.ts";
 import type { ProgressLine } from "./progress.ts";
 
 export const DOCUMENT_OPERANDS = "DIR (PATH... | --jsonl FILE | --beir FOLDER | --lexical vectors:PATH)";
@@ -109,31 +110,41 @@ export async function addAll(
   { documents, encodings }: Source,
   { upsert, every, last }: { upsert: boolean; every: number | undefined; last?: () => Promise<unknown> },
   progress: ProgressLine,
+  terminal: Terminal,
 ): Promise<number> {
-  const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
-    progress.update(stage, done, total);
-  const options = { onProgress, ...(encodings && { encodings }) };
-  const add = (some: AsyncIterable<Document>) =>
-    upsert ? index.upsert(some, options) : index.add(some, options);
-  return interruptible(async (signal) => {
+  let [commits, added] = [false, 0];
+  const onProgress = ({ stage, done, total }: Progress) => {
+    // In steps, a step knows nothing of the others.
+    const ofStep = every !== undefined && (stage === "reading" || stage === "encoding");
+    if (ofStep) progress.update(stage, added + done);
+    else progress.update(stage, done, total);
+  };
+  const work = async (signal: AbortSignal) => {
+    const options = { onProgress, signal, ...(encodings && { encodings }) };
+    const add = (some: AsyncIterable<Document>) =>
+      upsert ? index.upsert(some, options) : index.add(some, options);
     const stream = until(signal, documents);
-    let added = 0;
     try {
       for (let more = true; more; ) {
         const before = added;
         added += await add(every === undefined ? stream : taken(stream, every));
         more = every !== undefined && added - before === every;
         if (!more) await last?.();
+        signal.throwIfAborted();
+        commits = true;
         await index.commit({ onProgress });
+        commits = false;
       }
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-      throw new Interrupted(`interrupted; ${index.size} documents are committed`);
     } finally {
       progress.clear();
     }
     return added;
-  });
+  };
+  const left = () =>
+    `interrupted; ${index.size === 0 ? "nothing is" : `${withCommas(index.size)} documents are`} committed`;
+  const saying = () =>
+    commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";
+  return stoppable(terminal, left, work, saying);
 }
 
 /** The next few of a stream, which can be asked again. */
@@ -217,9 +228,12 @@ export async function withSemantics(
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
   const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
-  const { encodings, reason } = await encodeKept(encoder, texts, "passage", keep, "documents", {
-    onProgress: ({ done, total }) => progress.update("encoding", done, total),
-  });
+  const { encodings, reason } = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
+    encodeKept(encoder, texts, "passage", keep, "documents", {
+      signal,
+      onProgress: ({ done, total }) => progress.update("encoding", done, total),
+    }),
+  );
   progress.clear();
   if (reason !== undefined && reason !== "nothing kept")
     terminal.err(`${keep} held ${reason}: encoded again\n`);

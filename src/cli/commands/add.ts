@@ -53,7 +53,7 @@ export const addCommand: Command = {
     const last = async () => {
       if (upsert) dropped = await read.dropStale(index);
     };
-    const added = await addAll(index, source, { upsert, every, last }, progress);
+    const added = await addAll(index, source, { upsert, every, last }, progress, terminal);
     const ms = performance.now() - started;
     terminal.out(
       args.is("json")

@@ -20,6 +20,7 @@ import {
 } from "../documents.ts";
 import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { stoppable, until } from "../interrupt.ts";
 import { ProgressLine } from "../progress.ts";
 
 /** What encodes documents that bring neither vectors nor weights, unless a model is named. */
@@ -101,17 +102,20 @@ export const indexCommand: Command = {
     } satisfies BuildOptions;
     const index = args.closing(await opened(folder, options, encoder, args));
     if (index) {
-      await addAll(index, source, { upsert: false, every }, progress);
+      await addAll(index, source, { upsert: false, every }, progress, terminal);
       report(index, folder, performance.now() - started, read, args, terminal);
       return;
     }
     if (every !== undefined)
       throw args.misuse(`--commit-every needs --slicing spread or hashed, or --dims full`);
-    const built = await Sluice.build(source.documents, {
-      ...options,
-      ...(source.encodings && { encodings: source.encodings }),
-      onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
-    });
+    const built = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
+      Sluice.build(until(signal, source.documents), {
+        ...options,
+        ...(source.encodings && { encodings: source.encodings }),
+        signal,
+        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+      }),
+    );
     progress.clear();
     await built.save(folder);
     report(built, folder, performance.now() - started, read, args, terminal);

@@ -74,6 +74,7 @@ describe("help", () => {
     [["search", "x", "y", "--k"], "--k needs a value: --k N"],
     [["search", "x", "y", "--k", "--json"], "--k needs a value: --k N"],
     [["search", "x", "y", "--json=yes"], '--json takes no value, but was given "yes"'],
+    [["index", join(tmpdir(), "x"), "-", "-"], "standard input, which can be read only once"],
     [["search"], "expected DIR and QUERY"],
     [["search", "x", "y", "--nope"], "--nope"],
     [["search", "x", "y", "--k", "ten"], '--k takes a number, not "ten"'],

@@ -17,8 +17,10 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Where a command writes. Tests give their own. */
+/** Where a command reads and writes. Tests give their own. */
 export interface Terminal {
+  /** Standard input, for a file that is called "-". */
+  readonly in: AsyncIterable<Uint8Array>;
   out(text: string): void;
   err(text: string): void;
   /** Whether `out` and `err` are looked at by a person: colours, and progress, are for them. */

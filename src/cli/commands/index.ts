@@ -64,6 +64,7 @@ export const indexCommand: Command = {
     "sluice index my-index documents.jsonl",
     "sluice index my-index docs/                        # Markdown and text files, cut into pieces",
     "sluice index my-index table.csv --id key --text abstract",
+    "zstd -dc documents.jsonl.zst | sluice index my-index -",
     "sluice index my-index many.parquet --commit-every 100000",
     "sluice index my-index documents.jsonl --encoder none       # BM25 alone",
     "sluice index my-index documents.jsonl --encoder builtin    # the model's own weights of words",
@@ -83,7 +84,9 @@ export const indexCommand: Command = {
     const progress = new ProgressLine(terminal);
     const started = performance.now();
     const read = new ReadFiles();
-    const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, read);
+    progress.estimate = read.estimate;
+    const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
+    const plain = documentsOf(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const { first, documents } = await peeked(plain);
     const hasVectors = args.given("vectors") || first?.vector !== undefined;

@@ -4,6 +4,9 @@ export const terminal = {
   out: (text: string) => process.stdout.write(text),
   err: (text: string) => process.stderr.write(text),
   outIsTty: process.stdout.isTTY ?? false,
+  get in() {
+    return process.stdin;
+  },
   errIsTty: process.stderr.isTTY ?? false,
   columns: process.stdout.columns ?? 100,
 };

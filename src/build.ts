@@ -39,6 +39,8 @@ export interface BuildOptions extends ModelOptions {
   encodings?: ReadonlyMap<string, Encoding>;
   /** Threads that search; 1, the caller's own, when left out. */
   threads?: number;
+  /** Stops the work between two documents, or two batches of the encoder: the call fails with the signal's reason. */
+  signal?: AbortSignal;
   onProgress?: OnProgress;
 }
 
@@ -68,6 +70,7 @@ export async function buildIndex(
 ): Promise<IndexData> {
   const reader = new CorpusReader(forNewIndex(options));
   for await (const document of encoded(documents, options)) {
+    options.signal?.throwIfAborted();
     reader.add(document);
     if (reader.docs % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done: reader.docs });
   }
@@ -78,12 +81,15 @@ export async function buildIndex(
 /** The documents with what an encoder says about them, where there is one. */
 export function encoded(
   documents: Iterable<Document> | AsyncIterable<Document>,
-  { encoder, encodings, onProgress }: WithModel<BuildOptions>,
+  { encoder, encodings, signal, onProgress }: WithModel<BuildOptions>,
 ): Iterable<Document> | AsyncIterable<Document> {
   if (!encoder) return documents;
-  return encodedDocuments(documents, encoder, encodings ?? new Map(), (done) =>
-    onProgress?.({ stage: "encoding", done }),
-  );
+  return encodedDocuments(documents, encoder, {
+    known: encodings,
+    signal,
+    onProgress: (done, total) =>
+      onProgress?.({ stage: "encoding", done, ...(total !== undefined && { total }) }),
+  });
 }
 
 /** A model that gives weights decides the vocabulary too. */

@@ -55,13 +55,13 @@ export {
   type FieldNames,
   type ReadOptions,
   readDocuments,
-  readQueries,
-  type TextQuery,
 } from "./files/documents.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
 export type { Skipped } from "./files/folder.ts";
-export { type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
-export { parseJson, readText, writeText } from "./files/lines.ts";
+export { bytesOf, type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
+export { lines, type OnBytes, parseJson, readText, writeText } from "./files/lines.ts";
+export { readQueries, type TextQuery } from "./files/queries.ts";
+export type { ByteStream, FileSource } from "./files/source.ts";
 export {
   type Condition,
   checkFilter,

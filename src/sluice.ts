@@ -49,14 +49,16 @@ import { LiveIndex } from "./store/live-index.ts";
 import { memorySnapshot } from "./store/memory-snapshot.ts";
 import { freshModel } from "./store/model.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
-import type { OnProgress } from "./store/progress.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "./store/progress.ts";
 import type { Segment } from "./store/segment.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
 import { highlight, type Range } from "./text/highlight.ts";
 
-export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgress">, KernelOptions {
+export interface OpenOptions
+  extends Omit<BuildOptions, "encodings" | "signal" | "onProgress">,
+    KernelOptions {
   /** Never write; an index must be there. */
   readOnly?: boolean;
   /** Replace the index that is there, with the first commit. */
@@ -70,6 +72,8 @@ export interface OpenOptions extends Omit<BuildOptions, "encodings" | "onProgres
 export interface AddOptions {
   /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
   encodings?: ReadonlyMap<string, Encoding>;
+  /** Stops the call between two documents, or two batches of the encoder: it fails with the signal's reason. */
+  signal?: AbortSignal;
   onProgress?: OnProgress;
 }
 
@@ -493,7 +497,7 @@ export class Sluice {
 
   #add(
     documents: Iterable<Document> | AsyncIterable<Document>,
-    { encodings, onProgress }: AddOptions,
+    { encodings, signal, onProgress }: AddOptions,
     upsert: boolean,
   ): Promise<number> {
     const live = this.#changeable();
@@ -502,7 +506,12 @@ export class Sluice {
     const source = async function* () {
       const encoder = await asker.open(live.encoder);
       const options = { ...(encodings && { encodings }), ...(onProgress && { onProgress }) };
-      yield* encoded(documents, { ...options, ...(encoder && { encoder }) });
+      const ready = encoded(documents, {
+        ...options,
+        ...(encoder && { encoder }),
+        ...(signal && { signal }),
+      });
+      yield* signal ? stoppable(ready, signal) : ready;
     };
     return live.add(source(), { upsert, onProgress });
   }
@@ -519,6 +528,20 @@ export class Sluice {
     const number = numberOf(this.#snapshot, id);
     const segment = this.#snapshot.segmentOf(number);
     return { segment, doc: number - segment.first };
+  }
+}
+
+/** The same documents, until the signal says stop. Now and then others have a turn, or it could never say so. */
+async function* stoppable(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  signal: AbortSignal,
+): AsyncGenerator<Document> {
+  signal.throwIfAborted();
+  let done = 0;
+  for await (const document of documents) {
+    if (++done % PROGRESS_STEP === 0) await turn();
+    signal.throwIfAborted();
+    yield document;
   }
 }
 

@@ -1,13 +1,19 @@
 // A command line run as a program would, with a terminal that keeps what it is told.
 
+import { Readable } from "node:stream";
 import { main } from "../src/cli/cli.ts";
 
 export async function commandLine(
   argv: readonly string[],
-  { errIsTty = false, columns = 80 }: { errIsTty?: boolean; columns?: number } = {},
+  {
+    errIsTty = false,
+    columns = 80,
+    input = "",
+  }: { errIsTty?: boolean; columns?: number; input?: string | AsyncIterable<Uint8Array> } = {},
 ): Promise<{ status: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
-  const status = await main(argv, { ...terminal, outIsTty: false, errIsTty, columns });
+  const bytes = typeof input === "string" ? Readable.from([Buffer.from(input)]) : input;
+  const status = await main(argv, { ...terminal, in: bytes, outIsTty: false, errIsTty, columns });
   return { status, out: out.join(""), err: err.join("") };
 }

@@ -49,7 +49,7 @@ describe("help", () => {
         const help = await sluice(...call);
         expect(help.status).toBe(0);
         expect(help.out).toContain(`sluice ${name} `);
-        expect(help.out).toContain("Examples:");
+        expect(help.out).toMatch(new RegExp(`\nExamples:\n(  .*\n)*  (.*\\| )?sluice ${name} `));
         for (const flag of Object.keys(flags)) expect(help.out).toContain(`--${flag}`);
       }
     }
@@ -61,7 +61,20 @@ describe("help", () => {
   });
 
   test.each([
-    [["serach"], 'no command "serach"'],
+    [["serach"], 'no command "serach"\n  did you mean sluice search?\n'],
+    [["frobnicate"], "there are index, add,"],
+    [["search", "x", "y", "--kk", "3"], "sluice search has no flag --kk\n  did you mean --k?\n"],
+    [["search", "x", "y", "-k", "3"], "sluice search has no flag -k\n  did you mean --k?\n"],
+    [["index", "x", "y", "--chunk-wrods", "3"], "did you mean --chunk-words?"],
+    [["search", "x", "y", "--k", "-1"], "--k takes a whole number of at least 1, not -1"],
+    [["search", "x", "y", "--k=-1"], "--k takes a whole number of at least 1, not -1"],
+    [["search", "x", "y", "--k", "0"], "--k takes a whole number of at least 1, not 0"],
+    [["search", "x", "y", "--offset", "-3"], "--offset takes a whole number of at least 0, not -3"],
+    [["run", "x", "--out", "y", "--k", "-1"], "--k takes a whole number of at least 1, not -1"],
+    [["search", "x", "y", "--k"], "--k needs a value: --k N"],
+    [["search", "x", "y", "--k", "--json"], "--k needs a value: --k N"],
+    [["search", "x", "y", "--json=yes"], '--json takes no value, but was given "yes"'],
+    [["index", join(tmpdir(), "x"), "-", "-"], "standard input, which can be read only once"],
     [["search"], "expected DIR and QUERY"],
     [["search", "x", "y", "--nope"], "--nope"],
     [["search", "x", "y", "--k", "ten"], '--k takes a number, not "ten"'],
@@ -80,7 +93,7 @@ describe("help", () => {
     [["explain", "x", "y"], "expected DIR and QUERY and ID"],
     [["densify", "x", "y"], "ends in .sluice"],
     [["search", "x", "-5 degrees"], "words that begin with a dash"],
-    [["search", "x", "y", "--theta", "-1"], "--theta"],
+    [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [
       ["index", join(tmpdir(), "x"), "--jsonl", "a", "--discard", "3"],
       "--discard has no effect with --slicing spread",
@@ -528,7 +541,9 @@ describe("an index that changes", () => {
     const signal = setInterval(() => process.emit("SIGINT"), 1);
     expect(await interrupted.finally(() => clearInterval(signal))).toMatchObject({
       status: 130,
-      err: "sluice: interrupted; 4 documents are committed\n",
+      err:
+        "sluice: stopping…; what is not committed is dropped (Ctrl-C again ends at once)\n" +
+        "sluice: interrupted; 4 documents are committed\n",
     });
   });
 

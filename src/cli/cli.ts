@@ -28,6 +28,7 @@ import { trainCommand } from "./commands/train.ts";
 import { tuneCommand } from "./commands/tune.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { Interrupted } from "./interrupt.ts";
+import { nearest } from "./nearest.ts";
 
 export const COMMANDS: readonly Command[] = [
   indexCommand,
@@ -86,7 +87,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
     return;
   }
   const command = commandNamed(name === "help" ? rest[0] : name);
-  if (name === "help" || rest.includes("--help") || rest.includes("-h")) {
+  const words = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest; // behind -- nothing is a flag
+  if (name === "help" || words.includes("--help") || words.includes("-h")) {
     terminal.out(helpOf(command));
     return;
   }
@@ -114,10 +116,10 @@ function overview(): string {
 function commandNamed(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command) return command;
-  const near = COMMANDS.find((candidate) => candidate.name.startsWith(name.slice(0, 3)));
-  const all = COMMANDS.map((candidate) => candidate.name).join(", ");
+  const names = COMMANDS.map((candidate) => candidate.name);
+  const near = nearest(name, names);
   throw new UsageError(
     `there is no command "${name}"`,
-    near ? `did you mean ${near.name}?` : `there are ${all}`,
+    near ? `did you mean sluice ${near}?` : `there are ${names.join(", ")}`,
   );
 }

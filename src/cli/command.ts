@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { UsageError } from "../index.ts";
+import { nearest } from "./nearest.ts";
 
 export interface Flag {
   readonly type: "string" | "boolean";
@@ -16,8 +17,10 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Where a command writes. Tests give their own. */
+/** Where a command reads and writes. Tests give their own. */
 export interface Terminal {
+  /** Standard input, for a file that is called "-". */
+  readonly in: AsyncIterable<Uint8Array>;
   out(text: string): void;
   err(text: string): void;
   /** Whether `out` and `err` are looked at by a person: colours, and progress, are for them. */
@@ -39,6 +42,15 @@ export interface Command {
   run(args: Arguments, terminal: Terminal): Promise<void>;
 }
 
+interface OptionToken {
+  readonly name: string;
+  /** As it was written: "--k" or "-k". */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** Whether it was written --k=3. */
+  readonly inlineValue: boolean | undefined;
+}
+
 /** The words and flags of a command line, checked against the command's table. */
 export class Arguments {
   readonly #command: Command;
@@ -54,25 +66,45 @@ export class Arguments {
         { type, multiple: multiple ?? false },
       ]),
     );
-    try {
-      const { values, positionals } = parseArgs({
-        args: [...argv],
-        options,
-        allowPositionals: true,
-        strict: true,
-      });
-      this.#values = values;
-      this.operands = positionals;
-    } catch (error) {
-      // Node's own messages are good, but run over several lines.
-      const [message] = (error as Error).message.split(/\. To specify|\n/);
-      const dash = /'(-[^']*)'/.exec(message)?.[1];
-      const hint =
-        dash && !dash.startsWith("--")
-          ? `; words that begin with a dash go behind --: sluice ${command.name} … -- "${dash} …"`
-          : "";
-      throw this.misuse(message + hint);
+    // Not strict: what is wrong is said here, in our words, and a negative number may stand behind its flag.
+    const { values, positionals, tokens } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      strict: false,
+      tokens: true,
+    });
+    for (const token of tokens) if (token.kind === "option") this.#check(token);
+    this.#values = values;
+    this.operands = positionals;
+  }
+
+  #check({ name, rawName, value, inlineValue }: OptionToken): void {
+    const flag = rawName.startsWith("--") ? this.#command.flags[name] : undefined;
+    if (!flag) throw this.#unknown(name, rawName);
+    if (flag.type === "boolean") {
+      if (value !== undefined) throw this.misuse(`--${name} takes no value, but was given "${value}"`);
+      return;
     }
+    const call = `--${name} ${flag.value ?? "VALUE"}`;
+    if (value === undefined) throw this.misuse(`--${name} needs a value: ${call}`);
+    const isFlag = !inlineValue && value.length > 1 && value.startsWith("-") && Number.isNaN(Number(value));
+    if (isFlag)
+      throw this.misuse(
+        `--${name} needs a value: ${call}; a value that begins with a dash: --${name}=${value}`,
+      );
+  }
+
+  #unknown(name: string, rawName: string): UsageError {
+    const { name: command, flags } = this.#command;
+    const near = nearest(name, Object.keys(flags));
+    const message = `sluice ${command} has no flag ${rawName}`;
+    if (near !== undefined) return new UsageError(message, `did you mean --${near}?`);
+    return this.misuse(
+      rawName.startsWith("--")
+        ? message
+        : `${message}; words that begin with a dash go behind --: sluice ${command} … -- "${rawName} …"`,
+    );
   }
 
   /** Something to be closed when the command is over, however it ends. */
@@ -142,6 +174,20 @@ export class Arguments {
     const value = this.number(name);
     if (value === undefined || (Number.isInteger(value) && value >= 1)) return value;
     throw this.misuse(`--${name} takes a whole number of at least 1, not ${value}`);
+  }
+
+  /** A whole number of at least 0. */
+  whole(name: string): number | undefined {
+    const value = this.number(name);
+    if (value === undefined || (Number.isInteger(value) && value >= 0)) return value;
+    throw this.misuse(`--${name} takes a whole number of at least 0, not ${value}`);
+  }
+
+  /** A number of at least 0. */
+  positive(name: string): number | undefined {
+    const value = this.number(name);
+    if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
+    throw this.misuse(`--${name} takes a number of at least 0, not ${value}`);
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {

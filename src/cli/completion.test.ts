@@ -33,7 +33,14 @@ describe("bash", { skip: !has("bash") }, () => {
     expect(offered("")).toEqual([...COMMANDS.map(({ name }) => name), "help", "--help", "--version"]);
     expect(offered("de")).toEqual(["delete", "densify"]);
     expect(offered("search", "x", "--k")).toEqual(["--k", "--kernel"]);
-    expect(offered("index", "x", "--format", "")).toEqual(["jsonl", "csv", "parquet", "markdown", "text"]);
+    expect(offered("index", "x", "--format", "")).toEqual([
+      "jsonl",
+      "json",
+      "csv",
+      "parquet",
+      "markdown",
+      "text",
+    ]);
     expect(offered("index", "x", "my")).toEqual(["my docs.jsonl"]);
     expect(offered("completion", "")).toEqual([...SHELLS]);
     expect(offered("help", "ev")).toEqual(["eval"]);

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { commandLine } from "../../test/command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-documents-"));
@@ -34,6 +34,109 @@ test("a folder of Markdown, then a CSV file, in one index", async () => {
   expect(await hits(at("a"), "steam", "--filter", '{"year": {"lt": 1830}}')).toEqual(["r2"]);
 });
 
+describe("standard input", () => {
+  const documents = [
+    { id: "a", text: "Steam ships" },
+    { id: "b", text: "Steam trains" },
+  ];
+  const lines = documents.map((document) => `${JSON.stringify(document)}\n`).join("");
+  const ids = ["a", "b"];
+
+  test.each([
+    ["JSON Lines", lines, []],
+    ["a JSON array", JSON.stringify(documents, null, 2), []],
+    ["CSV", "id,text\na,Steam ships\nb,Steam trains\n", []],
+    ["TSV with a header", "id\ttext\na\tSteam ships\nb\tSteam trains\n", []],
+    ["id TAB text", "a\tSteam ships\nb\tSteam trains\n", []],
+    [
+      "CSV with other names",
+      "key;abstract\na;Steam ships\nb;Steam trains\n",
+      ["--id", "key", "--text", "abstract"],
+    ],
+  ])("%s becomes an index, and is added to one", async (name, input, flags) => {
+    const index = at(`stdin ${name}`);
+    const built = await commandLine(["index", index, "-", ...flags, "--encoder", "none"], { input });
+    expect(built).toMatchObject({ status: 0, err: "" });
+    expect((await hits(index, "steam")).sort()).toEqual(ids);
+    const again = await commandLine(["add", index, "-", ...flags, "--upsert", "--json"], { input });
+    expect(JSON.parse(again.out)).toMatchObject({ added: 2, docs: 2 });
+  });
+
+  test("--format says what it is, --jsonl takes it, too; what cannot be told is asked for", async () => {
+    const index = at("stdin formats");
+    const text = { input: "# Canals\n\nA lock raises boats.\n" };
+    const asked = await commandLine(["index", index, "-", "--encoder", "none"], text);
+    expect(asked).toMatchObject({
+      status: 2,
+      err: 'sluice: stdin: cannot tell its format by its first line, "# Canals"\n  say it with --format\n',
+    });
+    await commandLine(["index", index, "-", "--format", "markdown", "--encoder", "none"], text);
+    await commandLine(["add", index, "--jsonl", "-"], { input: lines });
+    expect((await hits(index, "boats")).concat((await hits(index, "steam")).sort())).toEqual([
+      "stdin#1",
+      ...ids,
+    ]);
+  });
+
+  test("queries: one a line for search, with ids for run; ids for delete", async () => {
+    const index = at("stdin queries");
+    await commandLine(["index", index, "-", "--encoder", "none"], { input: lines });
+    const asked = await commandLine(["search", index, "-", "--json"], { input: "ships\n\n trains \n" });
+    const answers = asked.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ query, hits }) => [query, hits[0].id])).toEqual([
+      ["ships", "a"],
+      ["trains", "b"],
+    ]);
+    const { out } = await commandLine(["search", index, "-"], { input: "ships\ntrains" });
+    expect(out).toMatch(/^ships\n {2}1 .* a\n[\s\S]*\ntrains\n {2}1 .* b\n/);
+    for (const input of [
+      "q1\tships\nq2\ttrains\n",
+      '[{"id": "q1", "text": "ships"}, {"id": "q2", "text": "trains"}]',
+    ]) {
+      const run = await commandLine(["run", index, "--queries", "-", "--out", at("stdin.trec")], { input });
+      expect(run).toMatchObject({ status: 0, err: "" });
+      const ranked = readFileSync(at("stdin.trec"), "utf8").trim().split("\n");
+      expect(ranked.map((line) => line.split(" ")).map(([query, , id]) => [query, id])).toEqual([
+        ["q1", "a"],
+        ["q2", "b"],
+      ]);
+    }
+    const deleted = await commandLine(["delete", index, "--ids", "-", "--json"], { input: "a\n" });
+    expect(JSON.parse(deleted.out)).toMatchObject({ deleted: 1, docs: 1 });
+  });
+
+  test("Ctrl-C ends the wait for input that does not come", async () => {
+    const waiting = async function* () {
+      yield Buffer.from(lines);
+      await new Promise(() => {});
+    };
+    const interrupted = commandLine(["index", at("waiting"), "-", "--encoder", "none"], { input: waiting() });
+    const signal = setInterval(() => process.emit("SIGINT"), 20);
+    expect(await interrupted.finally(() => clearInterval(signal))).toMatchObject({ status: 130 });
+    expect(existsSync(at("waiting"))).toBe(false);
+  });
+});
+
+test("a .json file with an array", async () => {
+  writeFileSync(at("array.json"), '[{"id": "a", "text": "Steam ships"},\n{"id": "b"}]');
+  const failed = await sluice("index", at("array"), at("array.json"), "--encoder", "none");
+  expect(failed).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('array.json:2 (element 2): no "text"'),
+  });
+  writeFileSync(
+    at("array.json"),
+    '[{"id": "a", "text": "Steam ships"},\n{"id": "b", "text": "Steam trains"}]',
+  );
+  expect(await sluice("index", at("array"), at("array.json"), "--encoder", "none")).toMatchObject({
+    status: 0,
+  });
+  expect((await hits(at("array"), "steam")).sort()).toEqual(["a", "b"]);
+});
+
 test("a file that became shorter leaves nothing behind", async () => {
   const write = (sections: number) =>
     writeFileSync(
@@ -55,7 +158,10 @@ test("a file that became shorter leaves nothing behind", async () => {
 test.each([
   [["index", "x", "a.jsonl", "--jsonl", "b.jsonl"], "PATHs exclude --jsonl and --beir"],
   [["index", "x", "--jsonl", "b", "--chunk-words", "5"], "--chunk-words has no effect with --jsonl"],
-  [["index", "x", "a.txt", "--format", "word"], "--format is one of jsonl, csv, parquet, markdown, text"],
+  [
+    ["index", "x", "a.txt", "--format", "word"],
+    "--format is one of jsonl, json, csv, parquet, markdown, text",
+  ],
   [["index", "x", "nowhere.md"], "nowhere.md: no such file"],
   [["index"], "expected DIR"],
 ])("%j is refused", async ([command, name, ...rest], message) => {

@@ -1,13 +1,17 @@
 // Where documents come from: the flags that `index` and `add` share, and what they mean to the library.
 
+import { join } from "node:path";
 import {
+  bytesOf,
   type Document,
   type Embeddings,
   type Encoder,
   type Encoding,
   encodeKept,
   type FileOptions,
+  type FileSource,
   FORMATS,
+  type Progress,
   readBeirCorpus,
   readEmbeddings,
   readFiles,
@@ -20,10 +24,11 @@ import {
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
-import { Interrupted, interruptible, until } from "./interrupt.ts";
+import { stoppable, until } from "./interrupt.ts";
 import type { ProgressLine } from "./progress.ts";
+import { STDIN, sourceOf } from "./stdin.ts";
 
-export const DOCUMENT_OPERANDS = "DIR (PATH... | --jsonl FILE | --beir FOLDER | --lexical vectors:PATH)";
+export const DOCUMENT_OPERANDS = "DIR (PATH... | - | --jsonl FILE | --beir FOLDER | --lexical vectors:PATH)";
 
 export const DOCUMENT_FLAGS = {
   jsonl: { type: "string", value: "FILE", help: "documents, one JSON object (or id TAB text) a line" },
@@ -31,7 +36,7 @@ export const DOCUMENT_FLAGS = {
     type: "string",
     value: "NAME",
     choices: FORMATS,
-    help: `what PATHs are, whatever their names: ${FORMATS.join(", ")}`,
+    help: `the format of every PATH: ${FORMATS.join(", ")}; without it, the ending of a name says`,
   },
   id: { type: "string", value: "FIELD", help: "the field with the id (_id, id, docid, qid)" },
   text: { type: "string", value: "FIELD", help: "the field with the text (text, contents, body)" },
@@ -53,20 +58,54 @@ export const DOCUMENT_FLAGS = {
 } as const satisfies Flags;
 
 export const DOCUMENT_DETAILS = [
-  "A PATH is a file, known by its ending, or a folder whose Markdown and text files are read. JSON Lines (.jsonl),",
-  "CSV (.csv, with a header) and Parquet (.parquet, after npm install hyparquet) have a document a line or row, with an",
-  "id and a text, a title if they have one, and any other field; a line may be id TAB text, too. Markdown (.md) and text",
-  "(.txt) are cut into pieces by headings, paragraphs and sentences, and have the path, #, and a number for an id.",
-  "Files may be gzip. With --lexical vectors:PATH the weights of terms come from a JsonVectorCollection (a file or a",
-  "folder), and PATHs, --jsonl or --beir, if given, only bring the text to show.",
+  "A PATH is a file, a folder, or - for standard input. The ending of a name says what a file is:",
+  "",
+  "  .jsonl, .ndjson   JSON Lines: an object a line, or id TAB text (.tsv, too)",
+  "  .json             JSON: an array of objects, or objects one behind the other",
+  "  .csv              CSV, with a header",
+  "  .parquet          Parquet; needs npm install hyparquet",
+  "  .md, .txt         Markdown and text, cut into pieces by headings, paragraphs and sentences",
+  "",
+  "An object or a row is a document. It has an id and a text; a title and any other field are kept. A piece of Markdown",
+  "or text gets the path, #, and a number for an id. Of a folder, Markdown and text files are read. Standard input is",
+  "what its first line looks like (JSON Lines, JSON, CSV with a header, id TAB text); --format says it for the rest.",
+  "Files and standard input may be gzip.",
+  "",
+  "With --lexical vectors:PATH the weights of terms come from a JsonVectorCollection (a file or a folder), and PATHs,",
+  "--jsonl or --beir, if given, only bring the text to show.",
   "",
   "All documents become visible at once, at the end; an error, Ctrl-C or a crash before leaves the index as it was.",
   "With --commit-every they become visible in steps, and what was committed stays.",
 ].join("\n");
 
-/** What became of the files that were named, to be told at the end. */
+/** What became of the files that were named, to be told at the end; and how far they are read. */
 export class ReadFiles {
   readonly counts: Partial<Record<Skipped, number>> = {};
+  #documents = 0;
+  #bytes = 0;
+  #allBytes: number | undefined;
+
+  readonly onBytes = (bytes: number): void => {
+    this.#bytes += bytes;
+  };
+
+  /** The same documents, counted. */
+  async *counted(
+    documents: AsyncIterable<Document>,
+    allBytes: () => Promise<number | undefined>,
+  ): AsyncGenerator<Document> {
+    // A file that is not there is the reader's to complain about.
+    this.#allBytes = await allBytes().catch(() => undefined);
+    for await (const document of documents) {
+      this.#documents++;
+      yield document;
+    }
+  }
+
+  /** About how many documents there are, by how many the bytes read so far held. */
+  readonly estimate = (): number | undefined =>
+    this.#allBytes && this.#bytes ? this.#documents / Math.min(1, this.#bytes / this.#allBytes) : undefined;
+
   readonly #passages = new Map<string, number>();
 
   readonly onSkip = (_name: string, why: Skipped): void => {
@@ -109,31 +148,41 @@ export async function addAll(
   { documents, encodings }: Source,
   { upsert, every, last }: { upsert: boolean; every: number | undefined; last?: () => Promise<unknown> },
   progress: ProgressLine,
+  terminal: Terminal,
 ): Promise<number> {
-  const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
-    progress.update(stage, done, total);
-  const options = { onProgress, ...(encodings && { encodings }) };
-  const add = (some: AsyncIterable<Document>) =>
-    upsert ? index.upsert(some, options) : index.add(some, options);
-  return interruptible(async (signal) => {
+  let [commits, added] = [false, 0];
+  const onProgress = ({ stage, done, total }: Progress) => {
+    // In steps, a step knows nothing of the others.
+    const ofStep = every !== undefined && (stage === "reading" || stage === "encoding");
+    if (ofStep) progress.update(stage, added + done);
+    else progress.update(stage, done, total);
+  };
+  const work = async (signal: AbortSignal) => {
+    const options = { onProgress, signal, ...(encodings && { encodings }) };
+    const add = (some: AsyncIterable<Document>) =>
+      upsert ? index.upsert(some, options) : index.add(some, options);
     const stream = until(signal, documents);
-    let added = 0;
     try {
       for (let more = true; more; ) {
         const before = added;
         added += await add(every === undefined ? stream : taken(stream, every));
         more = every !== undefined && added - before === every;
         if (!more) await last?.();
+        signal.throwIfAborted();
+        commits = true;
         await index.commit({ onProgress });
+        commits = false;
       }
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-      throw new Interrupted(`interrupted; ${index.size} documents are committed`);
     } finally {
       progress.clear();
     }
     return added;
-  });
+  };
+  const left = () =>
+    `interrupted; ${index.size === 0 ? "nothing is" : `${withCommas(index.size)} documents are`} committed`;
+  const saying = () =>
+    commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";
+  return stoppable(terminal, left, work, saying);
 }
 
 /** The next few of a stream, which can be asked again. */
@@ -148,6 +197,7 @@ async function* taken<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerato
 /** The folder of the index, and the documents that the command line names. */
 export function documentsOf(
   args: Arguments,
+  terminal: Terminal,
   pieces: readonly string[] | undefined,
   read: ReadFiles,
 ): AsyncIterable<Document> {
@@ -157,14 +207,17 @@ export function documentsOf(
   if (paths.length > 0 && (jsonl ?? beir)) throw args.misuse("PATHs exclude --jsonl and --beir");
   // The index notices an id that comes twice, without remembering all of them in memory.
   const unique = false;
-  const options = { ...fileOptions(args), onSkip: read.onSkip, onRead: read.onRead };
-  const texts = jsonl
-    ? readFiles(jsonl, { ...options, format: "jsonl" })
-    : beir
-      ? readBeirCorpus(beir, { unique })
-      : paths.length > 0
-        ? readAll(paths, options)
-        : undefined;
+  if (paths.filter((path) => path === STDIN).length > 1)
+    throw args.misuse("- is standard input, which can be read only once");
+  const { onSkip, onRead, onBytes } = read;
+  const options = { ...fileOptions(args), onSkip, onRead, onBytes };
+  const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
+  const files = jsonl ? { ...options, format: "jsonl" as const } : options;
+  const texts = beir
+    ? read.counted(readBeirCorpus(beir, { unique, onBytes }), () => bytesOf(join(beir, "corpus.jsonl")))
+    : sources.length > 0
+      ? read.counted(readAll(sources, files), () => bytesOfAll(sources, files))
+      : undefined;
   if (lexical.startsWith("vectors:")) {
     const format = { ...weightFormat(args, pieces), unique };
     return weightedDocuments(lexical.slice("vectors:".length), texts, format);
@@ -175,8 +228,18 @@ export function documentsOf(
   return texts;
 }
 
-async function* readAll(paths: readonly string[], options: FileOptions): AsyncGenerator<Document> {
-  for (const path of paths) yield* readFiles(path, options);
+async function* readAll(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
+  for (const source of sources) yield* readFiles(source, options);
+}
+
+async function bytesOfAll(sources: readonly FileSource[], options: FileOptions): Promise<number | undefined> {
+  let sum = 0;
+  for (const source of sources) {
+    const bytes = await bytesOf(source, options);
+    if (bytes === undefined) return undefined;
+    sum += bytes;
+  }
+  return sum;
 }
 
 function fileOptions(args: Arguments): FileOptions {
@@ -217,9 +280,12 @@ export async function withSemantics(
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
   const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
-  const { encodings, reason } = await encodeKept(encoder, texts, "passage", keep, "documents", {
-    onProgress: ({ done, total }) => progress.update("encoding", done, total),
-  });
+  const { encodings, reason } = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
+    encodeKept(encoder, texts, "passage", keep, "documents", {
+      signal,
+      onProgress: ({ done, total }) => progress.update("encoding", done, total),
+    }),
+  );
   progress.clear();
   if (reason !== undefined && reason !== "nothing kept")
     terminal.err(`${keep} held ${reason}: encoded again\n`);

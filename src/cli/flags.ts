@@ -54,8 +54,8 @@ export const KERNEL_FLAG = {
 export const kernelOf = (args: Arguments): KernelName | undefined => args.oneOf("kernel", KERNELS);
 
 export function planOf(args: Arguments): Plan {
-  const candidates = args.number("candidates");
-  const theta = args.number("theta");
+  const candidates = args.count("candidates");
+  const theta = args.positive("theta");
   const mass = args.number("mass");
   const innerProduct = args.is("inner-product");
   const quantized = args.is("quantized");

@@ -9,10 +9,19 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+let readsInput = false;
+
 process.exitCode = await main(process.argv.slice(2), {
+  get in() {
+    readsInput = true;
+    return process.stdin;
+  },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   outIsTty: process.stdout.isTTY ?? false,
   errIsTty: process.stderr.isTTY ?? false,
   columns: process.stdout.columns || 100, // some terminals say 0
 });
+
+// A pipe that is still open would keep the process alive, though nobody reads it any more.
+if (readsInput) process.stdin.destroy();

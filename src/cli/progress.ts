@@ -1,57 +1,89 @@
-// Long work shows how far it is: one line on stderr that replaces itself, and nothing where no one is looking.
+// Long work shows how far it is, on stderr: on a terminal one line that replaces itself, elsewhere, in a log, a line every
+// few seconds.
 
 import type { Terminal } from "./command.ts";
-import { bar, withCommas } from "./format.ts";
+import { bar, duration, withCommas } from "./format.ts";
 
 const REDRAW_MS = 100;
+/** Milliseconds between two lines of a log. Work that is done sooner leaves no line. */
+const LOG_MS = 5_000;
 const BAR_WIDTH = 24;
+
+/** Where and when a piece of work began: the rate is of what came since. */
+interface Begun {
+  readonly at: number;
+  readonly before: number;
+  done: number;
+}
 
 export class ProgressLine {
   readonly #terminal: Terminal;
-  #label = "";
-  #started = 0;
-  /** How much was done when this label came: the rate is of what came since. */
-  #before = 0;
-  #drawn = 0;
+  readonly #now: () => number;
+  /** By label. Work of two kinds may take turns, and each has a rate of its own. */
+  readonly #begun = new Map<string, Begun>();
+  #drawn: number | undefined;
   #visible = false;
+  /** About how much there is in all, where the work itself does not know. */
+  estimate: () => number | undefined = () => undefined;
 
-  constructor(terminal: Terminal) {
+  /** `now` is for tests. */
+  constructor(terminal: Terminal, now = () => performance.now()) {
     this.#terminal = terminal;
+    this.#now = now;
   }
 
   /** `total` is unknown where a file is read to its end. */
   update(label: string, done: number, total?: number): void {
-    if (!this.#terminal.errIsTty) return;
-    const now = performance.now();
-    if (label !== this.#label) {
-      this.#label = label;
-      this.#started = now;
-      this.#before = done;
+    const now = this.#now();
+    let begun = this.#begun.get(label);
+    if (!begun || done < begun.done) {
+      begun = { at: now, before: done, done };
+      this.#begun.set(label, begun);
     }
-    if (now - this.#drawn < REDRAW_MS && done !== total) return;
-    const rate = (done - this.#before) / Math.max(1e-3, (now - this.#started) / 1000);
-    const share = total ? ` ${bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH)}` : "";
-    const of = total ? ` of ${withCommas(total)}` : "";
-    const left = total && rate > 0 && done < total ? `, ${Math.ceil((total - done) / rate)} s left` : "";
-    this.#draw(`${label}${share} ${withCommas(done)}${of} (${withCommas(Math.round(rate))}/s${left})`);
+    begun.done = done;
+    if (!this.#isDue(now, done === total)) return;
+    const estimated = total === undefined ? this.estimate() : undefined;
+    const all = total ?? (estimated && Math.max(done, Math.round(estimated)));
+    const of = all ? ` of ${estimated ? "about " : ""}${withCommas(all)}` : "";
+    const rate = rateOf(begun, now);
+    const speed = rate ? ` (${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s` : "";
+    const left = all && rate && done < all ? `, ${duration((all - done) / rate)} left` : "";
+    this.#draw(now, label, done, all, `${withCommas(done)}${of}${speed}${left}${speed && ")"}`);
   }
 
   /** Work that has more to say than how far it is. */
   show(label: string, done: number, total: number, more: string): void {
-    if (!this.#terminal.errIsTty) return;
-    if (performance.now() - this.#drawn < REDRAW_MS && done !== total) return;
-    const share = bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH);
-    this.#draw(`${label} ${share} ${withCommas(done)} of ${withCommas(total)}, ${more}`);
+    const now = this.#now();
+    if (!this.#isDue(now, done === total)) return;
+    this.#draw(now, label, done, total, `${withCommas(done)} of ${withCommas(total)}, ${more}`);
   }
 
-  #draw(text: string): void {
-    this.#drawn = performance.now();
+  /** A log begins to count with the first call; the end of the work is worth a drawing on a terminal alone. */
+  #isDue(now: number, atEnd: boolean): boolean {
+    if (this.#terminal.errIsTty) return this.#drawn === undefined || atEnd || now - this.#drawn >= REDRAW_MS;
+    this.#drawn ??= now;
+    return now - this.#drawn >= LOG_MS;
+  }
+
+  #draw(now: number, label: string, done: number, total: number | undefined, text: string): void {
+    this.#drawn = now;
+    if (!this.#terminal.errIsTty) {
+      this.#terminal.err(`${label} ${text}\n`);
+      return;
+    }
     this.#visible = true;
-    this.#terminal.err(`\r${text.slice(0, this.#terminal.columns - 1)}\u001b[K`);
+    const share = total ? ` ${bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH)}` : "";
+    const line = `${label}${share} ${text}`;
+    this.#terminal.err(`\r${line.slice(0, this.#terminal.columns - 1)}\u001b[K`);
   }
 
   clear(): void {
     if (this.#visible) this.#terminal.err("\r\u001b[K");
     this.#visible = false;
   }
+}
+
+/** What is done in a second; undefined while there is too little to tell by. */
+function rateOf({ at, before, done }: Begun, now: number): number | undefined {
+  return now - at < REDRAW_MS || done === before ? undefined : (1000 * (done - before)) / (now - at);
 }

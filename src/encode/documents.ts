@@ -9,26 +9,36 @@ const ENCODED_AT_ONCE = 2048;
 /** Fewer where a text becomes a weight for every word. */
 const WEIGHED_AT_ONCE = 256;
 
-/** Documents with what the model says about their texts; `known` has what it said at an earlier time, by id. */
+export interface EncodedOptions {
+  /** What the model said at an earlier time, by id. */
+  readonly known?: ReadonlyMap<string, Encoding> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** `total` is known when the last documents are being encoded. */
+  readonly onProgress?: ((done: number, total?: number) => void) | undefined;
+}
+
+/** Documents with what the model says about their texts. */
 export async function* encodedDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
-  known: ReadonlyMap<string, Encoding>,
-  onProgress: (done: number) => void,
+  { known = new Map(), signal, onProgress }: EncodedOptions = {},
 ): AsyncGenerator<Document> {
   const atOnce = encoder.gives.weights ? WEIGHED_AT_ONCE : ENCODED_AT_ONCE;
   let [waiting, before]: [Document[], number] = [[], 0];
-  const flush = async () => {
+  const flush = async (last: boolean) => {
     const bare = waiting.filter(({ id }) => !known.has(id));
     const texts = bare.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
-    const report = ({ done }: { done: number }) => onProgress(before + done);
-    const fresh = await encoder.encode(texts, "passage", { onProgress: report });
+    const skipped = waiting.length - bare.length;
+    const total = before + waiting.length;
+    const report = ({ done }: { done: number }) =>
+      onProgress?.(before + skipped + done, last ? total : undefined);
+    const fresh = await encoder.encode(texts, "passage", { onProgress: report, ...(signal && { signal }) });
     const freshOf = new Map(bare.map(({ id }, i) => [id, fresh[i]]));
     const ready = waiting.map((document) => ({
       ...document,
       ...(known.get(document.id) ?? freshOf.get(document.id)),
     }));
-    before += waiting.length;
+    before = total;
     waiting = [];
     return ready;
   };
@@ -40,7 +50,7 @@ export async function* encodedDocuments(
       );
     }
     waiting.push(document);
-    if (waiting.length === atOnce) yield* await flush();
+    if (waiting.length === atOnce) yield* await flush(false);
   }
-  yield* await flush();
+  yield* await flush(true);
 }

@@ -175,6 +175,30 @@ describe("an encoder", () => {
     expect(seen.at(-1)).toBe(200);
   });
 
+  test("a signal stops it after the batch that runs, however many there are", async () => {
+    const encoder = await Encoder.open(model(dense));
+    const texts = Array.from({ length: 5000 }, () => "water");
+    const seen: number[] = [];
+    const controller = new AbortController();
+    const encoding = encoder.encode(texts, "passage", {
+      signal: controller.signal,
+      onProgress: ({ done }) => {
+        seen.push(done);
+        // Not here and now, but as Ctrl-C comes: when the event loop has its next turn.
+        if (seen.length === 1) setImmediate(() => controller.abort("enough"));
+      },
+    });
+    await expect(encoding).rejects.toBe("enough");
+    expect(seen.length).toBe(1);
+    await expect(encoder.encode(["water"], "passage", { signal: AbortSignal.abort("before") })).rejects.toBe(
+      "before",
+    );
+    expect(await encoder.encode(["water"], "passage", { signal: new AbortController().signal })).toHaveLength(
+      1,
+    );
+    await encoder.close();
+  });
+
   test("its fingerprint changes with the model, the tokenizer and the description", async () => {
     const one = await Encoder.open(model(dense));
     const same = await Encoder.open(model(dense));
@@ -362,6 +386,33 @@ describe("an index with an encoder", () => {
     { id: "g", text: "gate" },
     { id: "f", text: "fire" },
   ];
+
+  test("a signal stops add and build, with or without a model", async () => {
+    const encoder = await Encoder.open(model(description));
+    const many = Array.from({ length: 3000 }, (_, i) => ({ id: `d${i}`, text: "water" }));
+    for (const options of [{ encoder }, {}]) {
+      const folder = mkdtempSync(join(tmpdir(), "sluice-index-"));
+      const index = await Sluice.open(folder, options);
+      await index.add(documents);
+      await index.commit();
+      const stopped = () => {
+        const controller = new AbortController();
+        setImmediate(() => controller.abort("enough"));
+        return controller.signal;
+      };
+      await expect(index.add(many, { signal: stopped() })).rejects.toBe("enough");
+      await expect(index.upsert(many, { signal: stopped() })).rejects.toBe("enough");
+      await index.rollback();
+      await expect(index.add(many, { signal: AbortSignal.abort("before") })).rejects.toBe("before");
+      await expect(Sluice.build(many, { ...options, signal: AbortSignal.abort("before") })).rejects.toBe(
+        "before",
+      );
+      await index.rollback();
+      await index.commit();
+      expect(index.size).toBe(3);
+      await index.close();
+    }
+  });
 
   test("encodes documents and questions, remembers its model, and notices another", async () => {
     const path = model(description);

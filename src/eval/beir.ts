@@ -4,7 +4,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Document } from "../document.ts";
 import { UsageError } from "../errors.ts";
-import { type ReadOptions, readDocuments, readQueries, type TextQuery } from "../files/documents.ts";
+import { type ReadOptions, readDocuments } from "../files/documents.ts";
+import { readQueries, type TextQuery } from "../files/queries.ts";
 import type { Qrels } from "./judgements.ts";
 import { readQrels } from "./trec.ts";
 

@@ -5,7 +5,8 @@
 import type { Document } from "../document.ts";
 import { abridged, UsageError } from "../errors.ts";
 import { documentOf, type FieldNames } from "./documents.ts";
-import { decoded } from "./lines.ts";
+import { decoded, type OnBytes } from "./lines.ts";
+import { type FileSource, nameOf } from "./source.ts";
 
 /** One record, and the line it begins on. */
 export interface CsvRecord {
@@ -20,11 +21,16 @@ const LONGEST_FIELD = 1 << 26;
 
 /** The documents of a file, a record each. Cells that are numbers become numbers, empty cells are left out. */
 export async function* readCsv(
-  path: string,
-  { delimiter = ",", ...names }: FieldNames & { delimiter?: string } = {},
+  source: FileSource,
+  {
+    delimiter = ",",
+    onBytes,
+    ...names
+  }: FieldNames & { delimiter?: string; onBytes?: OnBytes | undefined } = {},
 ): AsyncGenerator<Document> {
+  const path = nameOf(source);
   let header: readonly string[] | undefined;
-  for await (const { fields, line } of records(decoded(path), path, delimiter)) {
+  for await (const { fields, line } of records(decoded(source, onBytes), path, delimiter)) {
     const where = `${path}:${line}`;
     if (!header) {
       header = checkedHeader(fields, where);

@@ -3,9 +3,10 @@
 
 import type { Document } from "../document.ts";
 import { UsageError } from "../errors.ts";
-import { type Line, lines, parseObject, textField } from "./lines.ts";
+import { type Line, lines, type OnBytes, parseObject, textField } from "./lines.ts";
+import type { FileSource } from "./source.ts";
 
-const ID_FIELDS = ["_id", "id", "docid", "qid"];
+export const ID_FIELDS = ["_id", "id", "docid", "qid"];
 const TEXT_FIELDS = ["text", "contents", "body"];
 
 /** Which fields hold what, where they do not have one of the usual names. */
@@ -18,15 +19,17 @@ export interface FieldNames {
 export interface ReadOptions extends FieldNames {
   /** False: an id may come twice, or whoever takes the documents looks; nothing is remembered of those that went by. */
   unique?: boolean;
+  /** Told of every piece that is read, with its bytes as they are on the disk. */
+  onBytes?: OnBytes | undefined;
 }
 
 /** The documents of a file. Fields beyond id, title and text are kept. An id that comes twice is refused. */
 export async function* readDocuments(
-  path: string,
-  { unique = true, ...names }: ReadOptions = {},
+  source: FileSource,
+  { unique = true, onBytes, ...names }: ReadOptions = {},
 ): AsyncGenerator<Document> {
   const seen = new Set<string>();
-  for await (const line of lines(path)) {
+  for await (const line of lines(source, { onBytes })) {
     const document = isObject(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
     if (unique) {
       if (seen.has(document.id)) {
@@ -36,17 +39,6 @@ export async function* readDocuments(
     }
     yield document;
   }
-}
-
-/** A question of a file of queries. */
-export interface TextQuery {
-  readonly id: string;
-  readonly text: string;
-}
-
-/** The queries of a file, in its order. */
-export async function* readQueries(path: string): AsyncGenerator<TextQuery> {
-  for await (const { id, text = "" } of readDocuments(path)) yield { id, text };
 }
 
 export function isObject({ text }: Line): boolean {
@@ -65,7 +57,7 @@ export function documentOf(
   if (textName === undefined && typeof fields[titleName ?? ""] !== "string") {
     throw new UsageError(
       `${where}: no ${TEXT_FIELDS.map((name) => `"${name}"`).join(", ")} or "title"`,
-      'give each line an id and a text: {"id": "1", "text": "…"}',
+      'give each document an id and a text: {"id": "1", "text": "…"}',
     );
   }
   const taken = [textName, ...(names.id === undefined ? ID_FIELDS : ["id", names.id])];
@@ -110,7 +102,9 @@ export function twoFields(line: Line): [string, string] {
   if (fields.length !== 2 || fields[0].trim() === "") {
     throw new UsageError(
       `${line.where}: ${fields.length} tab-separated fields, expected an id and a text`,
-      "lines are id TAB text, or JSON objects",
+      line.text.startsWith("[")
+        ? "lines are id TAB text, or JSON objects; a JSON array is read with --format json"
+        : "lines are id TAB text, or JSON objects",
     );
   }
   return [fields[0].trim(), fields[1].trim()];

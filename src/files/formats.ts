@@ -7,17 +7,21 @@ import { UsageError } from "../errors.ts";
 import { type Chunking, chunks } from "./chunk.ts";
 import { readCsv } from "./csv.ts";
 import { type FieldNames, readDocuments } from "./documents.ts";
-import { type FoundFile, isText, type Skipped, walk } from "./folder.ts";
-import { lines, statOf } from "./lines.ts";
+import { isText, type Skipped, walk } from "./folder.ts";
+import { readJson } from "./json.ts";
+import { lines, type OnBytes, statOf } from "./lines.ts";
 import { type FrontMatter, markdownBlocks, textBlocks } from "./markdown.ts";
 import { readParquet } from "./parquet.ts";
+import { sniffed } from "./sniff.ts";
+import { type ByteStream, type FileSource, nameOf } from "./source.ts";
 
-export const FORMATS = ["jsonl", "csv", "parquet", "markdown", "text"] as const;
+export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** How names end, an optional .gz aside (Parquet compresses by itself). */
 const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
   jsonl: [".jsonl", ".ndjson", ".tsv"],
+  json: [".json"],
   csv: [".csv"],
   parquet: [".parquet"],
   markdown: [".md", ".markdown", ".mdx"],
@@ -41,14 +45,21 @@ export interface FileOptions extends FieldNames {
   onSkip?: (name: string, why: Skipped) => void;
   /** Called for every Markdown or text file that was read to its end, with how many passages it has. */
   onRead?: (name: string, passages: number) => void;
+  /** Told of every piece that is read, with its bytes as they are on the disk: `bytesOf` says how many there are. */
+  onBytes?: OnBytes | undefined;
 }
 
 /**
- * The documents of a file, or of all Markdown and text files of a folder. Lines of JSON Lines and rows of CSV and Parquet are
- * a document each. Markdown and text are cut into chunks: the id is the path below the folder, "#" and the number of the
- * chunk, the title the headings it stands under, and path, heading and line say where it was.
+ * The documents of a file, or of all Markdown and text files of a folder. Lines of JSON Lines, elements of a JSON array and
+ * rows of CSV and Parquet are a document each. Markdown and text are cut into chunks: the id is the path below the folder, "#" and the number of the
+ * chunk, the title the headings it stands under, and path, heading and line say where it was. A stream is what its first
+ * line looks like, unless a format is given.
  */
-export async function* readFiles(path: string, options: FileOptions = {}): AsyncGenerator<Document> {
+export async function* readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<Document> {
+  if (typeof path !== "string") {
+    yield* readStream(path, options);
+    return;
+  }
   if (!(await statOf(path)).isDirectory()) {
     const format = options.format ?? formatOf(path);
     if (format === undefined) {
@@ -59,7 +70,7 @@ export async function* readFiles(path: string, options: FileOptions = {}): Async
     }
     const isProse = PROSE.includes(format);
     if (isProse && !(await isText(path))) throw new UsageError(`${path}: not UTF-8 text`);
-    yield* readFile({ path, name: basename(path) }, format, options);
+    yield* readFile({ source: path, name: basename(path) }, format, options);
     return;
   }
   const { onSkip = () => {} } = options;
@@ -75,7 +86,7 @@ export async function* readFiles(path: string, options: FileOptions = {}): Async
       onSkip(file.name, "binary");
     } else {
       found++;
-      yield* readFile(file, format, options);
+      yield* readFile({ source: file.path, name: file.name }, format, options);
     }
   }
   if (found === 0) {
@@ -87,25 +98,63 @@ export async function* readFiles(path: string, options: FileOptions = {}): Async
   }
 }
 
+async function* readStream(stream: ByteStream, options: FileOptions): AsyncGenerator<Document> {
+  const { format, id, delimiter } = options;
+  if (format !== undefined || delimiter !== undefined) {
+    yield* readFile({ source: stream, name: stream.name }, format ?? "csv", options);
+    return;
+  }
+  const found = await sniffed(stream, id);
+  const all = found.format === "csv" ? { ...options, delimiter: found.delimiter } : options;
+  yield* readFile({ source: found.stream, name: stream.name }, found.format, all);
+}
+
+/** Bytes of the files that `readFiles` reads; undefined where nobody knows before they are read. */
+export async function bytesOf(
+  path: FileSource,
+  { format }: Pick<FileOptions, "format"> = {},
+): Promise<number | undefined> {
+  if (typeof path !== "string") return undefined;
+  const found = await statOf(path);
+  if (!found.isDirectory()) return found.isFile() ? found.size : undefined;
+  const wanted: readonly Format[] = format ? [format] : PROSE;
+  let bytes = 0;
+  for await (const file of walk(path, () => {}))
+    if (wanted.includes(formatOf(file.name)!)) bytes += (await statOf(file.path)).size;
+  return bytes;
+}
+
 function formatOf(name: string): Format | undefined {
   const plain = name.toLowerCase().replace(/\.gz$/, "");
   return FORMATS.find((format) => ENDINGS[format].some((ending) => plain.endsWith(ending)));
 }
 
-function readFile(file: FoundFile, format: Format, options: FileOptions): AsyncGenerator<Document> {
-  const { id, text, title, delimiter } = options;
+interface OpenedFile {
+  readonly source: FileSource;
+  readonly name: string;
+}
+
+function readFile(file: OpenedFile, format: Format, options: FileOptions): AsyncGenerator<Document> {
+  const { id, text, title, delimiter, onBytes } = options;
   const names = {
+    onBytes,
     ...(id !== undefined && { id }),
     ...(text !== undefined && { text }),
     ...(title !== undefined && { title }),
   };
   switch (format) {
     case "jsonl":
-      return readDocuments(file.path, { ...names, unique: false });
+      return readDocuments(file.source, { ...names, unique: false });
+    case "json":
+      return readJson(file.source, names);
     case "csv":
-      return readCsv(file.path, { ...names, ...(delimiter !== undefined && { delimiter }) });
+      return readCsv(file.source, { ...names, ...(delimiter !== undefined && { delimiter }) });
     case "parquet":
-      return readParquet(file.path, names);
+      if (typeof file.source === "string") return readParquet(file.source, names);
+      throw new UsageError(
+        `${nameOf(file.source)}: Parquet is read from a file, not from a stream`,
+        "its index is at its end; save it, and give the path",
+      );
     default:
       return readProse(file, format, options);
   }
@@ -115,12 +164,12 @@ function readFile(file: FoundFile, format: Format, options: FileOptions): AsyncG
 const TAKEN = new Set(["id", "text", "title", "weights", "vector", "path", "heading", "line"]);
 
 async function* readProse(
-  { path, name }: FoundFile,
+  { source, name }: OpenedFile,
   format: "markdown" | "text",
-  { chunk = {}, onRead = () => {} }: FileOptions,
+  { chunk = {}, onRead = () => {}, onBytes }: FileOptions,
 ): AsyncGenerator<Document> {
   let front: FrontMatter = {};
-  const all = lines(path, { blank: true, longest: LONGEST_LINE });
+  const all = lines(source, { blank: true, longest: LONGEST_LINE, onBytes });
   const blocks =
     format === "text"
       ? textBlocks(all)

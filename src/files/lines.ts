@@ -3,11 +3,11 @@
 import { createReadStream } from "node:fs";
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { abridged, UsageError } from "../errors.ts";
 import { fileError } from "./errors.ts";
+import { type FileSource, nameOf } from "./source.ts";
 
 export interface Line {
   readonly text: string;
@@ -22,17 +22,22 @@ export interface LineOptions {
   blank?: boolean;
   /** A line of more characters comes in pieces, so that a file without line ends does not sit in memory. */
   longest?: number;
+  /** Told of every piece that is read, with its bytes as they are on the disk. */
+  onBytes?: OnBytes | undefined;
 }
+
+export type OnBytes = (bytes: number) => void;
 
 /** The lines of a text file, without the empty ones. A file that begins like gzip is unpacked. */
 export async function* lines(
-  path: string,
-  { blank = false, longest = Number.POSITIVE_INFINITY }: LineOptions = {},
+  source: FileSource,
+  { blank = false, longest = Number.POSITIVE_INFINITY, onBytes }: LineOptions = {},
 ): AsyncGenerator<Line> {
+  const path = nameOf(source);
   let number = 0;
   let begun: string[] = []; // chunks of a line whose end has not come yet
   let waiting = 0; // their characters
-  for await (const chunk of decoded(path)) {
+  for await (const chunk of decoded(source, onBytes)) {
     let start = 0;
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
       const text = begun.length > 0 ? begun.join("") + chunk.slice(start, end) : chunk.slice(start, end);
@@ -62,9 +67,9 @@ function numbered(text: string, path: string, number: number, blank: boolean): L
 }
 
 /** The whole text of a file, plain or gzip. */
-export async function readText(path: string): Promise<string> {
+export async function readText(source: FileSource): Promise<string> {
   let text = "";
-  for await (const chunk of decoded(path)) text += chunk;
+  for await (const chunk of decoded(source)) text += chunk;
   return text;
 }
 
@@ -128,7 +133,8 @@ export async function statOf(path: string) {
 }
 
 /** The text of a file, plain or gzip, as it comes from the disk; a byte order mark is not part of it. */
-export async function* decoded(path: string): AsyncGenerator<string> {
+export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGenerator<string> {
+  const path = nameOf(source);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const decode = (bytes?: Uint8Array) => {
     try {
@@ -137,27 +143,51 @@ export async function* decoded(path: string): AsyncGenerator<string> {
       throw new UsageError(`${path}: not UTF-8 text`);
     }
   };
-  const source = createReadStream(path);
+  const file = typeof source === "string" ? createReadStream(source) : undefined;
+  const bytes = counted(typeof source === "string" ? file! : source.bytes, onBytes);
   try {
-    for await (const bytes of unpacked(source)) yield decode(bytes);
+    for await (const chunk of unpacked(bytes)) yield decode(chunk);
     yield decode();
   } catch (error) {
     throw fileError(error, path);
   } finally {
-    source.destroy(); // whoever stops reading early leaves no open file
+    file?.destroy(); // whoever stops reading early leaves no open file
   }
 }
 
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  onBytes: OnBytes | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onBytes?.(chunk.byteLength);
+    yield chunk;
+  }
+}
+
+/** What gzip begins with. */
+const GZIP = [0x1f, 0x8b];
+
 /** The bytes of a stream, through gunzip when they begin like gzip: by content, so that a pipe will do. */
-async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
-  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  const first = await chunks.next();
-  if (first.done) return;
+export async function* unpacked(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = (async function* () {
+    yield* source;
+  })();
+  const first: Uint8Array[] = [];
+  for (let bytes = 0; bytes < GZIP.length; ) {
+    const next = await chunks.next();
+    if (next.done) break;
+    first.push(next.value);
+    bytes += next.value.byteLength;
+  }
   const rest = async function* () {
-    yield first.value;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    yield* first.splice(0);
+    yield* chunks;
   };
-  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+  const start = first.flatMap((chunk) => [...chunk.subarray(0, GZIP.length)]);
+  if (!GZIP.every((byte, i) => start[i] === byte)) {
     yield* rest();
     return;
   }

@@ -6,7 +6,7 @@ import type { Compressors } from "hyparquet";
 import type { Document } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { documentOf, type FieldNames } from "./documents.ts";
-import { statOf } from "./lines.ts";
+import { type OnBytes, statOf } from "./lines.ts";
 
 /** What hyparquet and Node unpack; hyparquet-compressors has the rest. */
 const OWN: Compressors = {
@@ -16,7 +16,10 @@ const OWN: Compressors = {
 const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
 
 /** The documents of a file. Dates become ISO texts, whole numbers numbers, nulls are left out. */
-export async function* readParquet(path: string, names: FieldNames = {}): AsyncGenerator<Document> {
+export async function* readParquet(
+  path: string,
+  { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
+): AsyncGenerator<Document> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await hyparquet(path);
   await statOf(path); // a file that is not there is the reader's mistake, one that cannot be read the file's
   const file = await asyncBufferFromFile(path);
@@ -33,6 +36,7 @@ export async function* readParquet(path: string, names: FieldNames = {}): AsyncG
         throw damaged(`${path}: rows ${row + 1} to ${rowEnd}`, error);
       },
     );
+    onBytes?.((file.byteLength * Number(num_rows)) / Number(metadata.num_rows));
     for (const fields of group) {
       const where = `${path}: row ${++row}`;
       const plain = Object.entries(fields).map(([name, value]) => [name, plainOf(value)] as const);

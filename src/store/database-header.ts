@@ -55,3 +55,11 @@ function metaAt(fd: number, position: number, path: string) {
 export function databasePages(stats: object): { pageSize: number; lastPageNumber: number } {
   return stats as { pageSize: number; lastPageNumber: number };
 }
+
+export function tablePages(stats: object): {
+  pageSize: number;
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+} {
+  return stats as ReturnType<typeof tablePages>;
+}

@@ -14,12 +14,13 @@
 // Groups and dictionaries with a serial number that the commit record has not reached belong to a commit that is being
 // made, too: readers do not see them, and the next writer removes them.
 
-import { existsSync, realpathSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Database as Lmdb, RootDatabase, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
-import { databasePages, requireDatabase } from "./database-header.ts";
+import { databasePages, requireDatabase, tablePages } from "./database-header.ts";
+import { isNearlyFull, requireRoom, takeRoom } from "./disk-room.ts";
 import { openRoot } from "./open-root.ts";
 
 export const DATABASE_FILE = "index.mdb";
@@ -30,6 +31,12 @@ export const LONGEST_ID = 1024;
 const MOST_READERS = 1024;
 /** The file is made longer for a transaction, without taking room on the disk: see `requireDatabase`. */
 const SLACK_BYTES = 1 << 20;
+/** Room that a transaction takes on a nearly full disk, besides what it is told to write. */
+const LEAST_ROOM_BYTES = 1 << 18;
+/** What a new database and its lock file take. */
+const NEW_BYTES = 1 << 18;
+/** At most so many bytes of pages are copied for a byte that is put somewhere into the table of ids: 4 pages for 64. */
+const COPIED_PER_BYTE = 256;
 
 /** What `stat` counts in. */
 const BLOCK_BYTES = 512;
@@ -108,6 +115,11 @@ export class Database {
     }
     if (!create && !existsSync(path)) throw noIndex(path);
     requireDatabase(path);
+    try {
+      if (!existsSync(path) || !existsSync(`${path}-lock`)) requireRoom(path, NEW_BYTES);
+    } catch (error) {
+      throw databaseError(error, path);
+    }
     const database = Database.#either(path, create);
     opened.set(path, database);
     return database;
@@ -145,11 +157,12 @@ export class Database {
    */
   write<T>(work: () => T, bytes = 0): T {
     try {
-      this.#stretch(bytes * 3 + SLACK_BYTES);
+      this.#makeRoom(bytes);
       const result = this.#root.transactionSync(work);
       this.#stretch(0);
       return result;
     } catch (error) {
+      this.#giveBackRoom();
       throw databaseError(error, this.path, "; the last commit is unchanged");
     }
   }
@@ -189,11 +202,31 @@ export class Database {
     await this.#root.close();
   }
 
-  /** Makes the file end so many bytes behind its last page: see `requireDatabase`. */
-  #stretch(bytes: number): void {
+  /** Makes the file end so many bytes behind its last page: see `requireDatabase`. Returns where that page ends. */
+  #stretch(bytes: number): number {
     const { pageSize, lastPageNumber } = databasePages(this.#root.getStats());
-    const length = (lastPageNumber + 1 + Math.ceil(bytes / pageSize)) * pageSize;
+    const end = (lastPageNumber + 1) * pageSize;
+    const length = end + Math.ceil(bytes / pageSize) * pageSize;
     if (statSync(this.path).size !== length) truncateSync(this.path, length);
+    return end;
+  }
+
+  /** Makes the file long enough for a transaction, and takes the room on the disk, too, where there is little: disk-room.ts. */
+  #makeRoom(bytes: number): void {
+    const end = this.#stretch(bytes * 3 + SLACK_BYTES);
+    const copied = Math.min(bytes * COPIED_PER_BYTE, tableBytes(this.ids) + tableBytes(this.pending));
+    const room = bytes * 2 + copied + LEAST_ROOM_BYTES;
+    if (!isNearlyFull(this.path, room)) return;
+    // Pages inside the file that were never written take no room yet, but may.
+    const holes = Math.min(SLACK_BYTES, Math.max(0, end - this.diskBytes()));
+    takeRoom(this.path, end, end + room, holes);
+  }
+
+  /** After an error: a file that is too long does no harm, so another error here is none. */
+  #giveBackRoom(): void {
+    try {
+      this.#stretch(0);
+    } catch {}
   }
 }
 
@@ -225,7 +258,7 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code === "string") return fileError(error, path, more);
   if (typeof code !== "number") return error;
-  const isFull = code === ENOSPC || (code === EIO && isNearlyFull(path));
+  const isFull = code === ENOSPC || (code === EIO && isNearlyFull(path, 0));
   const name = isFull ? "ENOSPC" : SYSTEM[code];
   if (name) return fileError(Object.assign(new Error(message), { code: name }), path, more);
   if (code >= LMDB_CODES[0] && code <= LMDB_CODES[1]) {
@@ -237,11 +270,8 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
   return error;
 }
 
-function isNearlyFull(path: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize < 4 * SLACK_BYTES;
-  } catch {
-    return false;
-  }
+/** What the pages of a table take. */
+function tableBytes(table: Lmdb<Buffer, Uint8Array>): number {
+  const { pageSize, treeBranchPageCount, treeLeafPageCount } = tablePages(table.getStats());
+  return (treeBranchPageCount + treeLeafPageCount) * pageSize;
 }

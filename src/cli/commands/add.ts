@@ -30,6 +30,7 @@ export const addCommand: Command = {
   },
   examples: [
     "sluice add my-index more.jsonl",
+    "psql -Atc 'select to_json(t) from articles t' | sluice add my-index - --upsert",
     "sluice add my-index changed.csv --id key --text abstract --upsert",
     "sluice add my-index docs/ notes/ --chunk-words 150 --chunk-overlap 30",
   ],
@@ -46,14 +47,15 @@ export const addCommand: Command = {
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
     const read = new ReadFiles();
+    progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
-    const plain = documentsOf(args, pieces, read);
+    const plain = documentsOf(args, terminal, pieces, read);
     const source = await withSemantics(plain, encoder, args, progress, terminal);
     let dropped = 0;
     const last = async () => {
       if (upsert) dropped = await read.dropStale(index);
     };
-    const added = await addAll(index, source, { upsert, every, last }, progress);
+    const added = await addAll(index, source, { upsert, every, last }, progress, terminal);
     const ms = performance.now() - started;
     terminal.out(
       args.is("json")

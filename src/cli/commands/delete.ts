@@ -4,6 +4,7 @@ import { readText, Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
+import { sourceOf } from "../stdin.ts";
 
 export const deleteCommand: Command = {
   name: "delete",
@@ -11,7 +12,7 @@ export const deleteCommand: Command = {
   operands: "DIR (ID... | --ids FILE)",
   details: "All of them in one commit. An id that is not there is counted, and does no harm.",
   flags: {
-    ids: { type: "string", value: "FILE", help: "ids, one a line" },
+    ids: { type: "string", value: "FILE", help: "ids, one a line; - is standard input" },
     ...JSON_FLAG,
   },
   examples: ["sluice delete my-index 7067032 7067033", "sluice delete my-index --ids gone.txt"],
@@ -26,7 +27,9 @@ export const deleteCommand: Command = {
       throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
     }
     const ids =
-      file === undefined ? named : (await readText(file)).split(/\r?\n/).filter((line) => line !== "");
+      file === undefined
+        ? named
+        : (await readText(sourceOf(file, terminal))).split(/\r?\n/).filter((line) => line !== "");
     const index = args.closing(await Sluice.open(folder));
     const deleted = await index.delete(ids);
     await index.commit();

@@ -62,7 +62,7 @@ export const distillCommand: Command = {
     if (!out) throw args.misuse("no place for the scores; give --out FILE");
     const teacher = await teacherNamed(name, args);
     const source = { path: data, ...(corpus !== undefined && { corpus }) };
-    const { examples, agreed } = await stoppable("interrupted; nothing was written", (signal) =>
+    const { examples, agreed } = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
       distill(source, { out, teacher, onProgress, signal }),
     );
     progress.clear();

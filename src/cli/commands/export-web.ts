@@ -43,7 +43,7 @@ export const exportWebCommand: Command = {
     const started = performance.now();
     const index = args.closing(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);
-    const exported = await interruptible(async (signal) => {
+    const exported = await interruptible(terminal, async (signal) => {
       try {
         return await index.exportWeb(out, {
           documents,

@@ -20,6 +20,7 @@ import {
 } from "../documents.ts";
 import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { stoppable, until } from "../interrupt.ts";
 import { ProgressLine } from "../progress.ts";
 
 /** What encodes documents that bring neither vectors nor weights, unless a model is named. */
@@ -68,6 +69,7 @@ export const indexCommand: Command = {
     "sluice index my-index documents.jsonl",
     "sluice index my-index docs/                        # Markdown and text files, cut into pieces",
     "sluice index my-index table.csv --id key --text abstract",
+    "zstd -dc documents.jsonl.zst | sluice index my-index -",
     "sluice index my-index many.parquet --commit-every 100000",
     "sluice index my-index documents.jsonl --encoder none       # BM25 alone",
     "sluice index my-index documents.jsonl --encoder builtin    # the model's own weights of words",
@@ -87,7 +89,9 @@ export const indexCommand: Command = {
     const progress = new ProgressLine(terminal);
     const started = performance.now();
     const read = new ReadFiles();
-    const plain = documentsOf(args, analyzer instanceof WordPiece ? analyzer.pieces : undefined, read);
+    progress.estimate = read.estimate;
+    const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
+    const plain = documentsOf(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const { first, documents } = await peeked(plain);
     const hasVectors = args.given("vectors") || first?.vector !== undefined;
@@ -106,17 +110,20 @@ export const indexCommand: Command = {
     } satisfies BuildOptions;
     const index = args.closing(await opened(folder, options, encoder, args));
     if (index) {
-      await addAll(index, source, { upsert: false, every }, progress);
+      await addAll(index, source, { upsert: false, every }, progress, terminal);
       report(index, folder, performance.now() - started, read, args, terminal);
       return;
     }
     if (every !== undefined)
       throw args.misuse(`--commit-every needs --slicing spread or hashed, or --dims full`);
-    const built = await Sluice.build(source.documents, {
-      ...options,
-      ...(source.encodings && { encodings: source.encodings }),
-      onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
-    });
+    const built = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
+      Sluice.build(until(signal, source.documents), {
+        ...options,
+        ...(source.encodings && { encodings: source.encodings }),
+        signal,
+        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+      }),
+    );
     progress.clear();
     await built.save(folder);
     report(built, folder, performance.now() - started, read, args, terminal);

@@ -60,7 +60,7 @@ export const mineCommand: Command = {
     const progress = new ProgressLine(terminal);
     const encoder = args.closing(await modelNamed(model, args));
     const corpus = args.text("corpus");
-    const mined = await stoppable("interrupted; nothing was written", (signal) =>
+    const mined = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
       mine(sources, {
         out,
         dims: args.count("dims")!,

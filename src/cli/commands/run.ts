@@ -28,14 +28,16 @@ import {
 } from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress.ts";
+import { STDIN, sourceOf } from "../stdin.ts";
 
 export const runCommand: Command = {
   name: "run",
   summary: "answer a file of queries and write a run for evaluation",
   operands: "DIR (--beir FOLDER [--split NAME] | --queries FILE) --out FILE",
   details: [
-    "--queries takes id TAB text, JSON objects with an id and a text, or, with --weighted, weights: id TAB tokens with",
-    'a token repeated as often as its weight, or {"id", "vector"}; or a file that sluice densify wrote.',
+    "--queries takes id TAB text, or JSON objects with an id and a text, a line each or in an array; - is standard input.",
+    "With --weighted it takes weights: id TAB tokens with a token repeated as often as its weight, or",
+    '{"id", "vector"}; or a file that sluice densify wrote.',
     "Equal scores are written a hair apart, so that trec_eval, which sorts ties by id, keeps the order.",
   ].join("\n"),
   flags: {
@@ -46,7 +48,7 @@ export const runCommand: Command = {
       default: "test",
       help: "which judgements of the BEIR collection",
     },
-    queries: { type: "string", value: "FILE", help: "queries of your own" },
+    queries: { type: "string", value: "FILE", help: "queries of your own; - is standard input" },
     "query-vectors": {
       type: "string",
       value: "FILE",
@@ -69,6 +71,7 @@ export const runCommand: Command = {
   },
   examples: [
     "sluice run scifact --beir collections/scifact --split test --k 1000 --out scifact.trec",
+    "head -100 queries.tsv | sluice run my-index --queries - --out some.trec",
     "sluice run splade --queries topics.tsv.gz --weighted --theta 0.3 --out splade.trec",
   ],
 
@@ -77,7 +80,7 @@ export const runCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no place for the run; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
-    const [plan, k, lambda] = [planOf(args), args.number("k")!, args.number("lambda")];
+    const [plan, k, lambda] = [planOf(args), args.count("k")!, args.number("lambda")];
     const index = await openIndex(folder, args, { kernel: kernelOf(args) });
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
@@ -158,6 +161,7 @@ async function queriesOfFile(
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
   }
   if (args.is("weighted")) {
+    if (file === STDIN) throw args.misuse("--weighted takes a file, not standard input");
     const { analyzer } = index.info();
     const format = weightFormat(args, analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined);
     const queries: Asked["queries"] = [];
@@ -166,7 +170,7 @@ async function queriesOfFile(
   }
   args.without(["weight-scale", "token-ids"], "without --weighted");
   const texts: TextQuery[] = [];
-  for await (const query of readQueries(file)) texts.push(query);
+  for await (const query of readQueries(sourceOf(file, terminal))) texts.push(query);
   return encoded(texts, args, index, terminal);
 }
 

@@ -1,7 +1,7 @@
 // sluice search: a question → hits.
 
-import { type Answer, type Filter, type Hit, parseJson } from "../../index.ts";
-import type { Command } from "../command.ts";
+import { type Answer, type Filter, type Hit, lines, parseJson } from "../../index.ts";
+import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, kernelOf, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
 import {
   clipped,
@@ -11,13 +11,18 @@ import {
   printable,
   withCommas,
 } from "../format.ts";
+import { STDIN, sourceOf } from "../stdin.ts";
 
 export const searchCommand: Command = {
   name: "search",
   summary: "find the documents that answer a query",
-  operands: "DIR QUERY",
-  details:
+  operands: "DIR (QUERY | -)",
+  details: [
+    "With - the queries come from standard input, one a line, and are answered one after the other; --json prints an",
+    "answer a line.",
+    "",
     "Two stages (--theta, --mass, --inner-product) score few dimensions first and the best candidates exactly.",
+  ].join("\n"),
   flags: {
     k: { type: "string", value: "N", default: "10", help: "how many hits" },
     offset: { type: "string", value: "N", help: "leave out the best N: the next page (0)" },
@@ -36,6 +41,7 @@ export const searchCommand: Command = {
   },
   examples: [
     'sluice search my-index "where was the bauhaus built"',
+    "sluice search my-index - --json < queries.txt > answers.jsonl",
     `sluice search my-index "where was the bauhaus built" --filter '{"year": {"gte": 1919, "lt": 1933}}' --offset 10`,
     'sluice search my-index "where was the bauhaus built" --k 100 --theta 0.5 --candidates 1000 --json',
   ],
@@ -43,10 +49,9 @@ export const searchCommand: Command = {
   async run(args, terminal) {
     const [folder, ...words] = args.operands;
     if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
-    const query = words.join(" ");
-    const [lambda, offset, filter] = [args.number("lambda"), args.number("offset"), args.text("filter")];
+    const [lambda, offset, filter] = [args.number("lambda"), args.whole("offset"), args.text("filter")];
     const options = {
-      k: args.number("k")!,
+      k: args.count("k")!,
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseJson(filter, "--filter") as Filter }),
       plan: planOf(args),
@@ -55,17 +60,26 @@ export const searchCommand: Command = {
     };
     const index = await openIndex(folder, args, { kernel: kernelOf(args) });
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
-    const answer = await index.search(query, options);
-    if (args.is("json")) {
-      terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
-      return;
-    }
+    const fromInput = words.length === 1 && words[0] === STDIN;
+    const queries = fromInput ? linesOfInput(terminal) : [words.join(" ")];
     const paint = paintFor(terminal);
-    for (const [i, hit] of answer.hits.entries())
-      terminal.out(hitText(hit, (offset ?? 0) + i + 1, terminal.columns, paint));
-    terminal.out(summary(answer, paint));
+    for await (const query of queries) {
+      const answer = await index.search(query, options);
+      if (args.is("json")) {
+        terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
+        continue;
+      }
+      if (fromInput) terminal.out(`${paint("bold", printable(query))}\n`);
+      for (const [i, hit] of answer.hits.entries())
+        terminal.out(hitText(hit, (offset ?? 0) + i + 1, terminal.columns, paint));
+      terminal.out(summary(answer, paint));
+    }
   },
 };
+
+async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
+  for await (const { text } of lines(sourceOf(STDIN, terminal))) yield text.trim();
+}
 
 function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<typeof painter>): string {
   const { title, text, ...others } = hit.document as { title?: string; text?: string };

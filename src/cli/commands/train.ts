@@ -40,7 +40,7 @@ export const trainCommand: Command = {
       progress.clear();
       terminal.err(`${text}\n`);
     };
-    const outcome = await stoppable("interrupted before the first step", (signal) =>
+    const outcome = await stoppable(terminal, "interrupted before the first step", (signal) =>
       train(config, folder, {
         resume: args.is("resume"),
         signal,

@@ -1,0 +1,11 @@
+// "-" on a command line: standard input, where others give a file.
+
+import type { FileSource } from "../index.ts";
+import type { Terminal } from "./command.ts";
+
+export const STDIN = "-";
+
+/** The file of a path, or standard input for "-". Messages, and ids of passages, call that "stdin". */
+export function sourceOf(path: string, terminal: Terminal): FileSource {
+  return path === STDIN ? { name: "stdin", bytes: terminal.in } : path;
+}

@@ -1,0 +1,102 @@
+// JSON text that comes in chunks → the text of one object after another. Objects are the elements of an array, or stand
+// one behind the other, a line each or printed over several. Only the object that is being read is in memory.
+
+import { UsageError } from "../errors.ts";
+
+export interface JsonElement {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+  /** "file:line (element number)", for messages: the line it begins on. */
+  readonly where: string;
+}
+
+/** An object of more characters is refused; a string in memory cannot be much longer. */
+const LONGEST_ELEMENT = 1 << 28;
+
+/** What ends a run of characters that mean nothing to us: outside strings, and inside. */
+const [OUTSIDE, INSIDE] = [/["{}[\]\n]/g, /["\\\n]/g];
+const SPACE = /[^ \t\r]/g;
+
+export async function* jsonElements(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  path: string,
+): AsyncGenerator<JsonElement> {
+  let form: "unknown" | "array" | "sequence" | "ended" = "unknown";
+  let wanted: "element" | "element or end" | "comma or end" = "element or end";
+  let [line, begins, number] = [1, 1, 0];
+  let depth = 0; // of the object that is being read; 0 between two
+  let [inString, escaped] = [false, false];
+  let begun: string[] = []; // of the object: what chunks before this one had
+  let length = 0; // of those
+
+  const where = (at = line) => `${path}:${at} (element ${number})`;
+  const unexpected = (found: string) => {
+    const expected =
+      form === "ended"
+        ? "nothing behind the end of the array"
+        : form === "array"
+          ? { element: "an object", "element or end": "an object or ]", "comma or end": ", or ]" }[wanted]
+          : "an object";
+    const after = number > 0 ? ` after element ${number}` : "";
+    return new UsageError(
+      `${path}:${line}: found ${JSON.stringify(found)}${after}, expected ${expected}`,
+      'documents are objects: [{"id": "1", "text": "…"}, …], or one object behind the other',
+    );
+  };
+
+  for await (const chunk of chunks) {
+    let at = 0;
+    let start = 0; // of the object in this chunk
+    while (at < chunk.length) {
+      if (depth === 0) {
+        SPACE.lastIndex = at;
+        const next = SPACE.exec(chunk)?.index;
+        if (next === undefined) break;
+        const character = chunk[next];
+        at = next + 1;
+        if (character === "\n") line++;
+        else if (character === "[" && form === "unknown") form = "array";
+        else if (character === "]" && form === "array" && wanted !== "element") form = "ended";
+        else if (character === "," && form === "array" && wanted === "comma or end") wanted = "element";
+        else if (character === "{" && form !== "ended" && (form !== "array" || wanted !== "comma or end")) {
+          if (form === "unknown") form = "sequence";
+          [depth, start, begins] = [1, next, line];
+          number++;
+        } else throw unexpected(character);
+        continue;
+      }
+      if (escaped) {
+        escaped = false; // whatever it is, it is not the end of the string
+        if (chunk[at] === "\n") line++;
+        at++;
+        continue;
+      }
+      const special = inString ? INSIDE : OUTSIDE;
+      special.lastIndex = at;
+      const next = special.exec(chunk)?.index;
+      if (next === undefined) break;
+      at = next + 1;
+      const character = chunk[next];
+      if (character === "\n") line++;
+      else if (character === "\\") escaped = true;
+      else if (character === '"') inString = !inString;
+      else if (character === "{" || character === "[") depth++;
+      else if (--depth === 0) {
+        const text = begun.join("") + chunk.slice(start, at);
+        [begun, length] = [[], 0];
+        yield { text, number, where: where(begins) };
+        wanted = "comma or end";
+      }
+    }
+    if (depth === 0) continue;
+    begun.push(start === 0 ? chunk : chunk.slice(start));
+    length += chunk.length - start;
+    if (length > LONGEST_ELEMENT)
+      throw new UsageError(`${where(begins)}: longer than ${LONGEST_ELEMENT} characters`);
+  }
+  if (depth > 0) throw new UsageError(`${where(begins)}: the object never ends`, CUT_SHORT);
+  if (form === "array") throw new UsageError(`${path}:${line}: the array never ends: no ]`, CUT_SHORT);
+}
+
+const CUT_SHORT = "was the file cut short?";

@@ -1,0 +1,86 @@
+// A disk that becomes full, as the command line tells of it. LMDB prints lines of its own when its writes fail, past us, so
+// only a process of its own can show that none came.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { builtCli, LONGEST_BUILD_MS } from "./built.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-full-"));
+const documents = join(folder, "documents.jsonl");
+/** Nothing that compresses, so that nearly all of a document goes into LMDB, and the disk becomes full there. */
+const noise = (i: number) =>
+  Array.from({ length: 20 }, (_, j) => createHash("sha256").update(`${i} ${j}`).digest("base64")).join("");
+writeFileSync(
+  documents,
+  Array.from({ length: 3000 }, (_, i) =>
+    JSON.stringify({ id: `${(i * 2_654_435_761) % 4_294_967_296}`, text: `word${i % 100}`, noise: noise(i) }),
+  ).join("\n"),
+);
+
+let cli = "";
+beforeAll(async () => {
+  cli = await builtCli();
+}, LONGEST_BUILD_MS);
+
+/** Mounts a small file system, or says why the test is left out. */
+function mounted(size: string): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), "sluice-disk-"));
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status === 0) return path;
+  console.log("left out: cannot mount a small file system here");
+  return undefined;
+}
+
+const sluice = (...argv: string[]) => spawnSync(process.execPath, [cli, ...argv], { encoding: "utf8" });
+
+/** One message of ours, and a hint; a slow machine may show progress before. */
+function expectFullDisk({ status, stdout, stderr }: ReturnType<typeof sluice>): void {
+  const said = stderr.replace(/^(reading|slicing|densifying|merging) .*\n/gm, "");
+  expect(said).toMatch(/^sluice: [^\n]*: the disk is full[^\n]*\n( {2}[^\n]+\n)?$/);
+  expect(status).toBe(2);
+  expect(stdout).toBe("");
+}
+
+// On the smallest LMDB crashes, on the next it prints when it makes its file, on the others it may when it writes a commit.
+test.each(["4k", "12k", "300k", "1000k", "2500k"])(
+  "of %s: one error of ours, nothing else, and the last commit is sound",
+  (size) => {
+    for (const every of ["100", "1000"]) {
+      const disk = mounted(size);
+      if (!disk) return;
+      try {
+        const index = join(disk, "index");
+        expectFullDisk(sluice("index", index, documents, "--encoder", "none", "--commit-every", every));
+        const { stdout, stderr } = sluice("verify", index);
+        expect(stdout + stderr).toMatch(/: sound; |: there is no index\n/);
+      } finally {
+        spawnSync("umount", ["-l", disk]);
+      }
+    }
+  },
+);
+
+test.each([0, 4096, 8192])(
+  "with %i bytes left for a commit: the same, and room makes it work again",
+  (left) => {
+    const disk = mounted("8m");
+    if (!disk) return;
+    try {
+      const [index, filler] = [join(disk, "index"), join(disk, "filler")];
+      writeFileSync(join(folder, "few.jsonl"), '{"id": "a", "text": "gate"}\n{"id": "b", "text": "water"}\n');
+      expect(sluice("index", index, join(folder, "few.jsonl"), "--encoder", "none").status).toBe(0);
+      expect(() => writeFileSync(filler, Buffer.alloc(16 << 20))).toThrow("ENOSPC");
+      truncateSync(filler, statSync(filler).size - left);
+      expectFullDisk(sluice("delete", index, "a"));
+      expect(JSON.parse(sluice("search", index, "gate", "--json").stdout).hits).toHaveLength(1);
+      expect(sluice("verify", index).stdout).toContain(": sound; 2 documents");
+      rmSync(filler);
+      expect(sluice("delete", index, "a").stdout).toContain("1 of 1 documents deleted, 1 left");
+    } finally {
+      spawnSync("umount", ["-l", disk]);
+    }
+  },
+);

@@ -1,0 +1,71 @@
+// Ctrl-C as a terminal sends it, while a model encodes.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { builtCli } from "./built.ts";
+
+/** Long enough for a machine that does ten other things; the documents below take minutes on it. */
+const LONGEST_STOP_MS = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-interrupt-"));
+const documents = join(folder, "documents.jsonl");
+const text = "a lock raises boats between two levels of water ".repeat(40);
+writeFileSync(
+  documents,
+  Array.from({ length: 2000 }, (_, i) => JSON.stringify({ id: `d${i}`, text: `${i} ${text}` })).join("\n"),
+);
+
+/** Indexes with the built-in model, and is interrupted as soon as documents are taken in. */
+async function interrupted(index: string, signals: number) {
+  const argv = ["index", index, documents, "--encoder", "builtin:vectors"];
+  const child = spawn(process.execPath, [await builtCli(), ...argv], { stdio: ["ignore", "pipe", "pipe"] });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.on("close", (code, signal) => resolve({ code, signal })),
+  );
+  while (!existsSync(join(index, "index.mdb")) && child.exitCode === null) await setTimeout(20);
+  await setTimeout(500); // the writer is there; now the model is asked
+  const started = performance.now();
+  child.kill("SIGINT");
+  if (signals > 1) {
+    while (!err.includes("stopping") && child.exitCode === null) await setTimeout(1);
+    child.kill("SIGINT");
+  }
+  const end = await ended;
+  return { ...end, out, err, ms: performance.now() - started };
+}
+
+test("Ctrl-C is acknowledged, the model stops after its batch, and nothing is left", async () => {
+  const index = join(folder, "once");
+  const { code, out, err, ms } = await interrupted(index, 1);
+  const lines = err.split("\n").filter((line) => !line.startsWith("encoding "));
+  expect(lines).toEqual([
+    "sluice: stopping…; what is not committed is dropped (Ctrl-C again ends at once)",
+    "sluice: interrupted; nothing is committed",
+    "",
+  ]);
+  expect(code).toBe(130);
+  expect(out).toBe("");
+  expect(existsSync(index)).toBe(false);
+  expect(ms).toBeLessThan(LONGEST_STOP_MS);
+});
+
+test("a second Ctrl-C ends at once, and leaves a folder that the next command can use", async () => {
+  const index = join(folder, "twice");
+  const { code, signal } = await interrupted(index, 2);
+  expect(code === 130 || signal === "SIGINT").toBe(true);
+  const few = join(folder, "few.jsonl");
+  writeFileSync(few, '{"id": "a", "text": "water"}\n');
+  const again = spawn(process.execPath, [await builtCli(), "index", index, few, "--encoder", "none"]);
+  expect(await new Promise((resolve) => again.on("close", resolve))).toBe(0);
+});

@@ -157,9 +157,12 @@ export class Database {
    */
   write<T>(work: () => T, bytes = 0): T {
     try {
-      this.#makeRoom(bytes);
-      const result = this.#root.transactionSync(work);
-      this.#stretch(0);
+      // The length of the file changes only while LMDB keeps all other writers out, even one that has lost its lock.
+      const result = this.#root.transactionSync(() => {
+        this.#makeRoom(bytes);
+        return work();
+      });
+      this.#root.transactionSync(() => this.#stretch(0));
       return result;
     } catch (error) {
       this.#giveBackRoom();
@@ -225,7 +228,7 @@ export class Database {
   /** After an error: a file that is too long does no harm, so another error here is none. */
   #giveBackRoom(): void {
     try {
-      this.#stretch(0);
+      this.#root.transactionSync(() => this.#stretch(0));
     } catch {}
   }
 }

@@ -15,7 +15,7 @@ export {
 } from "./densify/slicing.ts";
 export { spread } from "./densify/spread.ts";
 export { Vocabulary } from "./densify/vocabulary.ts";
-export { type Document, textOf } from "./document.ts";
+export { type Document, type DocumentFields, type ReadDocument, textOf } from "./document.ts";
 export { type Description, type Role, readDescription } from "./encode/description.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";

@@ -2,7 +2,7 @@
 // delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r; a byte order mark is passed over. The first record
 // names the fields.
 
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { abridged, UsageError } from "../errors.ts";
 import { documentOf, type FieldNames } from "./documents.ts";
 import { decoded } from "./lines.ts";
@@ -22,7 +22,7 @@ const LONGEST_FIELD = 1 << 26;
 export async function* readCsv(
   path: string,
   { delimiter = ",", ...names }: FieldNames & { delimiter?: string } = {},
-): AsyncGenerator<Document> {
+): AsyncGenerator<ReadDocument> {
   let header: readonly string[] | undefined;
   for await (const { fields, line } of records(decoded(path), path, delimiter)) {
     const where = `${path}:${line}`;
@@ -45,7 +45,7 @@ export async function* readCsv(
         if (value === null) return [];
         return [[name, TEXTS.includes(name) ? value : cell(value as string)]];
       }),
-    ) as unknown as Document;
+    ) as unknown as ReadDocument;
   }
 }
 

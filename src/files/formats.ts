@@ -2,7 +2,7 @@
 // caller does.
 
 import { basename } from "node:path";
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { type Chunking, chunks } from "./chunk.ts";
 import { readCsv } from "./csv.ts";
@@ -48,7 +48,7 @@ export interface FileOptions extends FieldNames {
  * a document each. Markdown and text are cut into chunks: the id is the path below the folder, "#" and the number of the
  * chunk, the title the headings it stands under, and path, heading and line say where it was.
  */
-export async function* readFiles(path: string, options: FileOptions = {}): AsyncGenerator<Document> {
+export async function* readFiles(path: string, options: FileOptions = {}): AsyncGenerator<ReadDocument> {
   if (!(await statOf(path)).isDirectory()) {
     const format = options.format ?? formatOf(path);
     if (format === undefined) {
@@ -92,7 +92,7 @@ function formatOf(name: string): Format | undefined {
   return FORMATS.find((format) => ENDINGS[format].some((ending) => plain.endsWith(ending)));
 }
 
-function readFile(file: FoundFile, format: Format, options: FileOptions): AsyncGenerator<Document> {
+function readFile(file: FoundFile, format: Format, options: FileOptions): AsyncGenerator<ReadDocument> {
   const { id, text, title, delimiter } = options;
   const names = {
     ...(id !== undefined && { id }),
@@ -118,7 +118,7 @@ async function* readProse(
   { path, name }: FoundFile,
   format: "markdown" | "text",
   { chunk = {}, onRead = () => {} }: FileOptions,
-): AsyncGenerator<Document> {
+): AsyncGenerator<ReadDocument> {
   let front: FrontMatter = {};
   const all = lines(path, { blank: true, longest: LONGEST_LINE });
   const blocks =

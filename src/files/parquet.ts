@@ -3,7 +3,7 @@
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Compressors } from "hyparquet";
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { documentOf, type FieldNames } from "./documents.ts";
 import { statOf } from "./lines.ts";
@@ -16,7 +16,7 @@ const OWN: Compressors = {
 const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
 
 /** The documents of a file. Dates become ISO texts, whole numbers numbers, nulls are left out. */
-export async function* readParquet(path: string, names: FieldNames = {}): AsyncGenerator<Document> {
+export async function* readParquet(path: string, names: FieldNames = {}): AsyncGenerator<ReadDocument> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await hyparquet(path);
   await statOf(path); // a file that is not there is the reader's mistake, one that cannot be read the file's
   const file = await asyncBufferFromFile(path);

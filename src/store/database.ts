@@ -15,11 +15,11 @@
 
 import { existsSync, realpathSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import type { Database as Lmdb, RootDatabase, Transaction } from "lmdb";
+import type { Database as LmdbTable, RootDatabase, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
 import { databasePages, requireDatabase } from "./database-header.ts";
-import { openRoot } from "./open-root.ts";
+import { type Lmdb, loadLmdb, openRoot } from "./open-root.ts";
 
 export const DATABASE_FILE = "index.mdb";
 
@@ -33,7 +33,7 @@ const SLACK_BYTES = 1 << 20;
 /** What `stat` counts in. */
 const BLOCK_BYTES = 512;
 
-type Table<Key extends string | number | Uint8Array> = Lmdb<Buffer, Key>;
+type Table<Key extends string | number | Uint8Array> = LmdbTable<Buffer, Key>;
 
 /** A view of the database that does not change until it is done with. */
 export type ReadTransaction = Transaction;
@@ -52,10 +52,14 @@ export class Database {
   readonly #inode: number;
   #users = 1;
 
-  private constructor(path: string, { readOnly, create }: { readOnly: boolean; create: boolean }) {
+  private constructor(
+    lmdb: Lmdb,
+    path: string,
+    { readOnly, create }: { readOnly: boolean; create: boolean },
+  ) {
     this.path = path;
     this.readOnly = readOnly;
-    this.#root = openRoot(path, {
+    this.#root = openRoot(lmdb, path, {
       encoding: "binary",
       noSubdir: true,
       readOnly,
@@ -97,7 +101,8 @@ export class Database {
    * twice in one process, so all who open the same share one; and it is opened for writing wherever that is
    * possible, since a writer may come later.
    */
-  static open(folder: string, { create }: { create: boolean }): Database {
+  static async open(folder: string, { create }: { create: boolean }): Promise<Database> {
+    const lmdb = await loadLmdb(); // the rest is done at once: two who open together must not both find nothing
     const path = join(realpathSync(folder), DATABASE_FILE);
     const shared = opened.get(path);
     if (shared) {
@@ -107,19 +112,19 @@ export class Database {
     }
     if (!create && !existsSync(path)) throw noIndex(path);
     requireDatabase(path);
-    const database = Database.#either(path, create);
+    const database = Database.#either(lmdb, path, create);
     opened.set(path, database);
     return database;
   }
 
   /** Where writing is not possible, for reading. */
-  static #either(path: string, create: boolean): Database {
+  static #either(lmdb: Lmdb, path: string, create: boolean): Database {
     try {
-      return new Database(path, { readOnly: false, create });
+      return new Database(lmdb, path, { readOnly: false, create });
     } catch (error) {
       const { code } = error as { code?: unknown };
       if (create || (code !== EROFS && code !== EACCES)) throw databaseError(error, path);
-      return new Database(path, { readOnly: true, create: false });
+      return new Database(lmdb, path, { readOnly: true, create: false });
     }
   }
 

@@ -71,15 +71,15 @@ export interface Explanation extends ScoreParts {
   readonly lost: readonly string[];
 }
 
-/** An answer before anyone has looked at documents. */
+/** @internal An answer before anyone has looked at documents. */
 export interface Ranked extends Pick<Answer, "terms" | "stats"> {
   readonly docs: readonly Scored[];
 }
 
-/** Where and how an index searches, beyond what is asked. */
+/** @internal Where and how an index searches, beyond what is asked. */
 export type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
 
-/** The rankings for questions with the same options. `lambda` is the weight where the options name none. */
+/** @internal The rankings for questions with the same options. `lambda` is the weight where the options name none. */
 export async function rankAll<Model extends QuestionModel>(
   snapshot: Snapshot,
   asker: Asker<Model>,
@@ -133,7 +133,7 @@ async function encodedAll<Model extends QuestionModel>(
   return Promise.all(asked.map((query) => asker.encoded(snapshot, query, lambda)));
 }
 
-/** Why a document scores what it scores; `number` is its own in the snapshot, `document` what it was given as. */
+/** @internal Why a document scores what it scores; `number` is its own in the snapshot, `document` what it was given as. */
 export async function explained(
   snapshot: Snapshot,
   { row, vector, terms }: EncodedQuery,
@@ -154,13 +154,14 @@ function lostIn({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields)
   return missed.map(({ term }) => term).filter((term) => held.has(term));
 }
 
-/** The number of the document with an id, which must be there. */
+/** @internal The number of the document with an id, which must be there. */
 export function numberOf(snapshot: Snapshot, id: string): number {
   const number = snapshot.numberOf(id);
   if (number === undefined) throw noDocument(id);
   return number;
 }
 
+/** @internal */
 export function noDocument(id: string): UsageError {
   return new UsageError(`no document has the id ${JSON.stringify(id)}`, undefined, "ERR_SLUICE_NO_DOCUMENT");
 }

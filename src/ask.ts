@@ -18,6 +18,7 @@ export interface QuestionModel {
 /** What a model says about the text of a question. */
 export type QuestionEncoding = Pick<Exclude<Query, string>, "weights" | "vector">;
 
+/** @internal */
 export class Asker<Model extends QuestionModel> {
   readonly #find: (record: EncoderRecord) => Promise<Model>;
   #encoder: Model | undefined;
@@ -101,7 +102,7 @@ export class Asker<Model extends QuestionModel> {
   }
 }
 
-/** Refuses a model other than the one the documents were encoded with. */
+/** @internal Refuses a model other than the one the documents were encoded with. */
 export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefined): void {
   if (record?.fingerprint === encoder.fingerprint) return;
   throw new UsageError(

@@ -44,12 +44,12 @@ export interface BuildOptions extends ModelOptions {
   onProgress?: OnProgress;
 }
 
-/** Options with the model itself, where they had its name. */
+/** @internal Options with the model itself, where they had its name. */
 export type WithModel<Options extends { encoder?: unknown }> = Omit<Options, "encoder"> & {
   encoder?: Encoder;
 };
 
-/** Does something with the model that options name. Where that fails, a model that was opened for it is closed. */
+/** @internal Does something with the model that options name. Where that fails, a model that was opened for it is closed. */
 export async function withModel<Options extends BuildOptions, T>(
   options: Options,
   use: (ready: WithModel<Options>) => Promise<T>,
@@ -64,6 +64,7 @@ export async function withModel<Options extends BuildOptions, T>(
   }
 }
 
+/** @internal */
 export async function buildIndex(
   documents: Iterable<Document> | AsyncIterable<Document>,
   options: WithModel<BuildOptions>,
@@ -78,7 +79,7 @@ export async function buildIndex(
   return reader.finish();
 }
 
-/** The documents with what an encoder says about them, where there is one. */
+/** @internal The documents with what an encoder says about them, where there is one. */
 export function encoded(
   documents: Iterable<Document> | AsyncIterable<Document>,
   { encoder, encodings, signal, onProgress }: WithModel<BuildOptions>,
@@ -92,7 +93,7 @@ export function encoded(
   });
 }
 
-/** A model that gives weights decides the vocabulary too. */
+/** @internal A model that gives weights decides the vocabulary too. */
 export function withEncoder<Options extends WithModel<BuildOptions>>(options: Options): Options {
   const { encoder } = options;
   return encoder?.gives.weights
@@ -100,7 +101,7 @@ export function withEncoder<Options extends WithModel<BuildOptions>>(options: Op
     : options;
 }
 
-/** The options of a new index, with everything that follows from the model and the kernel. */
+/** @internal The options of a new index, with everything that follows from the model and the kernel. */
 export function forNewIndex<Options extends WithModel<BuildOptions> & { kernel?: unknown }>(
   options: Options,
 ): Options {
@@ -108,11 +109,12 @@ export function forNewIndex<Options extends WithModel<BuildOptions> & { kernel?:
   return withDims(withEncoder(options), needsSlots);
 }
 
-/** The weight of the semantic part in a new index: what is asked for, or what the model suggests. */
+/** @internal The weight of the semantic part in a new index: what is asked for, or what the model suggests. */
 export function firstLambda({ lambda, encoder }: WithModel<BuildOptions>): number {
   return lambda ?? encoder?.description.lambda ?? 1;
 }
 
+/** @internal */
 export function recordOf({ path, fingerprint, description }: Encoder): EncoderRecord {
   return { path: path === BUILTIN ? path : resolve(path), fingerprint, description };
 }

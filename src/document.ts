@@ -3,8 +3,8 @@
 import { UsageError } from "./errors.ts";
 import { FLOAT16_MAX } from "./kernel/float16.ts";
 
-/** What an index is made of. Fields beyond these are kept and come back with every hit. */
-export interface Document {
+/** The fields of a document that an index reads. */
+export interface DocumentFields {
   readonly id: string;
   readonly title?: string;
   readonly text?: string;
@@ -12,8 +12,20 @@ export interface Document {
   readonly weights?: ReadonlyMap<string, number> | Readonly<Record<string, number>>;
   /** The semantic part: an embedding of the text. All documents have one of the same width, or none has. */
   readonly vector?: ArrayLike<number>;
+}
+
+/** A document whose other fields can be read by name: what the readers of files return. */
+export interface ReadDocument extends DocumentFields {
   readonly [field: string]: unknown;
 }
+
+/**
+ * What an index is made of. Fields beyond those named here are kept and come back with every hit.
+ *
+ * Two types, because TypeScript never gives an interface an index signature: the first takes objects of a user's own
+ * `interface Article { id: string; … }`, the second takes literals with more fields, such as `{ id: "1", year: 1919 }`.
+ */
+export type Document = DocumentFields | ReadDocument;
 
 /** The text that is indexed: the title, a space, the text. */
 export function textOf(document: Document, where: string): string {

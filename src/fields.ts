@@ -20,7 +20,7 @@ const MOST_CHOICES = 50;
 /** Objects whose keys are data make a field of every key: those that most documents have are looked at. */
 const MOST_FIELDS = 50;
 
-/** The fields that most documents have, those first. */
+/** @internal The fields that most documents have, those first. */
 export async function fieldsOf({ segments }: Snapshot): Promise<FieldInfo[]> {
   const parts = await Promise.all(
     segments.map(async ({ source, deleted }) => ({ columns: await source.columns(), deleted })),

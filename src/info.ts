@@ -37,7 +37,7 @@ export interface SegmentInfo {
   readonly bytes: number;
 }
 
-/** `lambda` is the weight that searches use, `diskBytes` what the folder takes, where there is one. */
+/** @internal `lambda` is the weight that searches use, `diskBytes` what the folder takes, where there is one. */
 export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
   const { slicing, lexical, counts, generation, segments, semanticDims, encoder } = snapshot;
   return {

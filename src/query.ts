@@ -49,6 +49,7 @@ export interface EncodedQuery {
   readonly terms: readonly QueryTerm[];
 }
 
+/** @internal */
 export class QueryEncoder {
   readonly #lexical: LexicalModel;
   readonly #densifier: Densifier;

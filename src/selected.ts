@@ -28,7 +28,7 @@ export interface PlannedQuery {
   readonly semanticDims: SelectedDims;
 }
 
-/** Plans other than `pruned` look at everything. */
+/** @internal Plans other than `pruned` look at everything. */
 export function planned(slicing: Slicing, asked: EncodedQuery, lambda: number, plan: Plan): PlannedQuery {
   checkPlan(plan);
   const { row, vector } = asked;

@@ -36,8 +36,8 @@ import type { Row } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
 import type { Query, QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
-import { type ChosenKernel, chooseKernel, type KernelInfo, kernelInfo, WASM } from "./search/choose.ts";
-import type { GpuOptions, KernelName } from "./search/kernels.ts";
+import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./search/choose.ts";
+import type { GpuOptions, KernelInfo, KernelName } from "./search/kernels.ts";
 import type { Plan } from "./search/plan.ts";
 import { type PlannedQuery, planned } from "./selected.ts";
 import { requireAgreement } from "./store/contradiction.ts";
@@ -101,8 +101,7 @@ export class Sluice {
   #pool: ScanPool | undefined;
   #kernel: ChosenKernel = WASM;
 
-  /** @internal An index comes from `open` or `build`. */
-  constructor(source: IndexData | LiveIndex, encoder?: Encoder) {
+  private constructor(source: IndexData | LiveIndex, encoder?: Encoder) {
     this.#asker = new Asker(openModel, encoder);
     if (source instanceof LiveIndex) {
       this.#live = source;
@@ -160,6 +159,11 @@ export class Sluice {
       const index = new Sluice(await buildIndex(documents, ready), ready.encoder).#on(options.threads);
       return index.#by(options.kernel, options.gpu);
     });
+  }
+
+  /** @internal The index that `data` is, without a copy: for experiments that make it by other means than documents. */
+  static of(data: IndexData): Sluice {
+    return new Sluice(data);
   }
 
   /** Whether a folder holds an index, readable or not. */

@@ -10,26 +10,27 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** What each stage may reach down to. A file that stands directly in src is a stage of its own name. */
 const BELOW: Record<string, readonly string[]> = {
   errors: [],
+  packages: ["errors"],
   bits: [],
   filter: ["errors"],
   document: ["errors", "kernel"],
   kernel: [],
   // Needs a device, which a caller may have to install: the one kernel that can be a user's mistake.
-  "kernel/webgpu": ["errors", "kernel"],
+  "kernel/webgpu": ["errors", "packages", "kernel"],
   text: ["errors"],
-  files: ["errors", "document", "kernel"],
-  encode: ["errors", "document", "files", "densify", "lexical"],
+  files: ["errors", "packages", "document", "kernel"],
+  encode: ["errors", "packages", "document", "files", "densify", "lexical"],
   densify: ["errors", "kernel", "text"],
   lexical: ["errors", "document", "kernel", "files", "densify", "text"],
   layout: ["errors", "kernel", "densify", "quantize"],
   store: [
     ...["errors", "bits", "filter", "document", "kernel", "files", "densify", "lexical", "text", "encode"],
-    ...["layout"],
+    ...["layout", "packages"],
   ],
   scan: ["bits", "kernel", "layout"],
   search: ["errors", "bits", "filter", "kernel", "kernel/webgpu", "densify", "layout", "scan", "store"],
   quantize: ["errors", "densify"],
-  report: ["errors", "eval", "query", "search", "answer"],
+  report: ["errors", "packages", "eval", "query", "search", "answer"],
   eval: ["errors", "document", "files", "text", "query", "search", "sluice"],
   build: ["errors", "document", "kernel", "text", "densify", "lexical", "store", "encode"],
   query: ["errors", "document", "kernel", "densify", "lexical"],
@@ -62,7 +63,7 @@ const BELOW: Record<string, readonly string[]> = {
   mcp: ["index", "tools"],
   langchain: ["index"],
   ai: ["index", "tools"],
-  cli: ["index", "server", "mcp", "version"],
+  cli: ["index", "packages", "server", "mcp", "version"],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(

@@ -23,6 +23,7 @@ export interface FetchOptions {
 /** Files that are fetched at once: as many as browsers allow of one host. */
 const MOST_AT_ONCE = 6;
 
+/** @internal */
 export class Site {
   /** Of the folder; ends with a slash. */
   readonly url: URL;

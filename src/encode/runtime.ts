@@ -1,7 +1,8 @@
-// onnxruntime-node, if it is installed. It is 280 MB and only models need it, so an installation may do without it.
+// onnxruntime-node, an optional peer: it is 280 MB, and only models need it.
 
 import type * as ort from "onnxruntime-node";
 import { UsageError } from "../errors.ts";
+import { missingPackage } from "../packages.ts";
 
 export type Runtime = typeof ort;
 export type Session = ort.InferenceSession;
@@ -11,9 +12,11 @@ export async function loadRuntime(): Promise<Runtime> {
   try {
     return await import("onnxruntime-node");
   } catch (error) {
-    throw new UsageError(
-      `models need onnxruntime-node: ${(error as Error).message.split("\n")[0]}`,
-      "npm install onnxruntime-node brings it back (install scripts are not needed); words alone (--encoder none) need no model",
+    throw missingPackage(
+      "onnxruntime-node",
+      "models need",
+      error,
+      "words alone need no model (leave out encoder, or --encoder none)",
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { type ReadOptions, readDocuments } from "../files/documents.ts";
 import { readQueries, type TextQuery } from "../files/queries.ts";
@@ -10,7 +10,7 @@ import type { Qrels } from "./judgements.ts";
 import { readQrels } from "./trec.ts";
 
 /** The documents: {"_id", "title", "text"} a line. */
-export function readBeirCorpus(folder: string, options?: ReadOptions): AsyncGenerator<Document> {
+export function readBeirCorpus(folder: string, options?: ReadOptions): AsyncGenerator<ReadDocument> {
   return readDocuments(join(folder, "corpus.jsonl"), options);
 }
 

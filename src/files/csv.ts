@@ -2,7 +2,7 @@
 // delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r; a byte order mark is passed over. The first record
 // names the fields.
 
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { abridged, UsageError } from "../errors.ts";
 import { documentOf, type FieldNames } from "./documents.ts";
 import { decoded, type OnBytes } from "./lines.ts";
@@ -27,7 +27,7 @@ export async function* readCsv(
     onBytes,
     ...names
   }: FieldNames & { delimiter?: string; onBytes?: OnBytes | undefined } = {},
-): AsyncGenerator<Document> {
+): AsyncGenerator<ReadDocument> {
   const path = nameOf(source);
   let header: readonly string[] | undefined;
   for await (const { fields, line } of records(decoded(source, onBytes), path, delimiter)) {
@@ -51,7 +51,7 @@ export async function* readCsv(
         if (value === null) return [];
         return [[name, TEXTS.includes(name) ? value : cell(value as string)]];
       }),
-    ) as unknown as Document;
+    ) as unknown as ReadDocument;
   }
 }
 

@@ -1,7 +1,7 @@
 // Files of documents and of queries → one object after another. An object a line (BEIR, or anyone's JSON Lines), or
 // id TAB text (MS MARCO); plain or gzip.
 
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { type Line, lines, type OnBytes, parseObject, textField } from "./lines.ts";
 import type { FileSource } from "./source.ts";
@@ -27,7 +27,7 @@ export interface ReadOptions extends FieldNames {
 export async function* readDocuments(
   source: FileSource,
   { unique = true, onBytes, ...names }: ReadOptions = {},
-): AsyncGenerator<Document> {
+): AsyncGenerator<ReadDocument> {
   const seen = new Set<string>();
   for await (const line of lines(source, { onBytes })) {
     const document = isObject(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
@@ -50,7 +50,7 @@ export function documentOf(
   fields: Readonly<Record<string, unknown>>,
   where: string,
   names: FieldNames = {},
-): Document {
+): ReadDocument {
   const id = textField(fields, names.id === undefined ? ID_FIELDS : [names.id], where);
   const textName = fieldOf(fields, names.text, TEXT_FIELDS, where);
   const titleName = fieldOf(fields, names.title, ["title"], where);
@@ -91,7 +91,7 @@ function fieldOf(
   return name;
 }
 
-function pairOf(line: Line): Document {
+function pairOf(line: Line): ReadDocument {
   const [id, text] = twoFields(line);
   return { id, text };
 }

@@ -2,7 +2,7 @@
 // caller does.
 
 import { basename } from "node:path";
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { type Chunking, chunks } from "./chunk.ts";
 import { readCsv } from "./csv.ts";
@@ -55,7 +55,7 @@ export interface FileOptions extends FieldNames {
  * chunk, the title the headings it stands under, and path, heading and line say where it was. A stream is what its first
  * line looks like, unless a format is given.
  */
-export async function* readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<Document> {
+export async function* readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<ReadDocument> {
   if (typeof path !== "string") {
     yield* readStream(path, options);
     return;
@@ -98,7 +98,7 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
   }
 }
 
-async function* readStream(stream: ByteStream, options: FileOptions): AsyncGenerator<Document> {
+async function* readStream(stream: ByteStream, options: FileOptions): AsyncGenerator<ReadDocument> {
   const { format, id, delimiter } = options;
   if (format !== undefined || delimiter !== undefined) {
     yield* readFile({ source: stream, name: stream.name }, format ?? "csv", options);
@@ -134,7 +134,7 @@ interface OpenedFile {
   readonly name: string;
 }
 
-function readFile(file: OpenedFile, format: Format, options: FileOptions): AsyncGenerator<Document> {
+function readFile(file: OpenedFile, format: Format, options: FileOptions): AsyncGenerator<ReadDocument> {
   const { id, text, title, delimiter, onBytes } = options;
   const names = {
     onBytes,
@@ -167,7 +167,7 @@ async function* readProse(
   { source, name }: OpenedFile,
   format: "markdown" | "text",
   { chunk = {}, onRead = () => {}, onBytes }: FileOptions,
-): AsyncGenerator<Document> {
+): AsyncGenerator<ReadDocument> {
   let front: FrontMatter = {};
   const all = lines(source, { blank: true, longest: LONGEST_LINE, onBytes });
   const blocks =

@@ -1,6 +1,6 @@
 // JSON → documents: the objects of an array, or objects that stand one behind the other. Plain or gzip, streamed.
 
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { documentOf, type ReadOptions } from "./documents.ts";
 import { jsonElements } from "./json-values.ts";
 import { decoded, parseJson } from "./lines.ts";
@@ -10,7 +10,7 @@ import { type FileSource, nameOf } from "./source.ts";
 export async function* readJson(
   source: FileSource,
   { onBytes, ...names }: Omit<ReadOptions, "unique"> = {},
-): AsyncGenerator<Document> {
+): AsyncGenerator<ReadDocument> {
   for await (const { text, where } of jsonElements(decoded(source, onBytes), nameOf(source)))
     yield documentOf(parseJson(text, where) as Record<string, unknown>, where, names);
 }

@@ -1,10 +1,11 @@
 // Parquet → documents, a row each, a row group at a time: that is what a file is written in, and what sits in memory.
-// hyparquet reads it, which is an optional dependency.
+// hyparquet reads it, which is an optional peer.
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Compressors } from "hyparquet";
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { UsageError } from "../errors.ts";
+import { missingPackage } from "../packages.ts";
 import { documentOf, type FieldNames } from "./documents.ts";
 import { type OnBytes, statOf } from "./lines.ts";
 
@@ -19,7 +20,7 @@ const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
 export async function* readParquet(
   path: string,
   { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
-): AsyncGenerator<Document> {
+): AsyncGenerator<ReadDocument> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await hyparquet(path);
   await statOf(path); // a file that is not there is the reader's mistake, one that cannot be read the file's
   const file = await asyncBufferFromFile(path);
@@ -51,10 +52,7 @@ async function hyparquet(path: string): Promise<typeof import("hyparquet")> {
   try {
     return await import("hyparquet");
   } catch (error) {
-    throw new UsageError(
-      `${path}: reading Parquet needs hyparquet: ${(error as Error).message.split("\n")[0]}`,
-      "install it: npm install hyparquet",
-    );
+    throw missingPackage("hyparquet", `${path}: reading Parquet needs`, error);
   }
 }
 
@@ -63,11 +61,9 @@ async function compressorsFor(codecs: ReadonlySet<string>, path: string): Promis
   if (foreign.length === 0) return OWN;
   try {
     return { ...(await import("hyparquet-compressors")).compressors, ...OWN };
-  } catch {
-    throw new UsageError(
-      `${path}: compressed with ${foreign.join(" and ")}, which needs hyparquet-compressors`,
-      "install it: npm install hyparquet-compressors",
-    );
+  } catch (error) {
+    const what = `${path}: compressed with ${foreign.join(" and ")}; reading it needs`;
+    throw missingPackage("hyparquet-compressors", what, error);
   }
 }
 

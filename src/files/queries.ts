@@ -1,6 +1,6 @@
 // Files of queries → one after another: an object each with an id and a text, or id TAB text.
 
-import type { Document } from "../document.ts";
+import type { ReadDocument } from "../document.ts";
 import { UsageError } from "../errors.ts";
 import { readCsv } from "./csv.ts";
 import { readDocuments } from "./documents.ts";
@@ -27,7 +27,7 @@ export async function* readQueries(source: FileSource): AsyncGenerator<TextQuery
   }
 }
 
-async function rows(source: FileSource): Promise<AsyncGenerator<Document>> {
+async function rows(source: FileSource): Promise<AsyncGenerator<ReadDocument>> {
   if (typeof source === "string")
     return /\.json(\.gz)?$/i.test(source) ? readJson(source) : readDocuments(source);
   const found = await sniffed(source);

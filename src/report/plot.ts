@@ -3,7 +3,7 @@
 // Plot draws axes, lines and dots. The legend and the labels of points are ours: Plot's legend is HTML, and its
 // text marks do not make way for one another.
 
-import { UsageError } from "../errors.ts";
+import { missingPackage, type OptionalPackage } from "../packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
 import { clipped, plain } from "./escape.ts";
 import { type Box, type Label, type Place, placeLabels, type Segment, textWidth } from "./labels.ts";
@@ -119,13 +119,9 @@ async function drawingTools() {
   return { Plot, DOMParser };
 }
 
-function missing(name: string): (cause: unknown) => never {
+function missing(name: OptionalPackage): (cause: unknown) => never {
   return (cause) => {
-    const reason = (cause as Error).message.split("\n")[0];
-    throw new UsageError(
-      `plots need the package ${name}: ${reason}`,
-      "npm install @observablehq/plot linkedom",
-    );
+    throw missingPackage(name, "plots need", cause);
   };
 }
 

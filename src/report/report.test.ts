@@ -219,7 +219,7 @@ describe("plots", () => {
       const error = await fresh.plotSvg(plot, SIZE).catch((error: unknown) => error);
       expect(error).toBeInstanceOf(errors.UsageError);
       expect((error as UsageError).message).toContain(name);
-      expect((error as UsageError).hint).toBe("npm install @observablehq/plot linkedom");
+      expect((error as UsageError).hint).toBe("install it: npm install @observablehq/plot linkedom");
     });
   });
 });

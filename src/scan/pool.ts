@@ -4,8 +4,8 @@ import { Worker } from "node:worker_threads";
 import { Candidates } from "./candidates.ts";
 import type { Placement } from "./place.ts";
 import type { Scanned, ScanRequest, ScanSegment } from "./run.ts";
+import { emptyCounts, type ScanCounts } from "./scan-counts.ts";
 import type { Scanner } from "./scanner.ts";
-import { emptyCounts, type ScanCounts } from "./window-scan.ts";
 
 export type WorkerMessage =
   | {

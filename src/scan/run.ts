@@ -4,9 +4,9 @@
 import type { Bits } from "../bits.ts";
 import type { QueryRow } from "../kernel/rows.ts";
 import { Candidates } from "./candidates.ts";
+import { emptyCounts, type ScanCounts } from "./scan-counts.ts";
 import type { Scanner, Scoring } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
-import { emptyCounts, type ScanCounts } from "./window-scan.ts";
 
 export interface ScanRequest {
   readonly query: QueryRow;

@@ -21,9 +21,10 @@ import {
   VECTORS,
   windowsFor,
 } from "./place.ts";
+import type { ScanCounts } from "./scan-counts.ts";
 import { type PlaneQuery, SemanticWindows } from "./semantic.ts";
 import type { Threshold } from "./threshold.ts";
-import { type ScanCounts, WindowScan } from "./window-scan.ts";
+import { WindowScan } from "./window-scan.ts";
 import { type PostingValues, sumWords } from "./words.ts";
 
 /** A question as a segment takes it. */

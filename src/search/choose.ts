@@ -3,18 +3,12 @@
 import { UsageError } from "../errors.ts";
 import { NoDevice } from "../kernel/webgpu/errors.ts";
 import type { DeviceIndex } from "./device-index.ts";
-import { type GpuOptions, KERNELS, type KernelName } from "./kernels.ts";
+import { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./kernels.ts";
 
 export interface ChosenKernel {
   /** Absent: the CPU's. */
   readonly device?: DeviceIndex;
   readonly because: string;
-}
-
-export interface KernelInfo {
-  readonly name: "wasm" | "webgpu";
-  readonly because: string;
-  readonly bytes?: number;
 }
 
 export const WASM: ChosenKernel = { because: "it was not asked for another" };

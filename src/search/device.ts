@@ -8,7 +8,7 @@ import type { QueryRow } from "../kernel/rows.ts";
 import { weigh } from "../kernel/select.ts";
 import type { Answer, DevicePlan, Question } from "../kernel/webgpu/plan.ts";
 import { type DeviceSearch, MOST_CANDIDATES, MOST_RESULTS } from "../kernel/webgpu/search.ts";
-import { emptyCounts } from "../scan/window-scan.ts";
+import { emptyCounts } from "../scan/scan-counts.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan } from "./plan.ts";
 import type { EngineRequest, Ranking } from "./request.ts";

@@ -10,3 +10,11 @@ export interface GpuOptions {
   /** Called while rows go to the device: documents so far, of how many. */
   readonly onUpload?: (done: number, total: number) => void;
 }
+
+/** What scores documents, and why it was taken. */
+export interface KernelInfo {
+  readonly name: "wasm" | "webgpu";
+  readonly because: string;
+  /** Of the GPU's memory that are taken. */
+  readonly bytes?: number;
+}

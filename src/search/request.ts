@@ -1,7 +1,7 @@
 // What is asked of the engine, and what it answers.
 
 import type { Row } from "../kernel/rows.ts";
-import type { ScanCounts } from "../scan/window-scan.ts";
+import type { ScanCounts } from "../scan/scan-counts.ts";
 import type { Scored } from "./best.ts";
 import type { Plan } from "./plan.ts";
 

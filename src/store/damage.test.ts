@@ -166,7 +166,7 @@ describe("documents", () => {
 
   /** Changes the values of a table, behind the back of everything else. */
   async function change(path: string, work: (database: Database) => void): Promise<void> {
-    const database = Database.open(path, { create: false });
+    const database = await Database.open(path, { create: false });
     database.write(() => work(database));
     await database.close();
   }
@@ -179,7 +179,7 @@ describe("documents", () => {
   test("a flipped byte anywhere in a group or in the dictionary is one clear error, of reads and of verify", async () => {
     const { path, file, ids } = await grouped();
     const open = await Sluice.open(path); // the database stays open, which saves most of the time
-    const database = Database.open(path, { create: false });
+    const database = await Database.open(path, { create: false });
     for (const table of [database.documents, database.dictionaries]) {
       const [{ key, value }] = [...table.getRange({ limit: 1 })];
       const whole = Buffer.from(value);

@@ -16,12 +16,12 @@
 
 import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import type { Database as Lmdb, RootDatabase, Transaction } from "lmdb";
+import type { Database as LmdbTable, RootDatabase, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
 import { databasePages, requireDatabase, tablePages } from "./database-header.ts";
 import { isNearlyFull, requireRoom, takeRoom } from "./disk-room.ts";
-import { openRoot } from "./open-root.ts";
+import { type Lmdb, loadLmdb, openRoot } from "./open-root.ts";
 
 export const DATABASE_FILE = "index.mdb";
 
@@ -41,7 +41,7 @@ const COPIED_PER_BYTE = 256;
 /** What `stat` counts in. */
 const BLOCK_BYTES = 512;
 
-type Table<Key extends string | number | Uint8Array> = Lmdb<Buffer, Key>;
+type Table<Key extends string | number | Uint8Array> = LmdbTable<Buffer, Key>;
 
 /** A view of the database that does not change until it is done with. */
 export type ReadTransaction = Transaction;
@@ -60,10 +60,14 @@ export class Database {
   readonly #inode: number;
   #users = 1;
 
-  private constructor(path: string, { readOnly, create }: { readOnly: boolean; create: boolean }) {
+  private constructor(
+    lmdb: Lmdb,
+    path: string,
+    { readOnly, create }: { readOnly: boolean; create: boolean },
+  ) {
     this.path = path;
     this.readOnly = readOnly;
-    this.#root = openRoot(path, {
+    this.#root = openRoot(lmdb, path, {
       encoding: "binary",
       noSubdir: true,
       readOnly,
@@ -105,7 +109,8 @@ export class Database {
    * twice in one process, so all who open the same share one; and it is opened for writing wherever that is
    * possible, since a writer may come later.
    */
-  static open(folder: string, { create }: { create: boolean }): Database {
+  static async open(folder: string, { create }: { create: boolean }): Promise<Database> {
+    const lmdb = await loadLmdb(); // the rest is done at once: two who open together must not both find nothing
     const path = join(realpathSync(folder), DATABASE_FILE);
     const shared = opened.get(path);
     if (shared) {
@@ -120,19 +125,19 @@ export class Database {
     } catch (error) {
       throw databaseError(error, path);
     }
-    const database = Database.#either(path, create);
+    const database = Database.#either(lmdb, path, create);
     opened.set(path, database);
     return database;
   }
 
   /** Where writing is not possible, for reading. */
-  static #either(path: string, create: boolean): Database {
+  static #either(lmdb: Lmdb, path: string, create: boolean): Database {
     try {
-      return new Database(path, { readOnly: false, create });
+      return new Database(lmdb, path, { readOnly: false, create });
     } catch (error) {
       const { code } = error as { code?: unknown };
       if (create || (code !== EROFS && code !== EACCES)) throw databaseError(error, path);
-      return new Database(path, { readOnly: true, create: false });
+      return new Database(lmdb, path, { readOnly: true, create: false });
     }
   }
 
@@ -274,7 +279,7 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
 }
 
 /** What the pages of a table take. */
-function tableBytes(table: Lmdb<Buffer, Uint8Array>): number {
+function tableBytes(table: LmdbTable<Buffer, Uint8Array>): number {
   const { pageSize, treeBranchPageCount, treeLeafPageCount } = tablePages(table.getStats());
   return (treeBranchPageCount + treeLeafPageCount) * pageSize;
 }

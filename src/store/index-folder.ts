@@ -62,7 +62,7 @@ export async function holdsIndex(path: string): Promise<boolean> {
 async function committed(folder: string): Promise<Database | undefined> {
   let database: Database;
   try {
-    database = Database.open(folder, { create: false });
+    database = await Database.open(folder, { create: false });
   } catch (error) {
     // Tables are made before the first commit; an earlier death leaves a file without.
     if (error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX") return undefined;

@@ -14,6 +14,7 @@ import { lookInto, makeFolders, removeIfEmpty, SINGLE_FILE } from "./index-folde
 import { memorySnapshot } from "./memory-snapshot.ts";
 import { Merger } from "./merger.ts";
 import type { EncoderRecord } from "./model-record.ts";
+import { loadLmdb } from "./open-root.ts";
 import type { OnProgress } from "./progress.ts";
 import { Reader } from "./reader.ts";
 import { SegmentPool } from "./segment-pool.ts";
@@ -56,6 +57,7 @@ export class LiveIndex {
     const found = await lookInto(folder);
     if (found === "single" && !options.overwrite) return found;
     if (found === "nothing" && options.readOnly) throw noIndex(folder);
+    if (!(found instanceof Database)) await loadLmdb(); // where it is missing, that is said now, not with the first change
     const place = found instanceof Database ? placeOf(folder, found) : undefined;
     try {
       return new LiveIndex(folder, options, place);
@@ -207,7 +209,7 @@ export class LiveIndex {
     }
     if (this.#writer) return this.#writer;
     await makeFolders(this.folder);
-    this.#place ??= placeOf(this.folder, Database.open(this.folder, { create: true }));
+    this.#place ??= placeOf(this.folder, await Database.open(this.folder, { create: true }));
     if (this.#place.database.readOnly) {
       throw new UsageError(`${this.#place.database.path}: not allowed to write`, "open it with readOnly");
     }

@@ -20,6 +20,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../files/errors.ts";
+import { missingPackage } from "../packages.ts";
 import { checked, unchecked } from "./checked.ts";
 import type { Database } from "./database.ts";
 
@@ -185,10 +186,6 @@ async function loadTryLock(): Promise<TryLock> {
   try {
     return (await import("fs-native-extensions")).tryLock;
   } catch (error) {
-    throw new UsageError(
-      `the package fs-native-extensions, which locks an index for its writer, cannot be loaded: ${(error as Error).message}`,
-      "npm install fs-native-extensions",
-      "ERR_SLUICE_MISSING_PACKAGE",
-    );
+    throw missingPackage("fs-native-extensions", "writing to an index needs", error);
   }
 }

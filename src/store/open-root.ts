@@ -3,8 +3,9 @@
 // mutexes for good, and can do nothing with them; and while it has the file open, nobody who comes later can either.
 // So whoever finds them destroyed closes the file and tries again: as soon as all have, the next makes new ones.
 
-import { openAsClass, type RootDatabase, type RootDatabaseOptions, type Transaction } from "lmdb";
+import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
+import { missingPackage } from "../packages.ts";
 
 /** What LMDB answers to a mutex that is none. */
 const EINVAL = 22;
@@ -21,7 +22,18 @@ interface RootClass {
   readonly prototype: Root;
 }
 
-export function openRoot(path: string, options: RootDatabaseOptions): Root {
+export type Lmdb = typeof import("lmdb");
+
+/** LMDB itself, loaded when an index in a folder is first opened: an index in memory does without it. */
+export async function loadLmdb(): Promise<Lmdb> {
+  try {
+    return await import("lmdb");
+  } catch (error) {
+    throw missingPackage("lmdb", "an index in a folder needs", error, "--omit=optional leaves it out");
+  }
+}
+
+export function openRoot({ openAsClass }: Lmdb, path: string, options: RootDatabaseOptions): Root {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
     // The class has the file open already; the first table, which needs the mutexes, is opened by its constructor.

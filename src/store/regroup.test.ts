@@ -14,7 +14,7 @@ const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-groups-")), "index"
 const OPTIONS = { dims: 8, analyzer: whitespace };
 
 async function groupsOf(path: string) {
-  const database = Database.open(path, { create: false });
+  const database = await Database.open(path, { create: false });
   const groups = Array.from(
     database.documents.getRange({}),
     ({ key, value }) => new Group(Buffer.from(value), key, path),

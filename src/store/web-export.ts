@@ -60,7 +60,7 @@ const WORTH_DEFLATING = 0.95;
 
 const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
 
-/** Writes the folder anew, whole or not at all. Replaces an export, and nothing else. `lambda` is the index's weight. */
+/** @internal Writes the folder anew, whole or not at all. Replaces an export, and nothing else. `lambda` is the index's weight. */
 export async function exportSnapshot(
   snapshot: Snapshot,
   folder: string,

@@ -19,6 +19,7 @@ export const MANIFEST_FILE = "manifest.json";
 /** What servers and caches like: nothing is larger. */
 export const PART_BYTES = 16 * 2 ** 20;
 
+/** @internal */
 export interface Manifest {
   readonly format: typeof WEB_FORMAT;
   readonly version: number;
@@ -30,6 +31,7 @@ export interface Manifest {
 /** Which fields of documents were exported. */
 export type ExportedFields = "all" | "none" | readonly string[];
 
+/** @internal */
 export interface WebIndex extends IndexMeta {
   readonly generation: number;
   /** All documents are in one segment; none of them is deleted. */

@@ -13,16 +13,17 @@ import { average, NOTHING_YET, type SmoothedState, smoothed } from "./smoothed.t
 import type { BatchTeacher } from "./teacher/teacher.ts";
 import type { Trainer } from "./trainer.ts";
 
-/** What the loop needs of a trainer. */
+/** @internal What the loop needs of a trainer. */
 export type LoopTrainer = Pick<Trainer, "steps" | "step" | "warmUp" | "state" | "restore">;
 
-/** Steps before the others, in which a head over the vocabulary learns words. */
+/** @internal Steps before the others, in which a head over the vocabulary learns words. */
 export interface HeadWarmUp {
   readonly steps: number;
   readonly rates: Rates;
   batch(step: number): MaskedBatch;
 }
 
+/** @internal */
 export interface LoopParts {
   readonly trainer: LoopTrainer;
   readonly sampler: Sampler;
@@ -64,7 +65,7 @@ export interface LoopOutcome {
   readonly checkpoint: string;
 }
 
-/** Takes up where a checkpoint was written, or begins; the parts must have been made for the same run. */
+/** @internal Takes up where a checkpoint was written, or begins; the parts must have been made for the same run. */
 export async function runLoop(
   parts: LoopParts,
   from: Checkpoint | undefined,

@@ -23,6 +23,7 @@ export interface Speaker {
 /** Words that weigh less add nothing that a ranking shows, and there are thousands of them. */
 const LEAST = 1e-4;
 
+/** @internal */
 export class TrainerSpeaker implements Speaker {
   readonly vocabulary: readonly string[];
   readonly #trainer: Pick<Trainer, "encode" | "model">;
@@ -63,7 +64,7 @@ export class TrainerSpeaker implements Speaker {
   }
 }
 
-/** A name for every id a model knows: there may be more than the tokenizer's. */
+/** @internal A name for every id a model knows: there may be more than the tokenizer's. */
 export function namesOf(vocabulary: number, { terms }: TextTokenizer): string[] {
   return Array.from({ length: vocabulary }, (_, id) => terms[id] ?? `[missing${id}]`);
 }

@@ -39,6 +39,7 @@ export const indexCommand: Command = {
     "Unless told otherwise, words are weighed by BM25, and the built-in model gives each document a vector: it is found",
     "by words and by meaning, with one score. With --encoder builtin the model weighs words as well, related ones",
     "included; with --encoder none there are words alone. Documents that bring vectors or weights need no model.",
+    "A model needs: npm install --ignore-scripts onnxruntime-node.",
   ].join("\n"),
   flags: {
     ...DOCUMENT_FLAGS,

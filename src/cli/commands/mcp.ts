@@ -1,6 +1,6 @@
 // sluice mcp: an index for assistants that speak the Model Context Protocol.
 
-import { UsageError } from "../../index.ts";
+import { missingPackage, type OptionalPackage } from "../../packages.ts";
 import { version } from "../../version.ts";
 import type { Arguments, Command } from "../command.ts";
 import { ENCODER_FLAGS, openIndex } from "../flags.ts";
@@ -73,14 +73,11 @@ function ended(input?: NodeJS.ReadStream): Promise<void> {
   });
 }
 
-async function needing<T>(name: string, load: () => Promise<T>): Promise<T> {
+async function needing<T>(name: OptionalPackage, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new UsageError(
-      `sluice mcp needs ${name}: ${(error as Error).message.split("\n")[0]}`,
-      "install it: npm install @modelcontextprotocol/server @modelcontextprotocol/node",
-    );
+    throw missingPackage(name, "sluice mcp needs", error);
   }
 }

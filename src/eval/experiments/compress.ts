@@ -46,7 +46,7 @@ export const compress: Experiment = {
     for (const collection of collections) {
       const data = await buildIndex(collection.documents, { dims: "full" });
       const documents = documentVectors(data);
-      const runs: Measured[] = [await measure("flat, exact", new Sluice(data), collection)];
+      const runs: Measured[] = [await measure("flat, exact", Sluice.of(data), collection)];
       for (const dims of WIDTHS) {
         log?.(`${collection.name}: DLR ${dims}`);
         const index = await Sluice.build(collection.documents, { dims });

@@ -170,7 +170,7 @@ export const latency: Experiment = {
     const tables: ReportTable[] = [];
     for (const collection of collections) {
       const data = await buildIndex(withVectors(collection), { dims: 768 });
-      const index = new Sluice(data);
+      const index = Sluice.of(data);
       const lambda = await lambdaFor(index, collection, options);
       const encodeMs = options.encode ? await encodingTime(collection, options.encode) : undefined;
       const plans: [string, Plan][] = [

@@ -102,7 +102,7 @@ export interface Kernels {
 
 const compiled = new Map<string, WebAssembly.Module>();
 
-/** The kernels over one memory. Small enough to be compiled on the spot, once. */
+/** @internal The kernels over one memory. Small enough to be compiled on the spot, once. */
 export function instantiate(memory: WebAssembly.Memory, shared: boolean): Kernels {
   const text = shared ? SHARED : PLAIN;
   let module = compiled.get(text);

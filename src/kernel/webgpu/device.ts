@@ -3,6 +3,7 @@
 
 /// <reference types="@webgpu/types" />
 
+import { missingPackage } from "../../packages.ts";
 import { DeviceLost, DeviceMemory, NoDevice } from "./errors.ts";
 
 /** The numbers of GPUBufferUsage, which Node does not have as a global. */
@@ -89,10 +90,8 @@ async function findGpu(flags: readonly string[]): Promise<GPU> {
   try {
     dawn = await import(/* @vite-ignore */ name);
   } catch (error) {
-    throw new NoDevice(
-      `the package webgpu cannot be loaded: ${(error as Error).message.split("\n")[0]}`,
-      "npm install webgpu",
-    );
+    const { message, hint, code } = missingPackage("webgpu", "a GPU needs", error);
+    throw new NoDevice(message, hint, code);
   }
   return dawn.create([...flags]);
 }

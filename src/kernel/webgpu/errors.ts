@@ -1,11 +1,11 @@
 // What can go wrong with a device. None of it is fatal to who can search on the CPU instead, so each has its own class.
 
-import { UsageError } from "../../errors.ts";
+import { type ErrorCode, UsageError } from "../../errors.ts";
 
 /** There is no device to be had: the message says what was looked for, the hint what to do. */
 export class NoDevice extends UsageError {
-  constructor(message: string, hint?: string) {
-    super(message, hint, "ERR_SLUICE_DEVICE");
+  constructor(message: string, hint?: string, code: ErrorCode = "ERR_SLUICE_DEVICE") {
+    super(message, hint, code);
   }
 }
 

@@ -1,0 +1,10 @@
+// Programs that plug an index into others, each of which the user has installed.
+
+import { Sluice } from "sluice";
+import { searchTool } from "sluice/ai";
+import { SluiceRetriever, SluiceVectorStore } from "sluice/langchain";
+import * as mcp from "sluice/mcp";
+
+const index = await Sluice.open("index", { readOnly: true });
+export const tools = { search: searchTool(index, { about: "articles" }) };
+export const parts = [SluiceRetriever, SluiceVectorStore, mcp];

@@ -38,9 +38,9 @@ export function cancelled(): HttpError {
   return new HttpError(499, "cancelled", "the client is gone", { headers: HANG_UP });
 }
 
-export function tooLarge(limit: number): HttpError {
-  return new HttpError(413, "too_large", `the body is larger than ${limit} bytes`, {
-    hint: "send less at once; a stream of lines (application/x-ndjson) may be longer",
+export function tooLarge(limit: number, what = "the body"): HttpError {
+  return new HttpError(413, "too_large", `${what} is larger than ${limit} bytes`, {
+    hint: "send less at once; a stream of lines (application/x-ndjson) may be longer than one body",
     headers: HANG_UP,
   });
 }

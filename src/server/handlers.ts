@@ -78,10 +78,10 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
       await writes.commit(query.transaction, signal);
       return { committed: true, docs: index.size, totalMs: performance.now() - started };
     },
-    rollback: async ({ params, query }) => {
+    rollback: async ({ params, query, signal }) => {
       const started = performance.now();
       const { index, writes } = indexes.writable(params.name);
-      await writes.rollback(query.transaction);
+      await writes.rollback(query.transaction, signal);
       return { committed: false, docs: index.size, totalMs: performance.now() - started };
     },
     server: async () => {

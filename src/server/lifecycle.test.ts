@@ -122,6 +122,55 @@ test("a request that takes too long is told so", async () => {
   await server.end();
 });
 
+test("a question whose work does not stop is answered in time, and counts until it has stopped", async () => {
+  const server = await started({ limits: { questionMs: 50, concurrent: 1 } });
+  const gate = promised<never>();
+  vi.spyOn(server.index, "explain").mockReturnValue(gate.promise);
+  const late = await server.send("POST", `${THINGS}/explain`, { query: "gate", id: "1" });
+  expect([late.status, late.body.error.code]).toEqual([503, "timeout"]);
+  const refused = await server.send("POST", `${THINGS}/search`, { query: "gate" });
+  expect([refused.status, refused.body.error.code]).toEqual([503, "busy"]);
+  gate.resolve({ terms: [], lost: [] } as never);
+  const search = async () => (await server.send("POST", `${THINGS}/search`, { query: "gate" })).status;
+  await expect.poll(search).toBe(200);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
+test("questions that wait for others are answered in time, and are never asked of the index", async () => {
+  const server = await started({ limits: { questionMs: 100 } });
+  const gate = promised<never>();
+  const asked = vi.spyOn(server.index, "searchAll").mockReturnValue(gate.promise);
+  const ask = () => server.send("POST", `${THINGS}/batch`, { queries: ["gate", "water"] });
+  const replies = await Promise.all(Array.from({ length: 12 }, ask));
+  expect(replies.map(({ status, body }) => [status, body.error.code])).toEqual(
+    replies.map(() => [503, "timeout"]),
+  );
+  expect(asked).toHaveBeenCalledTimes(4);
+  gate.resolve([] as never);
+  vi.restoreAllMocks();
+  const search = async () => (await server.send("POST", `${THINGS}/search`, { query: "gate" })).status;
+  await expect.poll(search).toBe(200);
+  await server.end();
+});
+
+test("a change that waits for another is answered in time, and is not made", async () => {
+  const server = await started({ limits: { changeMs: 100 } });
+  const gate = promised<number>();
+  const adding = vi.spyOn(server.index, "add").mockReturnValueOnce(gate.promise);
+  const add = (id: string) => server.send("POST", documents, { documents: [{ id, text: "x" }] });
+  const first = add("first");
+  await expect.poll(() => adding.mock.calls.length).toBe(1);
+  const second = await add("second");
+  expect([second.status, second.body.error.code]).toEqual([503, "timeout"]);
+  gate.resolve(1);
+  expect((await first).body.error.code).toBe("timeout"); // nothing was committed yet
+  expect((await add("third")).body).toMatchObject({ added: 1, docs: 4 });
+  expect(server.index.has("second")).toBe(false);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
 test("an error of ours is 500, without a word about where", async () => {
   const entries: [object, string][] = [];
   const note = (entry: object, message: string) => void entries.push([entry, message]);

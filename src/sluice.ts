@@ -292,6 +292,12 @@ export class Sluice {
     return this.#live?.writable ?? false;
   }
 
+  /** Whether its documents came with vectors of their own: no model makes a vector of a text that is searched for. */
+  get ownVectors(): boolean {
+    const { semanticDims, encoder } = this.#snapshot;
+    return semanticDims > 0 && encoder === undefined;
+  }
+
   /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
   get kernel(): KernelInfo {
     return kernelInfo(this.#kernel);

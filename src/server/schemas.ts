@@ -69,7 +69,8 @@ export const querySchema = z
   )
   .openapi("Query", {
     description:
-      "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own.",
+      "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own. " +
+      "Without the vector such an index answers by words only, and the answer has a `notice` that says so.",
     example: "a gate that controls the flow of water",
   });
 
@@ -223,8 +224,17 @@ export const statsSchema = z
   })
   .openapi("Stats");
 
+const notice = z
+  .string()
+  .optional()
+  .openapi({
+    description:
+      "Where the answer is not quite what was asked: what it is instead. A query without a vector, to an index whose " +
+      "vectors are your own, is answered by words only.",
+  });
+
 export const searchAnswer = z
-  .object({ hits: z.array(hitSchema), terms: z.array(termSchema), stats: statsSchema })
+  .object({ hits: z.array(hitSchema), terms: z.array(termSchema), stats: statsSchema, notice })
   .openapi("SearchAnswer");
 
 export const batchAnswer = z.object({ answers: z.array(searchAnswer) }).openapi("BatchAnswer");
@@ -259,6 +269,7 @@ export const explainAnswer = z
     terms: z.array(termSchema),
     document: fieldsSchema,
     highlights: highlightsSchema.optional(),
+    notice,
   })
   .openapi("Explanation");
 
@@ -278,6 +289,7 @@ export const queryAnswer = z
     lexicalDims: z.object({ selected: whole(0), of: whole(0) }),
     semanticDims: z.object({ selected: whole(0), of: whole(0) }),
     totalMs: milliseconds(),
+    notice,
   })
   .openapi("QueryAnswer");
 

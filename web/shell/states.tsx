@@ -8,11 +8,24 @@ export function Waiting({ what }: { readonly what: string }) {
 
 /** What went wrong, in a sentence, and what to do about it. */
 export function Failure({ error }: { readonly error: ApiError }) {
-  const message = error.message.charAt(0).toUpperCase() + error.message.slice(1);
   return (
     <div class="failure" role="alert">
-      <p>{/[.!?]$/.test(message) ? message : `${message}.`}</p>
+      <p>{sentence(error.message)}</p>
       {error.hint && <p class="quiet">{error.hint}</p>}
     </div>
   );
+}
+
+/** What the server says about an answer that is not quite what was asked. */
+export function Notice({ text }: { readonly text: string }) {
+  return (
+    <p class="notice" role="note">
+      {sentence(text)}
+    </p>
+  );
+}
+
+function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

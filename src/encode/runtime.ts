@@ -14,6 +14,7 @@ export async function loadRuntime(): Promise<Runtime> {
     throw new UsageError(
       `models need onnxruntime-node: ${(error as Error).message.split("\n")[0]}`,
       "npm install onnxruntime-node brings it back (install scripts are not needed); words alone (--encoder none) need no model",
+      "ERR_SLUICE_MISSING_PACKAGE",
     );
   }
 }
@@ -36,6 +37,10 @@ export async function openSession(
       ? runtime.InferenceSession.create(bytes, options)
       : runtime.InferenceSession.create(path, options));
   } catch (error) {
-    throw new UsageError(`${path}: onnxruntime cannot load it: ${(error as Error).message}`);
+    throw new UsageError(
+      `${path}: onnxruntime cannot load it: ${(error as Error).message}`,
+      undefined,
+      "ERR_SLUICE_DAMAGED",
+    );
   }
 }

@@ -50,6 +50,7 @@ async function hyparquet(path: string): Promise<typeof import("hyparquet")> {
     throw new UsageError(
       `${path}: reading Parquet needs hyparquet: ${(error as Error).message.split("\n")[0]}`,
       "install it: npm install hyparquet",
+      "ERR_SLUICE_MISSING_PACKAGE",
     );
   }
 }
@@ -63,6 +64,7 @@ async function compressorsFor(codecs: ReadonlySet<string>, path: string): Promis
     throw new UsageError(
       `${path}: compressed with ${foreign.join(" and ")}, which needs hyparquet-compressors`,
       "install it: npm install hyparquet-compressors",
+      "ERR_SLUICE_MISSING_PACKAGE",
     );
   }
 }

@@ -70,6 +70,7 @@ function held(path: string, { pid, host, since }: Holder): UsageError {
     host === hostname()
       ? "close it there first, or open the index with readOnly"
       : `a process on another machine cannot be looked at from here; if it is gone, remove ${path}`,
+    "ERR_SLUICE_LOCKED",
   );
 }
 

@@ -36,6 +36,7 @@ export function openRoot(path: string, options: RootDatabaseOptions): Root {
       throw new UsageError(
         `${path}: others open and close the index so often that it could not be opened`,
         "try again, or let one process keep it open",
+        "ERR_SLUICE_LOCKED",
       );
     }
     pause(1 + Math.random() * LONGEST_PAUSE_MS);

@@ -81,8 +81,8 @@ export function createServer(
   app.get("/health", () => jsonResponse(200, { status: "ok" }));
   app.get("/ready", async () => {
     const answer = await handlers.ready({} as never);
-    const isReady = !workload.stopping && Object.values(answer.indexes).every(({ ready }) => ready);
-    return jsonResponse(isReady ? 200 : 503, isReady ? answer : { ...answer, status: "stopping" });
+    const status = workload.stopping ? "stopping" : answer.status;
+    return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });
   });
   app.get("/metrics", (c) => {
     try {

@@ -257,7 +257,8 @@ export const ROUTES = {
     path: "/ready",
     access: "open",
     tag: "server",
-    summary: "Whether requests should be sent here: 503 before indexes are open and once the server stops",
+    summary:
+      "Whether requests should be sent here: 503 when an index is closed, gone or damaged, and once the server stops",
     answer: readyAnswer,
   },
 } as const satisfies Record<string, Route>;

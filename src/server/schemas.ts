@@ -451,7 +451,9 @@ export const healthAnswer = z.object({ status: z.literal("ok") }).openapi("Healt
 
 export const readyAnswer = z
   .object({
-    status: z.enum(["ready", "stopping"]),
+    status: z.enum(["ready", "unavailable", "stopping"]).openapi({
+      description: "`unavailable`: an index was closed, or its files are gone or damaged.",
+    }),
     indexes: z.record(z.string(), z.object({ ready: z.boolean() })),
   })
   .openapi("Ready");

@@ -278,7 +278,19 @@ test("a page's files are served, and nothing beside them", async () => {
   const get = (path: string, accept = "*/*") => fetch(server.url + path, { headers: { accept } });
   expect(await (await get("/")).text()).toContain("a page");
   expect((await get("/app.js")).headers.get("content-type")).toMatch("text/javascript");
-  expect(await (await get("/some/view", "text/html")).text()).toContain("a page");
+  for (const path of ["/playground", "/indexes?index=things", "/reports", "/reports/trade.off", "/search"]) {
+    const view = await get(path, "text/html");
+    expect([path, view.status, await view.text()]).toEqual([path, 200, expect.stringContaining("a page")]);
+  }
+  for (const path of ["/nosuchpage", "/playground/x", "/reports/a/b", "/some/view"]) {
+    const missing = await get(path, "text/html,*/*");
+    expect([path, missing.status, missing.headers.get("content-type")]).toEqual([
+      path,
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    expect(await missing.text()).toContain("a page"); // which says that there is nothing
+  }
   const head = await fetch(server.url, { method: "HEAD" });
   expect([head.status, await head.text()]).toEqual([200, ""]);
   expect((await get("/some/view")).status).toBe(404);

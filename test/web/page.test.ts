@@ -258,6 +258,15 @@ describe.skipIf(noBrowser)("the page", () => {
     expect(await barriers(page)).toEqual([]);
   });
 
+  test("says where there is no page, and leads on", async () => {
+    const { page } = await visitor.open("/nosuchpage");
+    await page.getByRole("heading", { name: "Not found" }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "Search" }).click();
+    await page.locator(".welcome").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/");
+  });
+
   test("reports are listed and shown, tables and plots", async () => {
     const { page, complaints } = await visitor.open("/reports");
     await page.getByRole("link", { name: "Two stages: quality against time" }).click();

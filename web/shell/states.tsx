@@ -1,9 +1,22 @@
 // What is shown where there is nothing to show yet.
 
 import type { ApiError } from "../api/client.ts";
+import { Link } from "./link.tsx";
 
 export function Waiting({ what }: { readonly what: string }) {
   return <p class="waiting">Asking for {what} …</p>;
+}
+
+/** An address that the page makes no sense of. */
+export function Missing() {
+  return (
+    <>
+      <h1>Not found</h1>
+      <p>
+        There is no page at this address. <Link change={{ view: "search", q: "" }}>Search</Link>
+      </p>
+    </>
+  );
 }
 
 /** What went wrong, in a sentence, and what to do about it. */

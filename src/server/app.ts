@@ -92,7 +92,7 @@ export function createServer(
     }
     return c.text(metrics.text(served), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
-  const openApi = openApiDocument();
+  const openApi = openApiDocument(limits);
   app.get("/openapi.json", () => jsonResponse(200, openApi));
   app.get("/docs", (c) => c.html(docsPage(openApi)));
   app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "Content-Type": "text/css; charset=utf-8" }));

@@ -125,7 +125,7 @@ function highlightsOf(index: Sluice, terms: Answer["terms"], document: Fields) {
 function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
   const { k = 10, offset = 0, plan, lambda, filter, exclude } = asked;
   if (k > limits.k) throw beyond("k", limits.k, k);
-  if (offset + k > limits.depth) throw beyond("offset + k", limits.depth, offset + k);
+  if (offset > limits.depth) throw beyond("offset", limits.depth, offset);
   if (exclude && exclude.length > limits.depth)
     throw beyond("the number of excluded ids", limits.depth, exclude.length);
   return {
@@ -141,7 +141,9 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
 
 function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {} } = typeof query === "string" ? { text: query } : query;
-  if (text.length > queryLength) throw beyond("the length of the query", queryLength, text.length);
+  // Characters as OpenAPI counts them: those beyond 16 bits are one.
+  const length = text.length > queryLength ? [...text].length : text.length;
+  if (length > queryLength) throw beyond("the length of the query", queryLength, length);
   const terms = Object.keys(weights).length;
   if (terms > queryTerms) throw beyond("the number of weights", queryTerms, terms);
 }
@@ -149,14 +151,15 @@ function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
 /** A search by address as the search it stands for. */
 export function searchByAddress(parameters: z.infer<typeof searchParameters>): SearchRequest {
   const { q, k, offset, lambda, theta, mass, filter, highlight } = parameters;
-  const pruned = theta !== undefined || mass !== undefined;
+  // An address cannot say that it takes one of the two, so the first counts.
+  const pruning = theta !== undefined ? { theta } : mass !== undefined ? { mass } : undefined;
   return {
     query: q,
     k,
     offset,
     lambda,
     highlight,
-    ...(pruned && { plan: { kind: "pruned", theta, mass } }),
+    ...(pruning && { plan: { kind: "pruned", ...pruning } }),
     ...(filter !== undefined && { filter: parsedJson(filter, "filter") as Record<string, unknown> }),
   };
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/server.ts";
 import { Sluice } from "../index.ts";
 import { createServer } from "./app.ts";
+import { searchByAddress } from "./questions.ts";
 
 const lines = (documents: readonly unknown[]) =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join("");
@@ -62,7 +63,9 @@ describe("questions", () => {
     expect(body.hits[0].highlights.text.map(([from, to]: number[]) => text.slice(from, to))).toEqual([
       "water",
     ]);
-    expect((await server.send("GET", `${THINGS}/search?q=water&theta=1&mass=0.5`)).status).toBe(400);
+    expect(searchByAddress({ q: "x", theta: 1, mass: 0.5 }).plan).toEqual({ kind: "pruned", theta: 1 });
+    expect(searchByAddress({ q: "x", mass: 0.5 }).plan).toEqual({ kind: "pruned", mass: 0.5 });
+    expect((await server.send("GET", `${THINGS}/search?q=water&theta=1&mass=0.5`)).status).toBe(200);
     expect((await server.send("GET", `${THINGS}/search?q=water&filter=%7B`)).status).toBe(400);
   });
 

@@ -2,7 +2,7 @@
 
 import { Densifier } from "./densify/densify.ts";
 import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
-import { UsageError } from "./errors.ts";
+import { type ErrorCode, UsageError } from "./errors.ts";
 import { type EncodedQuery, type Query, QueryEncoder, type QueryTerm } from "./query.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
 import type { Snapshot } from "./store/snapshot.ts";
@@ -103,12 +103,13 @@ export class Asker<Model extends QuestionModel> {
 }
 
 /** @internal Refuses a model other than the one the documents were encoded with. */
-export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefined): void {
+export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefined, code?: ErrorCode): void {
   if (record?.fingerprint === encoder.fingerprint) return;
   throw new UsageError(
     record
       ? `${encoder.path}: model ${encoder.fingerprint}, but the documents were encoded with ${record.fingerprint}`
       : `${encoder.path}: the documents of this index were not encoded with a model`,
     "give the model the index was built with, or build the index again",
+    code,
   );
 }

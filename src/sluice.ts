@@ -216,6 +216,14 @@ export class Sluice {
     return this.#changeable().refresh();
   }
 
+  /**
+   * Looks whether it can still be used: an error when it was closed, or when its files are gone, cut short or replaced.
+   * That is quick: lengths and headers are looked at. `Sluice.verify` reads every byte.
+   */
+  async check(): Promise<void> {
+    this.#live?.check();
+  }
+
   /** Commits, merges all segments, and weighs all rows by the statistics of now: as if built anew. */
   async optimize(options: { onProgress?: OnProgress } = {}): Promise<void> {
     await this.#changeable().optimize(options.onProgress);
@@ -302,6 +310,12 @@ export class Sluice {
   /** Whether it can be changed: it is in a folder, and was not opened with readOnly. */
   get writable(): boolean {
     return this.#live?.writable ?? false;
+  }
+
+  /** Whether its documents came with vectors of their own: no model makes a vector of a text that is searched for. */
+  get ownVectors(): boolean {
+    const { semanticDims, encoder } = this.#snapshot;
+    return semanticDims > 0 && encoder === undefined;
   }
 
   /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
@@ -525,6 +539,7 @@ export class Sluice {
     throw new UsageError(
       "an index in memory, or in a single file, does not change",
       "save it into a folder, and open that",
+      "ERR_SLUICE_READ_ONLY",
     );
   }
 
@@ -561,7 +576,7 @@ function once<T>(make: () => T): () => T {
 async function openModel(record: EncoderRecord): Promise<Encoder> {
   const encoder = await Encoder.open(record.path, { description: record.description });
   try {
-    requireEncoder(encoder, record);
+    requireEncoder(encoder, record, "ERR_SLUICE_FILE");
     return encoder;
   } catch (error) {
     await encoder.close();

@@ -57,7 +57,7 @@ const BELOW: Record<string, readonly string[]> = {
     ...["sluice", "eval", "report"],
   ],
   version: [],
-  server: ["index"],
+  server: ["index", "version"],
   // What other programs plug into: each sees the public API, and what a language model may ask.
   tools: ["errors", "filter", "answer", "sluice"],
   mcp: ["index", "tools"],
@@ -116,7 +116,7 @@ test("every import leads to a file", () => {
   }
 });
 
-test("the page takes its types from the server, and rulers and colours from reports", () => {
+test("the page takes its types and addresses from the server, and rulers and colours from reports", () => {
   const web = join(SRC, "../web");
   const pages = readdirSync(web, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
@@ -125,7 +125,9 @@ test("the page takes its types from the server, and rulers and colours from repo
   for (const page of pages) {
     const source = readFileSync(join(web, page), "utf8");
     for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
-      expect(line, page).toMatch(/^import type .*server\/schemas\.ts"|report\/(axis|palette|report)\.ts"/s);
+      expect(line, page).toMatch(
+        /^import type .*server\/schemas\.ts"|server\/page-address\.ts"|report\/(axis|palette|report)\.ts"/s,
+      );
     }
   }
 });

@@ -1,6 +1,6 @@
 // What a model is: the content of sluice.json, the file beside model.onnx and tokenizer.json.
 
-import { UsageError } from "../errors.ts";
+import { type ErrorCode, UsageError } from "../errors.ts";
 import { parseJson, readText } from "../files/lines.ts";
 
 export type Role = "query" | "passage";
@@ -69,9 +69,10 @@ const EXAMPLE =
   '{"kind": "dense", "pooling": "mean", "normalise": true, "maxLength": {"query": 64, "passage": 256}}';
 
 /** A parsed sluice.json, checked. */
-export function checkedDescription(value: unknown, where: string): Description {
+export function checkedDescription(value: unknown, where: string, code?: ErrorCode): Description {
   const description = value as Partial<Record<string, unknown>>;
-  const fail = (what: string) => new UsageError(`${where}: ${what}`, `a description looks like ${EXAMPLE}`);
+  const fail = (what: string) =>
+    new UsageError(`${where}: ${what}`, `a description looks like ${EXAMPLE}`, code);
   if (typeof value !== "object" || value === null) throw fail("expected a JSON object");
   if (!KINDS.includes(description.kind as string)) {
     throw fail(

@@ -25,6 +25,7 @@ export async function modelFolder(
     throw new UsageError(
       `${name}: no such folder, and no Hugging Face id`,
       'an id is owner/name; "builtin" is the model that comes with this package',
+      "ERR_SLUICE_FILE",
     );
   }
   const folder = join(cache, name.replace("/", "--"));
@@ -52,16 +53,22 @@ async function firstOf(
       throw new UsageError(
         `${id}: no such folder, and it cannot be fetched from Hugging Face: ${cause?.message ?? (error as Error).message}`,
         "without a network, give a folder with model.onnx, tokenizer.json and sluice.json",
+        "ERR_SLUICE_FILE",
       );
     }
     if (response.ok) return new Uint8Array(await response.arrayBuffer());
     if (response.status !== 404)
-      throw new UsageError(`${id}: Hugging Face answers ${response.status} for ${place}`);
+      throw new UsageError(
+        `${id}: Hugging Face answers ${response.status} for ${place}`,
+        undefined,
+        "ERR_SLUICE_FILE",
+      );
   }
   if (optional) return undefined;
   throw new UsageError(
     `${id}: the repository has no ${places.join(" and no ")}`,
     "export the model to ONNX first",
+    "ERR_SLUICE_FILE",
   );
 }
 

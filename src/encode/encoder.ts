@@ -99,15 +99,19 @@ export class Encoder {
         throw new UsageError(
           `${join(folder, name)}: not there`,
           "a model is a folder with model.onnx and tokenizer.json",
+          "ERR_SLUICE_FILE",
         );
       }
     };
     const [model, tokenizerJson] = [await file("model.onnx"), await file("tokenizer.json")];
     const where = join(folder, descriptionFile(name));
-    const description = checkedDescription(
-      options.description ?? parseJson(await describing(where), where),
-      options.description ? "the description" : where,
-    );
+    const description = options.description
+      ? checkedDescription(options.description, "the description")
+      : checkedDescription(
+          parseJson(await describing(where), where, "ERR_SLUICE_DAMAGED"),
+          where,
+          "ERR_SLUICE_DAMAGED",
+        );
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const part = withOutputs(model, neededOutputs(description));
     const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0, part);
@@ -211,7 +215,11 @@ export class Encoder {
     const of = (name: string, row: number) => {
       const { type, data } = outputs[name];
       if (!(data instanceof Float32Array)) {
-        throw new UsageError(`${this.path}: the output "${name}" is ${type}, expected float32`);
+        throw new UsageError(
+          `${this.path}: the output "${name}" is ${type}, expected float32`,
+          undefined,
+          "ERR_SLUICE_DAMAGED",
+        );
       }
       const each = data.length / batch.length;
       return data.subarray(row * each, (row + 1) * each);
@@ -229,6 +237,7 @@ export class Encoder {
       throw new UsageError(
         `${this.path}: the model fails on texts of ${length} tokens: ${(error as Error).message.split("\n")[0]}`,
         'is "maxLength" in its description more than it was made for?',
+        "ERR_SLUICE_DAMAGED",
       );
     }
   }
@@ -293,6 +302,8 @@ export class Encoder {
     if (strange) {
       throw new UsageError(
         `${this.path}: the graph asks for "${strange}"; ${KNOWN_INPUTS.join(", ")} can be given`,
+        undefined,
+        "ERR_SLUICE_DAMAGED",
       );
     }
     const needed = neededOutputs(this.description);
@@ -301,6 +312,7 @@ export class Encoder {
       throw new UsageError(
         `${this.path}: the graph has no output "${missing[0]}"; it has ${this.#session.outputNames.join(", ")}`,
         'name it in sluice.json under "outputs", or correct "kind"',
+        "ERR_SLUICE_DAMAGED",
       );
     }
   }
@@ -338,6 +350,7 @@ async function describing(path: string): Promise<string> {
     throw new UsageError(
       `${path}: not there; it says what the model is`,
       'for a sentence encoder: {"kind": "dense", "pooling": "mean", "normalise": true, "maxLength": {"query": 64, "passage": 256}}',
+      "ERR_SLUICE_FILE",
     );
   }
 }

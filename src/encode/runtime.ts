@@ -39,6 +39,10 @@ export async function openSession(
       ? runtime.InferenceSession.create(bytes, options)
       : runtime.InferenceSession.create(path, options));
   } catch (error) {
-    throw new UsageError(`${path}: onnxruntime cannot load it: ${(error as Error).message}`);
+    throw new UsageError(
+      `${path}: onnxruntime cannot load it: ${(error as Error).message}`,
+      undefined,
+      "ERR_SLUICE_DAMAGED",
+    );
   }
 }

@@ -19,12 +19,16 @@ export class TextTokenizer {
 
   /** From the text of a tokenizer.json; `where` names it in an error. */
   constructor(json: string, where: string) {
-    const parsed = parseJson(json, where) as TokenizerJson;
+    const parsed = parseJson(json, where, "ERR_SLUICE_DAMAGED") as TokenizerJson;
     try {
       this.#tokenizer = new Tokenizer(parsed, {});
       this.#ends = specialEnds(this.#tokenizer);
     } catch (error) {
-      throw new UsageError(`${where}: no tokenizer.json of Hugging Face: ${(error as Error).message}`);
+      throw new UsageError(
+        `${where}: no tokenizer.json of Hugging Face: ${(error as Error).message}`,
+        undefined,
+        "ERR_SLUICE_DAMAGED",
+      );
     }
     const terms: string[] = [];
     for (const [term, id] of this.#tokenizer.get_vocab()) terms[id] = term;

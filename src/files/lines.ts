@@ -5,7 +5,7 @@ import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { abridged, UsageError } from "../errors.ts";
+import { abridged, type ErrorCode, UsageError } from "../errors.ts";
 import { fileError } from "./errors.ts";
 import { type FileSource, nameOf } from "./source.ts";
 
@@ -92,11 +92,11 @@ export function parseObject(line: Line): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-export function parseJson(text: string, where: string): unknown {
+export function parseJson(text: string, where: string, code?: ErrorCode): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${where}: not valid JSON: ${(error as Error).message}`);
+    throw new UsageError(`${where}: not valid JSON: ${(error as Error).message}`, undefined, code);
   }
 }
 

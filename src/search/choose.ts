@@ -29,7 +29,9 @@ export async function chooseKernel(
   // Shaders and all are loaded by those who want them: a page that does not stays small.
   const { DeviceIndex } = await import("./device-index.ts");
   const refused = DeviceIndex.refusal(dims);
-  if (refused && name === "webgpu") throw new UsageError(refused, "build the index with fewer dims");
+  if (refused && name === "webgpu") {
+    throw new UsageError(refused, "build the index with fewer dims", "ERR_SLUICE_DEVICE");
+  }
   if (refused) return { because: refused };
   try {
     const device = await DeviceIndex.open(options, name === "auto");

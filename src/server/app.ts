@@ -81,8 +81,8 @@ export function createServer(
   app.get("/health", () => jsonResponse(200, { status: "ok" }));
   app.get("/ready", async () => {
     const answer = await handlers.ready({} as never);
-    const isReady = !workload.stopping && Object.values(answer.indexes).every(({ ready }) => ready);
-    return jsonResponse(isReady ? 200 : 503, isReady ? answer : { ...answer, status: "stopping" });
+    const status = workload.stopping ? "stopping" : answer.status;
+    return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });
   });
   app.get("/metrics", (c) => {
     try {
@@ -92,7 +92,7 @@ export function createServer(
     }
     return c.text(metrics.text(served), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
-  const openApi = openApiDocument();
+  const openApi = openApiDocument(limits);
   app.get("/openapi.json", () => jsonResponse(200, openApi));
   app.get("/docs", (c) => c.html(docsPage(openApi)));
   app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "Content-Type": "text/css; charset=utf-8" }));

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../index.ts";
+import { bodyLines, decoded } from "./body-lines.ts";
 import { cancelled, HANG_UP, HttpError, invalid, tooLarge } from "./errors.ts";
 import { parsedJson } from "./json.ts";
 import type { Limits } from "./limits.ts";
@@ -64,28 +65,12 @@ function listed(body: unknown): Document[] {
 }
 
 async function* lined(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Document> {
-  let number = 0;
-  for await (const line of linesOf(bytes, longest)) {
-    number++;
-    if (line.trim() === "") continue;
-    const { success, data, error } = documentSchema.safeParse(parsedJson(line, `line ${number}`));
+  for await (const { number, text } of bodyLines(bytes, longest)) {
+    if (text.trim() === "") continue;
+    const { success, data, error } = documentSchema.safeParse(parsedJson(text, `line ${number}`));
     if (!success) throw invalid(error, `line ${number}`);
     yield data as Document;
   }
-}
-
-/** Lines of a body that is UTF-8, each within a limit. */
-async function* linesOf(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest = "";
-  for await (const part of bytes) {
-    const lines = (rest + decodedBy(() => decoder.decode(part, { stream: true }))).split("\n");
-    rest = lines.pop()!;
-    if (rest.length > longest) throw tooLarge(longest);
-    yield* lines;
-  }
-  rest += decodedBy(() => decoder.decode());
-  if (rest !== "") yield rest;
 }
 
 /** The bytes of a body, inflated; `patience` says how long to wait for the next ones. */
@@ -104,7 +89,10 @@ async function* bytesOf(
   try {
     const gunzip = createGunzip();
     pipeline(received, gunzip).catch(() => {}); // whoever reads gunzip gets the error
-    yield* limited(gunzip, limit);
+    for await (const part of limited(gunzip, limit)) {
+      signal.throwIfAborted(); // few bytes may have arrived long ago, and inflate to many
+      yield part;
+    }
   } catch (error) {
     if (error instanceof HttpError || signal.aborted) throw error;
     throw new HttpError(400, "damaged_gzip", "the body is not valid gzip data", { headers: HANG_UP });
@@ -184,16 +172,4 @@ function encodingOf(request: Request): "identity" | "gzip" {
 
 function checkLength(request: Request, limit: number): void {
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
-}
-
-function decoded(bytes: Uint8Array): string {
-  return decodedBy(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-}
-
-function decodedBy(decode: () => string): string {
-  try {
-    return decode();
-  } catch {
-    throw new HttpError(400, "malformed_json", "the body is not UTF-8 text");
-  }
 }

@@ -29,7 +29,9 @@ interface Operation {
     in: string;
     required?: boolean;
     description?: string;
-    schema: Schema;
+    schema?: Schema;
+    /** In its place, where the parameter is JSON. */
+    content?: Readonly<Record<string, { readonly schema: Schema }>>;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<
@@ -81,8 +83,8 @@ function operationHtml({
 }): string {
   const { operationId, summary, description, parameters = [], requestBody, responses, security } = operation;
   const rows = parameters.map(
-    ({ name, in: place, required, description = "", schema }) =>
-      `<tr><td><code>${text(name)}</code></td><td>${place}${required ? "" : ", optional"}</td><td>${typeHtml(schema)}</td><td>${prose(description)}</td></tr>`,
+    ({ name, in: place, required, description = "", schema, content = {} }) =>
+      `<tr><td><code>${text(name)}</code></td><td>${place}${required ? "" : ", optional"}</td><td>${typeHtml(schema ?? Object.values(content)[0].schema)}</td><td>${prose(description)}</td></tr>`,
   );
   const bodies = Object.entries(requestBody?.content ?? {});
   const answers = Object.entries(responses).map(([status, { description, content = {} }]) => {

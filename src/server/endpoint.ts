@@ -1,6 +1,7 @@
 // A route and its handler → an HTTP endpoint: the key, the checks, the time, the count, the answer or the error, the log.
 
 import type { Context } from "hono";
+import { unlessAborted } from "./abort.ts";
 import { readDocuments, readJson } from "./body.ts";
 import { HttpError, httpErrorOf, invalid } from "./errors.ts";
 import { EventStream } from "./events.ts";
@@ -99,14 +100,14 @@ async function answered(
     run();
     return events.response;
   }
-  try {
-    const ask = () => handler({ ...input, onProgress: () => {} });
-    const response = jsonResponse(200, await (route.access === "read" ? questions.pass(ask) : ask()));
-    finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
-    return response;
-  } finally {
-    work.end();
-  }
+  const ask = async () => handler({ ...input, onProgress: () => {} });
+  const isQuestion = route.access === "read";
+  // It counts until its work has stopped. Whoever asked a question is told at once that it took too long; a change may be
+  // in its commit, and is answered when it is known whether it was made.
+  const working = (isQuestion ? questions.pass(ask, signal) : ask()).finally(() => work.end());
+  const response = jsonResponse(200, await (isQuestion ? unlessAborted(working, signal) : working));
+  finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
+  return response;
 }
 
 function checked(schema: Route["body"], value: unknown, where: string): unknown {

@@ -1,7 +1,7 @@
 // What went wrong → a status and a sentence for whoever asked. Nothing of the machine gets out: no stack, no path.
 
 import type { z } from "@hono/zod-openapi";
-import { DuplicateIdError, UsageError } from "../index.ts";
+import { UsageError } from "../index.ts";
 import type { ErrorAnswer } from "./schemas.ts";
 
 /** An answer that is an error. */
@@ -38,9 +38,9 @@ export function cancelled(): HttpError {
   return new HttpError(499, "cancelled", "the client is gone", { headers: HANG_UP });
 }
 
-export function tooLarge(limit: number): HttpError {
-  return new HttpError(413, "too_large", `the body is larger than ${limit} bytes`, {
-    hint: "send less at once; a stream of lines (application/x-ndjson) may be longer",
+export function tooLarge(limit: number, what = "the body"): HttpError {
+  return new HttpError(413, "too_large", `${what} is larger than ${limit} bytes`, {
+    hint: "send less at once; a stream of lines (application/x-ndjson) may be longer than one body",
     headers: HANG_UP,
   });
 }
@@ -55,25 +55,33 @@ export function invalid({ issues: [issue] }: z.ZodError, where: string): HttpErr
   return new HttpError(400, "invalid", `${path}: ${issue.message}`);
 }
 
-/** Any error as an answer. */
+/** Any error as an answer. What went wrong is told where the client can mend it, and by the code alone otherwise. */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof DuplicateIdError) {
-    return new HttpError(409, "duplicate_id", error.message, { hint: "PUT replaces a document" });
+  if (!(error instanceof UsageError)) {
+    return new HttpError(500, "internal", "something went wrong on the server; its log says what");
   }
-  if (error instanceof UsageError && !namesPath(error)) {
-    return new HttpError(400, "bad_request", error.message, { hint: error.hint });
+  switch (error.code) {
+    case "ERR_SLUICE_INVALID":
+      return new HttpError(400, "bad_request", error.message, { hint: error.hint });
+    case "ERR_SLUICE_DUPLICATE_ID":
+      return new HttpError(409, "duplicate_id", error.message, { hint: "PUT replaces a document" });
+    case "ERR_SLUICE_NO_DOCUMENT":
+      return noDocument();
+    case "ERR_SLUICE_READ_ONLY":
+      return readOnly();
+    default:
+      // Files, locks, packages and devices of this machine: who runs the server finds them in its log.
+      return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
+        headers: { "Retry-After": "5" },
+      });
   }
-  if (error instanceof UsageError) {
-    return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
-      headers: { "Retry-After": "5" },
-    });
-  }
-  return new HttpError(500, "internal", "something went wrong on the server; its log says what");
 }
 
-/** Messages about our own files name them in front, unquoted; what a client sent stands in quotation marks. */
-function namesPath({ message, hint = "" }: UsageError): boolean {
-  const unquoted = `${message} ${hint}`.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  return /(?:^|[\s(])(?:[A-Za-z]:\\|\.{0,2}\/)\S/.test(unquoted);
+export function noDocument(): HttpError {
+  return new HttpError(404, "no_document", "there is no document of this id");
+}
+
+export function readOnly(): HttpError {
+  return new HttpError(403, "read_only", "the index is only read here");
 }

@@ -57,17 +57,9 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
     searchByAddress: ({ params, query, signal }) =>
       search(indexes.named(params.name).index, searchByAddress(query), limits, signal),
     batch: ({ params, body, signal }) => batch(indexes.named(params.name).index, body, limits, signal),
-    explain: ({ params, body }) => {
-      const { index } = indexes.named(params.name);
-      requireDocument(index.has(body.id));
-      return explain(index, body, limits);
-    },
+    explain: ({ params, body }) => explain(indexes.named(params.name).index, body, limits),
     query: ({ params, body }) => planQuery(indexes.named(params.name).index, body, limits),
-    document: async ({ params: { name, id } }) => {
-      const { index } = indexes.named(name);
-      requireDocument(index.has(id));
-      return { id, document: index.document(id) };
-    },
+    document: async ({ params: { name, id } }) => ({ id, document: indexes.named(name).index.document(id) }),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     deleteDocuments: (input) => remove(input, input.body.ids),
@@ -78,10 +70,10 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
       await writes.commit(query.transaction, signal);
       return { committed: true, docs: index.size, totalMs: performance.now() - started };
     },
-    rollback: async ({ params, query }) => {
+    rollback: async ({ params, query, signal }) => {
       const started = performance.now();
       const { index, writes } = indexes.writable(params.name);
-      await writes.rollback(query.transaction);
+      await writes.rollback(query.transaction, signal);
       return { committed: false, docs: index.size, totalMs: performance.now() - started };
     },
     server: async () => {
@@ -92,10 +84,16 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
     reports: async () => ({ reports: await reports.list() }),
     report: ({ params }) => reports.named(params.name),
     health: async () => ({ status: "ok" as const }),
-    ready: async () => ({
-      status: "ready" as const,
-      indexes: Object.fromEntries(Array.from(indexes, (served) => [served.name, { ready: isOpen(served) }])),
-    }),
+    ready: async () => {
+      const all = await Promise.all(
+        Array.from(indexes, async (served) => [served.name, await isReady(served)]),
+      );
+      const isAll = all.every(([, ready]) => ready);
+      return {
+        status: isAll ? ("ready" as const) : ("unavailable" as const),
+        indexes: Object.fromEntries(all.map(([name, ready]) => [name, { ready }])),
+      };
+    },
   };
 }
 
@@ -147,14 +145,12 @@ function fieldsOf(fields: readonly FieldInfo[]): FieldsAnswer["fields"] {
   return fields.map(({ choices, ...field }) => ({ ...field, ...(choices && { choices: [...choices] }) }));
 }
 
-function isOpen({ index }: Served): boolean {
+/** Not when it was closed by whoever owns it, or when its files are gone or damaged. */
+async function isReady({ index }: Served): Promise<boolean> {
   try {
-    return index.size >= 0;
+    await index.check();
+    return true;
   } catch {
-    return false; // it was closed by whoever owns it
+    return false;
   }
-}
-
-function requireDocument(there: boolean): void {
-  if (!there) throw new HttpError(404, "no_document", "there is no document of this id");
 }

@@ -122,6 +122,55 @@ test("a request that takes too long is told so", async () => {
   await server.end();
 });
 
+test("a question whose work does not stop is answered in time, and counts until it has stopped", async () => {
+  const server = await started({ limits: { questionMs: 50, concurrent: 1 } });
+  const gate = promised<never>();
+  vi.spyOn(server.index, "explain").mockReturnValue(gate.promise);
+  const late = await server.send("POST", `${THINGS}/explain`, { query: "gate", id: "1" });
+  expect([late.status, late.body.error.code]).toEqual([503, "timeout"]);
+  const refused = await server.send("POST", `${THINGS}/search`, { query: "gate" });
+  expect([refused.status, refused.body.error.code]).toEqual([503, "busy"]);
+  gate.resolve({ terms: [], lost: [] } as never);
+  const search = async () => (await server.send("POST", `${THINGS}/search`, { query: "gate" })).status;
+  await expect.poll(search).toBe(200);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
+test("questions that wait for others are answered in time, and are never asked of the index", async () => {
+  const server = await started({ limits: { questionMs: 100 } });
+  const gate = promised<never>();
+  const asked = vi.spyOn(server.index, "searchAll").mockReturnValue(gate.promise);
+  const ask = () => server.send("POST", `${THINGS}/batch`, { queries: ["gate", "water"] });
+  const replies = await Promise.all(Array.from({ length: 12 }, ask));
+  expect(replies.map(({ status, body }) => [status, body.error.code])).toEqual(
+    replies.map(() => [503, "timeout"]),
+  );
+  expect(asked).toHaveBeenCalledTimes(4);
+  gate.resolve([] as never);
+  vi.restoreAllMocks();
+  const search = async () => (await server.send("POST", `${THINGS}/search`, { query: "gate" })).status;
+  await expect.poll(search).toBe(200);
+  await server.end();
+});
+
+test("a change that waits for another is answered in time, and is not made", async () => {
+  const server = await started({ limits: { changeMs: 100 } });
+  const gate = promised<number>();
+  const adding = vi.spyOn(server.index, "add").mockReturnValueOnce(gate.promise);
+  const add = (id: string) => server.send("POST", documents, { documents: [{ id, text: "x" }] });
+  const first = add("first");
+  await expect.poll(() => adding.mock.calls.length).toBe(1);
+  const second = await add("second");
+  expect([second.status, second.body.error.code]).toEqual([503, "timeout"]);
+  gate.resolve(1);
+  expect((await first).body.error.code).toBe("timeout"); // nothing was committed yet
+  expect((await add("third")).body).toMatchObject({ added: 1, docs: 4 });
+  expect(server.index.has("second")).toBe(false);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
 test("an error of ours is 500, without a word about where", async () => {
   const entries: [object, string][] = [];
   const note = (entry: object, message: string) => void entries.push([entry, message]);
@@ -229,7 +278,19 @@ test("a page's files are served, and nothing beside them", async () => {
   const get = (path: string, accept = "*/*") => fetch(server.url + path, { headers: { accept } });
   expect(await (await get("/")).text()).toContain("a page");
   expect((await get("/app.js")).headers.get("content-type")).toMatch("text/javascript");
-  expect(await (await get("/some/view", "text/html")).text()).toContain("a page");
+  for (const path of ["/playground", "/indexes?index=things", "/reports", "/reports/trade.off", "/search"]) {
+    const view = await get(path, "text/html");
+    expect([path, view.status, await view.text()]).toEqual([path, 200, expect.stringContaining("a page")]);
+  }
+  for (const path of ["/nosuchpage", "/playground/x", "/reports/a/b", "/some/view"]) {
+    const missing = await get(path, "text/html,*/*");
+    expect([path, missing.status, missing.headers.get("content-type")]).toEqual([
+      path,
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    expect(await missing.text()).toContain("a page"); // which says that there is nothing
+  }
   const head = await fetch(server.url, { method: "HEAD" });
   expect([head.status, await head.text()]).toEqual([200, ""]);
   expect((await get("/some/view")).status).toBe(404);

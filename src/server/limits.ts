@@ -13,7 +13,7 @@ export interface Limits {
   readonly queryTerms: number;
   /** Hits of an answer. */
   readonly k: number;
-  /** Hits of an answer and of the pages before it. */
+  /** Hits on the pages before an answer, and ids that are excluded from it. */
   readonly depth: number;
   /** Queries of a batch. */
   readonly batch: number;

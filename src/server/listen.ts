@@ -51,11 +51,12 @@ export async function serve(
   }
   const own = ["localhost", "127.0.0.1", "[::1]", host.includes(":") ? `[${host}]` : host];
   const server = createServer(indexes, { ...(!hasKeys && { hosts: own }), ...options });
+  const { changeMs } = limitsWith(options.limits);
   const http = createAdaptorServer({
     fetch: server.fetch,
     serverOptions: {
-      headersTimeout: HEADERS_MS,
-      requestTimeout: limitsWith(options.limits).changeMs,
+      headersTimeout: Math.min(HEADERS_MS, changeMs), // Node takes no longer one than for the whole request
+      requestTimeout: changeMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: LOOK_MS,
     },

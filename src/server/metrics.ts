@@ -1,6 +1,7 @@
 // What the server counts, in Prometheus' text format. Labels are routes of the table and indexes that there are, so that
 // no stranger can make the list grow.
 
+import { UsageError } from "../index.ts";
 import type { Served } from "./served.ts";
 
 /** Upper ends of the histogram's bins, in seconds. */
@@ -60,11 +61,14 @@ export class Metrics {
 }
 
 function indexMetrics(indexes: readonly Served[]): string[] {
-  const all = indexes.map(({ name, index, writes }) => ({
-    name,
-    info: index.info(),
-    commits: writes.commits,
-  }));
+  const all = indexes.flatMap(({ name, index, writes }) => {
+    try {
+      return [{ name, info: index.info(), commits: writes.commits }];
+    } catch (error) {
+      if (error instanceof UsageError) return []; // it was closed; others have figures still
+      throw error;
+    }
+  });
   const of = (value: (one: (typeof all)[number]) => number) =>
     all.map((one): [string, number] => [labels({ index: one.name }), value(one)]);
   return [

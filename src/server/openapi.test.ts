@@ -1,5 +1,6 @@
 // The OpenAPI document is valid, answers are what it says, and a client made from it works.
 
+import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type Document as OpenApi } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,6 +19,76 @@ afterAll(() => server.end());
 test("the document is valid OpenAPI 3.1", async () => {
   expect(document.openapi).toBe("3.1.0");
   expect(await new Validator().validate(structuredClone({ ...document }))).toEqual({ valid: true });
+});
+
+test("its version is the package's", () => {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  expect(document.info.version).toBe(JSON.parse(manifest).version);
+});
+
+test("what the document refuses the server refuses, and what it allows the server takes", async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a schema is looked into field by field
+  const schemas = document.components!.schemas as Record<string, any>;
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  const parameters = document.paths![`/v1/indexes/{name}/search`]!.get!.parameters as any[];
+  const parameter = (name: string) => parameters.find((one) => one.name === name);
+  expect(parameter("k").schema).toMatchObject({ type: "integer", minimum: 1, maximum: 1000 });
+  expect(parameter("offset").schema).toMatchObject({ type: "integer", minimum: 0, maximum: 10_000 });
+  expect(parameter("lambda").schema).toMatchObject({ type: "number", minimum: 0, maximum: 1e6 });
+  expect(parameter("mass").schema).toMatchObject({ type: "number", exclusiveMinimum: 0, maximum: 1 });
+  expect(parameter("filter").content["application/json"].schema.$ref).toMatch(/Filter$/);
+  expect(parameter("q").schema.maxLength).toBe(8192);
+  expect(schemas.SearchRequest.properties).toMatchObject({ k: { maximum: 1000 }, lambda: { maximum: 1e6 } });
+  expect(schemas.BatchRequest.properties.queries).toMatchObject({ minItems: 1, maxItems: 100 });
+  expect(schemas.Query.anyOf).toMatchObject([{ maxLength: 8192 }, { minProperties: 1 }]);
+  const pruned = schemas.Plan.oneOf.find((plan: { oneOf?: object }) => plan.oneOf);
+  expect(pruned.oneOf).toEqual([{ required: ["theta"] }, { required: ["mass"] }]);
+  expect(schemas.Filter.additionalProperties.anyOf[1]).toMatchObject({
+    minProperties: 1,
+    properties: { in: { minItems: 1 } },
+  });
+
+  const asked: [number, object][] = [
+    [400, { k: 0 }],
+    [400, { k: 1001 }],
+    [200, { k: 1000, offset: 10_000 }],
+    [400, { offset: 10_001 }],
+    [400, { lambda: 1e7 }],
+    [200, { lambda: 1e6 }],
+    [400, { plan: { kind: "pruned" } }],
+    [400, { plan: { kind: "pruned", theta: 1, mass: 1 } }],
+    [200, { plan: { kind: "pruned", theta: 1 } }],
+    [400, { plan: { kind: "exact", candidates: 1 } }],
+    [400, { plan: { kind: "inner-product", candidates: 2e18 } }],
+    [400, { filter: { year: {} } }],
+    [400, { filter: { year: { in: [] } } }],
+    [400, { filter: { and: [] } }],
+    [400, { filter: { text: "x" } }],
+    [200, { filter: { and: [{}], "\\\\and": 1, year: { gte: 1, lt: "x", ne: null } } }],
+    [400, { query: {} }],
+    [400, { query: { weights: { gate: -1 } } }],
+    [400, { query: { weights: { gate: 1001 } } }],
+    [200, { query: { weights: { gate: 1000 } } }],
+    [200, { query: "🌊".repeat(8192) }],
+    [400, { query: "🌊".repeat(8193) }],
+  ];
+  for (const [status, options] of asked) {
+    const reply = await server.send("POST", `${THINGS}/search`, { query: "gate", ...options });
+    expect([options, reply.status]).toEqual([options, status]);
+  }
+  const addresses: [number, string][] = [
+    [400, "k=0"],
+    [400, "k=-1"],
+    [400, "k=1.5"],
+    [200, "lambda=1e-05&mass=5e-324"],
+    [400, "mass=0"],
+    [400, `filter=${encodeURIComponent('{"a":{}}')}`],
+    [200, `filter=${encodeURIComponent('{"a":{"exists":false}}')}`],
+  ];
+  for (const [status, options] of addresses) {
+    const reply = await server.send("GET", `${THINGS}/search?q=gate&${options}`);
+    expect([options, reply.status]).toEqual([options, status]);
+  }
 });
 
 test("it has every route, and nothing else", () => {
@@ -71,6 +142,9 @@ test("answers are what the schemas say, to the last field", async () => {
     // A schema that does not know a field leaves it out.
     expect([name, route.answer.parse(reply.body)]).toEqual([name, reply.body]);
   }
+  await server.index.close();
+  const { status, body: notReady } = await server.send("GET", "/ready");
+  expect([status, ROUTES.ready.refusal.parse(notReady)]).toEqual([503, notReady]);
   for (const path of ["/v1/indexes/none", "/nothing", `${THINGS}/search`]) {
     const { body } = await server.send("GET", path);
     expect(errorAnswer.parse(body)).toEqual(body);

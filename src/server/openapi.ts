@@ -1,6 +1,8 @@
 // The table of routes → the OpenAPI document.
 
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { version } from "../version.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { ROUTES, type Route } from "./routes.ts";
 import { errorAnswer, progressEvent } from "./schemas.ts";
 
@@ -8,7 +10,7 @@ import { errorAnswer, progressEvent } from "./schemas.ts";
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The request is malformed, or asks for more than this server allows",
   401: "No key, or a wrong one",
-  403: "The key allows to read only, or the index does",
+  403: "The key allows to read only, or the index does; or the page that asks is of another site",
   404: "There is no such index or document",
   408: "The body did not arrive in time",
   409: "An id is there already; or a transaction is open, or over",
@@ -23,17 +25,15 @@ const DESCRIPTION =
 
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/** Of the routes, not of the package: it moves when a client would notice. */
-const API_VERSION = "1.0.0";
-
-export function openApiDocument(): OpenApiDocument {
+/** The document of a server with these limits. */
+export function openApiDocument(limits: Limits = DEFAULT_LIMITS): OpenApiDocument {
   const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
   openAPIRegistry.registerComponent("securitySchemes", "key", { type: "http", scheme: "bearer" });
   openAPIRegistry.register("ProgressEvent", progressEvent);
   for (const [name, route] of Object.entries(ROUTES)) openAPIRegistry.registerPath(configOf(name, route));
-  return getOpenAPI31Document({
+  const document = getOpenAPI31Document({
     openapi: "3.1.0",
-    info: { title: "Sluice", version: API_VERSION, description: DESCRIPTION, license: { name: "MIT" } },
+    info: { title: "Sluice", version: version(), description: DESCRIPTION, license: { name: "MIT" } },
     servers: [{ url: "/" }],
     tags: [
       { name: "search", description: "Questions" },
@@ -42,10 +42,45 @@ export function openApiDocument(): OpenApiDocument {
       { name: "server", description: "The server itself" },
     ],
   });
+  state(document, limits);
+  return document;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document, in which places are looked up by name
+type Json = any;
+
+/** Writes a server's limits into the schemas, so that what they allow is what the server takes. */
+function state(document: OpenApiDocument, limits: Limits): void {
+  const { schemas } = document.components as Json;
+  for (const name of ["SearchRequest", "BatchRequest"]) {
+    const { k, offset, exclude } = schemas[name].properties;
+    k.maximum = limits.k;
+    offset.maximum = limits.depth;
+    exclude.maxItems = limits.depth;
+  }
+  schemas.BatchRequest.properties.queries.maxItems = limits.batch;
+  const [text, { properties: parts }] = schemas.Query.anyOf;
+  text.maxLength = limits.queryLength;
+  parts.text.maxLength = limits.queryLength;
+  parts.weights.maxProperties = limits.queryTerms;
+  const search = document.paths?.[ROUTES.searchByAddress.path]?.get as Json;
+  for (const parameter of search.parameters) {
+    if (parameter.name === "q") parameter.schema.maxLength = limits.queryLength;
+    if (parameter.name === "k") parameter.schema.maximum = limits.k;
+    if (parameter.name === "offset") parameter.schema.maximum = limits.depth;
+    if (parameter.name === "filter") {
+      // A text that is JSON: OpenAPI says so by its type of content.
+      const { example } = parameter.schema;
+      const schema = { $ref: "#/components/schemas/Filter" };
+      parameter.content = { "application/json": { schema, example: JSON.parse(example) } };
+      delete parameter.schema;
+    }
+  }
 }
 
 function configOf(name: string, route: Route): RouteConfig {
-  const { method, path, access, tag, summary, description, params, query, body, streams, answer } = route;
+  const { method, path, access, tag, summary, description, params, query, body, streams, answer, refusal } =
+    route;
   const events = { "text/event-stream": { schema: { type: "string" as const } } };
   const lines = { "application/x-ndjson": { schema: { type: "string" as const } } };
   return {
@@ -71,7 +106,10 @@ function configOf(name: string, route: Route): RouteConfig {
       ...Object.fromEntries(
         statusesOf(route).map((status) => [
           status,
-          { description: ERRORS[status], content: { "application/json": { schema: errorAnswer } } },
+          {
+            description: ERRORS[status],
+            content: { "application/json": { schema: status === 503 && refusal ? refusal : errorAnswer } },
+          },
         ]),
       ),
     },
@@ -82,7 +120,7 @@ function statusesOf({ access, params, query, body, errors = [] }: Route): number
   const own = [
     ...(params || query || body ? [400] : []),
     ...(access === "open" ? [] : [401]),
-    ...(access === "write" ? [403] : []),
+    403,
     ...(params ? [404] : []),
     ...(body ? [408, 413, 415] : []),
     ...errors,

@@ -21,6 +21,11 @@ const AT_ONCE = 8;
 
 type Asked = Omit<SearchRequest, "query">;
 
+/** Said of an answer that leaves the meaning out, though the index has one and nobody asked for that. */
+const WORDS_ONLY =
+  "answered by words only: this index has vectors of your own, and no model that makes one of a text; " +
+  "send a vector to search by meaning, too";
+
 export async function search(
   index: Sluice,
   { query, ...asked }: SearchRequest,
@@ -49,15 +54,39 @@ async function searchAll(
 ): Promise<SearchAnswer[]> {
   for (const query of queries) checkQuery(query, limits);
   const options = optionsOf(asked, limits, signal);
-  const answers: SearchAnswer[] = [];
-  for (let at = 0; at < queries.length; at += AT_ONCE) {
-    const started = performance.now();
-    const found = await index.searchAll(queries.slice(at, at + AT_ONCE), options);
-    const totalMs = (performance.now() - started) / found.length;
-    for (const answer of found) answers.push(answerOf(index, answer, asked, totalMs));
-    if (at + AT_ONCE < queries.length) await new Promise((resolve) => setImmediate(resolve));
+  const answers: SearchAnswer[] = new Array(queries.length);
+  for (const { places, notice } of groupsOf(index, queries, asked.lambda)) {
+    const searched = notice === undefined ? options : { ...options, lambda: 0 };
+    for (let at = 0; at < places.length; at += AT_ONCE) {
+      if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+      const some = places.slice(at, at + AT_ONCE);
+      const started = performance.now();
+      const found = await index.searchAll(
+        some.map((place) => queries[place]),
+        searched,
+      );
+      const totalMs = (performance.now() - started) / found.length;
+      for (const [i, answer] of found.entries()) {
+        answers[some[i]] = { ...answerOf(index, answer, asked, totalMs), ...(notice && { notice }) };
+      }
+    }
   }
   return answers;
+}
+
+/** The places of queries that are asked alike: as they are; or by words alone, with what to say about that. */
+function groupsOf(index: Sluice, queries: readonly Query[], lambda: number | undefined) {
+  const places = [...queries.keys()];
+  const notices = queries.map((query) => noticeOf(index, query, lambda));
+  return [undefined, WORDS_ONLY]
+    .map((notice) => ({ notice, places: places.filter((place) => notices[place] === notice) }))
+    .filter((group) => group.places.length > 0);
+}
+
+/** A text cannot be compared with vectors that no model made. Its words can be searched, and the answer says so. */
+function noticeOf(index: Sluice, query: Query, lambda: number | undefined): string | undefined {
+  if (!index.ownVectors || (typeof query !== "string" && query.vector)) return undefined;
+  return (lambda ?? index.info().lambda) > 0 ? WORDS_ONLY : undefined;
 }
 
 function answerOf(
@@ -96,7 +125,7 @@ function highlightsOf(index: Sluice, terms: Answer["terms"], document: Fields) {
 function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
   const { k = 10, offset = 0, plan, lambda, filter, exclude } = asked;
   if (k > limits.k) throw beyond("k", limits.k, k);
-  if (offset + k > limits.depth) throw beyond("offset + k", limits.depth, offset + k);
+  if (offset > limits.depth) throw beyond("offset", limits.depth, offset);
   if (exclude && exclude.length > limits.depth)
     throw beyond("the number of excluded ids", limits.depth, exclude.length);
   return {
@@ -112,7 +141,9 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
 
 function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {} } = typeof query === "string" ? { text: query } : query;
-  if (text.length > queryLength) throw beyond("the length of the query", queryLength, text.length);
+  // Characters as OpenAPI counts them: those beyond 16 bits are one.
+  const length = text.length > queryLength ? [...text].length : text.length;
+  if (length > queryLength) throw beyond("the length of the query", queryLength, length);
   const terms = Object.keys(weights).length;
   if (terms > queryTerms) throw beyond("the number of weights", queryTerms, terms);
 }
@@ -120,14 +151,15 @@ function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
 /** A search by address as the search it stands for. */
 export function searchByAddress(parameters: z.infer<typeof searchParameters>): SearchRequest {
   const { q, k, offset, lambda, theta, mass, filter, highlight } = parameters;
-  const pruned = theta !== undefined || mass !== undefined;
+  // An address cannot say that it takes one of the two, so the first counts.
+  const pruning = theta !== undefined ? { theta } : mass !== undefined ? { mass } : undefined;
   return {
     query: q,
     k,
     offset,
     lambda,
     highlight,
-    ...(pruned && { plan: { kind: "pruned", theta, mass } }),
+    ...(pruning && { plan: { kind: "pruned", ...pruning } }),
     ...(filter !== undefined && { filter: parsedJson(filter, "filter") as Record<string, unknown> }),
   };
 }
@@ -138,13 +170,15 @@ export async function explain(
   limits: Limits,
 ): Promise<ExplainAnswer> {
   checkQuery(query, limits);
-  const explanation = await index.explain(query, id, lambda === undefined ? {} : { lambda });
+  const notice = noticeOf(index, query, lambda);
+  const explanation = await index.explain(query, id, weightOf(notice, lambda));
   const { terms, lost, document } = explanation;
   return {
     ...explanation,
     terms: [...terms],
     lost: [...lost],
     ...(highlight && { highlights: highlightsOf(index, terms, document) }),
+    ...(notice && { notice }),
   };
 }
 
@@ -155,7 +189,13 @@ export async function planQuery(
 ): Promise<QueryAnswer> {
   checkQuery(query, limits);
   const started = performance.now();
-  const options = { ...(lambda !== undefined && { lambda }), ...(plan && { plan }) };
-  const { terms, ...rest } = await index.plan(query, options);
-  return { terms: [...terms], ...rest, totalMs: performance.now() - started };
+  const notice = noticeOf(index, query, lambda);
+  const { terms, ...rest } = await index.plan(query, { ...weightOf(notice, lambda), ...(plan && { plan }) });
+  const totalMs = performance.now() - started;
+  return { terms: [...terms], ...rest, totalMs, ...(notice && { notice }) };
+}
+
+function weightOf(notice: string | undefined, lambda: number | undefined): { lambda?: number } {
+  if (notice !== undefined) return { lambda: 0 };
+  return lambda === undefined ? {} : { lambda };
 }

@@ -47,6 +47,8 @@ export interface Route {
   /** Whether the body may be a stream of lines, and the answer a stream of events. */
   readonly streams?: true;
   readonly answer: z.ZodType;
+  /** What comes with a 503, where it is no error. */
+  readonly refusal?: z.ZodType;
   /** Statuses of errors beyond those that every route has. */
   readonly errors?: readonly number[];
 }
@@ -257,8 +259,10 @@ export const ROUTES = {
     path: "/ready",
     access: "open",
     tag: "server",
-    summary: "Whether requests should be sent here: 503 before indexes are open and once the server stops",
+    summary:
+      "Whether requests should be sent here: 503 when an index is closed, gone or damaged, and once the server stops",
     answer: readyAnswer,
+    refusal: readyAnswer,
   },
 } as const satisfies Record<string, Route>;
 

@@ -7,6 +7,8 @@ import { z } from "@hono/zod-openapi";
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 const whole = (least: number) => z.number().int().min(least);
+/** As far as the library takes it. */
+const lambda = z.number().min(0).max(1e6);
 const milliseconds = () => z.number().min(0);
 
 export const nameParameter = z.object({
@@ -26,20 +28,25 @@ export const documentParameters = nameParameter.extend({
 // ── Questions ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const semanticSelection = z.enum(["positive", "magnitude", "all"]);
-const candidates = whole(1);
+const candidates = whole(1).max(10_000_000);
 
 export const planSchema = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("auto") }),
     z.strictObject({ kind: z.literal("exact") }),
-    z.strictObject({
-      kind: z.literal("pruned"),
-      theta: z.number().min(0).optional(),
-      mass: z.number().gt(0).max(1).optional(),
-      semanticSelection: semanticSelection.optional(),
-      candidates: candidates.optional(),
-      rescore: z.boolean().optional(),
-    }),
+    z
+      .strictObject({
+        kind: z.literal("pruned"),
+        theta: z.number().min(0).optional(),
+        mass: z.number().gt(0).max(1).optional(),
+        semanticSelection: semanticSelection.optional(),
+        candidates: candidates.optional(),
+        rescore: z.boolean().optional(),
+      })
+      .refine(({ theta, mass }) => (theta === undefined) !== (mass === undefined), {
+        error: "a pruned plan takes either theta or mass",
+      })
+      .openapi({ oneOf: [{ required: ["theta"] }, { required: ["mass"] }] }),
     z.strictObject({
       kind: z.literal("inner-product"),
       candidates: candidates.optional(),
@@ -53,27 +60,68 @@ export const planSchema = z
     example: { kind: "pruned", theta: 0.3, candidates: 1000 },
   });
 
+/** A weight counts like so many occurrences of a term. Times what a rare term counts for, it must fit into a float16. */
+const MOST_WEIGHT = 1000;
+
 export const querySchema = z
   .union(
     [
       z.string(),
-      z.strictObject({
-        text: z.string().optional(),
-        weights: z.record(z.string(), z.number()).optional(),
-        vector: z.array(z.number()).optional(),
-      }),
+      z
+        .strictObject({
+          text: z.string().optional(),
+          weights: z.record(z.string(), z.number().min(0).max(MOST_WEIGHT)).optional(),
+          vector: z.array(z.number()).optional(),
+        })
+        .refine((query) => Object.values(query).some((part) => part !== undefined))
+        .openapi({ minProperties: 1 }),
     ],
     {
-      error: "expected a text, or an object with text, weights (a number for each term) or vector (numbers)",
+      error:
+        "expected a text, or an object with text, weights (for each term a number from 0 to " +
+        `${MOST_WEIGHT}) or vector (numbers)`,
     },
   )
   .openapi("Query", {
     description:
-      "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own.",
+      "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own. " +
+      "Without the vector such an index answers by words only, and the answer has a `notice` that says so.",
     example: "a gate that controls the flow of water",
   });
 
+const scalar = { type: ["string", "number", "boolean", "null"] };
+const bound = { type: ["string", "number"] };
+const filters = { type: "array", minItems: 1, items: { $ref: "#/components/schemas/Filter" } };
+
+/** What the library checks, as JSON Schema has it. */
+const FILTER = {
+  type: "object",
+  properties: { and: filters, or: filters, not: { $ref: "#/components/schemas/Filter" } },
+  propertyNames: { not: { pattern: "^\\\\?(id|title|text|weights|vector)$" } },
+  additionalProperties: {
+    anyOf: [
+      scalar,
+      {
+        type: "object",
+        properties: {
+          eq: scalar,
+          ne: scalar,
+          in: { type: "array", minItems: 1, items: scalar },
+          lt: bound,
+          lte: bound,
+          gt: bound,
+          gte: bound,
+          exists: { type: "boolean" },
+        },
+        minProperties: 1,
+        additionalProperties: false,
+      },
+    ],
+  },
+} as const;
+
 export const filterSchema = z.record(z.string(), z.unknown()).openapi("Filter", {
+  ...(FILTER as object),
   description:
     "What a document's fields must fulfil: `{ field: value }` or `{ field: { eq, ne, in, lt, lte, gt, gte, exists } }`, " +
     "several of them joined by and; `{ and: […] }`, `{ or: […] }`, `{ not: { … } }`.",
@@ -86,9 +134,7 @@ const asked = {
     .optional()
     .openapi({ description: "How many of the best hits to leave out: the next page." }),
   plan: planSchema.optional(),
-  lambda: z
-    .number()
-    .min(0)
+  lambda: lambda
     .optional()
     .openapi({ description: "Weight of the semantic part, instead of the index's own." }),
   filter: filterSchema.optional(),
@@ -109,14 +155,22 @@ export const batchRequest = z
   .openapi("BatchRequest");
 
 /** Numbers and truths in an address are texts. */
-const numeric = (inside: z.ZodNumber, type: "integer" | "number", description: string) =>
+const numeric = (inside: z.ZodNumber, bounds: Bounds, description: string) =>
   z
     .string()
-    .regex(/^\d+(\.\d+)?$/, "expected a number")
+    .regex(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i, "expected a number")
     .transform(Number)
     .pipe(inside)
     .optional()
-    .openapi({ type, description });
+    .openapi({ ...bounds, description });
+
+/** What `inside` says, for the document: a text that is made into a number hides it. */
+interface Bounds {
+  readonly type: "integer" | "number";
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
 
 const truth = (description: string) =>
   z
@@ -128,11 +182,27 @@ const truth = (description: string) =>
 /** A search for a browser's address bar: a text, and the options that are no objects. */
 export const searchParameters = z.strictObject({
   q: z.string().openapi({ description: "The text of the query.", example: "fear of spiders" }),
-  k: numeric(whole(1), "integer", "How many hits; 10 when left out."),
-  offset: numeric(whole(0), "integer", "How many of the best hits to leave out: the next page."),
-  lambda: numeric(z.number().min(0), "number", "Weight of the semantic part, instead of the index's own."),
-  theta: numeric(z.number().min(0), "number", "Two stages: look at query weights above this first."),
-  mass: numeric(z.number().gt(0).max(1), "number", "Two stages: look at this share of the query first."),
+  k: numeric(whole(1), { type: "integer", minimum: 1 }, "How many hits; 10 when left out."),
+  offset: numeric(
+    whole(0),
+    { type: "integer", minimum: 0 },
+    "How many of the best hits to leave out: the next page.",
+  ),
+  lambda: numeric(
+    lambda,
+    { type: "number", minimum: 0, maximum: lambda.maxValue! },
+    "Weight of the semantic part, instead of the index's own.",
+  ),
+  theta: numeric(
+    z.number().min(0),
+    { type: "number", minimum: 0 },
+    "Two stages: look at query weights above this first.",
+  ),
+  mass: numeric(
+    z.number().gt(0).max(1),
+    { type: "number", exclusiveMinimum: 0, maximum: 1 },
+    "Two stages: look at this share of the query first. It does not count where there is a `theta`.",
+  ),
   filter: z.string().optional().openapi({ description: "A filter as JSON.", example: '{"kind":"noun"}' }),
   highlight: truth("Say where in title and text the words of the query stand."),
 });
@@ -226,8 +296,17 @@ export const statsSchema = z
   })
   .openapi("Stats");
 
+const notice = z
+  .string()
+  .optional()
+  .openapi({
+    description:
+      "Where the answer is not quite what was asked: what it is instead. A query without a vector, to an index whose " +
+      "vectors are your own, is answered by words only.",
+  });
+
 export const searchAnswer = z
-  .object({ hits: z.array(hitSchema), terms: z.array(termSchema), stats: statsSchema })
+  .object({ hits: z.array(hitSchema), terms: z.array(termSchema), stats: statsSchema, notice })
   .openapi("SearchAnswer");
 
 export const batchAnswer = z.object({ answers: z.array(searchAnswer) }).openapi("BatchAnswer");
@@ -262,6 +341,7 @@ export const explainAnswer = z
     terms: z.array(termSchema),
     document: fieldsSchema,
     highlights: highlightsSchema.optional(),
+    notice,
   })
   .openapi("Explanation");
 
@@ -281,6 +361,7 @@ export const queryAnswer = z
     lexicalDims: z.object({ selected: whole(0), of: whole(0) }),
     semanticDims: z.object({ selected: whole(0), of: whole(0) }),
     totalMs: milliseconds(),
+    notice,
   })
   .openapi("QueryAnswer");
 
@@ -374,12 +455,17 @@ export const fieldsAnswer = z
 
 // ── Documents ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** In bytes of UTF-8, of which a character has at least one. */
+const LONGEST_ID = 1024;
+/** The largest weight that a row holds. */
+const FLOAT16_MAX = 65_504;
+
 export const documentSchema = z
   .looseObject({
-    id: z.string().min(1),
+    id: z.string().min(1).max(LONGEST_ID),
     title: z.string().nullish(),
     text: z.string().nullish(),
-    weights: z.record(z.string(), z.number()).optional(),
+    weights: z.record(z.string(), z.number().min(0).max(FLOAT16_MAX)).optional(),
     vector: z.array(z.number()).optional(),
   })
   .openapi("Document", {
@@ -445,7 +531,9 @@ export const healthAnswer = z.object({ status: z.literal("ok") }).openapi("Healt
 
 export const readyAnswer = z
   .object({
-    status: z.enum(["ready", "stopping"]),
+    status: z.enum(["ready", "unavailable", "stopping"]).openapi({
+      description: "`unavailable`: an index was closed, or its files are gone or damaged.",
+    }),
     indexes: z.record(z.string(), z.object({ ready: z.boolean() })),
   })
   .openapi("Ready");

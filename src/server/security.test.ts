@@ -1,12 +1,27 @@
 // What must not work: each refused with the right status, nothing leaked, nothing lost.
 
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { writeModel } from "../../test/onnx.ts";
 import { LINES, type Reply, started, type TestServer, THINGS } from "../../test/server.ts";
-import { UsageError } from "../index.ts";
+import { Encoder, type ErrorCode, Sluice, UsageError } from "../index.ts";
+import { createServer } from "./app.ts";
 import { httpErrorOf } from "./errors.ts";
 import { Keys, keysOfEnvironment } from "./keys.ts";
 import { serve } from "./listen.ts";
@@ -338,7 +353,7 @@ describe("bodies", () => {
     const ask = (path: string, body: object) => server.send("POST", THINGS + path, body, key);
     expectRefusal(await ask("/search", { query: "x".repeat(9000) }), 400, "limit");
     expectRefusal(await ask("/search", { query: "x", k: 1001 }), 400, "limit");
-    expectRefusal(await ask("/search", { query: "x", k: 10, offset: 9991 }), 400, "limit");
+    expectRefusal(await ask("/search", { query: "x", k: 10, offset: 10_001 }), 400, "limit");
     expectRefusal(await ask("/batch", { queries: Array.from({ length: 101 }, () => "x") }), 400, "limit");
     expectRefusal(await ask("/explain", { query: "x".repeat(9000), id: "1" }), 400, "limit");
     expectRefusal(await ask("/query", { query: { text: "x".repeat(9000) } }), 400, "limit");
@@ -376,22 +391,126 @@ describe("bodies", () => {
   });
 });
 
-test("what is said about a file of ours is not said to a client; what a client sent may be", () => {
-  const told = (message: string, hint?: string) => httpErrorOf(new UsageError(message, hint)).answer.error;
-  for (const message of [
-    "/var/lib/index/data.mdb: the file is damaged",
-    "merging in the background failed: /srv/x: no such file",
-    "C:\\data\\index: not allowed",
-    "../index: there is no index",
-  ])
-    expect(told(message).code).toBe("unavailable");
-  expect(told("not allowed", "remove /srv/index/writer.lock").code).toBe("unavailable");
-  expect(told('filter["/etc/passwd"]: "a /b" is not an operator').message).toContain("/etc/passwd");
-  expect(httpErrorOf(new TypeError("x is undefined at /srv/app.js")).answer.error).toEqual({
-    code: "internal",
-    message: "something went wrong on the server; its log says what",
+describe("paths of this machine", () => {
+  test("what is said about a file, a lock, a package or a device is not said to a client", () => {
+    const told = (code?: ErrorCode) => httpErrorOf(new UsageError("/srv/x: no", "remove /srv/y", code));
+    const hidden: readonly ErrorCode[] = [
+      "ERR_SLUICE_NO_INDEX",
+      "ERR_SLUICE_LOCKED",
+      "ERR_SLUICE_CONFLICT",
+      "ERR_SLUICE_CLOSED",
+      "ERR_SLUICE_DAMAGED",
+      "ERR_SLUICE_FILE",
+      "ERR_SLUICE_MISSING_PACKAGE",
+      "ERR_SLUICE_DEVICE",
+    ];
+    for (const code of hidden) {
+      expect([code, told(code).status, told(code).answer.error.code]).toEqual([code, 503, "unavailable"]);
+      expect(JSON.stringify(told(code).answer)).not.toContain("/srv");
+    }
+    for (const [code, status] of [
+      ["ERR_SLUICE_NO_DOCUMENT", 404],
+      ["ERR_SLUICE_READ_ONLY", 403],
+    ] as const) {
+      expect([code, told(code).status]).toEqual([code, status]);
+      expect(JSON.stringify(told(code).answer)).not.toContain("/srv");
+    }
+    expect(told("ERR_SLUICE_DUPLICATE_ID").status).toBe(409);
+    expect(httpErrorOf(new TypeError("x is undefined at /srv/app.js")).answer.error).toEqual({
+      code: "internal",
+      message: "something went wrong on the server; its log says what",
+    });
+  });
+
+  test("what a client sent is said to it, though it looks like a path", () => {
+    const sent = new UsageError('filter["/etc/passwd"]: there is no operator "/b"');
+    expect(httpErrorOf(sent).answer.error).toMatchObject({ code: "bad_request", message: sent.message });
+  });
+
+  test("no path gets out, whichever file is gone or damaged", async () => {
+    const place = mkdtempSync(join(tmpdir(), "sluice-leaks-"));
+    const [model, sound] = [join(place, "model"), join(place, "sound")];
+    writeModel(model, { states: [...Array.from({ length: 4 }, () => [0, 0]), [1, 0], [0, 1]] }, PIECES, {
+      kind: "dense",
+      pooling: "mean",
+      normalise: false,
+      maxLength: { query: 8, passage: 8 },
+    });
+    const built = await Sluice.open(sound, { encoder: await Encoder.open(model), threads: 1 });
+    await built.add([
+      { id: "1", text: "water", year: 1 },
+      { id: "2", text: "gate", year: 2 },
+    ]);
+    await built.commit();
+    await built.close();
+    const modelFiles = readdirSync(model).map((name) => join(model, name));
+    const indexFiles = ["index.mdb", join("segments", readdirSync(join(sound, "segments"))[0])];
+    const harms: Record<string, (file: string) => void> = {
+      gone: (file) => rmSync(file),
+      short: (file) => truncateSync(file, Math.floor(statSync(file).size / 2)),
+      other: (file) => writeFileSync(file, "{ something else"),
+      "no file": (file) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    };
+    const answers: string[] = [];
+    const statuses = new Set<number>();
+    for (const [harm, harmed] of Object.entries(harms)) {
+      for (const file of [...modelFiles, ...indexFiles]) {
+        const folder = join(place, `index-${harm}-${basename(file)}`);
+        cpSync(sound, folder, { recursive: true });
+        const index = await Sluice.open(folder);
+        const kept = modelFiles.map((name) => [name, readFileSync(name)] as const);
+        // LMDB has its file mapped: cut or written over, it would take the process with it.
+        if (file === "index.mdb" && !["gone", "no file"].includes(harm)) {
+          await index.close();
+          continue;
+        }
+        harmed(file.startsWith("/") ? file : join(folder, file));
+        const { fetch: answer, close } = createServer({ things: index }, { page: false, refreshMs: 0 });
+        for (const [method, path, body] of REQUESTS) {
+          const init = {
+            method,
+            ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+          };
+          const response = await answer(new Request(`http://any.example${path}`, init));
+          statuses.add(response.status);
+          answers.push(`${harm} ${basename(file)} ${method} ${path}: ${await response.text()}`);
+        }
+        await close();
+        await index.close();
+        for (const [name, bytes] of kept) {
+          rmSync(name, { recursive: true, force: true });
+          writeFileSync(name, bytes);
+        }
+      }
+    }
+    expect(statuses.has(503)).toBe(true);
+    for (const text of answers) expect(text).not.toContain(place);
+    rmSync(place, { recursive: true });
   });
 });
+
+const PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "water", "gate"];
+
+/** One of each kind, the ones that change something last. */
+const REQUESTS: readonly [string, string, object?][] = [
+  ["GET", "/v1/indexes"],
+  ["GET", THINGS],
+  ["GET", `${THINGS}/fields`],
+  ["GET", `${THINGS}/documents/1`],
+  ["GET", `${THINGS}/documents/none`],
+  ["GET", `${THINGS}/search?q=water`],
+  ["POST", `${THINGS}/search`, { query: "water", filter: { year: 1 }, highlight: true }],
+  ["POST", `${THINGS}/batch`, { queries: ["water", "gate"] }],
+  ["POST", `${THINGS}/explain`, { query: "water", id: "1" }],
+  ["POST", `${THINGS}/query`, { query: "water" }],
+  ["GET", "/metrics"],
+  ["GET", "/ready"],
+  ["PUT", `${THINGS}/documents`, { documents: [{ id: "3", text: "gate" }] }],
+  ["DELETE", `${THINGS}/documents`, { ids: ["1"] }],
+];
 
 /** Everything that comes back for a GET whose path nobody tidies up before. */
 function rawGet(port: number, path: string): Promise<string> {

@@ -66,11 +66,47 @@ test("a vector that comes with the query, and λ", async () => {
   expect(planned.body).toMatchObject({ semanticDims: { selected: 1, of: 2 }, lambda: 1 });
 });
 
-test("a query without the vector it needs is told what to do", async () => {
-  const { status, body } = await ask("given/search", { query: "gate" });
-  expect([status, body.error.code]).toEqual([400, "bad_request"]);
-  expect(body.error.hint).toContain("lambda to 0");
-  expect((await ask("given/search", { query: "gate", lambda: 0 })).status).toBe(200);
+const WORDS_ONLY = expect.stringMatching(/words only.*send a vector/);
+
+test("a text without a vector is answered by words, and the answer says so", async () => {
+  const words = await ask("given/search", { query: "gate", lambda: 0 });
+  expect(words.body.notice).toBeUndefined();
+  const asked: [string, object?][] = [
+    ["given/search?q=gate"],
+    ["given/search?q=gate&lambda=2"],
+    ["given/search", { query: "gate" }],
+    ["given/search", { query: { weights: { gate: 1 } } }],
+  ];
+  for (const [path, body] of asked) {
+    const reply = await ask(path, body);
+    expect([path, reply.status, reply.body.notice]).toEqual([path, 200, WORDS_ONLY]);
+    expect(reply.body.hits).toEqual(words.body.hits);
+  }
+  expect(words.body.hits.map(({ id }: { id: string }) => id)).toEqual(["gate"]);
+
+  const why = await ask("given/explain", { query: "gate", id: "gate" });
+  expect(why.body).toMatchObject({ lambda: 0, semantic: 0, notice: WORDS_ONLY });
+  const planned = await ask("given/query", { query: "gate" });
+  expect(planned.body).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notice: WORDS_ONLY });
+});
+
+test("in a batch each query is answered by what it brings", async () => {
+  const vector = [1, 0.25];
+  const queries = ["gate", { vector }, "fire", { text: "gate", vector }];
+  const { status, body } = await ask("given/batch", { queries });
+  expect(status).toBe(200);
+  expect(body.answers.map(({ notice }: { notice?: string }) => notice)).toEqual([
+    WORDS_ONLY,
+    undefined,
+    WORDS_ONLY,
+    undefined,
+  ]);
+  for (const [i, query] of queries.entries()) {
+    expect(body.answers[i].hits).toEqual((await ask("given/search", { query })).body.hits);
+  }
+});
+
+test("a vector of another width is refused", async () => {
   const short = await ask("given/search", { query: { text: "gate", vector: [1] } });
   expect([short.status, short.body.error.message]).toEqual([400, expect.stringContaining("1 dims")]);
 });
@@ -89,4 +125,5 @@ test("an index with a model encodes queries itself, and says which model it is, 
   const found = await ask("encoded/search", { query: "water" });
   expect(found.body.hits[0]).toMatchObject({ id: "water" });
   expect(found.body.hits[0].semantic).toBeGreaterThan(0);
+  expect(found.body.notice).toBeUndefined();
 });

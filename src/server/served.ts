@@ -1,7 +1,7 @@
 // The indexes of a server, by the names under which they are reached.
 
 import { type Sluice, UsageError } from "../index.ts";
-import { HttpError } from "./errors.ts";
+import { HttpError, readOnly } from "./errors.ts";
 import { NAME_PATTERN } from "./schemas.ts";
 import { Writes } from "./writes.ts";
 
@@ -39,7 +39,7 @@ export class ServedIndexes {
   writable(name: string): Served {
     const served = this.named(name);
     if (served.index.writable) return served;
-    throw new HttpError(403, "read_only", "the index is only read here");
+    throw readOnly();
   }
 }
 

@@ -1,10 +1,13 @@
 // The server does over HTTP what the library does, and changes are whole or nothing.
 
+import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/server.ts";
 import { Sluice } from "../index.ts";
 import { createServer } from "./app.ts";
+import { searchByAddress } from "./questions.ts";
 
 const lines = (documents: readonly unknown[]) =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join("");
@@ -60,7 +63,9 @@ describe("questions", () => {
     expect(body.hits[0].highlights.text.map(([from, to]: number[]) => text.slice(from, to))).toEqual([
       "water",
     ]);
-    expect((await server.send("GET", `${THINGS}/search?q=water&theta=1&mass=0.5`)).status).toBe(400);
+    expect(searchByAddress({ q: "x", theta: 1, mass: 0.5 }).plan).toEqual({ kind: "pruned", theta: 1 });
+    expect(searchByAddress({ q: "x", mass: 0.5 }).plan).toEqual({ kind: "pruned", mass: 0.5 });
+    expect((await server.send("GET", `${THINGS}/search?q=water&theta=1&mass=0.5`)).status).toBe(200);
     expect((await server.send("GET", `${THINGS}/search?q=water&filter=%7B`)).status).toBe(400);
   });
 
@@ -320,8 +325,62 @@ test("a server whose index was closed is not ready", async () => {
   await server.index.close();
   expect((await server.send("GET", "/ready")).status).toBe(503);
   expect((await server.send("GET", "/health")).status).toBe(200);
+  expect((await server.send("GET", "/metrics")).status).toBe(200);
   const failed = await server.send("POST", `${THINGS}/search`, { query: "gate" });
   expect([failed.status, failed.body.error.code]).toEqual([503, "unavailable"]);
+  await server.end();
+});
+
+test("a server is not ready when files of an index are gone, cut short or replaced", async () => {
+  const segments = (folder: string) => join(folder, "index", "segments");
+  const file = (folder: string) => join(segments(folder), readdirSync(segments(folder))[0]);
+  const harms: [string, (folder: string) => void][] = [
+    ["the folder is gone", (folder) => rmSync(join(folder, "index"), { recursive: true })],
+    ["a segment is gone", (folder) => rmSync(file(folder))],
+    ["a segment is cut short", (folder) => truncateSync(file(folder), 100)],
+    ["a segment is another file", (folder) => writeFileSync(file(folder), Buffer.alloc(4096, 7))],
+    ["the database is gone", (folder) => rmSync(join(folder, "index", "index.mdb"))],
+  ];
+  for (const [what, harm] of harms) {
+    const server = await started({ refreshMs: 0 });
+    expect(await server.send("GET", "/ready")).toMatchObject({
+      status: 200,
+      body: { status: "ready", indexes: { things: { ready: true } } },
+    });
+    harm(server.folder);
+    const { status, body } = await server.send("GET", "/ready");
+    expect([what, status, body]).toEqual([
+      what,
+      503,
+      { status: "unavailable", indexes: { things: { ready: false } } },
+    ]);
+    expect((await server.send("GET", "/health")).status).toBe(200);
+    expect((await server.send("GET", "/metrics")).status).toBe(200);
+    await server.end();
+  }
+});
+
+test("a server is ready while a change is being made", async () => {
+  const server = await started();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"id":"held","text":"x"}\n'));
+      await held;
+      controller.close();
+    },
+  });
+  const change = server.raw("POST", `${THINGS}/documents`, body, LINES);
+  await expect
+    .poll(async () => (await server.send("GET", "/metrics")).body)
+    .toMatch(/^sluice_http_in_flight 1$/m);
+  expect((await server.send("GET", "/ready")).status).toBe(200);
+  release();
+  expect((await change).status).toBe(200);
+  expect((await server.send("GET", "/ready")).status).toBe(200);
   await server.end();
 });
 

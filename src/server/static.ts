@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { viewOf } from "./page-address.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -52,14 +53,19 @@ export class StaticFiles {
     );
   }
 
-  /** The file of an address, or the page itself for an address that the page makes sense of. */
+  /**
+   * The file of an address; or the page, for an address that it makes sense of. Who looks for a page where there is none
+   * gets the page, too, as a 404: it says so, and leads on.
+   */
   response(path: string, wantsPage: boolean): Response | undefined {
-    const found = path === "/" ? "/index.html" : this.#paths.has(path) ? path : undefined;
-    const file = found ?? (wantsPage && extname(path) === "" ? "/index.html" : undefined);
-    if (file === undefined) return undefined;
+    const isFile = path !== "/" && this.#paths.has(path);
+    const isPage = path === "/" || (wantsPage && viewOf(path) !== undefined);
+    if (!isFile && !isPage && !(wantsPage && extname(path) === "")) return undefined;
+    const file = isFile ? path : "/index.html";
     // Names that Vite makes carry a hash of the content.
     const forever = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(file);
     return new Response(this.#read(file), {
+      status: isFile || isPage ? 200 : 404,
       headers: {
         "Content-Type": TYPES[extname(file)] ?? "application/octet-stream",
         "Cache-Control": forever ? "public, max-age=31536000, immutable" : "no-cache",

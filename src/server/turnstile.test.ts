@@ -33,6 +33,25 @@ test("a few at a time, in order, whether or not they fail", async () => {
   expect(await turnstile.pass(async () => "free again")).toBe("free again");
 });
 
+test("work that is given up before its turn is not begun, and nobody waits for its turn", async () => {
+  const turnstile = new Turnstile();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const inside = Array.from({ length: 4 }, () => turnstile.pass(() => held));
+  const given = new AbortController();
+  const begun: string[] = [];
+  const waiting = turnstile.pass(async () => void begun.push("given up"), given.signal);
+  const next = turnstile.pass(async () => void begun.push("next"), new AbortController().signal);
+  given.abort(new Error("too late"));
+  await expect(waiting).rejects.toThrow("too late");
+  await expect(turnstile.pass(async () => {}, given.signal)).rejects.toThrow("too late");
+  release();
+  await Promise.all([...inside, next]);
+  expect(begun).toEqual(["next"]);
+});
+
 test("others have a turn while many wait", async () => {
   const turnstile = new Turnstile();
   let turns = 0;

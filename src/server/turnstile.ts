@@ -12,17 +12,32 @@ export class Turnstile {
   #since = performance.now();
   #pausing = false;
 
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((enter) => {
-      this.#waiting.push(enter);
-      this.#admit();
-    });
+  /** Does the work when it is its turn; not at all when it is given up before. */
+  async pass<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#turn(signal);
     try {
       return await work();
     } finally {
       this.#inside--;
       this.#admit();
     }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(signal!.reason);
+      };
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(enter);
+      this.#admit();
+    });
   }
 
   #admit(): void {

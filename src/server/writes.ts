@@ -3,6 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Progress, Sluice } from "../index.ts";
+import { unlessAborted } from "./abort.ts";
 import { HttpError } from "./errors.ts";
 
 export interface ChangeOptions {
@@ -23,7 +24,7 @@ interface Transaction {
 export class Writes {
   readonly #index: Sluice;
   readonly #transactionMs: number;
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #open: Transaction | undefined;
   #commits = 0;
   /** Whether there are changes that no commit has. */
@@ -47,7 +48,6 @@ export class Writes {
   change<T>(work: () => Promise<T>, options: ChangeOptions): Promise<{ result: T; transaction?: string }> {
     const { commit, transaction, onProgress, signal } = options;
     return this.#exclusive(async () => {
-      signal.throwIfAborted();
       this.#require(transaction);
       await this.#clean();
       this.#dirty = true;
@@ -65,7 +65,7 @@ export class Writes {
         await this.#clean().catch(() => {}); // tried again before the next change; what went wrong first is told
         throw error;
       }
-    });
+    }, signal);
   }
 
   /** Commits what waits. */
@@ -74,12 +74,12 @@ export class Writes {
   }
 
   /** Forgets what waits. */
-  rollback(transaction: string): Promise<void> {
+  rollback(transaction: string, signal?: AbortSignal): Promise<void> {
     return this.#exclusive(async () => {
       this.#require(transaction);
       this.#settle();
       await this.#clean();
-    });
+    }, signal);
   }
 
   /** Moves on to what another process committed. */
@@ -129,9 +129,14 @@ export class Writes {
     this.#open = undefined;
   }
 
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
+  /** Does the work after all that was asked before. Given up before its turn, it is not begun, and nobody waits. */
+  #exclusive<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const turn = this.#last;
+    const result = (signal ? unlessAborted(turn, signal) : turn).then(work);
+    const ended = result.then(nothing, nothing);
+    this.#last = turn.then(() => ended);
     return result;
   }
 }
+
+function nothing(): void {}

@@ -54,6 +54,7 @@ export function readCommit(database: Database, transaction?: ReadTransaction): C
     throw new UsageError(
       `${database.path}: format ${record.version}; this build reads format ${RECORD_VERSION}`,
       "upgrade Sluice, or build the index again",
+      "ERR_SLUICE_DAMAGED",
     );
   }
   return record;

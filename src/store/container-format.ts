@@ -57,6 +57,7 @@ export function damaged(path: string, reason: string): UsageError {
   return new UsageError(
     `${path}: the file is damaged: ${reason}`,
     "restore it from a copy, or build the index again",
+    "ERR_SLUICE_DAMAGED",
   );
 }
 

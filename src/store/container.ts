@@ -157,7 +157,11 @@ export class Container {
   #entry(name: string): SectionEntry & { readonly padded: number } {
     const entry = this.#entries.get(name);
     if (!entry)
-      throw new UsageError(`${this.path}: the section "${name}" is missing`, "build the index again");
+      throw new UsageError(
+        `${this.path}: the section "${name}" is missing`,
+        "build the index again",
+        "ERR_SLUICE_DAMAGED",
+      );
     return entry;
   }
 
@@ -254,12 +258,14 @@ function readHeader(fd: number, path: string): Header {
   if (size < PREFIX_BYTES) throw damaged(path, `it is ${size} bytes long, too short for an index`);
   const prefix = Buffer.alloc(PREFIX_BYTES);
   readAllSync(fd, prefix, 0, path);
-  if (!prefix.subarray(0, 8).equals(MAGIC)) throw new UsageError(`${path}: not an index of Sluice`);
+  if (!prefix.subarray(0, 8).equals(MAGIC))
+    throw new UsageError(`${path}: not an index of Sluice`, undefined, "ERR_SLUICE_DAMAGED");
   const version = prefix.readUInt32LE(8);
   if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
     throw new UsageError(
       `${path}: format ${version}; this build reads formats ${OLDEST_VERSION} to ${FORMAT_VERSION}`,
       version > FORMAT_VERSION ? "upgrade Sluice, or build the index again" : "build the index again",
+      "ERR_SLUICE_DAMAGED",
     );
   }
   const headerBytes = prefix.readUInt32LE(12);

@@ -184,15 +184,19 @@ export class Database {
     }
   }
 
-  /** What the file takes on the disk: it is longer than that, see `requireDatabase`. */
+  /** What the file takes on the disk, nothing when it was removed: it is longer than that, see `requireDatabase`. */
   diskBytes(): number {
-    return statSync(this.path).blocks * BLOCK_BYTES;
+    return (statSync(this.path, { throwIfNoEntry: false })?.blocks ?? 0) * BLOCK_BYTES;
   }
 
   /** Refuses to go on when the file was removed or replaced since it was opened. */
   requireInPlace(): void {
     if (statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode) return;
-    throw new UsageError(`${this.path}: was removed or replaced since it was opened`, "open the index again");
+    throw new UsageError(
+      `${this.path}: was removed or replaced since it was opened`,
+      "open the index again",
+      "ERR_SLUICE_FILE",
+    );
   }
 
   /** Removes the file. Those who have it open find out by `requireInPlace`. */
@@ -273,6 +277,7 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
     return new UsageError(
       `${path}: the file is damaged: ${message}`,
       "restore it from a copy, or build the index again",
+      "ERR_SLUICE_DAMAGED",
     );
   }
   return error;

@@ -78,12 +78,21 @@ export function indexMeta({
 export async function readIndexFile(file: string): Promise<IndexData> {
   const { meta, sections } = await readContainer(file);
   if (meta.kind !== "index" && meta.kind !== undefined) {
-    throw new UsageError(`${file}: a segment of an index, not an index`, "open the folder it belongs to");
+    throw new UsageError(
+      `${file}: a segment of an index, not an index`,
+      "open the folder it belongs to",
+      "ERR_SLUICE_NO_INDEX",
+    );
   }
   const { settings, analyzer, semanticDims, lambda, counts, encoder } = meta as IndexMeta;
   const section = <T extends SectionArray>(name: string) => {
     const array = sections.get(name);
-    if (!array) throw new UsageError(`${file}: the section "${name}" is missing`, "build the index again");
+    if (!array)
+      throw new UsageError(
+        `${file}: the section "${name}" is missing`,
+        "build the index again",
+        "ERR_SLUICE_DAMAGED",
+      );
     return array as T;
   };
 

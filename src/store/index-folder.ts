@@ -43,6 +43,7 @@ export async function lookInto(path: string): Promise<Found> {
   throw new UsageError(
     `${path}: there is no index, and the folder ${OTHER_THINGS}, such as ${others[0]}`,
     "give an index a folder of its own",
+    "ERR_SLUICE_NO_INDEX",
   );
 }
 

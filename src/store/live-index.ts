@@ -69,8 +69,7 @@ export class LiveIndex {
 
   /** What searches run against: the last commit when this was opened, committed or refreshed. */
   get snapshot(): Snapshot {
-    if (this.#closed)
-      throw new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+    if (this.#closed) throw this.#closedError();
     return this.#snapshot;
   }
 
@@ -165,6 +164,12 @@ export class LiveIndex {
     });
   }
 
+  /** An error when the index was closed, or files of the newest commit are gone, cut short or others. */
+  check(): void {
+    if (this.#closed) throw this.#closedError();
+    this.#place?.reader.check(); // at once: a change may take long, and changes no file of a commit
+  }
+
   /** Forgets what is not committed, and lets go of everything. */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -205,13 +210,18 @@ export class LiveIndex {
       throw new UsageError(
         `${this.folder}: the index was opened to be read only`,
         "open it without readOnly",
+        "ERR_SLUICE_READ_ONLY",
       );
     }
     if (this.#writer) return this.#writer;
     await makeFolders(this.folder);
     this.#place ??= placeOf(this.folder, await Database.open(this.folder, { create: true }));
     if (this.#place.database.readOnly) {
-      throw new UsageError(`${this.#place.database.path}: not allowed to write`, "open it with readOnly");
+      throw new UsageError(
+        `${this.#place.database.path}: not allowed to write`,
+        "open it with readOnly",
+        "ERR_SLUICE_FILE",
+      );
     }
     this.#writer = await Writer.open(this.#place, this.#options);
     this.#merger = this.#mergerOf(this.#writer);
@@ -253,6 +263,10 @@ export class LiveIndex {
     return found instanceof Database ? placeOf(this.folder, found) : undefined;
   }
 
+  #closedError(): UsageError {
+    return new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+  }
+
   #throwMergeError(): void {
     const error = this.#merger?.takeError();
     if (error === undefined) return;
@@ -260,13 +274,13 @@ export class LiveIndex {
     throw new UsageError(
       `merging in the background failed: ${error.message}`,
       "nothing is lost; what is pending can be committed again",
+      error.code,
     );
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#work.then(() => {
-      if (this.#closed)
-        throw new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+      if (this.#closed) throw this.#closedError();
       return work();
     });
     this.#work = result.catch(() => {});

@@ -49,6 +49,7 @@ export function openRoot({ openAsClass }: Lmdb, path: string, options: RootDatab
       throw new UsageError(
         `${path}: others open and close the index so often that it could not be opened`,
         "try again, or let one process keep it open",
+        "ERR_SLUICE_LOCKED",
       );
     }
     pause(1 + Math.random() * LONGEST_PAUSE_MS);

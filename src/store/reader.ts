@@ -11,7 +11,7 @@ import { type Database, LONGEST_ID, type ReadTransaction } from "./database.ts";
 import type { Fields } from "./documents.ts";
 import { readLexical, readSlicing } from "./lexicon-store.ts";
 import { Segment, type SegmentSource } from "./segment.ts";
-import { segmentError } from "./segment-file.ts";
+import { openSegment, segmentError } from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
 import { groupsIn, StoredDocuments } from "./stored-documents.ts";
@@ -65,6 +65,22 @@ export class Reader {
     }
   }
 
+  /** Opens the files of the newest commit anew and closes them: an error when one is gone, cut short or another. */
+  check(): void {
+    this.#database.requireInPlace();
+    let generation = -1;
+    for (;;) {
+      const transaction = this.#database.view();
+      try {
+        const record = readCommit(this.#database, transaction);
+        if (!record || this.#areThere(record, record.generation > generation)) return;
+        generation = record.generation;
+      } finally {
+        transaction.done();
+      }
+    }
+  }
+
   /** Words as a writer of this process has them, so that they need not be read again. */
   know(words: Words): void {
     this.#words = words;
@@ -86,6 +102,19 @@ export class Reader {
       }
     }
     return sources;
+  }
+
+  /** Whether the files of a commit are there; `again` as in `#sources`: false when the caller should look again. */
+  #areThere(record: CommitRecord, again: boolean): boolean {
+    for (const entry of record.segments) {
+      try {
+        openSegment(this.#folder, entry).close();
+      } catch (error) {
+        if (again && (error as NodeJS.ErrnoException).code === "ENOENT") return false;
+        throw segmentError(error, this.#folder, entry.name);
+      }
+    }
+    return true;
   }
 
   #snapshot(record: CommitRecord, transaction: ReadTransaction, sources: SegmentSource[]): Snapshot {

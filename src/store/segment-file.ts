@@ -109,6 +109,7 @@ export function segmentError(error: unknown, folder: string, name: string): unkn
   return new UsageError(
     `${path}: the file is missing, and the last commit names it`,
     "restore it from a copy, or build the index again",
+    "ERR_SLUICE_DAMAGED",
   );
 }
 

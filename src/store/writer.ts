@@ -421,6 +421,7 @@ export class Writer {
       this.#lost = new UsageError(
         `${this.#place.folder}: the commit was made, but could not be opened: ${(error as Error).message}`,
         "close the index, and open it again",
+        error instanceof UsageError ? error.code : "ERR_SLUICE_DAMAGED",
       );
       throw this.#lost;
     }

@@ -37,7 +37,11 @@ describe.skipIf(noBrowser)("the page", () => {
   beforeAll(async () => {
     const [wide, narrow, some] = await Promise.all([dictionary(768), dictionary(64), meanings()]);
     const crowded = await Sluice.build(CROWDED, { dims: 1 });
-    const indexes = { dictionary: wide, narrow, meanings: some, crowded };
+    const given = await Sluice.build([
+      { id: "1", text: "a gate in the water", vector: [1, 0] },
+      { id: "2", text: "a boat", vector: [0, 1] },
+    ]);
+    const indexes = { dictionary: wide, narrow, meanings: some, crowded, given };
     visitor = await Visitor.to(indexes, { reports: REPORTS });
   }, 120_000);
   afterAll(() => visitor?.close());
@@ -228,6 +232,22 @@ describe.skipIf(noBrowser)("the page", () => {
     await expect.poll(() => scores.count(), SOON).toBe(1); // one document has the word
   });
 
+  test("an index with vectors of its own is searched by words, and the page says so", async () => {
+    const { page, complaints } = await visitor.open("/?index=given");
+    await page.getByText("2 documents, found by words.").waitFor();
+    await page.locator("#query").fill("gate");
+    await page.getByRole("note").getByText("Answered by words only").waitFor();
+    await expect.poll(() => hits(page).count(), SOON).toBe(1);
+    await picture(page, "words-only");
+    expect(await barriers(page)).toEqual([]);
+    await hits(page).first().click();
+    await page.getByRole("dialog").locator("tfoot").waitFor();
+    await page.goto(`${visitor.url}/playground?index=given&q=gate`);
+    await page.getByRole("note").getByText("Answered by words only").waitFor();
+    expect(await page.getByRole("slider", { name: /λ/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test("the index page says what is served", async () => {
     const { page } = await visitor.open("/indexes");
     await page.getByRole("heading", { name: "meanings" }).waitFor();
@@ -236,6 +256,15 @@ describe.skipIf(noBrowser)("the page", () => {
     await expect.poll(() => page.locator("main").textContent(), SOON).toMatch(/WebAssembly/);
     await picture(page, "indexes");
     expect(await barriers(page)).toEqual([]);
+  });
+
+  test("says where there is no page, and leads on", async () => {
+    const { page } = await visitor.open("/nosuchpage");
+    await page.getByRole("heading", { name: "Not found" }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "Search" }).click();
+    await page.locator(".welcome").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/");
   });
 
   test("reports are listed and shown, tables and plots", async () => {
@@ -253,6 +282,26 @@ describe.skipIf(noBrowser)("the page", () => {
     await page.goBack();
     await page.getByRole("heading", { name: "Reports" }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test("the first column of a report's table is readable on a phone", async () => {
+    const { page } = await visitor.open("/reports/tradeoff", PHONE);
+    await page.locator("article svg").first().waitFor();
+    await picture(page, "report-phone");
+    // A word stands on one line, so no row is higher than its words stacked up.
+    const rows = (await page.evaluate(`
+      [...document.querySelectorAll("th[scope=row]")].map((cell) => {
+        const { width, height } = cell.getBoundingClientRect();
+        const lines = height / Number.parseFloat(getComputedStyle(cell).lineHeight);
+        return { width, lines, words: cell.textContent.split(/\\s+/).length };
+      })
+    `)) as { width: number; lines: number; words: number }[];
+    expect(rows.length).toBeGreaterThan(5);
+    for (const { width, lines, words } of rows) {
+      expect(width).toBeGreaterThan(100);
+      expect(lines).toBeLessThan(words + 1);
+    }
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });
 
   test.each([

@@ -52,6 +52,8 @@ test("whatever stands in the address bar is read", () => {
   expect(read("/?k=-1&theta=x&mass=2&lambda=-1&filter={&candidates=1.5&plan=fast")).toEqual(EMPTY);
   expect(read("/reports/%")).toEqual({ ...EMPTY, view: "reports" });
   expect(read("/reports/trade-off").report).toBe("trade-off");
+  expect(read("/nosuchpage").view).toBe("missing");
+  expect(read("/playground/more").view).toBe("missing");
   expect(read('/?filter={"a":1,"b":{"in":[{}]},"c":{"gte":"x"},"d":{"lt":3}}').filters).toEqual({});
   expect(read("/?filter=[1]").filters).toEqual({});
 });

@@ -1,13 +1,12 @@
 // The address bar ↔ what the page shows. Names are those of the server's own GET /search: q, k, theta, mass, lambda, filter.
 
+import { type View, viewOf } from "../../src/server/page-address.ts";
 import type { PlanRequest } from "../../src/server/schemas.ts";
 import { type Filters, parseFilters, requestOfFilters } from "./filters.ts";
 
-export const VIEWS = ["search", "playground", "indexes", "reports"] as const;
-export type View = (typeof VIEWS)[number];
-
 export interface Address {
-  readonly view: View;
+  /** `missing`: there is no page at this address. */
+  readonly view: View | "missing";
   /** The report that is shown. */
   readonly report?: string;
   /** The index that is searched; the first one when undefined. */
@@ -33,7 +32,9 @@ export const EMPTY: Address = { view: "search", q: "", k: FIRST_HITS, filters: {
 
 /** What cannot be meant is left out: an address is typed and mangled by people and programs. */
 export function parseAddress(pathname: string, query: string): Address {
-  const [first = "", second] = pathname.split("/").filter((part) => part !== "");
+  const { view, report }: { view: Address["view"]; report?: string } = viewOf(pathname) ?? {
+    view: "missing",
+  };
   const parameters = new URLSearchParams(query);
   const text = (name: string) => parameters.get(name) || undefined;
   const number = (name: string, accepts: (value: number) => boolean) => {
@@ -43,8 +44,8 @@ export function parseAddress(pathname: string, query: string): Address {
   const isCount = (value: number) => Number.isInteger(value) && value >= 1;
   const theta = number("theta", (value) => value >= 0);
   return defined({
-    view: VIEWS.find((view) => view === first) ?? "search",
-    report: first === "reports" && second ? decoded(second) : undefined,
+    view,
+    report: report === undefined ? undefined : decoded(report),
     index: text("index"),
     q: parameters.get("q") ?? "",
     k: Math.min(MOST_HITS, number("k", isCount) ?? FIRST_HITS),
@@ -61,7 +62,10 @@ export function parseAddress(pathname: string, query: string): Address {
 
 export function writeAddress(address: Address): string {
   const { view, report, q, k, filters, exact, ...rest } = address;
-  const path = view === "search" ? "/" : `/${view}${report ? `/${encodeURIComponent(report)}` : ""}`;
+  const path =
+    view === "search" || view === "missing"
+      ? "/"
+      : `/${view}${report ? `/${encodeURIComponent(report)}` : ""}`;
   const parameters = new URLSearchParams();
   const set = (name: string, value: string | number | undefined) => {
     if (value !== undefined && value !== "") parameters.set(name, String(value));

@@ -6,7 +6,7 @@ import { useAddress } from "../address/use-address.ts";
 import { planQuery, search } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { SearchBox } from "../search/search-box.tsx";
-import { Failure } from "../shell/states.tsx";
+import { Failure, Notice } from "../shell/states.tsx";
 import { Knobs } from "./knobs.tsx";
 import { Rankings } from "./rankings.tsx";
 import { heaviestOf, planOf, type Settings, settingsOf } from "./settings.ts";
@@ -69,6 +69,7 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
       </p>
       <SearchBox index={index} />
       {error && <Failure error={error} />}
+      {asked && weights.answer?.notice && <Notice text={weights.answer.notice} />}
       {asked && weights.answer && (
         <div class="bench">
           <Knobs index={index} settings={settings} weights={weights.answer} />

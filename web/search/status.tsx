@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SearchAnswer, SearchRequest } from "../../src/server/schemas.ts";
 import type { Asked } from "../api/use-answer.ts";
+import { Notice } from "../shell/states.tsx";
 import { counted, countText, millisecondsText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 
@@ -35,6 +36,7 @@ export function Status({ asked: { answer, busy }, question }: StatusProps) {
       <p class="for-ears" role="status">
         {spoken}
       </p>
+      {question && answer?.notice && <Notice text={answer.notice} />}
       {question && answer && <Unanswered answer={answer} />}
     </div>
   );

@@ -6,7 +6,8 @@ import { counted } from "../text/numbers.ts";
 export function Welcome({ index }: { readonly index: string }) {
   const { answer } = useAnswer(index, describeIndex);
   if (!answer) return null;
-  const parts = answer.semanticDims > 0 ? "words and by meaning, with one score" : "words";
+  // Without a model, what is typed here has no vector.
+  const parts = answer.semanticDims > 0 && answer.model ? "words and by meaning, with one score" : "words";
   return (
     <div class="welcome">
       <p>

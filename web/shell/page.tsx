@@ -1,7 +1,7 @@
 // The frame of every view: name, ways, index, and what stands in between.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { View } from "../address/address.ts";
+import type { Address } from "../address/address.ts";
 import { AddressContext, useAddressBar } from "../address/use-address.ts";
 import { listIndexes } from "../api/calls.ts";
 import { type ApiError, onKeyNeeded, setKey } from "../api/client.ts";
@@ -12,9 +12,15 @@ import { ReportsPage } from "../reports/reports-page.tsx";
 import { SearchPage } from "../search/search-page.tsx";
 import { Header } from "./header.tsx";
 import { KeyForm } from "./key-form.tsx";
-import { Failure, Waiting } from "./states.tsx";
+import { Failure, Missing, Waiting } from "./states.tsx";
 
-const TITLES = { search: "Search", playground: "Playground", indexes: "Indexes", reports: "Reports" };
+const TITLES = {
+  search: "Search",
+  playground: "Playground",
+  indexes: "Indexes",
+  reports: "Reports",
+  missing: "Not found",
+};
 const ALL = "indexes";
 
 export function Page() {
@@ -59,7 +65,7 @@ export function Page() {
   );
 }
 
-function Current({ view, index }: { readonly view: View; readonly index: string }) {
+function Current({ view, index }: { readonly view: Address["view"]; readonly index: string }) {
   switch (view) {
     case "search":
       return <SearchPage index={index} />;
@@ -69,6 +75,8 @@ function Current({ view, index }: { readonly view: View; readonly index: string 
       return <IndexesPage />;
     case "reports":
       return <ReportsPage />;
+    case "missing":
+      return <Missing />;
   }
 }
 

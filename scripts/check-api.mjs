@@ -1,0 +1,106 @@
+// Asks the built server what its OpenAPI document allows, and what it does not: schemathesis makes the requests, and fails
+// where the two do not agree. It needs Python and PyPI; without them nothing is checked, and the reason is printed.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isStale } from "./sources.mjs";
+
+/** Another version finds other things: raise it on purpose. */
+const SCHEMATHESIS = "schemathesis==4.32.5";
+/** Random requests for each route, besides those that are made from every bound and example. */
+const EXAMPLES = Number(process.env.EXAMPLES ?? 10);
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "test-artefacts", "schemathesis", process.platform === "win32" ? "Scripts" : "bin");
+
+if (isStale()) {
+  const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+const missing = installed();
+if (missing) console.log(`the API is not checked by schemathesis: ${missing}`);
+else process.exitCode = await checked();
+
+/** Makes schemathesis runnable in a folder that git ignores; why not, where it cannot be. */
+function installed() {
+  const st = join(bin, "st");
+  const has = existsSync(st) && run(st, ["--version"]).stdout.includes(SCHEMATHESIS.split("==")[1]);
+  if (has) return undefined;
+  const python = run("python3", ["-m", "venv", "--clear", join(bin, "..")]);
+  if (python.error) return "there is no python3";
+  if (python.status !== 0) return `python3 makes no virtual environment: ${firstLine(python)}`;
+  const pip = run(join(bin, "python"), ["-m", "pip", "install", "--quiet", SCHEMATHESIS]);
+  return pip.status === 0 ? undefined : `pip does not install ${SCHEMATHESIS}: ${firstLine(pip)}`;
+}
+
+/** The exit code of schemathesis against a server with a small index. */
+async function checked() {
+  const { Sluice } = await import("../dist/src/index.js");
+  const { serve } = await import("../dist/src/server/index.js");
+  const folder = mkdtempSync(join(tmpdir(), "sluice-api-"));
+  const index = await Sluice.open(join(folder, "index"));
+  await index.add([
+    { id: "noun.01234567", title: "Sluice", text: "a gate that controls the flow of water", year: 1340 },
+    { id: "noun.07654321", title: "Arachnophobia", text: "a morbid fear of spiders", kind: "noun" },
+  ]);
+  await index.commit();
+  const log = { info() {}, warn() {}, error: (entry, message) => console.error(message, entry) };
+  // The name of an index in the document's examples.
+  const server = await serve({ dictionary: index }, { port: 0, page: false, log });
+  try {
+    const document = await (await fetch(`${server.url}/openapi.json`)).json();
+    const file = join(folder, "openapi.json");
+    writeFileSync(file, JSON.stringify(forThisIndex(document)));
+    return await schemathesis(file, server.url, folder);
+  } finally {
+    await server.close({ graceMs: 100 });
+    await index.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Without what no schema can say, since it depends on the index: the width of vectors, and whether it has product codes. Its
+ * name is given, so that requests reach it.
+ */
+function forThisIndex(document) {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    if (!path.startsWith("/v1/indexes/{name}")) continue;
+    for (const { parameters } of Object.values(operations))
+      parameters.find(({ name }) => name === "name").schema = { type: "string", enum: ["dictionary"] };
+  }
+  const { Query, Document, Plan } = document.components.schemas;
+  delete Query.anyOf[1].properties.vector;
+  delete Document.properties.vector;
+  Document.propertyNames = { not: { const: "vector" } };
+  Plan.oneOf = Plan.oneOf.filter(({ properties }) => !properties.kind.enum.includes("quantized"));
+  return document;
+}
+
+async function schemathesis(file, url, folder) {
+  const options = [
+    "--url",
+    url,
+    "--max-examples",
+    String(EXAMPLES),
+    "--seed",
+    process.env.SEED ?? "1",
+    "--no-color",
+  ];
+  const phases = ["--phases", "examples,coverage,fuzzing", "--continue-on-failure"];
+  const child = spawn(join(bin, "st"), ["run", file, ...options, ...phases], {
+    cwd: folder,
+    stdio: "inherit",
+  });
+  return new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+}
+
+function run(command, args) {
+  return spawnSync(command, args, { encoding: "utf8" });
+}
+
+function firstLine({ stdout, stderr }) {
+  return `${stderr}${stdout}`.trim().split("\n").at(-1);
+}

@@ -1,0 +1,115 @@
+// Bodies of one document a line: read in linear time, within the limits, and with the right number for each line.
+
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { readDocuments } from "./body.ts";
+import type { HttpError } from "./errors.ts";
+import { limitsWith } from "./limits.ts";
+
+/** A request whose body comes in parts; `sent` counts the parts that were asked for. */
+function inParts(bytes: Uint8Array, each: number, headers: Record<string, string> = {}) {
+  const parts = { sent: 0 };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const at = parts.sent++ * each;
+        if (at < bytes.length) controller.enqueue(bytes.subarray(at, at + each));
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const init = {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: { "content-type": "application/x-ndjson", ...headers },
+  };
+  return { request: new Request("http://any.example/", init as RequestInit), parts };
+}
+
+const never = new AbortController().signal;
+
+async function read(request: Request, limits = {}, signal = never): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const document of readDocuments(request, limitsWith(limits), signal)) found.push(document);
+  return found;
+}
+
+const refusal = (work: Promise<unknown>): Promise<HttpError> =>
+  work.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+
+describe("lines", () => {
+  const documents = [
+    { id: "1", text: "naïve 水門 🌊" },
+    { id: "2", text: "x".repeat(100) },
+    { id: "3", text: "" },
+  ];
+  const [first, second, third] = documents.map((document) => JSON.stringify(document));
+  const bytes = Buffer.from(`\ufeff${first}\r\n\n  \n${second}\n${third}`);
+
+  test("are the same however the bytes are cut", async () => {
+    for (const each of [1, 2, 3, 7, 64, 1000])
+      expect(await read(inParts(bytes, each).request)).toEqual(documents);
+  });
+
+  test("are counted with the blank ones", async () => {
+    const { message } = await refusal(read(inParts(Buffer.from(`${first}\n\n \n{"id":\n`), 5).request));
+    expect(message).toMatch(/^line 4: not valid JSON/);
+  });
+
+  test("that are not UTF-8 are refused", async () => {
+    const broken = Buffer.concat([Buffer.from(`${first}\n`), Buffer.from([0x22, 0xff, 0x22, 0x0a])]);
+    expect((await refusal(read(inParts(broken, 4).request))).message).toBe("the body is not UTF-8 text");
+  });
+});
+
+test("a long line in small parts takes time in proportion to its length", async () => {
+  const text = "a".repeat(4_000_000);
+  const { request } = inParts(Buffer.from(JSON.stringify({ id: "long", text })), 64);
+  const started = performance.now();
+  expect(await read(request)).toEqual([{ id: "long", text }]);
+  // Well below a second; more than a minute when every part is joined to the whole line before it.
+  expect(performance.now() - started).toBeLessThan(20_000);
+});
+
+describe("a line over the limit", () => {
+  const limits = { bodyBytes: 1000 };
+
+  test("is refused as soon as the limit is passed", async () => {
+    const { request, parts } = inParts(Buffer.alloc(1_000_000, "a"), 100);
+    expect(await refusal(read(request, limits))).toMatchObject({
+      status: 413,
+      message: "line 1 is larger than 1000 bytes",
+    });
+    expect(parts.sent).toBe(11);
+  });
+
+  test("is refused when its end comes in the same part, and counts bytes, not characters", async () => {
+    for (const filling of ["a".repeat(1200), "水".repeat(400)]) {
+      const lines = Buffer.from(`{"id":"1"}\n{"id":"2","text":"${filling}"}\n{"id":"3"}\n`);
+      expect(await refusal(read(inParts(lines, 10_000).request, limits))).toMatchObject({
+        status: 413,
+        message: "line 2 is larger than 1000 bytes",
+      });
+    }
+  });
+
+  test("is refused when it comes out of gzip", async () => {
+    const bomb = inParts(gzipSync(Buffer.alloc(20_000_000)), 65_536, { "content-encoding": "gzip" });
+    expect((await refusal(read(bomb.request, { bodyBytes: 16_000_000 }))).status).toBe(413);
+  });
+});
+
+test("reading stops when the request is given up, though no document comes out of its gzip", async () => {
+  const blank = inParts(gzipSync(Buffer.alloc(200_000_000, "\n")), 1_000_000, { "content-encoding": "gzip" });
+  const given = new AbortController();
+  setTimeout(() => given.abort(new Error("given up")), 20);
+  const started = performance.now();
+  expect((await refusal(read(blank.request, {}, given.signal))).message).toBe("given up");
+  // Well below a second; more than a minute when all of it is inflated and split first.
+  expect(performance.now() - started).toBeLessThan(20_000);
+});

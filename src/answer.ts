@@ -15,6 +15,7 @@ import { type SnapshotOptions, searchSnapshotForAll } from "./search/snapshot.ts
 import type { Fields } from "./store/documents.ts";
 import { checkLambda } from "./store/lambda.ts";
 import type { Snapshot } from "./store/snapshot.ts";
+import { Turns } from "./turns.ts";
 
 export interface KernelOptions {
   /**
@@ -107,7 +108,7 @@ export async function rankAll<Model extends QuestionModel>(
     offset,
     excluded,
     ...(condition && { condition }),
-    ...(signal && { signal }),
+    turns: new Turns(signal),
     ...means,
   });
   return rankings.map(({ docs, stats }, i) => ({ docs, terms: encoded[i].terms, stats }));

@@ -33,6 +33,8 @@ export interface EncoderOptions {
 
 export interface EncodeOptions {
   onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+  /** Stops between two batches of texts when it is aborted; encoding then rejects with the signal's reason. */
+  signal?: AbortSignal;
 }
 
 /** Positions (texts × longest) of a batch: 16 texts of 256 tokens. */
@@ -128,6 +130,7 @@ export class Encoder {
     for (let start = 0; start < texts.length; start += WINDOW) {
       const ids = texts.slice(start, start + WINDOW).map((text) => this.tokenIds(text, role));
       for (const batch of this.#batches(ids)) {
+        options.signal?.throwIfAborted();
         const encoded = await this.#run(
           batch.map((i) => ids[i]),
           role,

@@ -94,7 +94,7 @@ function highlightsOf(index: Sluice, terms: Answer["terms"], document: Fields) {
 }
 
 function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
-  const { k = 10, offset = 0, plan, lambda, filter, exclude } = asked;
+  const { k = 10, offset = 0, plan, lambda, filter, exclude, minScore } = asked;
   if (k > limits.k) throw beyond("k", limits.k, k);
   if (offset + k > limits.depth) throw beyond("offset + k", limits.depth, offset + k);
   if (exclude && exclude.length > limits.depth)
@@ -106,6 +106,7 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
     ...(lambda !== undefined && { lambda }),
     ...(filter && { filter: filter as Filter }),
     ...(exclude && { exclude }),
+    ...(minScore !== undefined && { minScore }),
     signal,
   };
 }
@@ -119,13 +120,14 @@ function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
 
 /** A search by address as the search it stands for. */
 export function searchByAddress(parameters: z.infer<typeof searchParameters>): SearchRequest {
-  const { q, k, offset, lambda, theta, mass, filter, highlight } = parameters;
+  const { q, k, offset, lambda, minScore, theta, mass, filter, highlight } = parameters;
   const pruned = theta !== undefined || mass !== undefined;
   return {
     query: q,
     k,
     offset,
     lambda,
+    minScore,
     highlight,
     ...(pruned && { plan: { kind: "pruned", theta, mass } }),
     ...(filter !== undefined && { filter: parsedJson(filter, "filter") as Record<string, unknown> }),

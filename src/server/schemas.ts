@@ -93,6 +93,10 @@ const asked = {
     .openapi({ description: "Weight of the semantic part, instead of the index's own." }),
   filter: filterSchema.optional(),
   exclude: z.array(z.string()).optional().openapi({ description: "Ids that must not be among the hits." }),
+  minScore: z
+    .number()
+    .optional()
+    .openapi({ description: "Leave out hits that score less; offset and k count among the others." }),
   fields: z.array(z.string()).optional().openapi({
     description: "Fields of the documents to return; all when left out, none for an empty list.",
   }),
@@ -112,7 +116,7 @@ export const batchRequest = z
 const numeric = (inside: z.ZodNumber, type: "integer" | "number", description: string) =>
   z
     .string()
-    .regex(/^\d+(\.\d+)?$/, "expected a number")
+    .regex(/^-?\d+(\.\d+)?$/, "expected a number")
     .transform(Number)
     .pipe(inside)
     .optional()
@@ -131,6 +135,7 @@ export const searchParameters = z.strictObject({
   k: numeric(whole(1), "integer", "How many hits; 10 when left out."),
   offset: numeric(whole(0), "integer", "How many of the best hits to leave out: the next page."),
   lambda: numeric(z.number().min(0), "number", "Weight of the semantic part, instead of the index's own."),
+  minScore: numeric(z.number(), "number", "Leave out hits that score less."),
   theta: numeric(z.number().min(0), "number", "Two stages: look at query weights above this first."),
   mass: numeric(z.number().gt(0).max(1), "number", "Two stages: look at this share of the query first."),
   filter: z.string().optional().openapi({ description: "A filter as JSON.", example: '{"kind":"noun"}' }),
@@ -203,6 +208,14 @@ export const statsSchema = z
     plan: z.enum(["auto", "exact", "pruned", "inner-product", "quantized"]),
     kernel: z.enum(["wasm", "webgpu", "scalar"]),
     fallback: z.string().optional(),
+    answeredBy: z
+      .enum(["nothing", "meaning"])
+      .optional()
+      .openapi({
+        description:
+          "`nothing`: the query is empty, so there are no hits. `meaning`: no document holds a word of the query; hits are the " +
+          "documents that come clearly nearer to it than any comes to made-up words.",
+      }),
     docs: whole(0).openapi({ description: "Documents that could be hits." }),
     scored: whole(0).openapi({ description: "Documents whose exact score was computed." }),
     candidates: whole(0).openapi({ description: "Documents that the first stage handed on." }),

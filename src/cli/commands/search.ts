@@ -25,6 +25,7 @@ export const searchCommand: Command = {
     ...PLAN_FLAGS,
     ...KERNEL_FLAG,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    "min-score": { type: "string", value: "X", help: "leave out hits that score less" },
     ...ENCODER_FLAGS,
     exclude: {
       type: "string",
@@ -45,8 +46,10 @@ export const searchCommand: Command = {
     if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
     const query = words.join(" ");
     const [lambda, offset, filter] = [args.number("lambda"), args.number("offset"), args.text("filter")];
+    const minScore = args.number("min-score");
     const options = {
       k: args.number("k")!,
+      ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseJson(filter, "--filter") as Filter }),
       plan: planOf(args),
@@ -91,6 +94,10 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
   const lines = [
     `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
+    ...(stats.answeredBy === "nothing" ? ["the query is empty: there is nothing to look for"] : []),
+    ...(stats.answeredBy === "meaning"
+      ? ["no document holds a word of the query: found by meaning alone"]
+      : []),
     ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
     ...(outweighed.length > 0
       ? [`lost their slice to a heavier word of the query: ${outweighed.join(", ")}`]

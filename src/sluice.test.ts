@@ -230,7 +230,7 @@ describe("the semantic part", () => {
     [[{ id: "a", vector: [Number.NaN] }], "its vector: entry 0 is NaN"],
     [[{ id: "a", vector: [1e5] }], "its vector: entry 0 is 100000"],
     [[{ id: "a", vector: [null] as unknown as number[] }], "its vector: entry 0 is null"],
-    [[{ id: "a", vector: "12" as unknown as number[] }], "its vector is \"12\""],
+    [[{ id: "a", vector: "12" as unknown as number[] }], 'its vector is "12"'],
     [[{ id: "a", vector: { x: 1 } as unknown as number[] }], "its vector is an object"],
   ])("%j is refused", async (list, message) => {
     await expect(Sluice.build(list)).rejects.toThrow(message);

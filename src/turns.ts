@@ -66,9 +66,8 @@ export class Turns {
   }
 }
 
-/** A turn of the event loop. Timers are not used where there is another way: nested ones wait for 4 ms in a page. */
+/** A turn of the event loop, by a message: nested timers would wait for 4 ms in a page, and setImmediate is Node's alone. */
 function turn(): Promise<void> {
-  if (typeof setImmediate === "function") return new Promise((resolve) => setImmediate(resolve));
   const { port1, port2 } = new MessageChannel();
   return new Promise<void>((resolve) => {
     port1.addEventListener("message", () => resolve(), { once: true });

@@ -6,16 +6,30 @@ import { droppedTerms } from "./densify/counts.ts";
 import { type Document, textOf } from "./document.ts";
 import { UsageError } from "./errors.ts";
 import { checkFilter, type Filter } from "./filter.ts";
-import type { EncodedQuery, Query, QueryTerm } from "./query.ts";
+import { leastMeaning, lengthOf } from "./made-up.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkNumber,
+  checkOptions,
+  checkSignal,
+  isObject,
+  type KnownOptions,
+  MOST_DOCS,
+  shown,
+  wrong,
+} from "./options.ts";
+import { checkQueries, type EncodedQuery, type Query, type QueryTerm } from "./query.ts";
 import type { Scored } from "./search/best.ts";
 import { explainScore, type ScoreParts } from "./search/explain.ts";
-import type { GpuOptions, KernelName } from "./search/kernels.ts";
-import type { Plan } from "./search/plan.ts";
+import { type GpuOptions, KERNELS, type KernelName } from "./search/kernels.ts";
+import { checkPlan, type Plan } from "./search/plan.ts";
 import type { SearchStats } from "./search/request.ts";
 import { type SnapshotOptions, searchSnapshotForAll } from "./search/snapshot.ts";
 import type { Fields } from "./store/documents.ts";
 import { checkLambda } from "./store/lambda.ts";
 import type { Snapshot } from "./store/snapshot.ts";
+import { Turns } from "./turns.ts";
 
 export interface KernelOptions {
   /**
@@ -40,8 +54,61 @@ export interface SearchOptions {
   filter?: Filter;
   /** Ids that must not be among the hits; others take their places. */
   exclude?: Iterable<string>;
-  /** Stops the search at the next step when it is aborted; it then rejects with the signal's reason. */
+  /** Leaves out documents that score less. Scores have no upper end: `offset` and `k` count among those that remain. */
+  minScore?: number;
+  /** Stops the search within about 10 ms when it is aborted; it then rejects with the signal's reason. */
   signal?: AbortSignal;
+}
+
+const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
+  k: true,
+  offset: true,
+  plan: true,
+  lambda: true,
+  filter: true,
+  exclude: true,
+  minScore: true,
+  signal: true,
+};
+
+/** Refuses options that cannot be meant. */
+export function checkSearchOptions(options: SearchOptions, what = "search"): void {
+  checkOptions(options, SEARCH_OPTIONS, what);
+  const { k, offset, plan, lambda, filter, exclude, minScore, signal } = options;
+  checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
+  checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
+  checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
+  if (plan !== undefined) checkPlan(plan);
+  checkWeight(lambda);
+  if (filter !== undefined && !isObject(filter)) throw wrong("filter", "an object of fields", filter);
+  checkIterable("exclude", "ids", exclude);
+  checkSignal(signal);
+}
+
+/** Refuses options of `explain` that cannot be meant. */
+export function checkExplainOptions(options: { lambda?: number }): void {
+  checkOptions(options, { lambda: true }, "explain");
+  checkWeight(options.lambda);
+}
+
+/** Refuses a weight of the semantic part that is none; what was left out is right. */
+export function checkWeight(lambda: unknown): void {
+  if (lambda === undefined) return;
+  if (typeof lambda !== "number") throw wrong("lambda", "a number", lambda);
+  checkLambda(lambda);
+}
+
+/** How to use a GPU, and which kernel scores. */
+export const KERNEL_OPTIONS: KnownOptions<KernelOptions> = { kernel: true, gpu: true };
+const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreference: true, onUpload: true };
+
+export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
+  if (kernel !== undefined && !KERNELS.includes(kernel))
+    throw new UsageError(`there is no kernel ${shown(kernel)}`, `one of ${KERNELS.join(", ")}`);
+  if (gpu === undefined) return;
+  checkOptions(gpu, GPU_OPTIONS, "gpu");
+  checkNumber("gpu.memoryBytes", gpu.memoryBytes, { least: 0 });
+  checkFunction("gpu.onUpload", gpu.onUpload);
 }
 
 export interface Hit {
@@ -79,6 +146,9 @@ export interface Ranked extends Pick<Answer, "terms" | "stats"> {
 /** @internal Where and how an index searches, beyond what is asked. */
 export type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
 
+/** Questions that are answered together: what is read is read for all of them, and memory does not grow with their number. */
+const AT_ONCE = 256;
+
 /** @internal The rankings for questions with the same options. `lambda` is the weight where the options name none. */
 export async function rankAll<Model extends QuestionModel>(
   snapshot: Snapshot,
@@ -86,51 +156,73 @@ export async function rankAll<Model extends QuestionModel>(
   queries: readonly Query[],
   options: SearchOptions & { readonly lambda: number },
   means: Means,
+  turns = new Turns(options.signal),
 ): Promise<Ranked[]> {
-  const { k = 10, offset = 0, plan = { kind: "auto" }, lambda, filter, signal } = options;
-  if (!Number.isInteger(k) || k < 1) throw new UsageError(`k must be a whole number of at least 1, not ${k}`);
-  if (!Number.isInteger(offset) || offset < 0)
-    throw new UsageError(`offset must be a whole number of at least 0, not ${offset}`);
-  checkLambda(lambda);
-  if (typeof options.exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
-  if (queries.length === 0) return [];
-  const condition = filter && checkFilter(filter);
-  signal?.throwIfAborted();
-  const encoded = await encodedAll(snapshot, asker, queries, lambda);
-  signal?.throwIfAborted();
+  checkQueries(queries);
+  const condition = options.filter && checkFilter(options.filter);
+  turns.signal?.throwIfAborted();
   const excluded = new Set<number>();
   for (const id of options.exclude ?? []) {
     const number = snapshot.numberOf(id);
     if (number !== undefined) excluded.add(number);
   }
-  const requests = encoded.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
-  const rankings = await searchSnapshotForAll(snapshot, requests, {
-    offset,
-    excluded,
-    ...(condition && { condition }),
-    ...(signal && { signal }),
-    ...means,
-  });
-  const dropped = droppedTerms(snapshot.counts);
-  return rankings.map(({ docs, stats }, i) => ({
-    docs,
-    terms: encoded[i].terms,
-    stats: { ...stats, droppedTerms: dropped },
-  }));
+  const asked = { ...options, excluded, turns, ...(condition && { condition }), ...means };
+  if (queries.length <= AT_ONCE) return rankSome(snapshot, asker, queries, asked);
+  const ranked: Ranked[] = [];
+  for (let from = 0; from < queries.length; from += AT_ONCE) {
+    ranked.push(...(await rankSome(snapshot, asker, queries.slice(from, from + AT_ONCE), asked)));
+  }
+  return ranked;
 }
 
-/** Texts that a model must encode are encoded together. */
-async function encodedAll<Model extends QuestionModel>(
+type Asked = SearchOptions & { readonly lambda: number; readonly turns: Turns } & Means &
+  Pick<SnapshotOptions, "excluded" | "condition">;
+
+async function rankSome<Model extends QuestionModel>(
   snapshot: Snapshot,
   asker: Asker<Model>,
   queries: readonly Query[],
-  lambda: number,
-): Promise<EncodedQuery[]> {
-  const asked =
-    queries.length > 1 && queries.every((query) => typeof query === "string")
-      ? await asker.encodeQueries(snapshot, queries, {})
-      : queries;
-  return Promise.all(asked.map((query) => asker.encoded(snapshot, query, lambda)));
+  asked: Asked,
+): Promise<Ranked[]> {
+  const { k = 10, offset = 0, plan = { kind: "auto" }, lambda, minScore, turns } = asked;
+  if (queries.length === 0) return [];
+  const encoded = await asker.encodedAll(snapshot, queries, lambda, turns);
+  turns.signal?.throwIfAborted();
+  const { excluded, condition, pool, device, rowBytes } = asked;
+  const means = {
+    ...(pool && { pool }),
+    ...(device && { device }),
+    ...(rowBytes !== undefined && { rowBytes }),
+  };
+  const requests = encoded.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
+  const rankings = await searchSnapshotForAll(snapshot, requests, {
+    offset,
+    turns,
+    ...(excluded && { excluded }),
+    ...(condition && { condition }),
+    ...means,
+  });
+  const dropped = droppedTerms(snapshot.counts);
+  const ranked: Ranked[] = [];
+  for (const [i, { docs, stats }] of rankings.entries()) {
+    const { terms, isEmpty, isByModel, vector } = encoded[i];
+    if (isEmpty) {
+      ranked.push({ docs: [], terms, stats: { ...stats, droppedTerms: dropped, answeredBy: "nothing" } });
+      continue;
+    }
+    // Where the index knows no word of the question, its vector must say something.
+    const byMeaning = isByModel && terms.every(({ fate }) => fate === "unknown");
+    const least = byMeaning
+      ? lambda * lengthOf(vector!) * (await turns.until(leastMeaning(snapshot, asker, terms, means)))
+      : Number.NEGATIVE_INFINITY;
+    const cut = Math.max(minScore ?? Number.NEGATIVE_INFINITY, least);
+    ranked.push({
+      docs: cut === Number.NEGATIVE_INFINITY ? docs : docs.filter(({ score }) => score >= cut),
+      terms,
+      stats: { ...stats, droppedTerms: dropped, ...(byMeaning && { answeredBy: "meaning" as const }) },
+    });
+  }
+  return ranked;
 }
 
 /** @internal Why a document scores what it scores; `number` is its own in the snapshot, `document` what it was given as. */
@@ -156,6 +248,7 @@ function lostIn({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields)
 
 /** @internal The number of the document with an id, which must be there. */
 export function numberOf(snapshot: Snapshot, id: string): number {
+  if (typeof id !== "string") throw wrong("an id", "a text", id);
   const number = snapshot.numberOf(id);
   if (number === undefined) throw noDocument(id);
   return number;

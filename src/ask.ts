@@ -6,6 +6,7 @@ import { type ErrorCode, UsageError } from "./errors.ts";
 import { type EncodedQuery, type Query, QueryEncoder, type QueryTerm } from "./query.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
 import type { Snapshot } from "./store/snapshot.ts";
+import { Turns } from "./turns.ts";
 
 /** What encodes questions: an `Encoder`, or what a page has in its place. */
 export interface QuestionModel {
@@ -17,6 +18,13 @@ export interface QuestionModel {
 
 /** What a model says about the text of a question. */
 export type QuestionEncoding = Pick<Exclude<Query, string>, "weights" | "vector">;
+
+export interface AskedQuery extends EncodedQuery {
+  /** Whether it has neither text nor anything else to look for. */
+  readonly isEmpty: boolean;
+  /** Whether its vector is the index's own model's, not the caller's. */
+  readonly isByModel: boolean;
+}
 
 /** @internal */
 export class Asker<Model extends QuestionModel> {
@@ -32,13 +40,30 @@ export class Asker<Model extends QuestionModel> {
   }
 
   /** The query with its terms weighed and densified, and what became of each. */
-  async encoded(snapshot: Snapshot, query: Query, lambda: number): Promise<EncodedQuery> {
-    const encoded = this.#queriesOf(snapshot).encode(await this.#asked(snapshot, query, lambda));
-    const text = typeof query === "string" ? query : query.text;
-    const held = text === undefined ? undefined : this.#encoder?.ownTerms(text, "query");
-    if (!held) return encoded;
-    const marked = (term: QueryTerm): QueryTerm => (held.has(term.term) ? term : { ...term, expanded: true });
-    return { ...encoded, terms: encoded.terms.map(marked) };
+  async encoded(snapshot: Snapshot, query: Query, lambda: number): Promise<AskedQuery> {
+    return (await this.encodedAll(snapshot, [query], lambda))[0];
+  }
+
+  /** Many queries; the texts that the index's model must encode are encoded together. */
+  async encodedAll(
+    snapshot: Snapshot,
+    queries: readonly Query[],
+    lambda: number,
+    turns = new Turns(),
+  ): Promise<AskedQuery[]> {
+    const asked = queries.map((query) => (typeof query === "string" ? { text: query } : query));
+    const bare = asked.filter((query) => lacks(snapshot, query, lambda));
+    const encodings = new Map(bare.length === 0 ? [] : await this.#encodings(snapshot.encoder, bare, turns));
+    const encoder = this.#queriesOf(snapshot);
+    const all: AskedQuery[] = [];
+    for (const query of asked) {
+      const encoding = encodings.get(query);
+      const encoded = encoder.encode(encoding ? { ...encoding, ...query } : query);
+      const isByModel = encoding?.vector !== undefined && !query.vector;
+      all.push({ ...this.#marked(encoded, query.text), isEmpty: isEmpty(query), isByModel });
+      if (turns.isDue) await turns.next();
+    }
+    return all;
   }
 
   /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
@@ -82,24 +107,51 @@ export class Asker<Model extends QuestionModel> {
     return this.#queries.encoder;
   }
 
-  /** The query with what the index's model says about its text, where it has one. */
-  async #asked({ semanticDims, encoder: record }: Snapshot, query: Query, lambda: number): Promise<Query> {
-    const asked = typeof query === "string" ? { text: query } : query;
-    const lacksVector = semanticDims > 0 && lambda > 0 && !asked.vector;
-    const lacksWeights =
-      record !== undefined && record.description.kind !== "dense" && !asked.weights && !asked.row;
-    if (!lacksVector && !lacksWeights) return asked;
-    const encoder = asked.text === undefined ? undefined : await this.open(record);
-    if (encoder) {
-      const [encoding] = await encoder.encode([asked.text!], "query");
-      return { ...encoding, ...asked };
-    }
-    if (!lacksVector) return asked;
-    throw new UsageError(
-      "the index has a semantic part and the query has no vector",
-      "give the query a vector, build the index with an encoder, or set lambda to 0",
-    );
+  /** Marks the terms that the model added. */
+  #marked(encoded: EncodedQuery, text: string | undefined): EncodedQuery {
+    const held = text === undefined ? undefined : this.#encoder?.ownTerms(text, "query");
+    if (!held) return encoded;
+    const marked = (term: QueryTerm): QueryTerm => (held.has(term.term) ? term : { ...term, expanded: true });
+    return { ...encoded, terms: encoded.terms.map(marked) };
   }
+
+  /** What the index's model says about the texts of queries. */
+  async #encodings(
+    record: EncoderRecord | undefined,
+    queries: readonly QueryParts[],
+    turns: Turns,
+  ): Promise<[QueryParts, QuestionEncoding][]> {
+    const texts = queries.map(({ text = "" }) => text);
+    const encoder = texts.every(isBlank) ? undefined : await turns.until(this.open(record));
+    if (!encoder || texts.some(isBlank)) {
+      throw new UsageError(
+        "the index has a semantic part and the query has no vector",
+        "give the query a vector, build the index with an encoder, or set lambda to 0",
+      );
+    }
+    const { signal } = turns;
+    const encodings = await turns.until(encoder.encode(texts, "query", { ...(signal && { signal }) }));
+    return queries.map((query, i) => [query, encodings[i]]);
+  }
+}
+
+type QueryParts = Exclude<Query, string>;
+
+/** Whether a query needs something that only the index's model can say. */
+function lacks({ semanticDims, encoder }: Snapshot, query: QueryParts, lambda: number): boolean {
+  if (isEmpty(query)) return false;
+  if (semanticDims > 0 && lambda > 0 && !query.vector) return true;
+  const isWeighed = encoder !== undefined && encoder.description.kind !== "dense";
+  return isWeighed && !query.weights && !query.row && !isBlank(query.text);
+}
+
+/** Whether there is nothing to look for. */
+function isEmpty({ text, weights, row, vector }: QueryParts): boolean {
+  return isBlank(text) && !weights && !row && !vector;
+}
+
+function isBlank(text = ""): boolean {
+  return text.trim() === "";
 }
 
 /** @internal Refuses a model other than the one the documents were encoded with. */

@@ -7,23 +7,34 @@ import { Densifier } from "./densify/densify.ts";
 import { isExtendable, Slicing } from "./densify/slicing.ts";
 import { TermMatrix } from "./densify/term-matrix.ts";
 import { Vocabulary } from "./densify/vocabulary.ts";
-import { checkedVector, type Document } from "./document.ts";
+import { checkedDocuments, checkedVector, type Document, keepAsJson } from "./document.ts";
 import { BUILTIN } from "./encode/builtin.ts";
 import { encodedDocuments } from "./encode/documents.ts";
 import { Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { RowsBuilder } from "./kernel/rows.ts";
 import type { Bag } from "./lexical/bag.ts";
-import { BM25_DEFAULTS, idfs, type Statistics } from "./lexical/bm25.ts";
+import { BM25_DEFAULTS, type Bm25Parameters, idfs, type Statistics } from "./lexical/bm25.ts";
 import type { LexicalModel } from "./lexical/model.ts";
 import { lengthOf, termsOf } from "./lexical/terms.ts";
 import { weigher } from "./lexical/weigher.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkNumber,
+  checkObject,
+  checkOptions,
+  checkThreads,
+  type KnownOptions,
+  wrong,
+} from "./options.ts";
 import { DocumentTable } from "./store/documents.ts";
 import type { IndexData } from "./store/index-file.ts";
 import { checkModel, givenTerms, type ModelOptions, strategyOf, withDims } from "./store/model.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
 import { type OnProgress, PROGRESS_STEP, type Progress } from "./store/progress.ts";
 import { spreadSlicing } from "./store/teach.ts";
+import type { Analyzer } from "./text/analyzer.ts";
 import { english } from "./text/english.ts";
 import { flat } from "./text/flat.ts";
 
@@ -42,6 +53,57 @@ export interface BuildOptions extends ModelOptions {
   /** Stops the work between two documents, or two batches of the encoder: the call fails with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: OnProgress;
+}
+
+export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
+  lexical: true,
+  analyzer: true,
+  vocabulary: true,
+  dims: true,
+  slicing: true,
+  like: true,
+  seed: true,
+  discard: true,
+  bm25: true,
+  quantize: true,
+  lambda: true,
+  spreadSample: true,
+  encoder: true,
+  encodings: true,
+  threads: true,
+  signal: true,
+  onProgress: true,
+};
+
+const BM25_OPTIONS: KnownOptions<Bm25Parameters> = { k1: true, b: true };
+
+/** Dims of a row, at most; `checkModel` refuses the rest. */
+const MOST_DIMS = 65_536;
+
+/** @internal Refuses options that cannot be meant, before anything is read. */
+export function checkBuildOptions(options: BuildOptions): void {
+  const { analyzer, vocabulary, dims, like, seed, discard, bm25, quantize, lambda } = options;
+  const { spreadSample, encoder, encodings, threads, onProgress } = options;
+  if (analyzer !== undefined && typeof (analyzer as Partial<Analyzer> | null)?.terms !== "function")
+    throw wrong("analyzer", "english, whitespace or a WordPiece, as the package exports them", analyzer);
+  if (vocabulary !== undefined) {
+    checkIterable("vocabulary", "terms", vocabulary);
+    if (!Array.isArray(vocabulary) || vocabulary.some((term) => typeof term !== "string"))
+      throw wrong("vocabulary", "a list of texts", vocabulary);
+  }
+  if (dims !== "full") checkNumber("dims", dims, { least: 1, most: MOST_DIMS, isWhole: true });
+  if (like !== undefined && !(like instanceof Slicing)) throw wrong("like", "the slicing of an index", like);
+  checkNumber("seed", seed, { least: Number.MIN_SAFE_INTEGER, isWhole: true });
+  checkNumber("discard", discard, { least: 0, isWhole: true });
+  if (bm25 !== undefined) checkOptions(bm25, BM25_OPTIONS, "bm25");
+  checkObject("quantize", quantize);
+  if (lambda !== undefined && typeof lambda !== "number") throw wrong("lambda", "a number", lambda);
+  checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
+  if (encoder !== undefined && typeof encoder !== "string") checkObject("encoder", encoder);
+  checkObject("encodings", encodings);
+  checkThreads(threads);
+  checkFunction("onProgress", onProgress);
+  checkModel(options as ModelOptions);
 }
 
 /** @internal Options with the model itself, where they had its name. */
@@ -70,7 +132,7 @@ export async function buildIndex(
   options: WithModel<BuildOptions>,
 ): Promise<IndexData> {
   const reader = new CorpusReader(forNewIndex(options));
-  for await (const document of encoded(documents, options)) {
+  for await (const document of encoded(checkedDocuments(documents), options)) {
     options.signal?.throwIfAborted();
     reader.add(document);
     if (reader.docs % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done: reader.docs });
@@ -149,8 +211,6 @@ class CorpusReader {
 
   add(document: Document): void {
     const { id, weights: _, vector, ...shown } = document;
-    const where = `document ${this.docs + 1}`;
-    if (typeof id !== "string" || id === "") throw new UsageError(`${where}: no id; it must be a text`);
     const earlier = this.#numbers.get(id);
     if (earlier !== undefined) {
       throw new UsageError(
@@ -163,7 +223,7 @@ class CorpusReader {
     if (semantic) this.#vectors.push(semantic);
     this.#numbers.set(id, this.docs);
     this.#ids.push(id);
-    this.#documents.add(shown);
+    keepAsJson(named, () => this.#documents.add(shown));
   }
 
   finish(): IndexData {

@@ -2,6 +2,7 @@
 
 import { UsageError } from "./errors.ts";
 import { FLOAT16_MAX } from "./kernel/float16.ts";
+import { isObject, shown } from "./options.ts";
 
 /** The fields of a document that an index reads. */
 export interface DocumentFields {
@@ -27,6 +28,45 @@ export interface ReadDocument extends DocumentFields {
  */
 export type Document = DocumentFields | ReadDocument;
 
+/** Documents, each checked to be an object with an id; an error says which one is not. */
+export async function* checkedDocuments(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+): AsyncGenerator<Document> {
+  let count = 0;
+  for await (const document of documents) {
+    checkDocument(document, `document ${++count}`);
+    yield document;
+  }
+}
+
+/** Refuses what is no document. `where` names it. */
+export function checkDocument(document: unknown, where: string): asserts document is Document {
+  if (!isObject(document)) {
+    const expected = `${where} is ${shown(document)}, expected an object with an id`;
+    throw new UsageError(expected);
+  }
+  const { id } = document as { id?: unknown };
+  if (typeof id !== "string" || id === "") throw new UsageError(`${where}: no id; it must be a text`);
+  if (!isWellFormed(id)) {
+    throw new UsageError(`${where}: the id ${JSON.stringify(id)} is not well-formed Unicode`);
+  }
+}
+
+/** Whether every surrogate has its other half: what has not is lost when it is written as UTF-8. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
+/** Keeps fields as JSON; an error of JSON, about a BigInt or a cycle, names the document. */
+export function keepAsJson(where: string, keep: () => void): void {
+  try {
+    keep();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(`${where}: its fields cannot be kept as JSON: ${error.message.split("\n")[0]}`);
+  }
+}
+
 /** The text that is indexed: the title, a space, the text. */
 export function textOf(document: Document, where: string): string {
   for (const field of ["title", "text"] as const) {
@@ -41,12 +81,12 @@ export function textOf(document: Document, where: string): string {
 /** A vector in float32, when every entry is a number that float16 can hold; `what` names it in an error. */
 export function checkedVector(vector: ArrayLike<number>, what: string): Float32Array {
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
-    throw new UsageError(`${what} is a ${typeof vector}, expected a list of numbers`);
+    throw new UsageError(`${what} is ${shown(vector)}, expected a list of numbers`);
   }
   const bad = vector instanceof Float32Array ? firstTooLarge(vector) : firstUnsound(vector);
   if (bad >= 0) {
     throw new UsageError(
-      `${what}: entry ${bad} is ${vector[bad]}, expected a number of at most ${FLOAT16_MAX}`,
+      `${what}: entry ${bad} is ${shown(vector[bad])}, expected a number of at most ${FLOAT16_MAX}`,
     );
   }
   return new Float32Array(vector);

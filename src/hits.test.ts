@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { Sluice } from "./sluice.ts";
 
@@ -15,4 +16,17 @@ test("a hit reads its document when it is looked at, and every copy of a hit has
   for (const copy of [{ ...weir }, structuredClone(weir), JSON.parse(JSON.stringify(weir))]) {
     expect(copy).toEqual({ id: "weir", score: weir.score, lexical: weir.lexical, semantic: 0, document });
   }
+});
+
+test("console.log shows documents, not getters, and does not fail where a document cannot be read", async () => {
+  const index = await Sluice.build([{ id: "weir", text: "a weir holds the river", year: 1902 }]);
+  const { hits } = await index.search("river");
+  expect(inspect(hits)).toContain("document: { text: 'a weir holds the river', year: 1902 }");
+  expect(inspect(hits)).not.toContain("Getter");
+  Object.defineProperty(hits[0], "document", {
+    get() {
+      throw new Error("the index was closed");
+    },
+  });
+  expect(inspect(hits)).toContain("unreadable: 'the index was closed'");
 });

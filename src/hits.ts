@@ -34,6 +34,21 @@ class Found implements Hit {
     this.semantic = semantic;
     Object.defineProperty(this, "document", Found.#document);
   }
+
+  /** As console.log shows it: with the document, not with a getter. */
+  [Symbol.for("nodejs.util.inspect.custom")](): Hit {
+    const { id, score, lexical, semantic } = this;
+    return { id, score, lexical, semantic, document: this.#shown() };
+  }
+
+  /** An index that was closed since has no document to show, and printing must not fail. */
+  #shown(): Fields {
+    try {
+      return this.document;
+    } catch (error) {
+      return { unreadable: (error as Error).message };
+    }
+  }
 }
 
 export function hitsOf(snapshot: Snapshot, docs: readonly Scored[]): Hit[] {

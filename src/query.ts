@@ -9,6 +9,7 @@ import type { Row } from "./kernel/rows.ts";
 import { type Bag, checkedBag, count } from "./lexical/bag.ts";
 import { idf } from "./lexical/bm25.ts";
 import type { LexicalModel } from "./lexical/model.ts";
+import { isObject, type KnownOptions, unknownName, wrong } from "./options.ts";
 
 /**
  * A text; or weighted terms; or a row that was densified before, with its settings. A vector, where the index has a
@@ -47,6 +48,47 @@ export interface EncodedQuery {
   readonly row: Row;
   readonly vector?: Float32Array;
   readonly terms: readonly QueryTerm[];
+}
+
+const QUERY_PARTS: KnownOptions<Exclude<Query, string>> = {
+  text: true,
+  weights: true,
+  row: true,
+  settings: true,
+  vector: true,
+};
+
+/** Refuses what is no question. What its vector must be, the index knows. */
+export function checkQuery(query: unknown): asserts query is Query {
+  if (typeof query === "string") return;
+  const expected = "a text, or an object with text, weights, row or vector";
+  if (!isObject(query)) throw wrong("a query", expected, query);
+  for (const name of Object.keys(query)) {
+    if (!Object.hasOwn(QUERY_PARTS, name))
+      throw unknownName(name, Object.keys(QUERY_PARTS), "a query has nothing called");
+  }
+  const { text, weights, row, settings, vector } = query as Exclude<Query, string>;
+  if (text === undefined && weights === undefined && row === undefined && vector === undefined)
+    throw new UsageError(`a query must be ${expected}, not an object without any of them`);
+  if (text !== undefined && typeof text !== "string") throw wrong("the query's text", "a text", text);
+  if (weights !== undefined && !isObject(weights))
+    throw wrong("the query's weights", "a Map or an object with a number for each term", weights);
+  if (vector !== undefined) checkedVector(vector, "the query's vector");
+  if (settings !== undefined && row === undefined)
+    throw new UsageError("the query has settings, and no row that they belong to", "leave them out");
+  if (row !== undefined) checkRow(row);
+}
+
+export function checkQueries(queries: unknown): asserts queries is readonly Query[] {
+  if (!Array.isArray(queries)) throw wrong("queries", "a list of queries", queries);
+  for (const query of queries) checkQuery(query);
+}
+
+function checkRow(row: unknown): void {
+  const { slices, indices, values } = (row ?? {}) as Partial<Row>;
+  const lengths = [slices, indices, values].map((part) => (part as Uint32Array | undefined)?.length);
+  if (typeof lengths[0] !== "number" || lengths.some((length) => length !== lengths[0]))
+    throw wrong("the query's row", "an object with slices, indices and values of the same length", row);
 }
 
 /** @internal */

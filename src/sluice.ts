@@ -3,8 +3,13 @@
 import { resolve } from "node:path";
 import {
   type Answer,
+  checkExplainOptions,
+  checkKernelOptions,
+  checkSearchOptions,
+  checkWeight,
   type Explanation,
   explained,
+  KERNEL_OPTIONS,
   type KernelOptions,
   noDocument,
   numberOf,
@@ -13,8 +18,10 @@ import {
 } from "./answer.ts";
 import { Asker, requireEncoder } from "./ask.ts";
 import {
+  BUILD_OPTIONS,
   type BuildOptions,
   buildIndex,
+  checkBuildOptions,
   encoded,
   firstLambda,
   forNewIndex,
@@ -25,7 +32,7 @@ import {
 } from "./build.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
-import type { Document } from "./document.ts";
+import { checkedDocuments, type Document } from "./document.ts";
 import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type FieldInfo, fieldsOf } from "./fields.ts";
@@ -34,7 +41,18 @@ import { type IndexInfo, infoOf } from "./info.ts";
 import { FLOAT16 } from "./kernel/float16.ts";
 import type { Row } from "./kernel/rows.ts";
 import { scalar } from "./kernel/scalar.ts";
-import type { Query, QueryTerm } from "./query.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkNumber,
+  checkObject,
+  checkOptions,
+  checkSignal,
+  checkText,
+  checkTruth,
+  type KnownOptions,
+} from "./options.ts";
+import { checkQuery, type Query, type QueryTerm } from "./query.ts";
 import { ScanPool } from "./scan/pool.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./search/choose.ts";
 import type { GpuOptions, KernelInfo, KernelName } from "./search/kernels.ts";
@@ -44,7 +62,6 @@ import { requireAgreement } from "./store/contradiction.ts";
 import type { Fields } from "./store/documents.ts";
 import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
 import { holdsIndex, singleFile } from "./store/index-folder.ts";
-import { checkLambda } from "./store/lambda.ts";
 import { LiveIndex } from "./store/live-index.ts";
 import { memorySnapshot } from "./store/memory-snapshot.ts";
 import { freshModel } from "./store/model.ts";
@@ -55,6 +72,7 @@ import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
 import { highlight, type Range } from "./text/highlight.ts";
+import { Turns } from "./turns.ts";
 
 export interface OpenOptions
   extends Omit<BuildOptions, "encodings" | "signal" | "onProgress">,
@@ -75,6 +93,37 @@ export interface AddOptions {
   /** Stops the call between two documents, or two batches of the encoder: it fails with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: OnProgress;
+}
+
+const { encodings: _, signal: __, onProgress: ___, ...SHARED_OPTIONS } = BUILD_OPTIONS;
+const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
+  ...SHARED_OPTIONS,
+  ...KERNEL_OPTIONS,
+  readOnly: true,
+  overwrite: true,
+  bufferBytes: true,
+  rowBytes: true,
+};
+
+const ADD_OPTIONS: KnownOptions<AddOptions> = { encodings: true, signal: true, onProgress: true };
+const EXPORT_OPTIONS: KnownOptions<ExportOptions> = { documents: true, onProgress: true, signal: true };
+const ENCODE_OPTIONS: KnownOptions<EncodeOptions> = { onProgress: true, signal: true };
+
+function checkOpenOptions(path: string, options: OpenOptions): void {
+  checkText("the folder of an index", path);
+  checkOptions(options, OPEN_OPTIONS, "open");
+  checkBuildOptions(options);
+  checkKernelOptions(options);
+  checkTruth("readOnly", options.readOnly);
+  checkTruth("overwrite", options.overwrite);
+  for (const name of ["bufferBytes", "rowBytes"] as const) {
+    if (options[name] !== Number.POSITIVE_INFINITY) checkNumber(name, options[name], { least: 0 });
+  }
+}
+
+function checkProgress(what: string, options: { onProgress?: OnProgress }): void {
+  checkOptions(options, { onProgress: true }, what);
+  checkFunction("onProgress", options.onProgress);
 }
 
 /** Where in a document's title and text words of a query stand. */
@@ -119,6 +168,7 @@ export class Sluice {
    * it is given here. An index in a single file, from `saveFile` or from version 1, opens to be read.
    */
   static async open(path: string, options: OpenOptions = {}): Promise<Sluice> {
+    checkOpenOptions(path, options);
     return withModel(options, (ready) => Sluice.#open(path, ready));
   }
 
@@ -155,6 +205,10 @@ export class Sluice {
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice> {
+    checkIterable("documents", "documents", documents ?? null, true);
+    checkOptions(options, { ...BUILD_OPTIONS, ...KERNEL_OPTIONS }, "build");
+    checkBuildOptions(options);
+    checkKernelOptions(options);
     return withModel(options, async (ready) => {
       const index = new Sluice(await buildIndex(documents, ready), ready.encoder).#on(options.threads);
       return index.#by(options.kernel, options.gpu);
@@ -168,11 +222,14 @@ export class Sluice {
 
   /** Whether a folder holds an index, readable or not. */
   static async exists(folder: string): Promise<boolean> {
+    checkText("the folder of an index", folder);
     return holdsIndex(folder);
   }
 
   /** Reads every byte of the index of a folder, and says what is not as it should be. */
   static async verify(folder: string, options: { onProgress?: OnProgress } = {}): Promise<Verification> {
+    checkText("the folder of an index", folder);
+    checkProgress("verify", options);
     return verifyFolder(folder, options.onProgress);
   }
 
@@ -198,11 +255,13 @@ export class Sluice {
   /** Deletes documents, with the next commit; how many of the ids there were. */
   async delete(ids: Iterable<string>): Promise<number> {
     if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
+    checkIterable("ids", "ids", ids ?? null);
     return this.#changeable().delete(ids);
   }
 
   /** Makes all changes since the last commit visible, at once; on the disk when this resolves. */
   async commit(options: { onProgress?: OnProgress } = {}): Promise<void> {
+    checkProgress("commit", options);
     await this.#changeable().commit(options.onProgress);
   }
 
@@ -226,12 +285,13 @@ export class Sluice {
 
   /** Commits, merges all segments, and weighs all rows by the statistics of now: as if built anew. */
   async optimize(options: { onProgress?: OnProgress } = {}): Promise<void> {
+    checkProgress("optimize", options);
     await this.#changeable().optimize(options.onProgress);
   }
 
   /** Another weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    checkLambda(lambda);
+    checkWeight(lambda ?? null);
     await this.#changeable().setLambda(lambda);
   }
 
@@ -280,6 +340,10 @@ export class Sluice {
    * The index itself is only read. An older export is replaced, whole or not at all; other folders are refused.
    */
   async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
+    checkText("the folder of an export", folder);
+    checkOptions(options, EXPORT_OPTIONS, "exportWeb");
+    checkFunction("onProgress", options.onProgress);
+    checkSignal(options.signal);
     const snapshot = this.#snapshot.retain();
     try {
       return await exportSnapshot(snapshot, folder, this.#weight, options);
@@ -339,34 +403,19 @@ export class Sluice {
   }
 
   async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
-    return (await this.searchAll([query], options))[0];
+    return (await this.#searchAll([query], options, "search"))[0];
   }
 
   /** Many questions with the same options, answered faster than one by one: what is read is read for all of them. */
   async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
-    if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
-    const means = {
-      ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
-      ...(this.#pool && { pool: this.#pool }),
-      ...(this.#kernel.device && { device: this.#kernel.device }),
-    };
-    const snapshot = this.#snapshot.retain();
-    try {
-      const asked = { ...options, lambda: options.lambda ?? this.#weight };
-      const ranked = await rankAll(snapshot, this.#asker, queries, asked, means);
-      return ranked.map(({ docs, ...answer }) => ({ hits: hitsOf(snapshot, docs), ...answer }));
-    } finally {
-      snapshot.release();
-    }
+    return this.#searchAll(queries, options, "searchAll");
   }
 
   /** Why a document scores what it scores. */
-  async explain(
-    query: Query,
-    id: string,
-    { lambda = this.#weight }: { lambda?: number } = {},
-  ): Promise<Explanation> {
-    checkLambda(lambda);
+  async explain(query: Query, id: string, options: { lambda?: number } = {}): Promise<Explanation> {
+    checkQuery(query);
+    checkExplainOptions(options);
+    const { lambda = this.#weight } = options;
     const snapshot = this.#snapshot.retain();
     try {
       const number = numberOf(snapshot, id);
@@ -378,11 +427,11 @@ export class Sluice {
   }
 
   /** What becomes of a query: its terms, where they go, and which of them the first stage of a plan looks at. */
-  async plan(
-    query: Query,
-    { lambda = this.#weight, plan = { kind: "auto" } }: { lambda?: number; plan?: Plan } = {},
-  ): Promise<PlannedQuery> {
-    checkLambda(lambda);
+  async plan(query: Query, options: { lambda?: number; plan?: Plan } = {}): Promise<PlannedQuery> {
+    checkQuery(query);
+    checkOptions(options, { lambda: true, plan: true }, "plan");
+    checkWeight(options.lambda);
+    const { lambda = this.#weight, plan = { kind: "auto" } } = options;
     const snapshot = this.#snapshot.retain();
     try {
       return planned(snapshot.slicing, await this.#asker.encoded(snapshot, query, lambda), lambda, plan);
@@ -403,11 +452,16 @@ export class Sluice {
 
   /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
+    checkOptions(options, ENCODE_OPTIONS, "encodeQueries");
+    checkFunction("onProgress", options.onProgress);
+    checkSignal(options.signal);
+    checkIterable("texts", "texts", texts ?? null);
     return this.#asker.encodeQueries(this.#snapshot, texts, options);
   }
 
   /** Both parts of every document's score, in document order, λ left out of the semantic one: for tuning λ. */
   async scoreParts(query: Query): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
+    checkQuery(query);
     const snapshot = this.#snapshot.retain();
     try {
       const { row, vector } = await this.#asker.encoded(snapshot, query, 1);
@@ -430,7 +484,7 @@ export class Sluice {
 
   /** The same index with another weight of the semantic part, to be searched, or saved. Closing one closes both. */
   withLambda(lambda: number): Sluice {
-    checkLambda(lambda);
+    checkWeight(lambda ?? null);
     const other = new Sluice((this.#live ?? this.#data)!);
     other.#lambda = lambda;
     other.#kernel = this.#kernel;
@@ -497,10 +551,6 @@ export class Sluice {
   }
 
   #on(threads = 1, rowBytes?: number): this {
-    if (!Number.isInteger(threads) || threads < 1)
-      throw new UsageError(`threads must be a whole number of at least 1, not ${threads}`);
-    if (rowBytes !== undefined && !(rowBytes >= 0))
-      throw new UsageError(`rowBytes must be a number of at least 0, not ${rowBytes}`);
     this.#threads = threads;
     this.#rowBytes = rowBytes;
     return this;
@@ -513,18 +563,48 @@ export class Sluice {
     return this;
   }
 
-  #add(
+  async #searchAll(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
+    checkSearchOptions(options, what);
+    if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
+    const means = {
+      ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
+      ...(this.#pool && { pool: this.#pool }),
+      ...(this.#kernel.device && { device: this.#kernel.device }),
+    };
+    const turns = new Turns(options.signal);
+    const snapshot = this.#snapshot.retain();
+    try {
+      const asked = { ...options, lambda: options.lambda ?? this.#weight };
+      const ranked = await rankAll(snapshot, this.#asker, queries, asked, means, turns);
+      const answers: Answer[] = [];
+      for (const { docs, ...answer } of ranked) {
+        answers.push({ hits: hitsOf(snapshot, docs), ...answer });
+        if (turns.isDue) await turns.next();
+      }
+      return answers;
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  async #add(
     documents: Iterable<Document> | AsyncIterable<Document>,
-    { encodings, signal, onProgress }: AddOptions,
+    options: AddOptions,
     upsert: boolean,
   ): Promise<number> {
+    checkIterable("documents", "documents", documents ?? null, true);
+    checkOptions(options, ADD_OPTIONS, upsert ? "upsert" : "add");
+    checkObject("encodings", options.encodings);
+    checkFunction("onProgress", options.onProgress);
+    checkSignal(options.signal);
+    const { encodings, signal, onProgress } = options;
     const live = this.#changeable();
     const asker = this.#asker;
     // The model is opened when it is this work's turn: what is asked next without waiting comes after it.
     const source = async function* () {
       const encoder = await asker.open(live.encoder);
       const options = { ...(encodings && { encodings }), ...(onProgress && { onProgress }) };
-      const ready = encoded(documents, {
+      const ready = encoded(checkedDocuments(documents), {
         ...options,
         ...(encoder && { encoder }),
         ...(signal && { signal }),

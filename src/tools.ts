@@ -14,6 +14,8 @@ export interface ToolLimits {
   textLength?: number;
   /** What every document that is found must fulfil, besides what the model asks. */
   filter?: Filter;
+  /** Leaves out hits that score less, whatever the model asks. */
+  minScore?: number;
 }
 
 const MOST_HITS = 100;
@@ -31,6 +33,7 @@ export const TOOL_INPUT = {
     properties: {
       query: {
         ...QUERY,
+        minLength: 0,
         description: "a question or keywords; words and, where the index has it, meaning count",
       },
       k: { type: "integer", minimum: 1, maximum: MOST_HITS, description: "how many hits" },
@@ -39,6 +42,10 @@ export const TOOL_INPUT = {
         minimum: 0,
         maximum: 10_000,
         description: "how many of the best to leave out",
+      },
+      minScore: {
+        ...NUMBER,
+        description: "leave out hits that score less; scores have no upper end, so look at some first",
       },
       filter: {
         ...FIELDS,
@@ -119,6 +126,7 @@ export interface SearchInput {
   readonly query: string;
   readonly k?: number;
   readonly offset?: number;
+  readonly minScore?: number;
   readonly filter?: Filter;
 }
 
@@ -154,14 +162,16 @@ export interface ExplainOutput {
 
 /** What a model sent, when it is what the schema says; the filter is checked by the search. */
 export function checkedSearchInput(input: unknown): SearchInput {
-  const { query, k, offset, filter, ...others } = (input ?? {}) as Record<string, unknown>;
-  if (typeof query !== "string" || query === "") throw new UsageError('"query" must be a text');
+  const { query, k, offset, minScore, filter, ...others } = (input ?? {}) as Record<string, unknown>;
+  if (typeof query !== "string") throw new UsageError('"query" must be a text');
   if (query.length > LONGEST_QUERY)
     throw new UsageError(`"query" has ${query.length} characters, at most ${LONGEST_QUERY} are taken`);
   if (k !== undefined && !(Number.isInteger(k) && Number(k) >= 1 && Number(k) <= MOST_HITS))
     throw new UsageError(`"k" must be a whole number from 1 to ${MOST_HITS}, not ${JSON.stringify(k)}`);
   if (offset !== undefined && !(Number.isInteger(offset) && Number(offset) >= 0))
     throw new UsageError(`"offset" must be a whole number, not ${JSON.stringify(offset)}`);
+  if (minScore !== undefined && !Number.isFinite(minScore))
+    throw new UsageError(`"minScore" must be a number, not ${JSON.stringify(minScore)}`);
   const [other] = Object.keys(others);
   if (other !== undefined) throw new UsageError(`there is no ${JSON.stringify(other)}`);
   return input as SearchInput;
@@ -170,13 +180,15 @@ export function checkedSearchInput(input: unknown): SearchInput {
 /** Searches as a model asks. */
 export async function searchFor(
   index: Sluice,
-  { query, k, offset, filter }: SearchInput,
+  { query, k, offset, minScore, filter }: SearchInput,
   limits: ToolLimits = {},
 ): Promise<SearchOutput> {
   const filters = [limits.filter, filter].filter((one) => one !== undefined);
+  const least = [limits.minScore, minScore].filter((one) => one !== undefined);
   const answer = await index.search(query, {
     k: k ?? limits.k ?? 5,
     ...(offset !== undefined && { offset }),
+    ...(least.length > 0 && { minScore: Math.max(...least) }),
     ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { and: filters } }),
   });
   return {
@@ -222,13 +234,16 @@ function found({ id, score, lexical, semantic, document }: Hit, textLength: numb
 
 /** Hits for a model to read. */
 export function searchText({ hits, unknown }: SearchOutput): string {
-  if (hits.length === 0) return "No document matches.";
+  if (hits.length === 0) return ["No document matches.", ...inNoDocument(unknown)].join("\n\n");
   const parts = hits.map((hit, i) => {
     const parts = hit.semantic === 0 ? "" : ` = ${round(hit.lexical)} words + ${round(hit.semantic)} meaning`;
     return `${i + 1}. id ${JSON.stringify(hit.id)}, score ${round(hit.score)}${parts}\n${documentText(hit)}`;
   });
-  const none = unknown.length === 0 ? [] : [`In no document: ${unknown.join(", ")}`];
-  return [...parts, ...none].join("\n\n");
+  return [...parts, ...inNoDocument(unknown)].join("\n\n");
+}
+
+function inNoDocument(unknown: readonly string[]): string[] {
+  return unknown.length === 0 ? [] : [`In no document: ${unknown.join(", ")}`];
 }
 
 /** An explanation for a model to read. */

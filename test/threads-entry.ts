@@ -9,3 +9,4 @@ export { searchSegments, searchSegmentsForAll } from "../src/search/engine.ts";
 export { residentRows } from "../src/search/segments.ts";
 export { Sluice } from "../src/sluice.ts";
 export { Side } from "../src/store/side.ts";
+export { Turns } from "../src/turns.ts";

@@ -145,6 +145,49 @@ test("a question that fails in a thread fails here, and the next one is answered
   await pool.close();
 });
 
+test("an abort stops threads, and a search that waits for them; the next one is answered", async () => {
+  const { layOut, memorySource, residentRows, Scanner, ScanPool, searchSegmentsForAll, Turns } = entry;
+  const rows = randomRows(3000);
+  const pool = new ScanPool(2);
+  const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
+  const segment = {
+    docs: 3000,
+    dims: 24,
+    first: 0,
+    allowed: undefined,
+    words: async () => residentRows(rows),
+    vectors: async () => residentRows(rows),
+    scanner: async () => scanner,
+  };
+  const request = {
+    row: randomRow(24, 0.5),
+    vector: randomVector(40),
+    lambda: 1,
+    k: 5,
+    plan: { kind: "exact" } as Plan,
+  };
+  const many = Array.from({ length: 100_000 }, () => ({
+    query: request.row,
+    by: "gated" as const,
+    wanted: 5,
+  }));
+  const scanned = [{ scanner, first: 0, allowed: undefined }];
+  const [first, second] = [new AbortController(), new AbortController()];
+  let isDone = false;
+  const long = pool.scan(scanned, many, new Turns(first.signal)).finally(() => {
+    isDone = true;
+  });
+  const waiting = pool.scan(scanned, many, new Turns(second.signal));
+  setTimeout(() => second.abort(new Error("not mine")), 10);
+  await expect(waiting).rejects.toThrow("not mine");
+  expect(isDone).toBe(false);
+  setTimeout(() => first.abort(new Error("enough")), 10);
+  await expect(long).rejects.toThrow("enough");
+  const [{ docs }] = await searchSegmentsForAll([segment], [request], pool);
+  expect(docs).toEqual((await search(rows, request)).docs);
+  await pool.close();
+});
+
 test("an index opened with threads: the same hits, while documents come and segments are merged", async () => {
   const { Sluice } = entry;
   const folder = join(mkdtempSync(join(tmpdir(), "sluice-threads-")), "index");

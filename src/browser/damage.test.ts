@@ -224,7 +224,7 @@ test("what cannot be meant is refused as in Node", async () => {
   expect(await refused(reader.explain("w1", "nobody", { lambda: 0 }))).toContain(
     'no document has the id "nobody"',
   );
-  expect(await refused(reader.search("w1", { lambda: 0, exclude: "w" }))).toContain("exclude is a list");
+  expect(await refused(reader.search("w1", { lambda: 0, exclude: "w" }))).toContain("exclude must be a list");
   expect(await refused(open(sound, { kernel: "cuda" as never }))).toContain('there is no kernel "cuda"');
   expect(await refused(SluiceReader.open("not an address"))).toContain("not an address");
 });

@@ -2,8 +2,12 @@
 
 import {
   type Answer,
+  checkExplainOptions,
+  checkKernelOptions,
+  checkSearchOptions,
   type Explanation,
   explained,
+  KERNEL_OPTIONS,
   type KernelOptions,
   numberOf,
   rankAll,
@@ -14,16 +18,17 @@ import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
 import { checkFilter } from "../filter.ts";
 import { type IndexInfo, infoOf } from "../info.ts";
-import type { Query } from "../query.ts";
+import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../options.ts";
+import { checkQuery, type Query } from "../query.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../search/choose.ts";
 import type { KernelInfo } from "../search/kernels.ts";
 import { loadForSearch } from "../search/snapshot.ts";
 import type { Fields } from "../store/documents.ts";
 import { requireExported } from "../store/field-choice.ts";
-import { checkLambda } from "../store/lambda.ts";
 import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { ExportedFields } from "../store/web-format.ts";
+import { Turns } from "../turns.ts";
 import { FetchedDocuments } from "./documents.ts";
 import { fetchedSections, forgetScanned, snapshotOf } from "./open.ts";
 import { type Fetch, Site } from "./site.ts";
@@ -37,7 +42,8 @@ export interface ReaderOptions extends KernelOptions {
   fetch?: Fetch;
   /**
    * What the index's model says about the text of a question, for an index that was built with one: as it is encoded in the
-   * page, or by a service. Without it such questions need a vector, or λ 0.
+   * page, or by a service. Without it such questions need a vector, or λ 0. The first question without a known word asks it about
+   * a few made-up words, too, to compare.
    */
   encode?: (text: string) => Promise<QuestionEncoding>;
 }
@@ -48,6 +54,21 @@ export interface ReaderInfo extends IndexInfo {
   readonly fingerprint: string;
   /** Which fields documents come back with. */
   readonly documents: ExportedFields;
+}
+
+const READER_OPTIONS: KnownOptions<ReaderOptions> = {
+  ...KERNEL_OPTIONS,
+  onProgress: true,
+  signal: true,
+  fetch: true,
+  encode: true,
+};
+
+function checkReaderOptions(options: ReaderOptions): void {
+  checkOptions(options, READER_OPTIONS, "open");
+  checkKernelOptions(options);
+  checkSignal(options.signal);
+  for (const name of ["onProgress", "fetch", "encode"] as const) checkFunction(name, options[name]);
 }
 
 /** What is known of an export that was opened. */
@@ -73,6 +94,7 @@ export class SluiceReader {
    * are hits, and metadata with the first filter.
    */
   static async open(url: string | URL, options: ReaderOptions = {}): Promise<SluiceReader> {
+    checkReaderOptions(options);
     const { signal, onProgress, encode } = options;
     signal?.throwIfAborted();
     const site = new Site(url, options.fetch);
@@ -111,39 +133,19 @@ export class SluiceReader {
   }
 
   async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
-    return (await this.searchAll([query], options))[0];
+    return (await this.#searchAll([query], options, "search"))[0];
   }
 
   /** Many questions with the same options. */
   async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
-    const { signal, lambda = this.#snapshot.lambda } = options;
-    signal?.throwIfAborted();
-    const snapshot = this.#snapshot;
-    if (options.filter) requireExported(checkFilter(options.filter), this.#opened.about.documents);
-    const { device } = this.#opened.kernel;
-    const means = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
-    const ranked = await rankAll(snapshot, this.#asker, queries, { ...options, lambda }, means);
-    signal?.throwIfAborted();
-    const answers = await Promise.all(
-      ranked.map(async ({ docs, ...answer }) => {
-        const documents = await this.#opened.documents.fields(docs.map(({ doc }) => doc));
-        const hits = docs.map(({ doc, score, lexical, semantic }, i) => {
-          return { id: snapshot.idAt(doc), score, lexical, semantic, document: documents[i] };
-        });
-        return { hits, ...answer };
-      }),
-    );
-    signal?.throwIfAborted();
-    return answers;
+    return this.#searchAll(queries, options, "searchAll");
   }
 
   /** Why a document scores what it scores. `lost` needs the text: it is empty where that was not exported. */
-  async explain(
-    query: Query,
-    id: string,
-    { lambda = this.#snapshot.lambda }: { lambda?: number } = {},
-  ): Promise<Explanation> {
-    checkLambda(lambda);
+  async explain(query: Query, id: string, options: { lambda?: number } = {}): Promise<Explanation> {
+    checkQuery(query);
+    checkExplainOptions(options);
+    const { lambda = this.#snapshot.lambda } = options;
     const number = numberOf(this.#snapshot, id);
     const encoded = await this.#asker.encoded(this.#snapshot, query, lambda);
     return explained(this.#snapshot, encoded, number, lambda, await this.document(id));
@@ -171,6 +173,26 @@ export class SluiceReader {
     await this.#asker.close();
     this.#opened.snapshot.release();
     this.#opened.kernel.device?.close();
+  }
+
+  async #searchAll(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
+    checkSearchOptions(options, what);
+    const { signal, lambda = this.#snapshot.lambda } = options;
+    signal?.throwIfAborted();
+    const snapshot = this.#snapshot;
+    if (options.filter) requireExported(checkFilter(options.filter), this.#opened.about.documents);
+    const { device } = this.#opened.kernel;
+    const means = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
+    const turns = new Turns(signal);
+    const ranked = await rankAll(snapshot, this.#asker, queries, { ...options, lambda }, means, turns);
+    const answers = ranked.map(async ({ docs, ...answer }) => {
+      const documents = await this.#opened.documents.fields(docs.map(({ doc }) => doc));
+      const hits = docs.map(({ doc, score, lexical, semantic }, i) => {
+        return { id: snapshot.idAt(doc), score, lexical, semantic, document: documents[i] };
+      });
+      return { hits, ...answer };
+    });
+    return turns.until(Promise.all(answers));
   }
 
   get #snapshot(): Snapshot {

@@ -2,7 +2,15 @@
 
 import type { Answer, Explanation, SearchOptions } from "../answer.ts";
 import type { Settings } from "../densify/slicing.ts";
-import { UsageError } from "../errors.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkOptions,
+  checkSignal,
+  isObject,
+  type KnownOptions,
+  wrong,
+} from "../options.ts";
 import type { Query } from "../query.ts";
 import type { GpuOptions, KernelInfo } from "../search/kernels.ts";
 import type { Fields } from "../store/documents.ts";
@@ -20,8 +28,21 @@ export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
   worker?: () => WorkerLike;
 }
 
+/** What is not checked here is checked by the reader in the worker, so that pages need not load it. */
+const WORKER_OPTIONS: KnownOptions<WorkerOptions> = {
+  kernel: true,
+  gpu: true,
+  onProgress: true,
+  signal: true,
+  encode: true,
+  worker: true,
+};
+
 /** Opens an export, as `SluiceReader.open` does, in a worker of its own. */
 export async function openInWorker(url: string | URL, options: WorkerOptions = {}): Promise<WorkerReader> {
+  checkOptions(options, WORKER_OPTIONS, "openInWorker");
+  checkSignal(options.signal);
+  for (const name of ["onProgress", "encode", "worker"] as const) checkFunction(name, options[name]);
   const { signal, onProgress, kernel, gpu, encode } = options;
   const folder = folderOf(url).href; // the page's address is not the worker's
   signal?.throwIfAborted();
@@ -96,9 +117,12 @@ export class WorkerReader {
     this.#calls.close();
   }
 
-  async #search(method: Method, asked: unknown, { signal, exclude, ...options }: SearchOptions) {
-    if (typeof exclude === "string") throw new UsageError("exclude is a list of ids, not one text");
-    const all = { ...options, ...(exclude && { exclude: [...exclude] }) };
+  async #search(method: Method, asked: unknown, options: SearchOptions) {
+    if (!isObject(options)) throw wrong("options", "an object", options);
+    const { signal, exclude, ...others } = options;
+    checkIterable("exclude", "ids", exclude);
+    checkSignal(signal);
+    const all = { ...others, ...(exclude && { exclude: [...exclude] }) };
     return this.#call(method, [asked, all], signal);
   }
 

@@ -39,6 +39,19 @@ describe("the built-in model", () => {
     expect(encoder.gives).toEqual({ weights: true, vector: true });
   });
 
+  test("stops between two batches of texts when it is told to", async () => {
+    const controller = new AbortController();
+    const texts = Array.from({ length: 300 }, (_, i) => `text ${i}`);
+    let encoded = 0;
+    const onProgress = ({ done }: { done: number }) => {
+      encoded = done;
+      controller.abort(new Error("enough"));
+    };
+    const work = encoder.encode(texts, "query", { signal: controller.signal, onProgress });
+    await expect(work).rejects.toThrow("enough");
+    expect(encoded).toBeLessThan(texts.length);
+  });
+
   test("weighs the words of a text and words beside them, and gives a vector of one length", async () => {
     const [{ weights, vector }] = await encoder.encode(["how are heart attacks treated"], "query");
     const heaviest = [...weights!].sort((a, b) => b[1] - a[1]).slice(0, 6);

@@ -7,7 +7,7 @@ import { toLangChain } from "./documents.ts";
 
 export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,
-    Pick<SearchOptions, "k" | "filter" | "lambda" | "plan"> {
+    Pick<SearchOptions, "k" | "filter" | "lambda" | "plan" | "minScore"> {
   /** The index; it stays the caller's, to be closed by it. */
   index: Sluice;
   /** Puts score, lexical and semantic into the metadata of what is found. */
@@ -25,7 +25,8 @@ export class SluiceRetriever extends BaseRetriever {
   readonly #options: SearchOptions;
   readonly #withScores: boolean;
 
-  constructor({ index, k = 4, filter, lambda, plan, withScores = false, ...fields }: SluiceRetrieverOptions) {
+  constructor(options: SluiceRetrieverOptions) {
+    const { index, k = 4, filter, lambda, plan, minScore, withScores = false, ...fields } = options;
     super(fields);
     this.#index = index;
     this.#withScores = withScores;
@@ -34,6 +35,7 @@ export class SluiceRetriever extends BaseRetriever {
       ...(filter && { filter }),
       ...(lambda !== undefined && { lambda }),
       ...(plan && { plan }),
+      ...(minScore !== undefined && { minScore }),
     };
   }
 

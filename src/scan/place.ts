@@ -8,6 +8,7 @@ import { type Levels, LevelsBuilder, MOST_LEVELS } from "../layout/levels.ts";
 import { tableBytes } from "../layout/pq.ts";
 import { slicesBytes } from "../layout/slices.ts";
 import { paddedDocs, windowsOf } from "../layout/windows.ts";
+import { Turns } from "../turns.ts";
 
 /** Where a layout comes from: a file, or memory. */
 export interface LayoutSource {
@@ -122,6 +123,7 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
   const builder = source.meta.lexical.kind === "inverted" ? await levelsFor(source, arrays) : undefined;
   const memories: Placement["memories"][number][] = [];
   const windows: Placement["windows"][number][] = [];
+  const turns = new Turns();
   for (let from = 0; from < ranges.length; ) {
     let [to, bytes] = [from + 1, workBytes + sizes[from]];
     while (to < ranges.length && bytes + sizes[to] <= arenaBytes) bytes += sizes[to++];
@@ -134,6 +136,7 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
         if (name === VECTORS) continue;
+        if (turns.isDue) await turns.next();
         const target = arena.view(Uint8Array, at[name], bytes);
         if (name === "postingCodes") await readCodes(source, arrays, builder, w, target);
         else await source.readInto(name, offset, target);
@@ -153,7 +156,9 @@ export async function placeVectors(
   { vectorDims }: Placement,
   windows: readonly PlacedWindow[],
 ) {
+  const turns = new Turns();
   for (const { first, docs, arena, at } of windows) {
+    if (turns.isDue) await turns.next();
     await readInto(
       VECTORS,
       first * vectorDims * 2,

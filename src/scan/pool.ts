@@ -1,6 +1,7 @@
 // Threads that scan side by side. Memories are shared, so nothing is copied but questions and answers.
 
 import { Worker } from "node:worker_threads";
+import { Turns } from "../turns.ts";
 import { Candidates } from "./candidates.ts";
 import type { Placement } from "./place.ts";
 import type { Scanned, ScanRequest, ScanSegment } from "./run.ts";
@@ -15,17 +16,20 @@ export type WorkerMessage =
       readonly thread: number;
     }
   | { readonly kind: "detach"; readonly key: number }
-  | {
-      readonly kind: "scan";
-      readonly id: number;
-      readonly segments: readonly {
-        readonly key: number;
-        readonly first: number;
-        readonly allowed: Uint32Array | undefined;
-      }[];
-      readonly requests: readonly ScanRequest[];
-      readonly state: SharedArrayBuffer;
-    };
+  | ScanMessage;
+
+export interface ScanMessage {
+  readonly kind: "scan";
+  readonly id: number;
+  readonly segments: readonly {
+    readonly key: number;
+    readonly first: number;
+    readonly allowed: Uint32Array | undefined;
+  }[];
+  readonly requests: readonly ScanRequest[];
+  /** What the threads share: see `sharedBy` in worker.ts. */
+  readonly state: SharedArrayBuffer;
+}
 
 /** What one thread found for one question. */
 interface Part {
@@ -63,11 +67,19 @@ export class ScanPool {
     });
   }
 
-  /** The candidates of all threads. The scanners' memories must have been placed for as many threads. */
-  async scan(segments: readonly ScanSegment[], requests: readonly ScanRequest[]): Promise<Scanned[]> {
-    const turn = this.#last.then(() => this.#scan(segments, requests));
-    this.#last = turn.catch(() => {});
-    return turn;
+  /**
+   * The candidates of all threads. The scanners' memories must have been placed for as many threads. An abort rejects at
+   * once, and the threads stop at their next step; a scan that waits for its turn then never begins.
+   */
+  async scan(
+    segments: readonly ScanSegment[],
+    requests: readonly ScanRequest[],
+    turns = new Turns(),
+  ): Promise<Scanned[]> {
+    const scan = this.#last.then(() => this.#scan(segments, requests, turns.signal));
+    this.#last = scan.catch(() => {});
+    const answers = await turns.until(scan);
+    return turns.run(mergedInSteps(requests, answers));
   }
 
   /** Lets the threads forget a segment, so that its memory can go. */
@@ -83,9 +95,16 @@ export class ScanPool {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  async #scan(segments: readonly ScanSegment[], requests: readonly ScanRequest[]): Promise<Scanned[]> {
+  async #scan(
+    segments: readonly ScanSegment[],
+    requests: readonly ScanRequest[],
+    signal: AbortSignal | undefined,
+  ): Promise<(readonly Part[])[]> {
+    signal?.throwIfAborted();
     const id = this.#nextId++;
     const state = new SharedArrayBuffer(8 + 8 * requests.length);
+    const stop = () => Atomics.store(new Int32Array(state, 4, 1), 0, 1);
+    signal?.addEventListener("abort", stop, { once: true });
     new Float64Array(state, 8).fill(Number.NEGATIVE_INFINITY);
     const asked = segments.map(({ scanner, first, allowed }) => {
       return { key: this.#keyOf(scanner), first, allowed: allowed?.words };
@@ -98,8 +117,9 @@ export class ScanPool {
           this.#waiting.set(`${thread} ${id}`, { resolve, reject });
         });
       }),
-    );
-    return requests.map((_, i) => merged(answers.map((parts) => parts[i])));
+    ).finally(() => signal?.removeEventListener("abort", stop));
+    signal?.throwIfAborted(); // the parts are not whole
+    return answers;
   }
 
   #keyOf(scanner: Scanner): number {
@@ -126,6 +146,18 @@ export class ScanPool {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
+}
+
+function* mergedInSteps(
+  requests: readonly ScanRequest[],
+  answers: readonly (readonly Part[])[],
+): Generator<undefined, Scanned[]> {
+  const all: Scanned[] = [];
+  for (let i = 0; i < requests.length; i++) {
+    all.push(merged(answers.map((parts) => parts[i])));
+    yield;
+  }
+  return all;
 }
 
 /** In the order of their numbers, as one thread finds them. */

@@ -5,7 +5,7 @@ import type { Bits } from "../bits.ts";
 import type { QueryRow } from "../kernel/rows.ts";
 import { Candidates } from "./candidates.ts";
 import { emptyCounts, type ScanCounts } from "./scan-counts.ts";
-import type { Scanner, Scoring } from "./scanner.ts";
+import type { Question, Scanner, Scoring } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
 
 export interface ScanRequest {
@@ -50,32 +50,64 @@ export function runScans(
   requests: readonly ScanRequest[],
   shared = alone(),
 ): Scanned[] {
-  const scans = requests.map(({ wanted }) => ({
-    threshold: new Threshold(wanted),
-    candidates: new Candidates(2 * wanted),
-    counts: emptyCounts(),
-  }));
+  const steps = scanInSteps(segments, requests, shared);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, in steps of one question at one window. Nothing is left in the scratch memory of a window between two of them. */
+export function* scanInSteps(
+  segments: readonly ScanSegment[],
+  requests: readonly ScanRequest[],
+  shared = alone(),
+): Generator<undefined, Scanned[]> {
+  const scans: Scan[] = [];
   let before = 0;
   let window = shared.next();
   for (const { scanner, first, allowed } of segments) {
     const end = before + scanner.windows.length;
     if (window < end) {
-      const questions = requests.map(({ query, by, isCertain }) => scanner.prepare(query, by, isCertain));
+      const questions: Question[] = [];
       for (; window < end; window = shared.next()) {
-        for (const [i, { threshold, candidates, counts }] of scans.entries()) {
+        for (let i = 0; i < requests.length; i++) {
+          const { query, by, isCertain, wanted } = requests[i];
+          scans[i] ??= newScan(wanted);
+          const { threshold, candidates, counts } = scans[i];
+          questions[i] ??= scanner.prepare(query, by, isCertain);
           threshold.raise(shared.floor(i));
           scanner.scan(window - before, questions[i], threshold, allowed, first, candidates, counts);
           shared.raise(i, threshold.floor);
+          yield;
         }
       }
     }
     before = end;
   }
-  return scans.map(({ threshold, candidates, counts }, i) => {
+  const all: Scanned[] = [];
+  for (const [i, { wanted }] of requests.entries()) {
+    const { threshold, candidates, counts } = scans[i] ?? newScan(wanted);
     const floor = Math.max(threshold.floor, shared.floor(i));
     candidates.keep(floor);
-    return { candidates, floor, counts };
-  });
+    all.push({ candidates, floor, counts });
+    if (i < requests.length - 1) yield;
+  }
+  return all;
+}
+
+interface Scan {
+  readonly threshold: Threshold;
+  readonly candidates: Candidates;
+  readonly counts: ScanCounts;
+}
+
+function newScan(wanted: number): Scan {
+  return {
+    threshold: new Threshold(wanted),
+    candidates: new Candidates(2 * wanted),
+    counts: emptyCounts(),
+  };
 }
 
 function alone(): Shared {

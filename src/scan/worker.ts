@@ -2,8 +2,8 @@
 
 import { parentPort } from "node:worker_threads";
 import { Bits } from "../bits.ts";
-import type { WorkerMessage, WorkerReply } from "./pool.ts";
-import { runScans, type ScanSegment, type Shared } from "./run.ts";
+import type { ScanMessage, WorkerMessage, WorkerReply } from "./pool.ts";
+import { type Scanned, type ScanSegment, type Shared, scanInSteps } from "./run.ts";
 import { Scanner } from "./scanner.ts";
 
 const scanners = new Map<number, Scanner>();
@@ -22,7 +22,11 @@ parentPort!.on("message", (message: WorkerMessage) => {
       const scanner = scanners.get(key)!;
       return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed) };
     });
-    const scans = runScans(segments, message.requests, sharedBy(message.state));
+    const scans = scanned(segments, message);
+    if (!scans) {
+      reply({ id: message.id, parts: [] });
+      return;
+    }
     const parts = scans.map(({ candidates, floor, counts }) => ({ ...candidates.arrays(), floor, counts }));
     reply({ id: message.id, parts });
   } catch (error) {
@@ -30,13 +34,24 @@ parentPort!.on("message", (message: WorkerMessage) => {
   }
 });
 
+/** Undefined when the scan was given up. */
+function scanned(segments: ScanSegment[], { requests, state }: ScanMessage): Scanned[] | undefined {
+  const stopped = new Int32Array(state, 4, 1);
+  const steps = scanInSteps(segments, requests, sharedBy(state));
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (Atomics.load(stopped, 0) !== 0) return undefined;
+  }
+}
+
 function reply(message: WorkerReply): void {
   const parts = "parts" in message ? message.parts : [];
   const buffers = parts.flatMap(({ docs, most }) => [docs.buffer, most.buffer]);
   parentPort!.postMessage(message, buffers as ArrayBuffer[]);
 }
 
-/** Eight bytes for the window that comes next, then the floors. A floor that is lost to a race costs time only. */
+/** Four bytes for the window that comes next, four that are not 0 once the scan is given up, then the floors. A floor that is lost to a race costs time only. */
 function sharedBy(state: SharedArrayBuffer): Shared {
   const next = new Int32Array(state, 0, 1);
   const floors = new Float64Array(state, 8);

@@ -5,6 +5,7 @@ import { DeviceMemory } from "../kernel/webgpu/errors.ts";
 import { ResidentRows } from "../kernel/webgpu/resident.ts";
 import { DeviceSearch } from "../kernel/webgpu/search.ts";
 import type { SegmentSource } from "../store/segment.ts";
+import { Turns } from "../turns.ts";
 import { notOnDevice, ResidentSegment, searchDevice } from "./device.ts";
 import type { GpuOptions } from "./kernels.ts";
 import type { EngineRequest, Ranking } from "./request.ts";
@@ -52,13 +53,14 @@ export class DeviceIndex {
     segments: readonly SearchSegment[],
     sources: readonly SegmentSource[],
     requests: readonly EngineRequest[],
+    turns = new Turns(),
   ): Promise<(Ranking | undefined)[]> {
     const resident = await Promise.all(
       segments.map(async (segment, i) =>
         segment.docs === 0 ? [] : [{ ...segment, resident: await this.resident(sources[i]) }],
       ),
     );
-    return searchDevice(resident.flat(), requests);
+    return searchDevice(resident.flat(), requests, turns);
   }
 
   /** The rows of a segment on the device, uploaded where they are not there yet. */

@@ -9,6 +9,7 @@ import { weigh } from "../kernel/select.ts";
 import type { Answer, DevicePlan, Question } from "../kernel/webgpu/plan.ts";
 import { type DeviceSearch, MOST_CANDIDATES, MOST_RESULTS } from "../kernel/webgpu/search.ts";
 import { emptyCounts } from "../scan/scan-counts.ts";
+import { Turns } from "../turns.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan } from "./plan.ts";
 import type { EngineRequest, Ranking } from "./request.ts";
@@ -73,17 +74,18 @@ function withMargin(k: number): number {
 export async function searchDevice(
   segments: readonly DeviceSegment[],
   requests: readonly EngineRequest[],
+  turns = new Turns(),
 ): Promise<(Ranking | undefined)[]> {
   for (const { plan } of requests) checkPlan(plan);
   const opened = await Promise.all(segments.map((segment) => open(segment, requests)));
   const live = opened.reduce((sum, segment) => sum + segment.live, 0);
   const searches = requests.map((request) => new DeviceQuestion(request, opened, live));
-  await askAll(searches, opened, withMargin(requests[0].k));
+  await askAll(searches, opened, withMargin(requests[0].k), turns);
   for (const search of searches) {
     // Many documents with nearly the same score: ask for more of them.
     for (let k = withMargin(search.k); search.isOpen && k < MOST_RESULTS; ) {
       k = Math.min(4 * k, MOST_RESULTS);
-      await askAll([search], opened, k);
+      await askAll([search], opened, k, turns);
     }
   }
   return searches.map((search) => search.ranking());
@@ -108,9 +110,11 @@ async function askAll(
   searches: readonly DeviceQuestion[],
   opened: readonly Opened[],
   wanted: number,
+  turns: Turns,
 ): Promise<void> {
   // Questions of one plan can still differ: one may select all there is, another a part.
   for (const kind of new Set(searches.map(({ planKey }) => planKey))) {
+    turns.signal?.throwIfAborted();
     const alike = searches.filter(({ planKey }) => planKey === kind);
     const start = performance.now();
     const answers = await Promise.all(
@@ -126,6 +130,7 @@ async function askAll(
         wanted,
         ms,
       );
+      if (turns.isDue) await turns.next();
     }
   }
 }

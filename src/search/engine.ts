@@ -11,8 +11,9 @@ import type { QueryRow } from "../kernel/rows.ts";
 import { weigh } from "../kernel/select.ts";
 import { Candidates } from "../scan/candidates.ts";
 import type { ScanPool } from "../scan/pool.ts";
-import { runScans, type Scanned, type ScanSegment } from "../scan/run.ts";
+import { type Scanned, type ScanSegment, scanInSteps } from "../scan/run.ts";
 import type { Scanner } from "../scan/scanner.ts";
+import { Turns } from "../turns.ts";
 import { Best, type Scored } from "./best.ts";
 import { checkPlan } from "./plan.ts";
 import type { EngineRequest, Ranking } from "./request.ts";
@@ -21,6 +22,9 @@ import { ranksByFirstStage, type Stage, stageOf } from "./stage.ts";
 
 /** Segments and sets of documents as small as this are scored outright. */
 export const FEW_DOCS = 256;
+
+/** Documents scored in one step of a search, at most: rows on the disk take about 10 µs each. Larger: an abort waits longer. */
+const STEP_DOCS = 1024;
 
 /** Candidates scored together once there is a floor: vectors are read four at a time; */
 const AT_ONCE = 4;
@@ -39,26 +43,44 @@ export async function searchSegmentsForAll(
   segments: readonly SearchSegment[],
   requests: readonly EngineRequest[],
   pool?: ScanPool,
+  turns = new Turns(),
 ): Promise<Ranking[]> {
   for (const { plan } of requests) checkPlan(plan);
-  const searches = await Promise.all(
-    requests.map(
-      async (request) => new Search(request, await Promise.all(segments.map((s) => opened(s, request)))),
-    ),
-  );
+  const searches: Search[] = [];
+  for (const request of requests) {
+    const all = Promise.all(segments.map((segment) => opened(segment, request)));
+    // The first may have to load segments, which goes on for whoever asks next.
+    searches.push(new Search(request, await (searches.length === 0 ? turns.until(all) : all)));
+    if (turns.isDue) await turns.next();
+  }
   // Bounds need weights of at least 0, so one question may scan segments that another does not.
   const together = searches.every((search) => search.scans === searches[0].scans);
   const start = performance.now();
   const scan = (some: readonly Search[]) => {
     const scanned = some[0].scanned;
     const asked = some.map(({ stage }) => stage);
-    return pool ? pool.scan(scanned, asked) : runScans(scanned, asked);
+    return pool ? pool.scan(scanned, asked, turns) : turns.run(scanInSteps(scanned, asked));
   };
   const scans = together
     ? await scan(searches)
-    : (await Promise.all(searches.map((search) => scan([search])))).flat();
+    : await oneByOne(searches, async (search) => (await scan([search]))[0]);
   const firstStageMs = (performance.now() - start) / requests.length;
-  return searches.map((search, i) => search.finish(scans[i], firstStageMs));
+  const rankings: Ranking[] = [];
+  for (const [i, search] of searches.entries()) {
+    const ranking = turns.run(search.finish(scans[i], firstStageMs));
+    rankings.push(ranking instanceof Promise ? await ranking : ranking);
+    if (turns.isDue) await turns.next();
+  }
+  return rankings;
+}
+
+async function oneByOne<T, Result>(
+  items: readonly T[],
+  make: (item: T) => Promise<Result>,
+): Promise<Result[]> {
+  const made: Result[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
 }
 
 /** A segment with what was opened of it. */
@@ -119,8 +141,8 @@ class Search {
     );
   }
 
-  /** From candidates to hits. */
-  finish({ candidates, floor, counts }: Scanned, firstStageMs: number): Ranking {
+  /** From candidates to hits, in steps of some documents. */
+  *finish({ candidates, floor, counts }: Scanned, firstStageMs: number): Generator<undefined, Ranking> {
     const { k, plan } = this.#request;
     const start = performance.now();
     const { stage } = this;
@@ -128,28 +150,31 @@ class Search {
     const dropped = Math.max(floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
     const isWhole = !ranksByFirstStage(plan);
     const best = new Best(k);
-    const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
-    for (const segment of this.#opened) if (!segment.scanner) this.#scoreAll(segment, ranking, best);
-    const left = this.#most(stage.leftOut);
     const found = candidates.size;
     // Whoever will not be bounded by the whole query: what the scan dropped, and candidates beyond those wanted.
     const keepsAll = stage.asksAll || !isWhole;
     const chosen = keepsAll ? { best: candidates, next: dropped } : candidates.top(stage.wanted);
     const unseen = Math.max(dropped, chosen.next);
-    const bounded = keepsAll ? chosen.best : this.#bounded(chosen.best);
-    // Until there is a floor all are scored, whatever their order; then each may raise it, and spare the next ones.
-    this.#score(bounded.takeTop(best.room), ranking, best);
-    bounded.rank();
-    const atOnce = Math.max(AT_ONCE, Math.round(k * AT_ONCE_OF_WANTED));
-    for (;;) {
-      const docs = bounded.take(Math.max(best.room, atOnce), best.floor);
-      if (docs.length === 0) break;
-      this.#score(docs, ranking, best);
+    const bounded = keepsAll ? chosen.best : yield* this.#bounded(chosen.best);
+    const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
+    try {
+      for (const segment of this.#opened) if (!segment.scanner) yield* this.#scoreAll(segment, ranking, best);
+      // Until there is a floor all are scored, whatever their order; then each may raise it, and spare the next ones.
+      yield* this.#score(bounded.takeTop(best.room), ranking, best);
+      bounded.rank();
+      const atOnce = Math.max(AT_ONCE, Math.round(k * AT_ONCE_OF_WANTED));
+      for (;;) {
+        const docs = bounded.take(Math.max(best.room, atOnce), best.floor);
+        if (docs.length === 0) break;
+        yield* this.#score(docs, ranking, best);
+      }
+    } finally {
+      ranking.done();
     }
-    ranking.done();
+    const left = this.#most(stage.leftOut);
     const provesItself = stage.by !== "codes" && unseen + left < best.floor;
     return {
-      docs: isWhole ? best.ranked() : best.ranked().map((entry) => this.#withWholeParts(entry)),
+      docs: isWhole ? best.ranked() : yield* this.#withWholeParts(best.ranked()),
       stats: {
         plan: plan.kind,
         kernel: this.scans ? "wasm" : "scalar",
@@ -167,18 +192,22 @@ class Search {
   }
 
   /** Candidates, each with the most it can score by the whole query. They came in the order of their numbers. */
-  #bounded({ docs }: Candidates): Candidates {
+  *#bounded({ docs }: Candidates): Generator<undefined, Candidates> {
     const bounded = new Candidates(docs.length);
     let from = 0;
     for (const { segment, scanner } of this.#opened) {
-      let to = from;
-      while (to < docs.length && docs[to] < segment.first + segment.docs) to++;
-      if (scanner && to > from) {
-        const within = docs.subarray(from, to).map((doc) => doc - segment.first);
-        const bounds = scanner.bounds(scanner.prepare(this.#query), within);
-        for (let i = from; i < to; i++) bounded.add(docs[i], bounds[i - from]);
+      const question = scanner?.prepare(this.#query);
+      while (from < docs.length && docs[from] < segment.first + segment.docs) {
+        let to = from + 1;
+        while (to < docs.length && to < from + STEP_DOCS && docs[to] < segment.first + segment.docs) to++;
+        if (scanner) {
+          const within = docs.subarray(from, to).map((doc) => doc - segment.first);
+          const bounds = scanner.bounds(question!, within);
+          for (let i = from; i < to; i++) bounded.add(docs[i], bounds[i - from]);
+          yield;
+        }
+        from = to;
       }
-      from = to;
     }
     return bounded;
   }
@@ -189,22 +218,26 @@ class Search {
     return this.#opened.reduce((most, { scanner }) => Math.max(most, scanner?.most(query) ?? 0), 0);
   }
 
-  #scoreAll(opened: Opened, ranking: ExactScores, best: Best): void {
+  *#scoreAll(opened: Opened, ranking: ExactScores, best: Best): Generator<undefined, void> {
     const { docs, allowed } = opened.segment;
-    const all = Uint32Array.from({ length: docs }, (_, doc) => doc);
-    this.#scoreIn(opened, allowed ? all.filter((doc) => allowed.get(doc)) : all, ranking, best);
+    for (let from = 0; from < docs; from += STEP_DOCS) {
+      const some = Uint32Array.from({ length: Math.min(STEP_DOCS, docs - from) }, (_, i) => from + i);
+      this.#scoreIn(opened, allowed ? some.filter((doc) => allowed.get(doc)) : some, ranking, best);
+      yield;
+    }
   }
 
   /** Documents of any segments, ascending. */
-  #score(docs: Uint32Array, ranking: ExactScores, best: Best): void {
+  *#score(docs: Uint32Array, ranking: ExactScores, best: Best): Generator<undefined, void> {
     for (let from = 0; from < docs.length; ) {
       const opened = this.#opened[this.#segmentOf(docs[from])];
       const { first, docs: own } = opened.segment;
       let to = from + 1;
-      while (to < docs.length && docs[to] < first + own) to++;
+      while (to < docs.length && to < from + STEP_DOCS && docs[to] < first + own) to++;
       const within = docs.subarray(from, to).map((doc) => doc - first);
       this.#scoreIn(opened, within, ranking, best);
       from = to;
+      yield;
     }
   }
 
@@ -220,12 +253,20 @@ class Search {
   }
 
   /** Ranked by the first stage's own score, shown with the parts of the whole one. */
-  #withWholeParts({ doc, score }: Scored): Scored {
-    const opened = this.#opened[this.#segmentOf(doc)];
+  *#withWholeParts(ranked: readonly Scored[]): Generator<undefined, Scored[]> {
     const whole = new ExactScores(this.#query, this.#dims);
-    const { lexical, semantic } = exactParts(opened, whole, Uint32Array.of(doc - opened.segment.first));
-    whole.done();
-    return { doc, score, lexical: lexical[0], semantic: semantic[0] };
+    const shown: Scored[] = [];
+    try {
+      for (const { doc, score } of ranked) {
+        const opened = this.#opened[this.#segmentOf(doc)];
+        const { lexical, semantic } = exactParts(opened, whole, Uint32Array.of(doc - opened.segment.first));
+        shown.push({ doc, score, lexical: lexical[0], semantic: semantic[0] });
+        yield;
+      }
+    } finally {
+      whole.done();
+    }
+    return shown;
   }
 
   #segmentOf(doc: number): number {

@@ -2,6 +2,16 @@
 
 import { UsageError } from "../errors.ts";
 import type { SemanticSelection } from "../kernel/select.ts";
+import {
+  checkNumber,
+  checkOptions,
+  checkTruth,
+  isObject,
+  type KnownOptions,
+  MOST_DOCS,
+  shown,
+  wrong,
+} from "../options.ts";
 
 /**
  * - `exact`: the k best by the gated inner product, for certain
@@ -34,27 +44,38 @@ export interface Candidates {
 
 export const DEFAULT_CANDIDATES = 10_000;
 
-const KINDS: readonly string[] = ["auto", "exact", "pruned", "inner-product", "quantized"];
+const TWO_STAGES = { kind: true, candidates: true, rescore: true } as const;
+
+/** What each plan is made of. */
+const PARTS: { readonly [Kind in Plan["kind"]]: KnownOptions<Extract<Plan, { readonly kind: Kind }>> } = {
+  auto: { kind: true },
+  exact: { kind: true },
+  pruned: { ...TWO_STAGES, theta: true, mass: true, semanticSelection: true },
+  "inner-product": TWO_STAGES,
+  quantized: { kind: true, candidates: true },
+};
+
+const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"];
 
 /** Refuses a plan that cannot be meant. */
 export function checkPlan(plan: Plan): void {
+  if (!isObject(plan)) throw wrong("plan", 'an object such as { kind: "exact" }', plan);
+  if (!Object.hasOwn(PARTS, plan.kind)) {
+    throw new UsageError(`there is no plan ${shown(plan.kind)}`, `one of ${Object.keys(PARTS).join(", ")}`);
+  }
+  checkOptions(plan, PARTS[plan.kind], `the plan "${plan.kind}"`);
   if (plan.kind === "exact" || plan.kind === "auto") return;
-  if (!KINDS.includes(plan.kind)) {
-    throw new UsageError(`there is no plan ${JSON.stringify(plan.kind)}`, `one of ${KINDS.join(", ")}`);
-  }
-  const { candidates = DEFAULT_CANDIDATES } = plan;
-  if (!Number.isInteger(candidates) || candidates < 1) {
-    throw new UsageError(`candidates must be a whole number of at least 1, not ${candidates}`);
-  }
+  checkNumber("candidates", plan.candidates, { least: 1, most: MOST_DOCS, isWhole: true });
+  if ("rescore" in plan) checkTruth("rescore", plan.rescore);
   if (plan.kind !== "pruned") return;
-  const { theta, mass } = plan;
+  const { theta, mass, semanticSelection } = plan;
+  if (semanticSelection !== undefined && !SELECTIONS.includes(semanticSelection))
+    throw wrong("semanticSelection", `one of ${SELECTIONS.join(", ")}`, semanticSelection);
   if ((theta === undefined) === (mass === undefined)) {
     throw new UsageError("a pruned plan takes either theta or mass");
   }
-  if (theta !== undefined && !(theta >= 0 && Number.isFinite(theta))) {
-    throw new UsageError(`theta must be a number of at least 0, not ${theta}`);
-  }
-  if (mass !== undefined && !(mass > 0 && mass <= 1)) {
-    throw new UsageError(`mass must be above 0 and at most 1, not ${mass}`);
+  checkNumber("theta", theta, { least: 0 });
+  if (mass !== undefined && !(typeof mass === "number" && mass > 0 && mass <= 1)) {
+    throw new UsageError(`mass must be above 0 and at most 1, not ${shown(mass)}`);
   }
 }

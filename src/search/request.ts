@@ -21,6 +21,11 @@ export interface SearchStats {
   readonly kernel: "wasm" | "webgpu" | "scalar";
   /** Where a GPU was to answer and did not: why. */
   readonly fallback?: string;
+  /**
+   * Where the words of the question say nothing. `nothing`: the question is empty, and there are no hits. `meaning`: no document
+   * holds any of its words; hits are the documents that come clearly nearer to it than any comes to made-up words.
+   */
+  readonly answeredBy?: "nothing" | "meaning";
   /** Documents that could be hits: not deleted, not excluded, let through by the filter. */
   readonly docs: number;
   /** Documents whose exact score was computed. */

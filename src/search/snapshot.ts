@@ -13,6 +13,7 @@ import type { PostingValues } from "../scan/words.ts";
 import { layoutSection } from "../store/layout.ts";
 import type { Segment, SegmentSource } from "../store/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import { Turns } from "../turns.ts";
 import type { DeviceIndex } from "./device-index.ts";
 import { postingValuesOnDisk, rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
 import { FEW_DOCS, searchSegmentsForAll } from "./engine.ts";
@@ -36,8 +37,8 @@ export interface SnapshotOptions {
   readonly rowBytes?: number;
   /** Threads that scan; without them the caller's does. */
   readonly pool?: ScanPool;
-  /** Looked at before documents are. */
-  readonly signal?: AbortSignal;
+  /** When the search lets others have a turn, and looks at its signal. */
+  readonly turns?: Turns;
   /** A GPU that answers what it can; the rest is answered here, and says so. */
   readonly device?: DeviceIndex;
 }
@@ -56,7 +57,7 @@ export async function searchSnapshotForAll(
     rowBytes = ROW_BYTES,
     pool,
     device,
-    signal,
+    turns = new Turns(),
   }: SnapshotOptions,
 ): Promise<Ranking[]> {
   const fits = snapshot.segments.reduce((sum, { source }) => sum + source.exactBytes, 0) <= rowBytes;
@@ -65,11 +66,13 @@ export async function searchSnapshotForAll(
       searchSegment(segment, await allowedIn(segment, excluded, condition), fits, pool),
     ),
   );
-  signal?.throwIfAborted();
-  const further = requests.map((request) => ({ ...request, k: offset + request.k }));
+  turns.signal?.throwIfAborted();
+  // No more than there are: room is made for as many hits as are wanted.
+  const most = Math.max(1, snapshot.docs);
+  const further = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
   const rankings = device
-    ? await searchDeviceFirst(device, snapshot, segments, further, pool)
-    : await searchSegmentsForAll(segments, further, pool);
+    ? await searchDeviceFirst(device, snapshot, segments, further, pool, turns)
+    : await searchSegmentsForAll(segments, further, pool, turns);
   return rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
 }
 
@@ -116,6 +119,7 @@ async function searchDeviceFirst(
   segments: readonly SearchSegment[],
   requests: readonly EngineRequest[],
   pool: ScanPool | undefined,
+  turns: Turns,
 ): Promise<Ranking[]> {
   let fallback = requests.map((request) => device.refuses(request)).find((reason) => reason !== undefined);
   let found: (Ranking | undefined)[] = requests.map(() => undefined);
@@ -123,7 +127,7 @@ async function searchDeviceFirst(
     fallback = "too many documents have nearly the same score";
     try {
       const sources = snapshot.segments.map(({ source }) => source);
-      found = await device.search(segments, sources, requests);
+      found = await turns.until(device.search(segments, sources, requests, turns));
     } catch (error) {
       const canDoWithout = device.isOptional && error instanceof DeviceMemory;
       if (!(error instanceof DeviceLost) && !canDoWithout) throw error;
@@ -131,7 +135,7 @@ async function searchDeviceFirst(
     }
   }
   const open = requests.filter((_, i) => !found[i]);
-  const others = open.length > 0 ? await searchSegmentsForAll(segments, open, pool) : [];
+  const others = open.length > 0 ? await searchSegmentsForAll(segments, open, pool, turns) : [];
   const answers = others.map(({ docs, stats }) => ({ docs, stats: { ...stats, fallback } }));
   return found.map((ranking) => ranking ?? answers.shift()!);
 }

@@ -123,7 +123,7 @@ function highlightsOf(index: Sluice, terms: Answer["terms"], document: Fields) {
 }
 
 function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
-  const { k = 10, offset = 0, plan, lambda, filter, exclude } = asked;
+  const { k = 10, offset = 0, plan, lambda, filter, exclude, minScore } = asked;
   if (k > limits.k) throw beyond("k", limits.k, k);
   if (offset > limits.depth) throw beyond("offset", limits.depth, offset);
   if (exclude && exclude.length > limits.depth)
@@ -135,6 +135,7 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
     ...(lambda !== undefined && { lambda }),
     ...(filter && { filter: filter as Filter }),
     ...(exclude && { exclude }),
+    ...(minScore !== undefined && { minScore }),
     signal,
   };
 }
@@ -150,7 +151,7 @@ function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
 
 /** A search by address as the search it stands for. */
 export function searchByAddress(parameters: z.infer<typeof searchParameters>): SearchRequest {
-  const { q, k, offset, lambda, theta, mass, filter, highlight } = parameters;
+  const { q, k, offset, lambda, minScore, theta, mass, filter, highlight } = parameters;
   // An address cannot say that it takes one of the two, so the first counts.
   const pruning = theta !== undefined ? { theta } : mass !== undefined ? { mass } : undefined;
   return {
@@ -158,6 +159,7 @@ export function searchByAddress(parameters: z.infer<typeof searchParameters>): S
     k,
     offset,
     lambda,
+    minScore,
     highlight,
     ...(pruning && { plan: { kind: "pruned", ...pruning } }),
     ...(filter !== undefined && { filter: parsedJson(filter, "filter") as Record<string, unknown> }),

@@ -139,6 +139,10 @@ const asked = {
     .openapi({ description: "Weight of the semantic part, instead of the index's own." }),
   filter: filterSchema.optional(),
   exclude: z.array(z.string()).optional().openapi({ description: "Ids that must not be among the hits." }),
+  minScore: z
+    .number()
+    .optional()
+    .openapi({ description: "Leave out hits that score less; offset and k count among the others." }),
   fields: z.array(z.string()).optional().openapi({
     description: "Fields of the documents to return; all when left out, none for an empty list.",
   }),
@@ -193,6 +197,7 @@ export const searchParameters = z.strictObject({
     { type: "number", minimum: 0, maximum: lambda.maxValue! },
     "Weight of the semantic part, instead of the index's own.",
   ),
+  minScore: numeric(z.number(), { type: "number" }, "Leave out hits that score less."),
   theta: numeric(
     z.number().min(0),
     { type: "number", minimum: 0 },
@@ -273,6 +278,14 @@ export const statsSchema = z
     plan: z.enum(["auto", "exact", "pruned", "inner-product", "quantized"]),
     kernel: z.enum(["wasm", "webgpu", "scalar"]),
     fallback: z.string().optional(),
+    answeredBy: z
+      .enum(["nothing", "meaning"])
+      .optional()
+      .openapi({
+        description:
+          "`nothing`: the query is empty, so there are no hits. `meaning`: no document holds a word of the query; hits are the " +
+          "documents that come clearly nearer to it than any comes to made-up words.",
+      }),
     docs: whole(0).openapi({ description: "Documents that could be hits." }),
     scored: whole(0).openapi({ description: "Documents whose exact score was computed." }),
     candidates: whole(0).openapi({ description: "Documents that the first stage handed on." }),

@@ -30,6 +30,7 @@ export const searchCommand: Command = {
     ...PLAN_FLAGS,
     ...KERNEL_FLAG,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    "min-score": { type: "string", value: "X", help: "leave out hits that score less" },
     ...ENCODER_FLAGS,
     exclude: {
       type: "string",
@@ -50,8 +51,10 @@ export const searchCommand: Command = {
     const [folder, ...words] = args.operands;
     if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
     const [lambda, offset, filter] = [args.number("lambda"), args.whole("offset"), args.text("filter")];
+    const minScore = args.number("min-score");
     const options = {
       k: args.count("k")!,
+      ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseJson(filter, "--filter") as Filter }),
       plan: planOf(args),
@@ -110,6 +113,10 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
     `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
     ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
+    ...(stats.answeredBy === "nothing" ? ["the query is empty: there is nothing to look for"] : []),
+    ...(stats.answeredBy === "meaning"
+      ? ["no document holds a word of the query: found by meaning alone"]
+      : []),
     ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
     ...(outweighed.length > 0
       ? [`lost their slice to a heavier word of the query: ${outweighed.join(", ")}`]

@@ -113,7 +113,7 @@ export async function measure(
   name: string,
   index: Sluice,
   collection: Collection,
-  options: SearchOptions & { metrics?: readonly string[] } = {},
+  { metrics, ...options }: SearchOptions & { metrics?: readonly string[] } = {},
 ): Promise<Measured & { run: Run }> {
   const hybrid = index.info().semanticDims > 0 && options.lambda !== 0;
   const run: Run = new Map();
@@ -133,7 +133,7 @@ export async function measure(
   return {
     name,
     run,
-    ...judged(run, collection, options.metrics),
+    ...judged(run, collection, metrics),
     bytes: rowBytes / Math.max(1, counts.docs),
     tokens: counts.kept / Math.max(1, counts.docs),
     usedDims: usedDims / Math.max(1, run.size),

@@ -4,7 +4,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^sluice$/, replacement: new URL("./src/index.ts", import.meta.url).pathname },
-      { find: /^sluice\/browser$/, replacement: new URL("./src/browser.ts", import.meta.url).pathname },
+      { find: /^sluice\/browser$/, replacement: new URL("./src/browser/index.ts", import.meta.url).pathname },
       { find: /^sluice\/(\w+)$/, replacement: new URL("./src/$1/index.ts", import.meta.url).pathname },
     ],
   },

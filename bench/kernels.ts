@@ -1,13 +1,13 @@
 // How fast each kernel reads, beside a copy of as many bytes in the same run, and beside the plain definition.
 
-import { mulberry32 } from "../src/densify/random.ts";
 import { formatTable, RowsBuilder, scalar } from "../src/index.ts";
-import { Arena } from "../src/kernel/wasm/arena.ts";
-import { layOut } from "../src/layout/layout.ts";
-import { ProductCoder } from "../src/layout/pq.ts";
 import { memorySource } from "../src/scan/memory-source.ts";
-import { runScan } from "../src/scan/run.ts";
+import { runScan } from "../src/scan/scan-segments.ts";
 import { Scanner } from "../src/scan/scanner.ts";
+import { layOut } from "../src/segment/layout.ts";
+import { ProductCoder } from "../src/segment/product-codes.ts";
+import { mulberry32 } from "../src/support/random.ts";
+import { Arena } from "../src/wasm/arena.ts";
 import type { Bench } from "./bench.ts";
 
 /** Documents in one window: the most there can be. */

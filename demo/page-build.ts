@@ -14,7 +14,7 @@ export async function buildPage(root: string, outDir: string): Promise<void> {
       // In a project of your own these are found in node_modules.
       alias: [
         { find: /^sluice\/browser\/worker$/, replacement: join(root, "src/browser/worker.ts") },
-        { find: /^sluice\/browser$/, replacement: join(root, "src/browser.ts") },
+        { find: /^sluice\/browser$/, replacement: join(root, "src/browser/index.ts") },
       ],
     },
     worker: { format: "es" },

@@ -1,7 +1,7 @@
 // npm start: the demo's index on a page. Indexes WordNet first, where that was not done before.
 
 import { main } from "../src/cli/cli.ts";
-import { ProgressLine } from "../src/cli/progress.ts";
+import { ProgressLine } from "../src/cli/progress-line.ts";
 import { Sluice } from "../src/index.ts";
 import { FOLDER, indexDictionary } from "./corpus.ts";
 import { terminal } from "./terminal.ts";

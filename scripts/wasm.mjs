@@ -1,10 +1,10 @@
-// Compiles src/kernel/wasm/assembly into src/kernel/wasm/binary.ts: the module as text, so that tests, a build and a
+// Compiles src/wasm/assembly into src/wasm/binary.ts: the module as text, so that tests, a build and a
 // bundler find it like any other source. Twice, because whether a memory is shared is part of a module.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = `${root}src/kernel/wasm/`;
+const folder = `${root}src/wasm/`;
 const output = `${folder}binary.ts`;
 const MOST_PAGES = 65_536; // 4 GiB
 

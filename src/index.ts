@@ -1,10 +1,13 @@
 // The public API, whole. What is not exported here is nobody's business outside this folder.
 
-export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "./answer.ts";
-export type { BuildOptions } from "./build.ts";
+export { type Analyzer, whitespace } from "./analyze/analyzer.ts";
+export { english } from "./analyze/english.ts";
+export { highlight, type Range } from "./analyze/highlight.ts";
+export { WordPiece, type WordPieceOptions } from "./analyze/wordpiece.ts";
 export { type Counts, tokensPerDoc } from "./densify/counts.ts";
-export { type Densified, Densifier, densifyDense, type TermWeights } from "./densify/densify.ts";
+export { type Densified, Densifier, densifyDense } from "./densify/densify.ts";
 export { type RevertedTerm, revert } from "./densify/revert.ts";
+export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./densify/rows.ts";
 export {
   isExtendable,
   type Settings,
@@ -15,53 +18,9 @@ export {
 } from "./densify/slicing.ts";
 export { spread } from "./densify/spread.ts";
 export { Vocabulary } from "./densify/vocabulary.ts";
-export { type Document, type DocumentFields, type ReadDocument, textOf } from "./document.ts";
-export { type Description, type Role, readDescription } from "./encode/description.ts";
-export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
-export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
-export { DuplicateIdError, type ErrorCode, UsageError } from "./errors.ts";
-export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir.ts";
-export {
-  type Evaluation,
-  type EvaluationOptions,
-  evaluate,
-  type RankingRule,
-  ranking,
-} from "./eval/evaluate.ts";
-export { EXPERIMENTS, runExperiment } from "./eval/experiments/all.ts";
-export type {
-  Collection,
-  Experiment,
-  ExperimentOptions,
-  Findings,
-  JudgedQueries,
-} from "./eval/experiments/experiment.ts";
-export { type FusionMethod, fuse, fuseRuns } from "./eval/fuse.ts";
-export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
-export { percentiles } from "./eval/percentiles.ts";
-export { pairedTTest, type TTest } from "./eval/significance.ts";
-export {
-  type Comparison,
-  compare,
-  comparisonTable,
-  formatTable,
-  type NamedEvaluation,
-} from "./eval/table.ts";
-export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
-export { type TuneOptions, type Tuning, tuneLambda } from "./eval/tune.ts";
-export type { FieldInfo } from "./fields.ts";
-export type { Chunking } from "./files/chunk.ts";
-export {
-  type FieldNames,
-  type ReadOptions,
-  readDocuments,
-} from "./files/documents.ts";
-export { type Embeddings, readEmbeddings, writeEmbeddings } from "./files/embeddings.ts";
-export type { Skipped } from "./files/folder.ts";
-export { bytesOf, type FileOptions, FORMATS, type Format, readFiles } from "./files/formats.ts";
-export { lines, type OnBytes, parseJson, readText, writeText } from "./files/lines.ts";
-export { readQueries, type TextQuery } from "./files/queries.ts";
-export type { ByteStream, FileSource } from "./files/source.ts";
+export { type Document, type DocumentFields, type ReadDocument, textOf } from "./documents/document.ts";
+export type { Fields } from "./documents/document-table.ts";
+export type { ExportedFields } from "./documents/field-choice.ts";
 export {
   type Condition,
   checkFilter,
@@ -69,49 +28,91 @@ export {
   type Operators,
   type Order,
   type Scalar,
-} from "./filter.ts";
-export type { IndexInfo, SegmentInfo } from "./info.ts";
-export { FLOAT16, roundToFloat16, toFloat16 } from "./kernel/float16.ts";
-export type { Kernel } from "./kernel/kernel.ts";
-export type { CodeShape } from "./kernel/pq.ts";
-export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./kernel/rows.ts";
-export { scalar } from "./kernel/scalar.ts";
-export { type Selected, type Selection, type SemanticSelection, select, weigh } from "./kernel/select.ts";
-export { type Bag, type BagFormat, count } from "./lexical/bag.ts";
-export { BM25_DEFAULTS, type Bm25Parameters, idf, type Statistics, termPart } from "./lexical/bm25.ts";
-export { readTopics, type Topic } from "./lexical/topics.ts";
-export { type DocumentVector, readVectors } from "./lexical/vectors.ts";
-export { readWeighted } from "./lexical/weighted.ts";
-export type { EncodedQuery, Fate, Query, QueryTerm } from "./query.ts";
-export { type ExplanationOptions, explanationHtml } from "./report/explain-html.ts";
-export { reportHtml } from "./report/html.ts";
-export { reportMarkdown } from "./report/markdown.ts";
-export { type PlotLook, plotSvg } from "./report/plot.ts";
-export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./report/report.ts";
+} from "./documents/filter.ts";
+export { type Description, type Role, readDescription } from "./encode/description.ts";
+export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
+export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
+export { DuplicateIdError, type ErrorCode, UsageError } from "./errors.ts";
+export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./lab/eval/beir-files.ts";
+export {
+  type Evaluation,
+  type EvaluationOptions,
+  evaluate,
+  type RankingRule,
+  ranking,
+} from "./lab/eval/evaluate.ts";
+export { type FusionMethod, fuse, fuseRuns } from "./lab/eval/fuse.ts";
+export type { Qrels, Retrieved, Run } from "./lab/eval/judgements.ts";
+export { percentiles } from "./lab/eval/percentiles.ts";
+export { pairedTTest, type TTest } from "./lab/eval/significance.ts";
+export {
+  type Comparison,
+  compare,
+  comparisonTable,
+  formatTable,
+  type NamedEvaluation,
+} from "./lab/eval/table.ts";
+export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./lab/eval/trec.ts";
+export { type TuneOptions, type Tuning, tuneLambda } from "./lab/eval/tune.ts";
+export { EXPERIMENTS, runExperiment } from "./lab/experiments/all.ts";
+export type {
+  Collection,
+  Experiment,
+  ExperimentOptions,
+  Findings,
+  JudgedQueries,
+} from "./lab/experiments/experiment.ts";
+export { type ExplanationOptions, explanationHtml } from "./lab/report/explain-html.ts";
+export { reportHtml } from "./lab/report/html.ts";
+export { reportMarkdown } from "./lab/report/markdown-report.ts";
+export { type PlotLook, plotSvg } from "./lab/report/plot.ts";
+export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./lab/report/report.ts";
+export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./lab/train/config.ts";
+export type { TrainingSource } from "./lab/train/data/examples.ts";
+export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./lab/train/distill.ts";
+export { PRECISIONS, type Precision } from "./lab/train/export/weights.ts";
+export type { ExportCheckpointOptions, ExportedCheckpoint } from "./lab/train/export-checkpoint.ts";
+export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./lab/train/lazy.ts";
+export type { LoopOptions, LoopOutcome, TrainProgress } from "./lab/train/loop.ts";
+export type { Mined, MineOptions, MineProgress } from "./lab/train/mine.ts";
+export type { OpenSpeaker, Speaker, SpeakerOptions } from "./lab/train/speaker.ts";
+export type { TrainOptions, TrainOutcome } from "./lab/train/train.ts";
+export type { Plan } from "./query/plan.ts";
+export type { PlannedQuery, PlannedTerm, SelectedDims } from "./query/planned-query.ts";
+export type { EncodedQuery, Fate, Query, QueryTerm } from "./query/query.ts";
+export { type Selected, type Selection, type SemanticSelection, select, weigh } from "./query/select.ts";
+export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "./rank/answer.ts";
+export type { MatchedTerm, MissedTerm } from "./rank/explain.ts";
+export type { Kernel } from "./rank/kernel.ts";
+export { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./rank/kernel-options.ts";
+export type { SearchStats } from "./rank/request.ts";
+export { scalar } from "./rank/scalar.ts";
+export type { Chunking } from "./read/chunk.ts";
+export { type Embeddings, readEmbeddings, writeEmbeddings } from "./read/embeddings.ts";
+export type { Skipped } from "./read/folder.ts";
+export { bytesOf, type FileOptions, FORMATS, type Format, readFiles } from "./read/formats.ts";
+export {
+  type FieldNames,
+  type ReadOptions,
+  readDocuments,
+} from "./read/line-documents.ts";
+export { lines, type OnBytes, parseJson, readText, writeText } from "./read/lines.ts";
+export { readQueries, type TextQuery } from "./read/queries.ts";
+export type { ByteStream, FileSource } from "./read/source.ts";
 export type { ScanCounts } from "./scan/scan-counts.ts";
-export type { MatchedTerm, MissedTerm } from "./search/explain.ts";
-export { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./search/kernels.ts";
-export type { Plan } from "./search/plan.ts";
-export type { SearchStats } from "./search/request.ts";
-export { topK } from "./search/topk.ts";
-export type { PlannedQuery, PlannedTerm, SelectedDims } from "./selected.ts";
+export type { CodeShape } from "./segment/code-shape.ts";
 export { type AddOptions, type Highlights, type OpenOptions, Sluice } from "./sluice.ts";
-export type { Fields } from "./store/documents.ts";
-export type { OnProgress, Progress } from "./store/progress.ts";
+export type { BuildOptions } from "./store/build.ts";
+export type { FieldInfo } from "./store/fields.ts";
+export type { IndexInfo, SegmentInfo } from "./store/info.ts";
 export type { Verification } from "./store/verify.ts";
 export type { Exported, ExportOptions } from "./store/web-export.ts";
-export type { ExportedFields } from "./store/web-format.ts";
-export { type Analyzer, whitespace } from "./text/analyzer.ts";
-export { english } from "./text/english.ts";
-export { highlight, type Range } from "./text/highlight.ts";
-export { WordPiece, type WordPieceOptions } from "./text/wordpiece.ts";
-export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./train/config.ts";
-export type { TrainingSource } from "./train/data/examples.ts";
-export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
-export { PRECISIONS, type Precision } from "./train/export/weights.ts";
-export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export-checkpoint.ts";
-export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./train/lazy.ts";
-export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
-export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
-export type { OpenSpeaker, Speaker, SpeakerOptions } from "./train/speaker.ts";
-export type { TrainOptions, TrainOutcome } from "./train/train.ts";
+export { FLOAT16, roundToFloat16, toFloat16 } from "./support/float16.ts";
+export type { OnProgress, Progress } from "./support/progress.ts";
+export { topK } from "./support/topk.ts";
+export { type Bag, type BagFormat, count } from "./weigh/bag.ts";
+export { BM25_DEFAULTS, type Bm25Parameters, idf, type Statistics, termPart } from "./weigh/bm25.ts";
+export { type DocumentVector, readVectors } from "./weigh/json-vectors.ts";
+export type { TermWeights } from "./weigh/term-weights.ts";
+export { readWeighted } from "./weigh/weighted-files.ts";
+export { readTopics, type Topic } from "./weigh/weighted-queries.ts";

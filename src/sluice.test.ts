@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BuildOptions } from "./build.ts";
-import { mulberry32 } from "./densify/random.ts";
-import type { Document } from "./document.ts";
+import { whitespace } from "./analyze/analyzer.ts";
+import type { Document } from "./documents/document.ts";
 import { UsageError } from "./errors.ts";
-import { idf, termPart } from "./lexical/bm25.ts";
 import { Sluice } from "./sluice.ts";
-import type { Progress } from "./store/progress.ts";
-import { whitespace } from "./text/analyzer.ts";
+import type { BuildOptions } from "./store/build.ts";
+import type { Progress } from "./support/progress.ts";
+import { mulberry32 } from "./support/random.ts";
+import { idf, termPart } from "./weigh/bm25.ts";
 
 const CANALS: Document[] = [
   { id: "sluice", text: "A sluice is a gate that controls the flow of water" },

@@ -1,6 +1,18 @@
 // The index as a user has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
 import { resolve } from "node:path";
+import { highlight, type Range } from "./analyze/highlight.ts";
+import { type RevertedTerm, revert } from "./densify/revert.ts";
+import type { Row } from "./densify/rows.ts";
+import type { Settings, Slicing } from "./densify/slicing.ts";
+import { checkedDocuments, type Document } from "./documents/document.ts";
+import type { Fields } from "./documents/document-table.ts";
+import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
+import { UsageError } from "./errors.ts";
+import { Asker, requireEncoder } from "./query/asker.ts";
+import type { Plan } from "./query/plan.ts";
+import { type PlannedQuery, planned } from "./query/planned-query.ts";
+import { checkQuery, type Query, type QueryTerm } from "./query/query.ts";
 import {
   type Answer,
   checkExplainOptions,
@@ -15,8 +27,13 @@ import {
   numberOf,
   rankAll,
   type SearchOptions,
-} from "./answer.ts";
-import { Asker, requireEncoder } from "./ask.ts";
+} from "./rank/answer.ts";
+import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./rank/choose-kernel.ts";
+import { hitsOf } from "./rank/hits.ts";
+import type { GpuOptions, KernelInfo, KernelName } from "./rank/kernel-options.ts";
+import { scalar } from "./rank/scalar.ts";
+import { ScanPool } from "./scan/thread-pool.ts";
+import type { Segment } from "./segment/segment.ts";
 import {
   BUILD_OPTIONS,
   type BuildOptions,
@@ -29,18 +46,20 @@ import {
   type WithModel,
   withEncoder,
   withModel,
-} from "./build.ts";
-import { type RevertedTerm, revert } from "./densify/revert.ts";
-import type { Settings, Slicing } from "./densify/slicing.ts";
-import { checkedDocuments, type Document } from "./document.ts";
-import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
-import { UsageError } from "./errors.ts";
-import { type FieldInfo, fieldsOf } from "./fields.ts";
-import { hitsOf } from "./hits.ts";
-import { type IndexInfo, infoOf } from "./info.ts";
-import { FLOAT16 } from "./kernel/float16.ts";
-import type { Row } from "./kernel/rows.ts";
-import { scalar } from "./kernel/scalar.ts";
+} from "./store/build.ts";
+import { requireAgreement } from "./store/contradiction.ts";
+import { type FieldInfo, fieldsOf } from "./store/fields.ts";
+import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
+import { holdsIndex, singleFile } from "./store/index-folder.ts";
+import { type IndexInfo, infoOf } from "./store/info.ts";
+import { LiveIndex } from "./store/live-index.ts";
+import { memorySnapshot } from "./store/memory-snapshot.ts";
+import type { EncoderRecord } from "./store/model-record.ts";
+import { freshModel } from "./store/new-index.ts";
+import type { Snapshot } from "./store/snapshot.ts";
+import { type Verification, verifyFolder } from "./store/verify.ts";
+import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
+import { FLOAT16 } from "./support/float16.ts";
 import {
   checkFunction,
   checkIterable,
@@ -51,28 +70,9 @@ import {
   checkText,
   checkTruth,
   type KnownOptions,
-} from "./options.ts";
-import { checkQuery, type Query, type QueryTerm } from "./query.ts";
-import { ScanPool } from "./scan/pool.ts";
-import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./search/choose.ts";
-import type { GpuOptions, KernelInfo, KernelName } from "./search/kernels.ts";
-import type { Plan } from "./search/plan.ts";
-import { type PlannedQuery, planned } from "./selected.ts";
-import { requireAgreement } from "./store/contradiction.ts";
-import type { Fields } from "./store/documents.ts";
-import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
-import { holdsIndex, singleFile } from "./store/index-folder.ts";
-import { LiveIndex } from "./store/live-index.ts";
-import { memorySnapshot } from "./store/memory-snapshot.ts";
-import { freshModel } from "./store/model.ts";
-import type { EncoderRecord } from "./store/model-record.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "./store/progress.ts";
-import type { Segment } from "./store/segment.ts";
-import type { Snapshot } from "./store/snapshot.ts";
-import { type Verification, verifyFolder } from "./store/verify.ts";
-import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
-import { highlight, type Range } from "./text/highlight.ts";
-import { Turns } from "./turns.ts";
+} from "./support/options.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "./support/progress.ts";
+import { Turns } from "./support/turns.ts";
 
 export interface OpenOptions
   extends Omit<BuildOptions, "encodings" | "signal" | "onProgress">,

@@ -1,8 +1,8 @@
 // What the child of durability.test.ts does, commit by commit, and what an index holds after it: both sides of the test
 // compute it from the number of the commit alone.
 
-import { mulberry32 } from "../src/densify/random.ts";
-import type { Document } from "../src/document.ts";
+import type { Document } from "../src/documents/document.ts";
+import { mulberry32 } from "../src/support/random.ts";
 
 const WORDS = [
   "gate",

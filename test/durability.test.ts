@@ -16,9 +16,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mulberry32 } from "../src/densify/random.ts";
 import { UsageError } from "../src/errors.ts";
 import { Sluice } from "../src/sluice.ts";
+import { mulberry32 } from "../src/support/random.ts";
 import { COUNTER, Expected } from "./durability-script.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

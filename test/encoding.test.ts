@@ -1,7 +1,6 @@
 // A real encoder and both parts in one index, on real collections.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { mulberry32 } from "../src/densify/random.ts";
 import {
   type Document,
   Encoder,
@@ -16,6 +15,7 @@ import {
   textOf,
   tuneLambda,
 } from "../src/index.ts";
+import { mulberry32 } from "../src/support/random.ts";
 import { dataPath, noData } from "./data.ts";
 
 if (noData) console.warn(`encoding.test.ts is skipped: ${noData}`);

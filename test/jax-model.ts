@@ -1,8 +1,8 @@
 // BERT, its heads and the loss once more, written for jax-js from SPEC 3 and 4: what our graphs are compared with.
 
 import { type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";
-import type { Batch, TokenRows } from "../src/train/batch.ts";
-import type { ModelSettings } from "../src/train/model/settings.ts";
+import type { Batch, TokenRows } from "../src/lab/train/batch.ts";
+import type { ModelSettings } from "../src/lab/train/model/settings.ts";
 
 /** A parameter by its name, again each time it is asked for: jax-js' arrays are used up by what is done with them. */
 type Take = (name: string) => JaxArray;

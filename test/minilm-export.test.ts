@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Encoder } from "../src/encode/encoder.ts";
-import { exportEncoder } from "../src/train/export/export.ts";
-import { initialParameters } from "../src/train/model/parameters.ts";
-import { readSafetensors } from "../src/train/model/safetensors.ts";
-import type { ModelSettings } from "../src/train/model/settings.ts";
-import { Trainer } from "../src/train/trainer.ts";
+import { exportEncoder } from "../src/lab/train/export/export-model.ts";
+import { initialParameters } from "../src/lab/train/model/parameters.ts";
+import { readSafetensors } from "../src/lab/train/model/safetensors.ts";
+import type { ModelSettings } from "../src/lab/train/model/settings.ts";
+import { Trainer } from "../src/lab/train/trainer.ts";
 import { dataPath, noData } from "./data.ts";
 
 if (noData) console.warn(`minilm-export.test.ts is skipped: ${noData}`);

@@ -2,9 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rowsOf, transpose } from "../src/train/graph/arrange.ts";
-import { Graph, type Tensor } from "../src/train/graph/graph.ts";
-import { linear } from "../src/train/graph/matmul.ts";
+import { rowsOf, transpose } from "../src/lab/train/graph/arrange.ts";
+import { Graph, type Tensor } from "../src/lab/train/graph/graph.ts";
+import { linear } from "../src/lab/train/graph/matmul.ts";
 
 export interface TinyModel {
   /** By vocabulary id: the state of the token, whatever stands around it. */

@@ -1,8 +1,8 @@
 // Pairs to train a tiny model on: real ones where the data is, otherwise made up, so that a query shares words with its
 // passage, but not all of them, and other passages share some of those.
 
-import { mulberry32 } from "../src/densify/random.ts";
-import { lines, parseObject } from "../src/files/lines.ts";
+import { lines, parseObject } from "../src/read/lines.ts";
+import { mulberry32 } from "../src/support/random.ts";
 import { dataPath, noData } from "./data.ts";
 import { SPECIAL_PIECES, tokenizerJson } from "./onnx.ts";
 

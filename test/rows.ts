@@ -1,6 +1,6 @@
 // Rows written out slot by slot, as the goldens have them, → rows as kernels take them.
 
-import { type Row, type Rows, RowsBuilder } from "../src/kernel/rows.ts";
+import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
 
 /** Only slots with a value are kept. */
 export function packedRow(value: readonly number[], index: readonly number[]): Row {

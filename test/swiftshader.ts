@@ -1,7 +1,7 @@
 // Where tests find a GPU: the machine's own, or SwiftShader, the one in software that Chromium brings along.
 
 import { existsSync } from "node:fs";
-import { type Device, type DeviceOptions, openDevice } from "../src/kernel/webgpu/device.ts";
+import { type Device, type DeviceOptions, openDevice } from "../src/scan/webgpu/device.ts";
 
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 

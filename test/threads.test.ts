@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { mulberry32 } from "../src/densify/random.ts";
-import { roundToFloat16 } from "../src/kernel/float16.ts";
-import { type Row, type Rows, RowsBuilder } from "../src/kernel/rows.ts";
-import type { Plan } from "../src/search/plan.ts";
-import { search } from "../src/search/search.ts";
+import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
+import type { Plan } from "../src/query/plan.ts";
+import { search } from "../src/rank/definition.ts";
+import { roundToFloat16 } from "../src/support/float16.ts";
+import { mulberry32 } from "../src/support/random.ts";
 import type * as Entry from "./threads-entry.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -30,7 +30,7 @@ beforeAll(async () => {
       rollupOptions: {
         input: {
           threads: "test/threads-entry.ts",
-          worker: "src/scan/worker.ts",
+          "scan-thread": "src/scan/scan-thread.ts",
           "side-thread": "src/store/side-thread.ts",
         },
         output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },

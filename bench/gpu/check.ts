@@ -1,9 +1,9 @@
 // A sample of the device's answers against the definition, on documents made again on the host.
 
-import { mulberry32 } from "../../src/densify/random.ts";
-import type { QueryRow } from "../../src/kernel/rows.ts";
-import { scalar } from "../../src/kernel/scalar.ts";
-import type { Answer } from "../../src/kernel/webgpu/plan.ts";
+import type { QueryRow } from "../../src/densify/rows.ts";
+import { scalar } from "../../src/rank/scalar.ts";
+import type { Answer } from "../../src/scan/webgpu/device-plan.ts";
+import { mulberry32 } from "../../src/support/random.ts";
 import type { GpuShape } from "./shape.ts";
 
 export interface Checked {

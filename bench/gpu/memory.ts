@@ -1,7 +1,7 @@
 // How fast the device's memory is, in the same run: the resident columns read by a shader that does nothing else, and a
 // copy of one of the buffers.
 
-import type { ResidentRows } from "../../src/kernel/webgpu/resident.ts";
+import type { ResidentRows } from "../../src/scan/webgpu/resident.ts";
 import { timed } from "./timing.ts";
 
 export interface MemorySpeed {

@@ -8,11 +8,11 @@
 // A query is about one topic, of which it keeps eight words in ten, with ten other words; all of its remaining slots are
 // filled with values near 0.01. So a few dozen slots are heavy and hundreds are light.
 
-import { mulberry32 } from "../../src/densify/random.ts";
-import { roundToFloat16, toFloat16 } from "../../src/kernel/float16.ts";
-import { type QueryRow, type Rows, RowsBuilder } from "../../src/kernel/rows.ts";
-import { type RowShape, rowWords } from "../../src/kernel/webgpu/chunks.ts";
-import type { ResidentRows } from "../../src/kernel/webgpu/resident.ts";
+import { type QueryRow, type Rows, RowsBuilder } from "../../src/densify/rows.ts";
+import { type RowShape, rowWords } from "../../src/scan/webgpu/document-chunks.ts";
+import type { ResidentRows } from "../../src/scan/webgpu/resident.ts";
+import { roundToFloat16, toFloat16 } from "../../src/support/float16.ts";
+import { mulberry32 } from "../../src/support/random.ts";
 
 /** Entries of a table: twelve bits of a hash choose one. */
 const TABLE = 4096;

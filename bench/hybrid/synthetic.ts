@@ -2,7 +2,7 @@
 // (Zipf–Mandelbrot), passages about one topic each, vectors in a cloud around their topic's centre, and queries that
 // take rare words and a blurred vector from some passage.
 
-import { mulberry32 } from "../../src/densify/random.ts";
+import { mulberry32 } from "../../src/support/random.ts";
 import type { DataSet, Passage } from "./dataset.ts";
 
 const SEED = 12_345;

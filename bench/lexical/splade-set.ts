@@ -4,8 +4,8 @@
 // skew, which of them come together, weights as integers, about 110 terms. What it does not: their topics, so that
 // the best hits stand out less than they do in a real collection.
 
-import { mulberry32, shuffled } from "../../src/densify/random.ts";
 import { type Bag, readTopics } from "../../src/index.ts";
+import { mulberry32, shuffled } from "../../src/support/random.ts";
 import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 

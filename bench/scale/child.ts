@@ -5,7 +5,7 @@
 //   child.js search FOLDER DOCS...      prints a JSON line for every number of documents and plan
 
 import { type Plan, percentiles } from "../../src/index.ts";
-import { searchSegments } from "../../src/search/engine.ts";
+import { searchSegments } from "../../src/rank/engine.ts";
 import { openSegments, writeSegments } from "./segments.ts";
 import { Shape } from "./shape.ts";
 

@@ -2,14 +2,14 @@
 
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { layOut } from "../../src/layout/layout.ts";
-import { rowsOnDisk, vectorsOnDisk } from "../../src/search/disk-rows.ts";
-import type { SearchSegment } from "../../src/search/segments.ts";
-import { scannerOf } from "../../src/search/snapshot.ts";
-import { Container } from "../../src/store/container.ts";
-import { writeContainer } from "../../src/store/container-writer.ts";
-import { layoutSection } from "../../src/store/layout.ts";
-import { type SegmentMeta, SegmentSource } from "../../src/store/segment.ts";
+import { rowsOnDisk, vectorsOnDisk } from "../../src/rank/disk-rows.ts";
+import { scannerOf } from "../../src/rank/search-snapshot.ts";
+import type { SearchSegment } from "../../src/rank/searched-segment.ts";
+import { Container } from "../../src/segment/container.ts";
+import { writeContainer } from "../../src/segment/container-writer.ts";
+import { layOut } from "../../src/segment/layout.ts";
+import { type SegmentMeta, SegmentSource } from "../../src/segment/segment.ts";
+import { layoutSection } from "../../src/segment/stored-layout.ts";
 import type { Shape } from "./shape.ts";
 
 /** Documents of one file: the sizes measured are multiples, or the whole. */

@@ -6,7 +6,6 @@
 // words' directions, whose lengths fall off as those of trained embeddings do, and noise; all are turned together,
 // so that no single dimension carries more than the others.
 
-import { mulberry32 } from "../../src/densify/random.ts";
 import {
   Densifier,
   type Row,
@@ -18,6 +17,7 @@ import {
   toFloat16,
   Vocabulary,
 } from "../../src/index.ts";
+import { mulberry32 } from "../../src/support/random.ts";
 import { dataPath } from "../bench.ts";
 
 export const DIMS = 128;

@@ -1,7 +1,7 @@
 // A client that changes documents all the time, and knows what must be there in the end.
 
-import { mulberry32 } from "../../src/densify/random.ts";
 import { Sluice } from "../../src/index.ts";
+import { mulberry32 } from "../../src/support/random.ts";
 
 const AT_ONCE = 25;
 const PAUSE_MS = 100;

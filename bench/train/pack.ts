@@ -6,8 +6,8 @@
 // `COLLECTION.SPLIT.judgements` (i32: query row, passage row, grade).
 
 import { readFile, writeFile } from "node:fs/promises";
-import { lines, parseObject, textField } from "../../src/files/lines.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries, textOf, WordPiece } from "../../src/index.ts";
+import { lines, parseObject, textField } from "../../src/read/lines.ts";
 import { dataPath } from "../bench.ts";
 
 const SOURCES = [

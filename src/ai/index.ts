@@ -10,9 +10,9 @@ import {
   searchText,
   TOOL_INPUT,
   type ToolLimits,
-} from "../tools.ts";
+} from "../tools/tools.ts";
 
-export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools.ts";
+export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/tools.ts";
 
 export interface SearchToolOptions extends ToolLimits {
   /** What the documents are about, for the model to know when to search. */

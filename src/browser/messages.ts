@@ -1,8 +1,8 @@
 // What a page and its worker say to each other, and how an error gets across.
 
-import type { QuestionEncoding } from "../ask.ts";
 import { type ErrorCode, UsageError } from "../errors.ts";
-import type { GpuOptions, KernelName } from "../search/kernels.ts";
+import type { QuestionEncoding } from "../query/asker.ts";
+import type { GpuOptions, KernelName } from "../rank/kernel-options.ts";
 import type { SluiceReader } from "./reader.ts";
 
 /** What is asked of the index in the worker; answers are those of the reader. */

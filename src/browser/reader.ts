@@ -1,5 +1,13 @@
 // An exported index in a page: opened by its address, searched in the tab. The same answers as in Node.
 
+import type { Settings } from "../densify/slicing.ts";
+import type { Fields } from "../documents/document-table.ts";
+import type { ExportedFields } from "../documents/field-choice.ts";
+import { requireExported } from "../documents/field-choice.ts";
+import { checkFilter } from "../documents/filter.ts";
+import { UsageError } from "../errors.ts";
+import { Asker, type QuestionEncoding, type QuestionModel } from "../query/asker.ts";
+import { checkQuery, type Query } from "../query/query.ts";
 import {
   type Answer,
   checkExplainOptions,
@@ -12,25 +20,17 @@ import {
   numberOf,
   rankAll,
   type SearchOptions,
-} from "../answer.ts";
-import { Asker, type QuestionEncoding, type QuestionModel } from "../ask.ts";
-import type { Settings } from "../densify/slicing.ts";
-import { UsageError } from "../errors.ts";
-import { checkFilter } from "../filter.ts";
-import { type IndexInfo, infoOf } from "../info.ts";
-import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../options.ts";
-import { checkQuery, type Query } from "../query.ts";
-import { type ChosenKernel, chooseKernel, kernelInfo } from "../search/choose.ts";
-import type { KernelInfo } from "../search/kernels.ts";
-import { loadForSearch } from "../search/snapshot.ts";
-import type { Fields } from "../store/documents.ts";
-import { requireExported } from "../store/field-choice.ts";
+} from "../rank/answer.ts";
+import { type ChosenKernel, chooseKernel, kernelInfo } from "../rank/choose-kernel.ts";
+import type { KernelInfo } from "../rank/kernel-options.ts";
+import { loadForSearch } from "../rank/search-snapshot.ts";
+import { type IndexInfo, infoOf } from "../store/info.ts";
 import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import type { ExportedFields } from "../store/web-format.ts";
-import { Turns } from "../turns.ts";
-import { FetchedDocuments } from "./documents.ts";
-import { fetchedSections, forgetScanned, snapshotOf } from "./open.ts";
+import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
+import { Turns } from "../support/turns.ts";
+import { FetchedDocuments } from "./fetched-documents.ts";
+import { fetchedSections, forgetScanned, snapshotOf } from "./open-export.ts";
 import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {

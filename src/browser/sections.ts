@@ -1,7 +1,7 @@
 // The arrays of an export: fetched when they are asked for first, and kept.
 
-import { bytesOf, type SectionArray, TYPES } from "../store/container-format.ts";
-import type { Sections } from "../store/segment.ts";
+import { bytesOf, type SectionArray, TYPES } from "../segment/container-format.ts";
+import type { Sections } from "../segment/segment.ts";
 import { partFile, type WebSection } from "../store/web-format.ts";
 import type { FetchOptions, Site } from "./site.ts";
 

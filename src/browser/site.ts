@@ -10,7 +10,7 @@ import {
   type WebIndex,
   type WebPart,
 } from "../store/web-format.ts";
-import { crc32 } from "./crc32.ts";
+import { crc32 } from "../support/crc32.ts";
 
 export type Fetch = typeof globalThis.fetch;
 

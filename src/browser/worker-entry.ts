@@ -1,6 +1,6 @@
 // What runs in the worker.
 
 import type { Port } from "./messages.ts";
-import { serve } from "./serve.ts";
+import { serve } from "./worker-side.ts";
 
 serve(globalThis as unknown as Port);

@@ -10,8 +10,8 @@ import { folderFetch } from "../../test/browser/folder-fetch.ts";
 import { Sluice, UsageError } from "../index.ts";
 import type { Port } from "./messages.ts";
 import { SluiceReader } from "./reader.ts";
-import { serve } from "./serve.ts";
 import { openInWorker, type WorkerOptions } from "./worker.ts";
+import { serve } from "./worker-side.ts";
 
 const URL_OF_EXPORT = "https://example.org/";
 const root = mkdtempSync(join(tmpdir(), "sluice-worker-"));

@@ -1,7 +1,10 @@
 // The page's side of an index in a worker: the same promises as a reader's, and the page's thread never waits.
 
-import type { Answer, Explanation, SearchOptions } from "../answer.ts";
 import type { Settings } from "../densify/slicing.ts";
+import type { Fields } from "../documents/document-table.ts";
+import type { Query } from "../query/query.ts";
+import type { Answer, Explanation, SearchOptions } from "../rank/answer.ts";
+import type { GpuOptions, KernelInfo } from "../rank/kernel-options.ts";
 import {
   checkFunction,
   checkIterable,
@@ -10,10 +13,7 @@ import {
   isObject,
   type KnownOptions,
   wrong,
-} from "../options.ts";
-import type { Query } from "../query.ts";
-import type { GpuOptions, KernelInfo } from "../search/kernels.ts";
-import type { Fields } from "../store/documents.ts";
+} from "../support/options.ts";
 import { Calls, type WorkerLike } from "./calls.ts";
 import type { About, Method } from "./messages.ts";
 import type { ReaderInfo, ReaderOptions } from "./reader.ts";

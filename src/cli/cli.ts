@@ -2,7 +2,7 @@
 // stack and exits 1.
 
 import { UsageError } from "../index.ts";
-import { version } from "../version.ts";
+import { version } from "../support/version.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
 import { addCommand } from "./commands/add.ts";
 import { completionCommand } from "./commands/completion.ts";

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { written } from "../../test/rows.ts";
 import { UsageError } from "../errors.ts";
-import { roundToFloat16, toFloat16 } from "../kernel/float16.ts";
-import { RowsBuilder } from "../kernel/rows.ts";
-import { scalar } from "../kernel/scalar.ts";
+import { scalar } from "../rank/scalar.ts";
+import { roundToFloat16, toFloat16 } from "../support/float16.ts";
 import { Densifier, densifyDense } from "./densify.ts";
 import { revert } from "./revert.ts";
+import { RowsBuilder } from "./rows.ts";
 import { Slicing, type Strategy } from "./slicing.ts";
 import { Vocabulary } from "./vocabulary.ts";
 

@@ -1,15 +1,10 @@
 // Weighted terms → row. In every slice the heaviest term wins its slot; the others of that slice are lost.
 
 import { UsageError } from "../errors.ts";
-import { FLOAT16_MAX, roundToFloat16 } from "../kernel/float16.ts";
-import type { Row } from "../kernel/rows.ts";
+import { FLOAT16_MAX, roundToFloat16 } from "../support/float16.ts";
+import { badWeight, type TermWeights } from "../weigh/term-weights.ts";
+import type { Row } from "./rows.ts";
 import { DISCARDED, type Slicing } from "./slicing.ts";
-
-/** A text as weighted terms, by vocabulary id. An id stands at most once. */
-export interface TermWeights {
-  readonly ids: ArrayLike<number>;
-  readonly weights: ArrayLike<number>;
-}
 
 export interface Densified {
   readonly row: Row;
@@ -75,15 +70,6 @@ export class Densifier {
     this.#place.fill(0); // the text is given up half-way; the next one starts clean
     throw badWeight(weight, this.slicing.vocabulary.term(id));
   }
-}
-
-/** What is wrong with a weight that cannot be stored. */
-export function badWeight(weight: number, term: string): UsageError {
-  const what = `the weight of ${JSON.stringify(term)} is ${weight}`;
-  if (Number.isFinite(weight) && weight > 0) {
-    return new UsageError(`${what}; float16 ends at ${FLOAT16_MAX}`, "scale the weights down");
-  }
-  return new UsageError(`${what}, expected a finite number of at least 0`);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Row → weighted terms: what is left of a text after its slices were pooled. GIP between two rows is the dot product
 // of the two bags this gives back, which is why every score can be explained.
 
-import type { Row } from "../kernel/rows.ts";
+import type { Row } from "./rows.ts";
 import type { Slicing } from "./slicing.ts";
 
 export interface RevertedTerm {

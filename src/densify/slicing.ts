@@ -2,8 +2,8 @@
 // else; an index, a file of queries and a model carry its settings, and refuse each other when they differ.
 
 import { UsageError } from "../errors.ts";
-import { Fingerprint, hash32 } from "./hash.ts";
-import { shuffled } from "./random.ts";
+import { Fingerprint, hash32 } from "../support/hash.ts";
+import { shuffled } from "../support/random.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export const STRATEGIES = ["stride", "contiguous", "random", "hashed", "spread", "full"] as const;

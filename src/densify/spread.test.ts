@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { mulberry32 } from "../support/random.ts";
 import { Densifier } from "./densify.ts";
-import { mulberry32 } from "./random.ts";
 import { Slicing } from "./slicing.ts";
 import { spread } from "./spread.ts";
 import { Vocabulary } from "./vocabulary.ts";

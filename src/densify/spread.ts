@@ -9,7 +9,7 @@
 // There is no training, and a sample of the documents is enough. Words the sample does not show fall back to their
 // hash. Slices are kept balanced, so that indices stay small.
 
-import type { TermWeights } from "./densify.ts";
+import type { TermWeights } from "../weigh/term-weights.ts";
 import { hashedSlice } from "./slicing.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 

@@ -1,8 +1,8 @@
 // The weighted terms of many texts, packed: what stands between reading a corpus and densifying it, because the
 // statistics, the vocabulary and a spread slicing are known only when all of it was read.
 
-import { grown } from "../kernel/rows.ts";
-import type { TermWeights } from "./densify.ts";
+import { grown } from "../support/grown.ts";
+import type { TermWeights } from "../weigh/term-weights.ts";
 
 export class TermMatrix {
   #docs = 0;

@@ -1,7 +1,7 @@
 // Terms ↔ ids. All terms stand in one array of bytes, with a table of numbers to find them: a string of its own for each,
 // and a Map, take several times as much.
 
-import { grown } from "../kernel/rows.ts";
+import { grown } from "../support/grown.ts";
 
 /** A table is doubled when this share of it is taken. */
 const FULL = 0.7;

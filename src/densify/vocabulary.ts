@@ -2,8 +2,8 @@
 // the same list in the same order, so the list has a fingerprint.
 
 import { UsageError } from "../errors.ts";
-import { byteOrder } from "../text/byte-order.ts";
-import { Fingerprint } from "./hash.ts";
+import { byteOrder } from "../support/byte-order.ts";
+import { Fingerprint } from "../support/hash.ts";
 import { TermTable } from "./term-table.ts";
 
 export class Vocabulary {

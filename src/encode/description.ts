@@ -1,7 +1,7 @@
 // What a model is: the content of sluice.json, the file beside model.onnx and tokenizer.json.
 
 import { type ErrorCode, UsageError } from "../errors.ts";
-import { parseJson, readText } from "../files/lines.ts";
+import { parseJson, readText } from "../read/lines.ts";
 
 export type Role = "query" | "passage";
 

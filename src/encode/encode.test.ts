@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { type TinyModel, writeModel } from "../../test/onnx.ts";
-import { readEmbeddings, writeEmbeddings } from "../files/embeddings.ts";
+import { readEmbeddings, writeEmbeddings } from "../read/embeddings.ts";
 import { Sluice } from "../sluice.ts";
 import { batchesByLength } from "./batches.ts";
 import { checkedDescription } from "./description.ts";

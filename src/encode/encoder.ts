@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../errors.ts";
-import { parseJson, readText } from "../files/lines.ts";
+import { parseJson, readText } from "../read/lines.ts";
 import { batchesByLength } from "./batches.ts";
 import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
 import { checkedDescription, type Description, type Role } from "./description.ts";

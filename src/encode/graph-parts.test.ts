@@ -1,9 +1,9 @@
 // A part of a graph gives what the whole graph gives.
 
 import { beforeAll, expect, test } from "vitest";
-import { mulberry32 } from "../densify/random.ts";
-import { add, mul } from "../train/graph/elementwise.ts";
-import { Graph, type Tensor } from "../train/graph/graph.ts";
+import { add, mul } from "../lab/train/graph/elementwise.ts";
+import { Graph, type Tensor } from "../lab/train/graph/graph.ts";
+import { mulberry32 } from "../support/random.ts";
 import { withOutputs } from "./graph-parts.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
 

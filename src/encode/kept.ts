@@ -3,9 +3,9 @@
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Fingerprint } from "../densify/hash.ts";
-import { readEmbeddings, writeEmbeddings } from "../files/embeddings.ts";
-import { readVectors } from "../lexical/vectors.ts";
+import { readEmbeddings, writeEmbeddings } from "../read/embeddings.ts";
+import { Fingerprint } from "../support/hash.ts";
+import { readVectors } from "../weigh/json-vectors.ts";
 import type { Role } from "./description.ts";
 import type { EncodeOptions, Encoder, Encoding } from "./encoder.ts";
 

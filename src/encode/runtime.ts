@@ -2,7 +2,7 @@
 
 import type * as ort from "onnxruntime-node";
 import { UsageError } from "../errors.ts";
-import { missingPackage } from "../packages.ts";
+import { missingPackage } from "../support/packages.ts";
 
 export type Runtime = typeof ort;
 export type Session = ort.InferenceSession;

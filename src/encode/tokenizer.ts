@@ -2,7 +2,7 @@
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../errors.ts";
-import { parseJson } from "../files/lines.ts";
+import { parseJson } from "../read/lines.ts";
 
 /** Words whose ids are remembered, at most, and the longest of them: most of a text is words that came before. */
 const REMEMBERED = 1 << 18;

@@ -10,8 +10,8 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { writeModel } from "../../test/onnx.ts";
 import { Encoder, Sluice } from "../index.ts";
-import { onMetadata } from "./documents.ts";
 import { SluiceRetriever, SluiceVectorStore } from "./index.ts";
+import { onMetadata } from "./langchain-documents.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-langchain-"));
 let made = 0;

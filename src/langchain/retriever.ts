@@ -3,7 +3,7 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
 import type { SearchOptions, Sluice } from "../index.ts";
-import { toLangChain } from "./documents.ts";
+import { toLangChain } from "./langchain-documents.ts";
 
 export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,

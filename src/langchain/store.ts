@@ -10,7 +10,7 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { maximalMarginalRelevance } from "@langchain/core/utils/math";
 import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
 import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError } from "../index.ts";
-import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./documents.ts";
+import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langchain-documents.ts";
 
 export interface SluiceStoreOptions extends OpenOptions {
   /** Where the index is, or will be; without it in a temporary folder, which `close` removes. */

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtCli, LONGEST_BUILD_MS } from "../../test/built.ts";
 import { Sluice } from "../index.ts";
-import type { ExplainOutput, FoundDocument, SearchOutput } from "../tools.ts";
+import type { ExplainOutput, FoundDocument, SearchOutput } from "../tools/tools.ts";
 import { type HttpServing, serveHttp } from "./index.ts";
 
 const folder = join(mkdtempSync(join(tmpdir(), "sluice-mcp-")), "index");

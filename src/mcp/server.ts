@@ -20,7 +20,7 @@ import {
   TOOL_INPUT,
   TOOL_OUTPUT,
   type ToolLimits,
-} from "../tools.ts";
+} from "../tools/tools.ts";
 
 export interface McpOptions extends ToolLimits {
   /** What the documents are about, for the model to know when to search. */

@@ -1,7 +1,7 @@
 // Documents that may be among the best, each with the most it can score.
 
-import { grown } from "../kernel/rows.ts";
-import { kthLargest, roomFor } from "./kth.ts";
+import { grown } from "../support/grown.ts";
+import { kthLargest, roomFor } from "../support/kth.ts";
 
 /** Candidates there is room for at first, at least, */
 const FEW = 64;

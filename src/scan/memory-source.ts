@@ -1,8 +1,8 @@
 // A layout that was just made, as a scanner takes it.
 
-import type { Rows } from "../kernel/rows.ts";
-import type { Layout, LayoutArray } from "../layout/layout.ts";
-import { type LayoutSource, VECTORS } from "./place.ts";
+import type { Rows } from "../densify/rows.ts";
+import type { Layout, LayoutArray } from "../segment/layout.ts";
+import { type LayoutSource, VECTORS } from "./memories.ts";
 
 export function memorySource(
   { docs, dims, semanticDims, semantic }: Pick<Rows, "docs" | "dims" | "semanticDims" | "semantic">,

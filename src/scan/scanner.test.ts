@@ -2,15 +2,15 @@
 // and at what lies in later planes, where the bounds are tightest.
 
 import { expect, test } from "vitest";
-import { mulberry32 } from "../densify/random.ts";
-import { dotFloat16 } from "../kernel/dot.ts";
-import { ExactScores } from "../kernel/exact.ts";
-import { FLOAT16, roundToFloat16 } from "../kernel/float16.ts";
-import { type QueryRow, type Rows, RowsBuilder } from "../kernel/rows.ts";
-import { layOut } from "../layout/layout.ts";
-import { planeWidths } from "../layout/planes.ts";
+import { type QueryRow, type Rows, RowsBuilder } from "../densify/rows.ts";
+import { dotFloat16 } from "../rank/dot.ts";
+import { ExactScores } from "../rank/exact.ts";
+import { layOut } from "../segment/layout.ts";
+import { planeWidths } from "../segment/planes.ts";
+import { FLOAT16, roundToFloat16 } from "../support/float16.ts";
+import { mulberry32 } from "../support/random.ts";
 import { memorySource } from "./memory-source.ts";
-import { runScan } from "./run.ts";
+import { runScan } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 
 const random = mulberry32(3);

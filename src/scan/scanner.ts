@@ -4,12 +4,13 @@
 // only when the most it can score stays below what k others reach for certain. Nothing here is a score: those are
 // computed from the rows, for the few documents that remain.
 
-import type { Bits } from "../bits.ts";
-import type { QueryRow, Row } from "../kernel/rows.ts";
-import { valueAt } from "../layout/levels.ts";
-import { type LookUps, ProductCoder } from "../layout/pq.ts";
+import type { QueryRow, Row } from "../densify/rows.ts";
+import { valueAt } from "../segment/levels.ts";
+import { type LookUps, ProductCoder } from "../segment/product-codes.ts";
+import type { Bits } from "../support/bits.ts";
 import type { Candidates } from "./candidates.ts";
-import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical.ts";
+import { type PostingValues, sumWords } from "./exact-postings.ts";
+import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical-sums.ts";
 import {
   DOTS_AT_ONCE,
   type LayoutSource,
@@ -20,12 +21,11 @@ import {
   placeVectors,
   VECTORS,
   windowsFor,
-} from "./place.ts";
+} from "./memories.ts";
 import type { ScanCounts } from "./scan-counts.ts";
-import { type PlaneQuery, SemanticWindows } from "./semantic.ts";
+import { type PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import type { Threshold } from "./threshold.ts";
 import { WindowScan } from "./window-scan.ts";
-import { type PostingValues, sumWords } from "./words.ts";
 
 /** A question as a segment takes it. */
 export interface Question {

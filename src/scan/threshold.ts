@@ -1,6 +1,6 @@
 // The k-th best of the scores seen so far: what another document must reach to matter.
 
-import { kthLargest } from "./kth.ts";
+import { kthLargest } from "../support/kth.ts";
 
 /** Up to so many a selection is cheap enough to be made whenever the floor is asked for. */
 const SMALL = 128;

@@ -1,15 +1,15 @@
 // One question at one window: sums of words, then planes of vectors, and after each the documents that can still be among
 // the best. While it runs, the window's scratch memory is its own.
 
-import type { Bits } from "../bits.ts";
-import type { LookUps, ProductCoder } from "../layout/pq.ts";
-import { paddedDocs } from "../layout/windows.ts";
+import type { LookUps, ProductCoder } from "../segment/product-codes.ts";
+import { paddedDocs } from "../segment/windows.ts";
+import type { Bits } from "../support/bits.ts";
+import { kthLargest, roomFor } from "../support/kth.ts";
 import type { Candidates } from "./candidates.ts";
-import { kthLargest, roomFor } from "./kth.ts";
-import { type LexicalWindows, type List, looseness } from "./lexical.ts";
-import type { PlacedWindow } from "./place.ts";
+import { type LexicalWindows, type List, looseness } from "./lexical-sums.ts";
+import type { PlacedWindow } from "./memories.ts";
 import type { ScanCounts } from "./scan-counts.ts";
-import type { PlaneQuery, SemanticWindows } from "./semantic.ts";
+import type { PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import type { Threshold } from "./threshold.ts";
 
 /** Below this share of a window, its documents are looked at one by one. */

@@ -1,7 +1,7 @@
 // The bytes of a body → its lines, in time linear in their number. Newlines are looked for in new bytes only; what came of
 // a line so far is kept in parts, and joined once, when its end is there.
 
-import { HttpError, tooLarge } from "./errors.ts";
+import { HttpError, tooLarge } from "./http-errors.ts";
 
 export interface BodyLine {
   /** From 1, blank lines counted. */

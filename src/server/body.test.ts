@@ -3,7 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readDocuments } from "./body.ts";
-import type { HttpError } from "./errors.ts";
+import type { HttpError } from "./http-errors.ts";
 import { limitsWith } from "./limits.ts";
 
 /** A request whose body comes in parts; `sent` counts the parts that were asked for. */

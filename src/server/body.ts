@@ -6,9 +6,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../index.ts";
 import { bodyLines, decoded } from "./body-lines.ts";
-import { cancelled, HANG_UP, HttpError, invalid, tooLarge } from "./errors.ts";
-import { parsedJson } from "./json.ts";
+import { cancelled, HANG_UP, HttpError, invalid, tooLarge } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
+import { parsedJson } from "./safe-json.ts";
 import { documentSchema, documentsRequest } from "./schemas.ts";
 
 /** Others get a turn after so long. */

@@ -3,13 +3,13 @@
 import type { Context } from "hono";
 import { unlessAborted } from "./abort.ts";
 import { readDocuments, readJson } from "./body.ts";
-import { HttpError, httpErrorOf, invalid } from "./errors.ts";
 import { EventStream } from "./events.ts";
 import type { Handler, Input } from "./handlers.ts";
+import { HttpError, httpErrorOf, invalid } from "./http-errors.ts";
 import type { Keys } from "./keys.ts";
 import type { Limits } from "./limits.ts";
-import { type Log, logRequest } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./prometheus.ts";
+import { type Log, logRequest } from "./request-log.ts";
 import { errorResponse, jsonResponse } from "./responses.ts";
 import type { Route } from "./routes.ts";
 import type { Turnstile } from "./turnstile.ts";

@@ -3,7 +3,7 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { HttpError } from "./errors.ts";
+import { HttpError } from "./http-errors.ts";
 import { errorResponse } from "./responses.ts";
 
 const CONTENT_POLICY = [

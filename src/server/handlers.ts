@@ -2,7 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { Document, FieldInfo, Progress, Sluice } from "../index.ts";
-import { HttpError } from "./errors.ts";
+import { HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 import { batch, explain, planQuery, search, searchByAddress } from "./questions.ts";
 import type { Reports } from "./reports.ts";

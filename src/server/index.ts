@@ -5,8 +5,8 @@ export type { GuardOptions } from "./guard.ts";
 export { type KeyOptions, keysOfEnvironment, keysOfFile } from "./keys.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { DEFAULT_PORT, type RunningServer, type ServeOptions, serve } from "./listen.ts";
-export type { Log } from "./log.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi.ts";
+export type { Log } from "./request-log.ts";
 export { type Access, ROUTES, type Route, type RouteName } from "./routes.ts";
 export type {
   BatchAnswer,

@@ -3,7 +3,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readText, UsageError } from "../index.ts";
-import { HttpError } from "./errors.ts";
+import { HttpError } from "./http-errors.ts";
 import type { Access } from "./routes.ts";
 
 /** Shorter keys can be guessed. */

@@ -1,7 +1,7 @@
 // The table of routes → the OpenAPI document.
 
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
-import { version } from "../version.ts";
+import { version } from "../support/version.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { ROUTES, type Route } from "./routes.ts";
 import { errorAnswer, progressEvent } from "./schemas.ts";

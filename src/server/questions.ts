@@ -2,9 +2,9 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { Answer, Fields, Filter, Query, SearchOptions, Sluice } from "../index.ts";
-import { beyond } from "./errors.ts";
-import { parsedJson } from "./json.ts";
+import { beyond } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
+import { parsedJson } from "./safe-json.ts";
 import type {
   BatchRequest,
   ExplainAnswer,

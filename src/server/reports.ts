@@ -4,7 +4,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readText } from "../index.ts";
-import { HttpError } from "./errors.ts";
+import { HttpError } from "./http-errors.ts";
 import { NAME_PATTERN, type ReportAnswer, type ReportsAnswer, reportAnswer } from "./schemas.ts";
 
 /** A report is a page of tables; what is larger is something else. */

@@ -1,6 +1,6 @@
 // Answers and errors → responses.
 
-import type { HttpError } from "./errors.ts";
+import type { HttpError } from "./http-errors.ts";
 
 export function jsonResponse(
   status: number,

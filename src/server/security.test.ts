@@ -22,7 +22,7 @@ import { writeModel } from "../../test/onnx.ts";
 import { LINES, type Reply, started, type TestServer, THINGS } from "../../test/server.ts";
 import { Encoder, type ErrorCode, Sluice, UsageError } from "../index.ts";
 import { createServer } from "./app.ts";
-import { httpErrorOf } from "./errors.ts";
+import { httpErrorOf } from "./http-errors.ts";
 import { Keys, keysOfEnvironment } from "./keys.ts";
 import { serve } from "./listen.ts";
 

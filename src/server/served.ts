@@ -1,7 +1,7 @@
 // The indexes of a server, by the names under which they are reached.
 
 import { type Sluice, UsageError } from "../index.ts";
-import { HttpError, readOnly } from "./errors.ts";
+import { HttpError, readOnly } from "./http-errors.ts";
 import { NAME_PATTERN } from "./schemas.ts";
 import { Writes } from "./writes.ts";
 

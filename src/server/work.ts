@@ -1,9 +1,9 @@
 // A request while it is worked on: what it may still take, and how it is told to stop. It is counted from when its work
 // begins until its answer is complete, a stream of events included.
 
-import { cancelled, HANG_UP, HttpError } from "./errors.ts";
+import { cancelled, HANG_UP, HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./prometheus.ts";
 
 export class Workload {
   readonly #limits: Limits;

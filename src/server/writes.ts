@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { Progress, Sluice } from "../index.ts";
 import { unlessAborted } from "./abort.ts";
-import { HttpError } from "./errors.ts";
+import { HttpError } from "./http-errors.ts";
 
 export interface ChangeOptions {
   /** False: leave the changes in a transaction. */

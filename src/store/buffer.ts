@@ -1,15 +1,15 @@
 // Documents that were added and are not in a segment yet, packed: an object for each of a hundred thousand, with its
 // text and its vector, would keep the garbage collector busy.
 
+import type { TaughtBy } from "../densify/teach.ts";
 import { TermMatrix } from "../densify/term-matrix.ts";
-import { toFloat16s } from "../kernel/float16.ts";
-import { grown } from "../kernel/rows.ts";
-import type { Fields } from "./documents.ts";
+import type { Fields } from "../documents/document-table.ts";
+import type { SegmentDocument } from "../segment/segment-builder.ts";
+import { toFloat16s } from "../support/float16.ts";
+import { grown } from "../support/grown.ts";
+import { Texts } from "../support/texts.ts";
 import type { StoredDocument } from "./group.ts";
 import type { CountedTerms } from "./lexicon.ts";
-import type { SegmentDocument } from "./segment-builder.ts";
-import type { TaughtBy } from "./teach.ts";
-import { Texts } from "./texts.ts";
 
 /** Of a term that waits: its id and its weight. */
 const TERM_BYTES = 12;

@@ -4,12 +4,12 @@
 import type { Counts } from "../densify/counts.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
-import type { Bm25Parameters } from "../lexical/bm25.ts";
-import { checked, unchecked } from "./checked.ts";
+import { checked, unchecked } from "../segment/checked.ts";
+import type { SegmentEntry } from "../segment/segment-file.ts";
+import type { Quantize } from "../segment/stored-layout.ts";
+import type { Bm25Parameters } from "../weigh/bm25.ts";
 import type { Database, ReadTransaction } from "./database.ts";
-import type { Quantize } from "./layout.ts";
 import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./model-record.ts";
-import type { SegmentEntry } from "./segment-file.ts";
 
 export const RECORD_VERSION = 2;
 

@@ -1,16 +1,16 @@
 // Pending changes → a commit: one transaction of the database that makes them all visible, or none.
 
-import type { Bits } from "../bits.ts";
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import type { LexicalModel } from "../lexical/model.ts";
-import { bytesOfUint32s, checked } from "./checked.ts";
+import { bytesOfUint32s, checked } from "../segment/checked.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import type { Bits } from "../support/bits.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
 import { type CommitRecord, type CommittedSegment, putCommit } from "./commit-record.ts";
 import type { Database } from "./database.ts";
 import { putSlicing, putStatistics } from "./lexicon-store.ts";
 import { TOKEN_RECORD } from "./lock.ts";
 import { GONE, type Pending, serialBytes } from "./pending.ts";
-import type { SegmentSource } from "./segment.ts";
 
 /** A segment with the deletions it will have. */
 export interface SegmentState {

@@ -2,7 +2,7 @@
 
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
-import { givenTerms, type ModelOptions } from "./model.ts";
+import { givenTerms, type ModelOptions } from "./new-index.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export function requireAgreement(folder: string, snapshot: Snapshot, options: ModelOptions): void {

@@ -17,8 +17,8 @@ import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
+import { Container } from "../segment/container.ts";
 import { Sluice } from "../sluice.ts";
-import { Container } from "./container.ts";
 import { Database } from "./database.ts";
 import { groupOf } from "./group.ts";
 

@@ -9,7 +9,7 @@
 // when that was taken and given back within one transaction; Database.write therefore makes it long enough.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { damaged } from "./container-format.ts";
+import { damaged } from "../segment/container-format.ts";
 
 const MAGIC = 0xbeef_c0de;
 const VERSION = 2;

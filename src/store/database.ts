@@ -18,7 +18,7 @@ import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:f
 import { join } from "node:path";
 import type { Database as LmdbTable, RootDatabase, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../files/errors.ts";
+import { fileError } from "../support/file-error.ts";
 import { databasePages, requireDatabase, tablePages } from "./database-header.ts";
 import { isNearlyFull, requireRoom, takeRoom } from "./disk-room.ts";
 import { type Lmdb, loadLmdb, openRoot } from "./open-root.ts";

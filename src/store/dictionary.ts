@@ -1,7 +1,7 @@
 // What zlib may take for granted when it compresses a block: pieces of documents of the same index. With it, blocks small
 // enough to be read for one document compress better than five times larger ones without.
 
-import { checked, unchecked } from "./checked.ts";
+import { checked, unchecked } from "../segment/checked.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import type { StoredDocument } from "./group.ts";
 

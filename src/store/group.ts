@@ -11,7 +11,7 @@
 // JSON of ours has no line feed, so lines need no table. `dictionary` is a key of the table of dictionaries, or 0.
 
 import { crc32, inflateRawSync } from "node:zlib";
-import { damaged } from "./container-format.ts";
+import { damaged } from "../segment/container-format.ts";
 
 const HEAD_BYTES = 20;
 const ENTRY_BYTES = 24;

@@ -3,8 +3,8 @@
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mulberry32 } from "../densify/random.ts";
 import { UsageError } from "../errors.ts";
+import { mulberry32 } from "../support/random.ts";
 import { dictionaryFrom } from "./dictionary.ts";
 import { Group, type StoredDocument } from "./group.ts";
 import { packed } from "./pack.ts";

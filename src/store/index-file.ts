@@ -2,16 +2,16 @@
 // every index in. FORMAT.md lists the sections.
 
 import type { Counts } from "../densify/counts.ts";
+import type { Rows } from "../densify/rows.ts";
 import { isExtendable, type Slicing } from "../densify/slicing.ts";
+import { DocumentTable } from "../documents/document-table.ts";
 import { UsageError } from "../errors.ts";
-import type { Rows } from "../kernel/rows.ts";
-import type { LexicalModel } from "../lexical/model.ts";
-import { readContainer } from "./container.ts";
-import type { SectionArray } from "./container-format.ts";
-import { writeContainer } from "./container-writer.ts";
-import { DocumentTable } from "./documents.ts";
+import { readContainer } from "../segment/container.ts";
+import type { SectionArray } from "../segment/container-format.ts";
+import { writeContainer } from "../segment/container-writer.ts";
+import type { Quantize } from "../segment/stored-layout.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
 import { bytesAsTexts, type IndexMeta, lexicalFrom, slicingFrom, textsAsBytes } from "./index-meta.ts";
-import type { Quantize } from "./layout.ts";
 import { analyzerOf, analyzerRecord, type EncoderRecord, type VocabularyKind } from "./model-record.ts";
 
 export interface IndexData {

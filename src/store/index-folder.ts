@@ -4,12 +4,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../files/errors.ts";
+import { syncFolder } from "../segment/container-writer.ts";
+import { SEGMENTS_FOLDER } from "../segment/segment-file.ts";
+import { fileError } from "../support/file-error.ts";
 import { readCommit } from "./commit-record.ts";
-import { syncFolder } from "./container-writer.ts";
 import { DATABASE_FILE, Database } from "./database.ts";
 import { LOCK_FILE } from "./lock.ts";
-import { SEGMENTS_FOLDER } from "./segment-file.ts";
 
 /** Where version 1 kept an index. */
 export const SINGLE_FILE = "index.sluice";

@@ -1,13 +1,13 @@
 // What a file that holds an index whole says about it, beside its arrays; and the way back from there to what makes
 // rows and weighs words.
 
+import type { Analyzer } from "../analyze/analyzer.ts";
 import type { Counts } from "../densify/counts.ts";
 import { requireSame, type Settings, Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
-import type { Bm25Parameters } from "../lexical/bm25.ts";
-import type { LexicalModel } from "../lexical/model.ts";
-import type { Analyzer } from "../text/analyzer.ts";
-import type { Meta, SectionArray } from "./container-format.ts";
+import type { Meta, SectionArray } from "../segment/container-format.ts";
+import type { Bm25Parameters } from "../weigh/bm25.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
 import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./model-record.ts";
 
 export interface IndexMeta extends Meta {

@@ -1,27 +1,27 @@
 // Documents that come and go → changes that wait for a commit. Documents are gathered in memory up to a limit, then written
 // as a segment that no commit names yet, so that memory does not grow with what is added.
 
-import { checkedVector, type Document } from "../document.ts";
+import { spreadSlicing } from "../densify/teach.ts";
+import { checkedVector, type Document } from "../documents/document.ts";
 import { DuplicateIdError, UsageError } from "../errors.ts";
+import { IdTable } from "../segment/ids.ts";
+import { averageLength, SegmentBuilder } from "../segment/segment-builder.ts";
+import { type SegmentContent, writeSegment } from "../segment/segment-file.ts";
+import { type Layout, layOut, layOutMeanwhile, type Quantize } from "../segment/stored-layout.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit.ts";
 import { type Database, LONGEST_ID } from "./database.ts";
 import { type Dictionary, dictionaryFrom, lastDictionary } from "./dictionary.ts";
 import type { StoredDocument } from "./group.ts";
-import { IdTable } from "./ids.ts";
 import type { IndexData } from "./index-file.ts";
-import { type Layout, layOut, layOutMeanwhile, type Quantize } from "./layout.ts";
 import { Lexicon } from "./lexicon.ts";
 import { columnsOf } from "./memory-snapshot.ts";
-import type { Model } from "./model.ts";
+import type { Model } from "./new-index.ts";
 import { type PackedGroup, packedInTurns } from "./pack.ts";
 import { GONE, Pending } from "./pending.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
-import { averageLength, SegmentBuilder } from "./segment-builder.ts";
-import { type SegmentContent, writeSegment } from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Side } from "./side.ts";
-import { spreadSlicing } from "./teach.ts";
 
 /** Documents waiting for a segment take at most about this much memory. */
 const BUFFER_BYTES = 256 * 1024 * 1024;

@@ -1,16 +1,16 @@
 // Terms, their slices and BM25's statistics ↔ the database. Terms are appended, in chunks, by the commits that brought
 // them; a reader that has the beginning reads only the rest.
 
+import type { Analyzer } from "../analyze/analyzer.ts";
 import { requireSame, Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
-import type { Statistics } from "../lexical/bm25.ts";
-import type { LexicalModel } from "../lexical/model.ts";
-import type { Analyzer } from "../text/analyzer.ts";
-import { bytesOfUint32s, checked, uint32s, unchecked } from "./checked.ts";
+import { bytesOfUint32s, checked, uint32s, unchecked } from "../segment/checked.ts";
+import { readVarints, varintsOf } from "../support/varints.ts";
+import type { Statistics } from "../weigh/bm25.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { analyzerOf } from "./model-record.ts";
-import { readVarints, varintsOf } from "./varints.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";

@@ -1,17 +1,17 @@
 // The words of an index that is being written: which there are, where they go, and how often they occur. A reader's
 // words do not change; these grow with every document, and are given to readers by a commit.
 
+import type { Analyzer } from "../analyze/analyzer.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import { TermTable } from "../densify/term-table.ts";
-import { type Document, textOf } from "../document.ts";
+import { type Document, textOf } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { grown } from "../kernel/rows.ts";
-import type { Bag } from "../lexical/bag.ts";
-import type { Bm25Parameters, Statistics } from "../lexical/bm25.ts";
-import type { LexicalModel } from "../lexical/model.ts";
-import { lengthOf, weightsOf } from "../lexical/terms.ts";
-import type { Analyzer } from "../text/analyzer.ts";
-import { flat } from "../text/flat.ts";
+import { flat } from "../support/flat.ts";
+import { grown } from "../support/grown.ts";
+import type { Bag } from "../weigh/bag.ts";
+import type { Bm25Parameters, Statistics } from "../weigh/bm25.ts";
+import { lengthOf, weightsOf } from "../weigh/terms.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
 import type { VocabularyKind } from "./model-record.ts";
 
 /** The terms of a document, by id. */

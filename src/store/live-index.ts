@@ -4,21 +4,21 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { emptyTally } from "../densify/counts.ts";
-import type { Document } from "../document.ts";
+import { RowsBuilder } from "../densify/rows.ts";
+import type { Document } from "../documents/document.ts";
+import { DocumentTable } from "../documents/document-table.ts";
 import { UsageError } from "../errors.ts";
-import { RowsBuilder } from "../kernel/rows.ts";
+import type { OnProgress } from "../support/progress.ts";
 import { Database, noIndex } from "./database.ts";
-import { DocumentTable } from "./documents.ts";
 import type { IndexData } from "./index-file.ts";
 import { lookInto, makeFolders, removeIfEmpty, SINGLE_FILE } from "./index-folder.ts";
 import { memorySnapshot } from "./memory-snapshot.ts";
 import { Merger } from "./merger.ts";
 import type { EncoderRecord } from "./model-record.ts";
 import { loadLmdb } from "./open-root.ts";
-import type { OnProgress } from "./progress.ts";
-import { Reader } from "./reader.ts";
 import { SegmentPool } from "./segment-pool.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { Reader } from "./snapshot-reader.ts";
 import { type Fresh, type Place, Writer, type WriterOptions } from "./writer.ts";
 
 /** Snapshots that were moved on from stay open for so many commits and so long: hits read their documents late. */

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { whitespace } from "../analyze/analyzer.ts";
+import { WordPiece } from "../analyze/wordpiece.ts";
 import { type OpenOptions, Sluice } from "../sluice.ts";
-import { whitespace } from "../text/analyzer.ts";
-import { WordPiece } from "../text/wordpiece.ts";
 
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-live-")), "index");
 

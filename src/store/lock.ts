@@ -19,9 +19,9 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../files/errors.ts";
-import { missingPackage } from "../packages.ts";
-import { checked, unchecked } from "./checked.ts";
+import { checked, unchecked } from "../segment/checked.ts";
+import { fileError } from "../support/file-error.ts";
+import { missingPackage } from "../support/packages.ts";
 import type { Database } from "./database.ts";
 
 export const LOCK_FILE = "writer.lock";

@@ -1,13 +1,13 @@
 // An index that was built in memory, as a snapshot of one segment.
 
-import { ColumnsBuilder } from "./columns-builder.ts";
-import type { ColumnsData } from "./columns-format.ts";
-import type { SectionArray } from "./container-format.ts";
-import { IdTable } from "./ids.ts";
+import { ColumnsBuilder } from "../documents/columns-builder.ts";
+import type { ColumnsData } from "../documents/columns-format.ts";
+import type { SectionArray } from "../segment/container-format.ts";
+import { IdTable } from "../segment/ids.ts";
+import { MemorySections } from "../segment/memory-sections.ts";
+import { Segment, type SegmentMeta, SegmentSource } from "../segment/segment.ts";
+import { type Layout, layOut, layoutSection } from "../segment/stored-layout.ts";
 import type { IndexData } from "./index-file.ts";
-import { type Layout, layOut, layoutSection } from "./layout.ts";
-import { MemorySections } from "./memory-sections.ts";
-import { Segment, type SegmentMeta, SegmentSource } from "./segment.ts";
 import { Snapshot } from "./snapshot.ts";
 
 export function memorySnapshot(data: IndexData): Snapshot {

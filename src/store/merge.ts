@@ -1,22 +1,22 @@
 // Adjacent segments → one, without their deleted documents. Rows are copied as they are; or, when the average length of
 // documents has changed too much since they were weighed, weighed again from the stored texts.
 
-import type { Bits } from "../bits.ts";
 import { type Counts, emptyTally } from "../densify/counts.ts";
+import type { Rows } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import type { Document } from "../document.ts";
-import type { Rows } from "../kernel/rows.ts";
-import type { LexicalModel } from "../lexical/model.ts";
-import { lengthOf, termsOf } from "../lexical/terms.ts";
-import { ColumnsBuilder } from "./columns-builder.ts";
+import { ColumnsBuilder } from "../documents/columns-builder.ts";
+import type { Document } from "../documents/document.ts";
+import type { Fields } from "../documents/document-table.ts";
+import { IdsBuilder } from "../segment/ids.ts";
+import { joinRows } from "../segment/join-rows.ts";
+import type { Averages } from "../segment/segment.ts";
+import { averageLength, SegmentBuilder } from "../segment/segment-builder.ts";
+import type { SegmentContent } from "../segment/segment-file.ts";
+import type { Bits } from "../support/bits.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
+import { lengthOf, termsOf } from "../weigh/terms.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
 import type { SegmentState } from "./commit.ts";
-import type { Fields } from "./documents.ts";
-import { IdsBuilder } from "./ids.ts";
-import { joinRows } from "./join-rows.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
-import type { Averages } from "./segment.ts";
-import { averageLength, SegmentBuilder } from "./segment-builder.ts";
-import type { SegmentContent } from "./segment-file.ts";
 
 /** Rows are weighed again when the average length was further off than this. */
 const MOST_DRIFT = 0.05;

@@ -1,13 +1,13 @@
 // Merging in the background, after commits: reading and writing go on beside other work, a slice at a time; only the
 // commit that puts the new segment in the place of the old ones waits its turn with the writer's other work.
 
+import { removeSegments, type SegmentEntry, writeSegment } from "../segment/segment-file.ts";
+import type { OnProgress } from "../support/progress.ts";
 import type { SegmentState } from "./commit.ts";
 import { committed } from "./commit.ts";
 import { mergedSegment } from "./merge.ts";
 import { chooseAll, chooseMerge } from "./merge-policy.ts";
-import type { OnProgress } from "./progress.ts";
 import { regroup } from "./regroup.ts";
-import { removeSegments, type SegmentEntry, writeSegment } from "./segment-file.ts";
 import { layOutBeside } from "./side.ts";
 import type { Writer } from "./writer.ts";
 

@@ -1,11 +1,11 @@
 // How an index weighs words, and which model encodes its queries ↔ JSON, for headers and commit records.
 
+import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
+import { english } from "../analyze/english.ts";
+import { WordPiece, type WordPieceOptions } from "../analyze/wordpiece.ts";
 import type { Vocabulary } from "../densify/vocabulary.ts";
 import type { Description } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
-import { type Analyzer, whitespace } from "../text/analyzer.ts";
-import { english } from "../text/english.ts";
-import { WordPiece, type WordPieceOptions } from "../text/wordpiece.ts";
 
 /** Which model it was: enough to open it again, and to notice another one. */
 export interface EncoderRecord {

@@ -5,7 +5,7 @@
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
-import { missingPackage } from "../packages.ts";
+import { missingPackage } from "../support/packages.ts";
 
 /** What LMDB answers to a mutex that is none. */
 const EINVAL = 22;

@@ -1,9 +1,9 @@
 // Documents → groups (group.ts).
 
 import { crc32, deflateRawSync } from "node:zlib";
+import { turn } from "../support/progress.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { type Block, groupBytes, groupOf, type StoredDocument } from "./group.ts";
-import { turn } from "./progress.ts";
 
 /** A value for the table of documents, and its key. */
 export interface PackedGroup {

@@ -1,15 +1,15 @@
 // What was asked of a writer and is not committed: documents that came, documents that are to go. Nothing of it is seen
 // by a reader.
 
-import { Bits } from "../bits.ts";
+import type { Fields } from "../documents/document-table.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import type { SegmentEntry } from "../segment/segment-file.ts";
+import { Bits } from "../support/bits.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { Database } from "./database.ts";
 import { type Dictionary, putDictionary } from "./dictionary.ts";
-import type { Fields } from "./documents.ts";
 import { Group } from "./group.ts";
 import type { PackedGroup } from "./pack.ts";
-import type { SegmentSource } from "./segment.ts";
-import type { SegmentEntry } from "./segment-file.ts";
 import { type GroupSource, groupsIn, StoredDocuments } from "./stored-documents.ts";
 
 /** An id that is to go, where others have a serial number. */

@@ -4,9 +4,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { mulberry32 } from "../densify/random.ts";
+import { whitespace } from "../analyze/analyzer.ts";
 import { Sluice } from "../sluice.ts";
-import { whitespace } from "../text/analyzer.ts";
+import { mulberry32 } from "../support/random.ts";
 import { Database } from "./database.ts";
 import { Group } from "./group.ts";
 

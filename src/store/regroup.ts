@@ -2,6 +2,7 @@
 // were deleted go, and the rest stays as it is. Documents keep their serial numbers, so nothing else changes, and each
 // step is a transaction of its own: killed between two of them, there is more left to do for the next merge.
 
+import { turn } from "../support/progress.ts";
 import { removeRange, type SegmentState } from "./commit.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import {
@@ -13,7 +14,6 @@ import {
 } from "./dictionary.ts";
 import { type DictionaryOf, Group, type StoredDocument } from "./group.ts";
 import { packedInTurns } from "./pack.ts";
-import { turn } from "./progress.ts";
 
 /** A group is written anew when more than this share of its documents is deleted. */
 const MOST_DELETED = 0.25;

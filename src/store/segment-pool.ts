@@ -1,8 +1,8 @@
 // Open segments, shared by the snapshots that name them: a commit that adds one segment opens one file, and what
 // was read of the others stays read.
 
-import type { SegmentSource } from "./segment.ts";
-import { openSegment, type SegmentEntry } from "./segment-file.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import { openSegment, type SegmentEntry } from "../segment/segment-file.ts";
 
 export class SegmentPool {
   readonly #folder: string;

@@ -1,10 +1,10 @@
 // The thread beside a build: side.ts says what it is asked.
 
 import { parentPort } from "node:worker_threads";
-import { layOutVectors } from "../layout/layout.ts";
-import type { SectionArray } from "./container-format.ts";
+import type { SectionArray } from "../segment/container-format.ts";
+import { layOutVectors } from "../segment/layout.ts";
+import { layOut } from "../segment/stored-layout.ts";
 import type { StoredDocument } from "./group.ts";
-import { layOut } from "./layout.ts";
 import { packed } from "./pack.ts";
 import type { SideReply, SideTask } from "./side.ts";
 

@@ -4,10 +4,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Rows, Vectors } from "../kernel/rows.ts";
+import type { Rows, Vectors } from "../densify/rows.ts";
+import { type Layout, layOut, type Quantize, type SemanticLayout } from "../segment/stored-layout.ts";
 import type { Dictionary } from "./dictionary.ts";
 import type { StoredDocument } from "./group.ts";
-import { type Layout, layOut, type Quantize, type SemanticLayout } from "./layout.ts";
 import type { PackedGroup } from "./pack.ts";
 
 /** What the thread is asked. */

@@ -2,11 +2,11 @@
 
 import type { Counts } from "../densify/counts.ts";
 import type { Settings, Slicing } from "../densify/slicing.ts";
-import type { LexicalModel } from "../lexical/model.ts";
-import type { Fields } from "./documents.ts";
-import type { Quantize } from "./layout.ts";
+import type { Fields } from "../documents/document-table.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { Quantize } from "../segment/stored-layout.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
 import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
-import type { Segment } from "./segment.ts";
 
 /** Where the parts of a snapshot come from; those behind functions are read when they are needed first. */
 export interface SnapshotParts {

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { WordPiece } from "../analyze/wordpiece.ts";
+import { DocumentTable } from "../documents/document-table.ts";
 import { UsageError } from "../errors.ts";
+import { readContainer } from "../segment/container.ts";
+import { writeContainer } from "../segment/container-writer.ts";
 import { Sluice } from "../sluice.ts";
-import { WordPiece } from "../text/wordpiece.ts";
-import { readContainer } from "./container.ts";
-import { writeContainer } from "./container-writer.ts";
-import { DocumentTable } from "./documents.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "sluice-store-"));
 

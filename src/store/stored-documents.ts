@@ -1,10 +1,10 @@
 // Serial numbers → documents, out of the groups that the database keeps. Blocks that were read last stay in memory, so that
 // a document that is asked for again, or its neighbour, is there.
 
-import { damaged } from "./container-format.ts";
+import type { Fields } from "../documents/document-table.ts";
+import { damaged } from "../segment/container-format.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { Dictionaries } from "./dictionary.ts";
-import type { Fields } from "./documents.ts";
 import { Group, type Lines } from "./group.ts";
 
 /** Blocks that are kept, together; the last one in any case. */

@@ -1,9 +1,9 @@
 // Every group of documents, checked: its head, its blocks, their lines, and that none reaches into another.
 
+import type { Problems } from "../segment/problems.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { Dictionaries } from "./dictionary.ts";
 import { Group } from "./group.ts";
-import type { Problems } from "./problems.ts";
 
 /** Documents that lie together. Of what is damaged nothing is known, and nothing else is said to be missing there. */
 export interface CheckedBlock {

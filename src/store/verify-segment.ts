@@ -1,13 +1,13 @@
 // One segment, checked: every byte against its checksum, then whether the arrays can be what they say they are.
 
-import { Bits } from "../bits.ts";
-import { uint32s, unchecked } from "./checked.ts";
-import { Columns } from "./columns.ts";
+import { Columns } from "../documents/columns.ts";
+import { uint32s, unchecked } from "../segment/checked.ts";
+import type { Container } from "../segment/container.ts";
+import type { Problems } from "../segment/problems.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import { Bits } from "../support/bits.ts";
 import type { CommitRecord, CommittedSegment } from "./commit-record.ts";
-import type { Container } from "./container.ts";
 import type { Database, ReadTransaction } from "./database.ts";
-import type { Problems } from "./problems.ts";
-import type { SegmentSource } from "./segment.ts";
 
 export interface CheckedSegment {
   readonly source: SegmentSource;

@@ -1,15 +1,15 @@
 // Every byte of the last commit is read and checked, and what refers to each other is compared: the record and the files,
 // segments and documents, documents and ids. Damage is collected, not thrown, so that one pass finds all of it.
 
+import { Problems } from "../segment/problems.ts";
+import type { Segment } from "../segment/segment.ts";
+import { openSegment, segmentError, segmentPath } from "../segment/segment-file.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { type CommitRecord, liveDocs, readCommit } from "./commit-record.ts";
 import { type Database, noIndex, type ReadTransaction } from "./database.ts";
 import { readIndexFile } from "./index-file.ts";
 import { lookInto, singleFile } from "./index-folder.ts";
 import { readLexical, readSlicing } from "./lexicon-store.ts";
-import { Problems } from "./problems.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
-import type { Segment } from "./segment.ts";
-import { openSegment, segmentError, segmentPath } from "./segment-file.ts";
 import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
 

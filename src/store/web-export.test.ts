@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
-import { SluiceReader } from "../browser.ts";
+import { SluiceReader } from "../browser/index.ts";
 import { type Document, type Progress, Sluice, UsageError } from "../index.ts";
 import { type Manifest, PART_BYTES } from "./web-format.ts";
 

@@ -5,22 +5,21 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
+import { ColumnsBuilder } from "../documents/columns-builder.ts";
+import { checkFields, type ExportedFields, FieldChoice } from "../documents/field-choice.ts";
 import { UsageError } from "../errors.ts";
-import { ColumnsBuilder } from "./columns-builder.ts";
-import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "./container-format.ts";
-import { checkFields, FieldChoice } from "./field-choice.ts";
+import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../segment/container-format.ts";
+import { type SegmentParts, segmentParts } from "../segment/segment-file.ts";
+import { layOut } from "../segment/stored-layout.ts";
+import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { indexMeta } from "./index-file.ts";
 import { textsAsBytes } from "./index-meta.ts";
-import { layOut } from "./layout.ts";
 import { copiedSegment } from "./merge.ts";
 import type { EncoderRecord } from "./model-record.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "./progress.ts";
-import { type SegmentParts, segmentParts } from "./segment-file.ts";
 import type { Snapshot } from "./snapshot.ts";
 import {
   DOCUMENT_SECTIONS,
   documentsFile,
-  type ExportedFields,
   hexadecimal,
   MANIFEST_FILE,
   type Manifest,

@@ -7,10 +7,11 @@
 // A part is at most 16 MiB, and deflated (RFC 1951) where that makes it smaller: it is shorter than it says then. Names
 // carry the CRC-32 of what is in the file, so that a copy some cache has kept is either the right one or never asked for.
 
-import type { TypeName } from "./container-format.ts";
+import type { ExportedFields } from "../documents/field-choice.ts";
+import type { TypeName } from "../segment/container-format.ts";
+import type { SegmentMeta } from "../segment/segment.ts";
+import type { Quantize } from "../segment/stored-layout.ts";
 import type { IndexMeta } from "./index-meta.ts";
-import type { Quantize } from "./layout.ts";
-import type { SegmentMeta } from "./segment.ts";
 
 export const WEB_FORMAT = "sluice-web";
 export const WEB_VERSION = 1;
@@ -27,9 +28,6 @@ export interface Manifest {
   readonly checksum: string;
   readonly index: WebIndex;
 }
-
-/** Which fields of documents were exported. */
-export type ExportedFields = "all" | "none" | readonly string[];
 
 /** @internal */
 export interface WebIndex extends IndexMeta {

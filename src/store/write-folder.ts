@@ -3,7 +3,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../files/errors.ts";
+import { fileError } from "../support/file-error.ts";
 
 /** What is there is replaced when it is empty, or `isOurs` says so; otherwise it is refused. */
 export async function writeFolder<T>(

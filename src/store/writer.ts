@@ -5,9 +5,18 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Bits } from "../bits.ts";
-import type { Document } from "../document.ts";
+import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
+import {
+  removeSegments,
+  SEGMENTS_FOLDER,
+  type SegmentEntry,
+  segmentName,
+  segmentPath,
+} from "../segment/segment-file.ts";
+import type { Quantize } from "../segment/stored-layout.ts";
+import { Bits } from "../support/bits.ts";
+import { type OnProgress, PROGRESS_STEP } from "../support/progress.ts";
 import {
   type Commit,
   clearIndex,
@@ -23,21 +32,12 @@ import {
 import { type CommitRecord, putCommit, RECORD_VERSION, readCommit } from "./commit-record.ts";
 import type { Database } from "./database.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
-import type { Quantize } from "./layout.ts";
 import { takenOver, WriterLock } from "./lock.ts";
-import type { Model } from "./model.ts";
 import { analyzerRecord, type EncoderRecord } from "./model-record.ts";
-import { type OnProgress, PROGRESS_STEP } from "./progress.ts";
-import type { Opened, Reader } from "./reader.ts";
+import type { Model } from "./new-index.ts";
 import type { SegmentSerials } from "./regroup.ts";
-import {
-  removeSegments,
-  SEGMENTS_FOLDER,
-  type SegmentEntry,
-  segmentName,
-  segmentPath,
-} from "./segment-file.ts";
 import type { SegmentPool } from "./segment-pool.ts";
+import type { Opened, Reader } from "./snapshot-reader.ts";
 
 /** What an index begins with. */
 export interface Fresh {

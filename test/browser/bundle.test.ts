@@ -34,7 +34,7 @@ async function bundled(entry: string) {
   return { packages, output };
 }
 
-describe.each(["browser.ts", "browser/worker.ts"])("%s", (entry) => {
+describe.each(["browser/index.ts", "browser/worker.ts"])("%s", (entry) => {
   test("needs nothing of Node", async () => {
     const { packages, output } = await bundled(entry);
     for (const [name, importer] of packages) {
@@ -51,7 +51,7 @@ describe.each(["browser.ts", "browser/worker.ts"])("%s", (entry) => {
 });
 
 test("a GPU's shaders and word pieces come with those who use them", async () => {
-  const { output } = await bundled("browser.ts");
+  const { output } = await bundled("browser/index.ts");
   const chunks = output.filter((part) => part.type === "chunk");
   const at = (module: string) =>
     chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(module)))?.fileName;
@@ -61,8 +61,8 @@ test("a GPU's shaders and word pieces come with those who use them", async () =>
     for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) first.add(next);
   }
   expect(first).toContain(at("src/browser/reader.ts"));
-  expect(first).toContain(at("src/search/engine.ts"));
-  for (const module of ["src/kernel/webgpu/device.ts", "src/text/wordpiece.ts", "src/search/device.ts"]) {
+  expect(first).toContain(at("src/rank/engine.ts"));
+  for (const module of ["src/scan/webgpu/device.ts", "src/analyze/wordpiece.ts", "src/rank/gpu-engine.ts"]) {
     expect(at(module), module).toBeDefined();
     expect(first, module).not.toContain(at(module));
   }

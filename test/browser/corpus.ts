@@ -1,8 +1,8 @@
 // Made-up documents for tests of exports: words by Zipf's law, vectors with common directions, metadata to filter by; and
 // questions about them, with every option that changes an answer.
 
-import { mulberry32 } from "../../src/densify/random.ts";
 import type { Document, Query, SearchOptions } from "../../src/index.ts";
+import { mulberry32 } from "../../src/support/random.ts";
 
 const WORDS = 20_000;
 const DIRECTIONS = 6;

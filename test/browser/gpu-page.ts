@@ -1,6 +1,6 @@
 // What the test's page runs: its hits, or why there are none, for the test to fetch.
 
-import { openDevice } from "../../src/kernel/webgpu/device.ts";
+import { openDevice } from "../../src/scan/webgpu/device.ts";
 import { searchSample } from "./gpu-sample.ts";
 
 async function run() {

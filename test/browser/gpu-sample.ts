@@ -1,11 +1,11 @@
 // A small collection and its questions, the same wherever they are made; asked on whatever device there is.
 
-import { roundToFloat16 } from "../../src/kernel/float16.ts";
-import { type QueryRow, type Rows, RowsBuilder } from "../../src/kernel/rows.ts";
-import type { Device } from "../../src/kernel/webgpu/device.ts";
-import type { DevicePlan } from "../../src/kernel/webgpu/plan.ts";
-import { ResidentRows } from "../../src/kernel/webgpu/resident.ts";
-import { DeviceSearch } from "../../src/kernel/webgpu/search.ts";
+import { type QueryRow, type Rows, RowsBuilder } from "../../src/densify/rows.ts";
+import type { Device } from "../../src/scan/webgpu/device.ts";
+import type { DevicePlan } from "../../src/scan/webgpu/device-plan.ts";
+import { DeviceSearch } from "../../src/scan/webgpu/device-search.ts";
+import { ResidentRows } from "../../src/scan/webgpu/resident.ts";
+import { roundToFloat16 } from "../../src/support/float16.ts";
 
 const SHAPE = { docs: 3000, dims: 48, perSlice: 39, semanticDims: 16 };
 

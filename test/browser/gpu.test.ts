@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { describe, expect, test } from "vitest";
-import type { Device } from "../../src/kernel/webgpu/device.ts";
+import type { Device } from "../../src/scan/webgpu/device.ts";
 import { tryDevice } from "../swiftshader.ts";
 import { launch, newPage, noChromium } from "./chromium.ts";
 import { type SampleHits, searchSample } from "./gpu-sample.ts";

@@ -1,8 +1,8 @@
 // What the test's page runs: it opens exports, and answers what the test asks.
 
+import type { Query, SearchOptions } from "../../src/browser/index.ts";
+import { SluiceReader } from "../../src/browser/index.ts";
 import { openInWorker } from "../../src/browser/worker.ts";
-import type { Query, SearchOptions } from "../../src/browser.ts";
-import { SluiceReader } from "../../src/browser.ts";
 
 type Reader = SluiceReader | Awaited<ReturnType<typeof openInWorker>>;
 

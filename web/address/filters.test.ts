@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accepts, checkFilter, type Filter } from "../../src/filter.ts";
+import { accepts, checkFilter, type Filter } from "../../src/documents/filter.ts";
 import { requestOfFilters, toggled, withFilter } from "./filters.ts";
 
 test("a filter that says nothing is none", () => {

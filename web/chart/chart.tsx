@@ -2,9 +2,9 @@
 // below it, for those who want to read them or cannot see the picture.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isDrawable, rulerFor, valueText } from "../../src/report/axis.ts";
-import { seriesStyle } from "../../src/report/palette.ts";
-import type { ReportPlot, Series } from "../../src/report/report.ts";
+import { isDrawable, rulerFor, valueText } from "../../src/lab/report/axis.ts";
+import { seriesStyle } from "../../src/lab/report/palette.ts";
+import type { ReportPlot, Series } from "../../src/lab/report/report.ts";
 import { ChartTable } from "./chart-table.tsx";
 
 interface ChartProps {

@@ -1,6 +1,6 @@
 // Time and overlap over the knob: the paper's trade-off, for this query, on this machine, now.
 
-import type { ReportPlot } from "../../src/report/report.ts";
+import type { ReportPlot } from "../../src/lab/report/report.ts";
 import { Chart } from "../chart/chart.tsx";
 import { millisecondsText } from "../text/numbers.ts";
 import type { Settings } from "./settings.ts";

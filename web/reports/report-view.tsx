@@ -1,6 +1,6 @@
 // A report: what was measured, its tables and its plots. Built from the report's numbers, so nothing of it is HTML.
 
-import type { ReportPlot } from "../../src/report/report.ts";
+import type { ReportPlot } from "../../src/lab/report/report.ts";
 import type { ReportAnswer } from "../../src/server/schemas.ts";
 import { readReport } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";

@@ -10,10 +10,10 @@ import {
   documentsOf,
   ReadFiles,
   withSemantics,
-} from "../documents.ts";
+} from "../document-flags.ts";
 import { encoderOf, JSON_FLAG } from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 export const addCommand: Command = {
   name: "add",

@@ -19,7 +19,7 @@ import {
   weightFormat,
 } from "../flags.ts";
 import { withCommas } from "../format.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 export const densifyCommand: Command = {
   name: "densify",

@@ -27,7 +27,7 @@ import {
 } from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 /** Pixels of a plot that stands alone. */
 const PICTURE = { width: 760, height: 420 };

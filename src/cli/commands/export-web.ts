@@ -5,7 +5,7 @@ import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 export const exportWebCommand: Command = {
   name: "export-web",

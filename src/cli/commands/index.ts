@@ -17,11 +17,11 @@ import {
   documentsOf,
   ReadFiles,
   withSemantics,
-} from "../documents.ts";
+} from "../document-flags.ts";
 import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { stoppable, until } from "../interrupt.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 /** What encodes documents that bring neither vectors nor weights, unless a model is named. */
 const USUAL_ENCODER = "builtin:vectors";

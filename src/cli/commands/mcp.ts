@@ -1,7 +1,7 @@
 // sluice mcp: an index for assistants that speak the Model Context Protocol.
 
-import { missingPackage, type OptionalPackage } from "../../packages.ts";
-import { version } from "../../version.ts";
+import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
+import { version } from "../../support/version.ts";
 import type { Arguments, Command } from "../command.ts";
 import { ENCODER_FLAGS, openIndex } from "../flags.ts";
 

@@ -5,7 +5,7 @@ import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
 import { stoppable } from "../interrupt.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 export const mineCommand: Command = {
   name: "mine",

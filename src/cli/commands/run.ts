@@ -27,7 +27,7 @@ import {
   withQueryVectors,
 } from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 import { STDIN, sourceOf } from "../stdin.ts";
 
 export const runCommand: Command = {

@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { duration, withCommas } from "../format.ts";
 import { Interrupted, stoppable } from "../interrupt.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 export const trainCommand: Command = {
   name: "train",

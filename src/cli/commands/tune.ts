@@ -11,7 +11,7 @@ import {
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex, withQueryVectors } from "../flags.ts";
 import { bar, painter } from "../format.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 const BAR_WIDTH = 40;
 

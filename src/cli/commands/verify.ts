@@ -4,7 +4,7 @@ import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
-import { ProgressLine } from "../progress.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 export const verifyCommand: Command = {
   name: "verify",

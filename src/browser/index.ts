@@ -1,0 +1,15 @@
+// The public API for pages: searching an export, read-only. Nothing here needs Node.
+
+export type { Fields } from "../documents/document-table.ts";
+export type { ExportedFields } from "../documents/field-choice.ts";
+export type { Filter } from "../documents/filter.ts";
+export { type ErrorCode, UsageError } from "../errors.ts";
+export type { QuestionEncoding } from "../query/asker.ts";
+export type { Plan } from "../query/plan.ts";
+export type { Fate, Query, QueryTerm } from "../query/query.ts";
+export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "../rank/answer.ts";
+export type { MatchedTerm, MissedTerm } from "../rank/explain.ts";
+export type { GpuOptions, KernelInfo, KernelName } from "../rank/kernel-options.ts";
+export type { SearchStats } from "../rank/request.ts";
+export type { IndexInfo } from "../store/info.ts";
+export { type ReaderInfo, type ReaderOptions, SluiceReader } from "./reader.ts";

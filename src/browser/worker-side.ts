@@ -1,0 +1,105 @@
+// The worker's side: opens the index that the page names, and answers its calls one by one.
+
+import type { QuestionEncoding } from "../query/asker.ts";
+import { arrived, carried, type OpenRequest, type Port, type Reply, type Request } from "./messages.ts";
+import { type ReaderOptions, SluiceReader } from "./reader.ts";
+
+/** Answers what comes in at a port. `options` are those that do not travel. */
+export function serve(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
+  const server = new Server(port, options);
+  port.onmessage = ({ data }: { data: Request }) => server.take(data);
+}
+
+class Server {
+  readonly #port: Port;
+  readonly #options: Pick<ReaderOptions, "fetch">;
+  #reader: SluiceReader | undefined;
+  /** What can still be given up. */
+  readonly #calls = new Map<number, AbortController>();
+  /** Texts that the page was asked to encode. */
+  readonly #encoding = new Map<
+    number,
+    { resolve(encoding: QuestionEncoding): void; reject(error: Error): void }
+  >();
+  #encodings = 0;
+
+  constructor(port: Port, options: Pick<ReaderOptions, "fetch">) {
+    this.#port = port;
+    this.#options = options;
+  }
+
+  take(request: Request): void {
+    const { call } = request;
+    if (request.kind === "cancel") this.#calls.get(call)?.abort();
+    else if (request.kind === "encoded") this.#encoding.get(call)?.resolve(request.encoding);
+    else if (request.kind === "not-encoded") this.#encoding.get(call)?.reject(arrived(request.error));
+    else void this.#answer(request);
+  }
+
+  async #answer(request: Extract<Request, { kind: "open" | "call" }>): Promise<void> {
+    const { call } = request;
+    const controller = new AbortController();
+    this.#calls.set(call, controller);
+    try {
+      // Whoever types fast cancels what has not begun yet: that message is behind this one.
+      await new Promise((resolve) => setTimeout(resolve));
+      controller.signal.throwIfAborted();
+      this.#reply(
+        request.kind === "open"
+          ? { kind: "opened", call, about: await this.#open(request, controller.signal) }
+          : { kind: "answer", call, answer: await this.#ask(request, controller.signal) },
+      );
+    } catch (error) {
+      this.#reply({ kind: "error", call, error: carried(error) });
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  async #open({ call, url, options }: Extract<Request, { kind: "open" }>, signal: AbortSignal) {
+    const reader = await SluiceReader.open(url, {
+      ...this.#options,
+      ...this.#kernel(options),
+      signal,
+      onProgress: ({ done, total }) => this.#reply({ kind: "progress", call, done, total }),
+      ...(options.encodes && { encode: (text) => this.#encode(text) }),
+    });
+    this.#reader = reader;
+    const { size, settings, kernel } = reader;
+    return { size, settings, kernel, info: reader.info() };
+  }
+
+  #kernel({ kernel, gpu }: OpenRequest): Pick<ReaderOptions, "kernel" | "gpu"> {
+    return { ...(kernel && { kernel }), ...(gpu && { gpu }) };
+  }
+
+  async #ask({ method, args }: Extract<Request, { kind: "call" }>, signal: AbortSignal): Promise<unknown> {
+    const reader = this.#reader!;
+    const [asked, options] = args as [never, object];
+    switch (method) {
+      case "search":
+        return reader.search(asked, { ...options, signal });
+      case "searchAll":
+        return reader.searchAll(asked, { ...options, signal });
+      case "explain":
+        return reader.explain(...(args as Parameters<SluiceReader["explain"]>));
+      case "document":
+        return reader.document(asked);
+      case "documents":
+        return reader.documents(asked);
+    }
+  }
+
+  async #encode(text: string): Promise<QuestionEncoding> {
+    const call = this.#encodings++;
+    const encoding = new Promise<QuestionEncoding>((resolve, reject) => {
+      this.#encoding.set(call, { resolve, reject });
+    });
+    this.#reply({ kind: "encode", call, text });
+    return encoding.finally(() => this.#encoding.delete(call));
+  }
+
+  #reply(reply: Reply): void {
+    this.#port.postMessage(reply);
+  }
+}

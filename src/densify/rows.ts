@@ -1,0 +1,120 @@
+// Densified texts: one row for a query, a block of rows for documents.
+//
+// A row has one slot per slice, and a slot holds a value and the index of the term that won the slice. Rows are
+// packed: a slot with value 0 contributes nothing to any score, so only the others are kept, by ascending slice.
+// A full row (DeLADE) then lists every slice, a sparse one (BM25, SPLADE) a few dozen, and with one slice per term
+// the same block is the forward index of a classical engine.
+
+import { FLOAT16, toFloat16 } from "../support/float16.ts";
+import { grown } from "../support/grown.ts";
+
+/** One densified text. The values are float16 numbers. */
+export interface Row {
+  readonly slices: Uint32Array;
+  readonly indices: Uint16Array;
+  readonly values: Float32Array;
+}
+
+/** What a kernel is asked: a row and, where there is a semantic part, its vector with λ already multiplied in. */
+export interface QueryRow extends Row {
+  readonly semantic?: Float32Array;
+}
+
+/** The rows of many documents. Slots of document d are starts[d] … starts[d + 1] − 1. */
+export interface Rows {
+  readonly docs: number;
+  /** Slices, whether or not a row fills them. */
+  readonly dims: number;
+  readonly starts: Uint32Array;
+  readonly slices: Uint16Array | Uint32Array;
+  readonly indices: Uint8Array | Uint16Array;
+  /** float16 bits. */
+  readonly values: Uint16Array;
+  /** Width of the semantic part; 0 when there is none. */
+  readonly semanticDims: number;
+  /** float16 bits, docs × semanticDims, raw: λ is the query's. */
+  readonly semantic: Uint16Array;
+}
+
+/** The semantic part of rows. */
+export type Vectors = Pick<Rows, "docs" | "semanticDims" | "semantic">;
+
+/** What rows take. `perSlice` is the number of different indices a slice can hold. */
+export function packedBytes(
+  docs: number,
+  slots: number,
+  { dims, perSlice }: { readonly dims: number; readonly perSlice: number },
+  semanticDims: number,
+): number {
+  const slotBytes = (dims <= 65_536 ? 2 : 4) + (perSlice <= 256 ? 1 : 2) + 2;
+  return (docs + 1) * 4 + slots * slotBytes + docs * semanticDims * 2;
+}
+
+/** The row of one document, unpacked from its block. */
+export function rowAt(rows: Rows, doc: number): Row {
+  const [start, end] = [rows.starts[doc], rows.starts[doc + 1]];
+  return {
+    slices: Uint32Array.from(rows.slices.subarray(start, end)),
+    indices: Uint16Array.from(rows.indices.subarray(start, end)),
+    values: Float32Array.from(rows.values.subarray(start, end), (bits) => FLOAT16[bits]),
+  };
+}
+
+/** Collects rows one at a time into a block. */
+export class RowsBuilder {
+  readonly #dims: number;
+  readonly #semanticDims: number;
+  #docs = 0;
+  #starts: Uint32Array = new Uint32Array(1024);
+  #slots = 0;
+  #slices: Uint16Array | Uint32Array;
+  #indices: Uint8Array | Uint16Array;
+  #values: Uint16Array = new Uint16Array(65_536);
+  #semantic: Uint16Array = new Uint16Array(0);
+
+  /** `perSlice` is the number of different indices a slice can hold: it decides between one byte and two. */
+  constructor(dims: number, perSlice: number, semanticDims = 0) {
+    this.#dims = dims;
+    this.#semanticDims = semanticDims;
+    this.#slices = dims <= 65_536 ? new Uint16Array(65_536) : new Uint32Array(65_536);
+    this.#indices = perSlice <= 256 ? new Uint8Array(65_536) : new Uint16Array(65_536);
+  }
+
+  add(row: Row, semantic?: ArrayLike<number>): void {
+    const start = this.#slots;
+    const end = start + row.slices.length;
+    this.#slices = grown(this.#slices, end);
+    this.#indices = grown(this.#indices, end);
+    this.#values = grown(this.#values, end);
+    this.#slices.set(row.slices, start);
+    this.#indices.set(row.indices, start);
+    for (let i = 0; i < row.values.length; i++) this.#values[start + i] = toFloat16(row.values[i]);
+    if (this.#semanticDims > 0) {
+      const at = this.#docs * this.#semanticDims;
+      if (semantic?.length !== this.#semanticDims) {
+        throw new RangeError(
+          `semantic vector has ${semantic?.length ?? 0} dims, expected ${this.#semanticDims}`,
+        );
+      }
+      this.#semantic = grown(this.#semantic, at + this.#semanticDims);
+      for (let i = 0; i < this.#semanticDims; i++) this.#semantic[at + i] = toFloat16(semantic[i]);
+    }
+    this.#slots = end;
+    this.#docs++;
+    this.#starts = grown(this.#starts, this.#docs + 1);
+    this.#starts[this.#docs] = end;
+  }
+
+  finish(): Rows {
+    return {
+      docs: this.#docs,
+      dims: this.#dims,
+      starts: this.#starts.slice(0, this.#docs + 1),
+      slices: this.#slices.slice(0, this.#slots),
+      indices: this.#indices.slice(0, this.#slots),
+      values: this.#values.slice(0, this.#slots),
+      semanticDims: this.#semanticDims,
+      semantic: this.#semantic.slice(0, this.#docs * this.#semanticDims),
+    };
+  }
+}

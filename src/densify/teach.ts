@@ -1,0 +1,58 @@
+// Documents → a spread slicing. Shared by what builds in memory and by what writes as documents come.
+
+import type { OnProgress } from "../support/progress.ts";
+import { idfs } from "../weigh/bm25.ts";
+import type { TermWeights } from "../weigh/term-weights.ts";
+import { weigher } from "../weigh/weigher.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
+import { Slicing } from "./slicing.ts";
+import { spread } from "./spread.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** Documents that spread slicing looks at, at most, and the work it may make: comparing the terms of a document. */
+const SPREAD_SAMPLE = 20_000;
+const SPREAD_WORK = 1e9;
+
+export interface TaughtBy {
+  readonly docs: number;
+  at(doc: number): { terms: TermWeights; length: number };
+}
+
+export function spreadSlicing(
+  vocabulary: Vocabulary,
+  dims: number,
+  documents: TaughtBy,
+  lexical: LexicalModel,
+  options: { readonly sample?: number | undefined; readonly onProgress?: OnProgress | undefined } = {},
+): Slicing {
+  const weigh = weigher(lexical);
+  const importance = lexical.kind === "bm25" ? idfs(lexical.statistics) : undefined;
+  const chosen = evenly(documents.docs, options.sample ?? affordable(documents, dims));
+  const weighted = function* () {
+    for (const doc of chosen) {
+      const { terms, length } = documents.at(doc);
+      yield weigh(terms, length);
+    }
+  };
+  const table = spread(vocabulary, dims, weighted(), importance, (done, total) =>
+    options.onProgress?.({ stage: "slicing", done, total }),
+  );
+  return new Slicing(vocabulary, { strategy: "spread", dims, table });
+}
+
+/** How many documents spread slicing can look at in reasonable time. */
+function affordable(documents: TaughtBy, dims: number): number {
+  let work = 0;
+  for (let doc = 0; doc < documents.docs; doc++) {
+    const terms = documents.at(doc).terms.ids.length;
+    work += terms * Math.min(terms, dims);
+  }
+  const perDoc = Math.max(1, work / Math.max(1, documents.docs));
+  return Math.max(1, Math.min(SPREAD_SAMPLE, Math.floor(SPREAD_WORK / perDoc)));
+}
+
+/** At most `most` of the numbers below `count`, at even distances. */
+function evenly(count: number, most: number): number[] {
+  const length = Math.min(count, most);
+  return Array.from({ length }, (_, i) => Math.floor((i * count) / length));
+}

@@ -1,0 +1,190 @@
+// Metadata of documents, one after the other → the two sections of columns-format.ts.
+
+import { UsageError } from "../errors.ts";
+import { grown } from "../support/grown.ts";
+import type { Columns } from "./columns.ts";
+import {
+  arrayOfCodes,
+  type Codes,
+  type ColumnHead,
+  type ColumnsData,
+  type ColumnsHead,
+} from "./columns-format.ts";
+import { eachField, type FieldValue, type Scalar } from "./filter.ts";
+
+const encoder = new TextEncoder();
+
+/** Collects the metadata of documents, in document order. */
+export class ColumnsBuilder {
+  readonly #columns = new Map<string, ColumnBuilder>();
+  #docs = 0;
+
+  /** The next document; all of its fields may be given, those that are no metadata are left out. */
+  add(fields: Readonly<Record<string, unknown>>): void {
+    eachField(fields, (name, value) => this.#column(name).add(this.#docs, value));
+    this.#docs++;
+  }
+
+  /** The next document is one of another segment. */
+  addFrom(columns: Columns, doc: number): void {
+    columns.eachValue(doc, (name, value) => this.#column(name).add(this.#docs, value));
+    this.#docs++;
+  }
+
+  finish(): ColumnsData {
+    const dictionary = new Bytes();
+    const codes = new Bytes();
+    // By name, so that the same documents make the same bytes, whether they were added or merged.
+    const columns = [...this.#columns.keys()]
+      .sort()
+      .map((name) => this.#columns.get(name)!.write(dictionary, codes, this.#docs));
+    const head: ColumnsHead = { docs: this.#docs, columns };
+    const line = encoder.encode(`${JSON.stringify(head)}\n`);
+    const whole = new Uint8Array(line.length + dictionary.length);
+    whole.set(line);
+    whole.set(dictionary.written, line.length);
+    return { columns: whole, columnCodes: codes.written.slice() };
+  }
+
+  #column(name: string): ColumnBuilder {
+    let column = this.#columns.get(name);
+    if (!column) {
+      column = new ColumnBuilder(name);
+      this.#columns.set(name, column);
+    }
+    return column;
+  }
+}
+
+/** One column in the making. Values and lists are numbered as they come, and put in order at the end. */
+class ColumnBuilder {
+  readonly #name: string;
+  readonly #values = new Map<Scalar, number>();
+  /** By the numbers of their elements, −1 for null. */
+  readonly #lists = new Map<string, { readonly number: number; readonly elements: readonly number[] }>();
+  /** Plain arrays: there may be very many columns of very few documents. */
+  readonly #docs: number[] = [];
+  /** The number of a value, or ~ that of a list. */
+  readonly #entries: number[] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(doc: number, value: FieldValue): void {
+    this.#docs.push(doc);
+    this.#entries.push(typeof value === "object" ? ~this.#list(value) : this.#value(value));
+  }
+
+  #value(value: Scalar): number {
+    let number = this.#values.get(value);
+    if (number === undefined) {
+      number = this.#values.size;
+      this.#values.set(value, number);
+    }
+    return number;
+  }
+
+  #list(list: readonly (Scalar | null)[]): number {
+    const elements = list.map((element) => (element === null ? -1 : this.#value(element)));
+    const key = elements.join();
+    let known = this.#lists.get(key);
+    if (!known) {
+      known = { number: this.#lists.size, elements };
+      this.#lists.set(key, known);
+    }
+    return known.number;
+  }
+
+  write(dictionary: Bytes, codes: Bytes, docs: number): ColumnHead {
+    const head = { name: this.#name, at: { dictionary: dictionary.length, codes: codes.length } };
+    const { values, ...counts } = inOrder(this.#values.keys());
+    const codeOf = new Uint32Array(values.length);
+    const starts = new Uint32Array(values.length + 1);
+    values.forEach((value, i) => {
+      codeOf[this.#values.get(value)!] = i + 1;
+      dictionary.writeText(JSON.stringify(value));
+      const end = dictionary.length - head.at.dictionary;
+      if (end > 0xffff_ffff) {
+        throw new UsageError(
+          `the values of the field "${this.#name}" take more than 4 GiB`,
+          "split the collection",
+        );
+      }
+      starts[i + 1] = end;
+    });
+    codes.write(starts);
+
+    const lists = [...this.#lists.values()];
+    const listStarts = new Uint32Array(lists.length + 1);
+    lists.forEach(({ elements }, i) => {
+      listStarts[i + 1] = listStarts[i] + elements.length;
+    });
+    const elements = new Uint32Array(listStarts[lists.length]);
+    lists.forEach((list, i) => {
+      const numbers = list.elements;
+      for (let j = 0; j < numbers.length; j++) {
+        elements[listStarts[i] + j] = numbers[j] === -1 ? 0 : codeOf[numbers[j]];
+      }
+    });
+    codes.write(listStarts);
+    codes.write(elements);
+
+    const present = this.#docs.length;
+    const CodeArray = arrayOfCodes(values.length + lists.length);
+    const width = CodeArray.BYTES_PER_ELEMENT;
+    const sparse = present * (4 + width) < docs * width;
+    const array = new CodeArray(sparse ? present : docs);
+    for (let i = 0; i < present; i++) {
+      const entry = this.#entries[i];
+      array[sparse ? i : this.#docs[i]] = entry >= 0 ? codeOf[entry] : values.length + 1 + ~entry;
+    }
+    if (sparse) codes.write(Uint32Array.from(this.#docs));
+    codes.write(array);
+    codes.align();
+    return { ...head, ...counts, lists: lists.length, present, sparse };
+  }
+}
+
+/** Values by type, each type in order. */
+function inOrder(values: Iterable<Scalar>) {
+  const booleans: boolean[] = [];
+  const numbers: number[] = [];
+  const texts: string[] = [];
+  for (const value of values) {
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "number") numbers.push(value);
+    else booleans.push(value);
+  }
+  // Without a comparison of its own, sort compares as texts: right for texts, and for true and false.
+  const sorted: Scalar[] = [...booleans.sort(), ...Float64Array.from(numbers).sort()];
+  for (const text of texts.sort()) sorted.push(text);
+  return { values: sorted, booleans: booleans.length, numbers: numbers.length, texts: texts.length };
+}
+
+/** Bytes that are written one piece behind the other. */
+class Bytes {
+  length = 0;
+  #bytes = new Uint8Array(0);
+
+  write({ buffer, byteOffset, byteLength }: Codes): void {
+    const end = this.length + byteLength;
+    this.#bytes = grown(this.#bytes, end);
+    this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), this.length);
+    this.length = end;
+  }
+
+  writeText(text: string): void {
+    this.#bytes = grown(this.#bytes, this.length + text.length * 3);
+    this.length += encoder.encodeInto(text, this.#bytes.subarray(this.length)).written;
+  }
+
+  /** Goes on at a multiple of 4. */
+  align(): void {
+    this.length += -this.length & 3;
+  }
+
+  get written(): Uint8Array {
+    return grown(this.#bytes, this.length).subarray(0, this.length);
+  }
+}

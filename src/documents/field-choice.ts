@@ -1,0 +1,59 @@
+// Which fields of documents leave the house.
+
+import { UsageError } from "../errors.ts";
+import type { Fields } from "./document-table.ts";
+import type { Condition } from "./filter.ts";
+
+/** Which fields of documents were exported. */
+export type ExportedFields = "all" | "none" | readonly string[];
+
+export function checkFields(documents: ExportedFields = "all"): void {
+  if (documents === "all" || documents === "none") return;
+  if (Array.isArray(documents) && documents.every((name) => typeof name === "string")) return;
+  throw new UsageError(`documents is "all", "none" or a list of fields, not ${JSON.stringify(documents)}`);
+}
+
+/** The fields of documents that are exported. */
+export class FieldChoice {
+  readonly #names: ReadonlySet<string> | undefined;
+  readonly #missing: Set<string>;
+
+  constructor(documents: ExportedFields) {
+    this.#names = typeof documents === "string" ? undefined : new Set(documents);
+    this.#missing = new Set(this.#names);
+  }
+
+  of(fields: Fields): Fields {
+    const names = this.#names;
+    if (!names) return fields;
+    const chosen = Object.entries(fields).filter(([name]) => names.has(name));
+    for (const [name] of chosen) this.#missing.delete(name);
+    return Object.fromEntries(chosen);
+  }
+
+  /** A field that no document has is a slip of the pen. */
+  requireAll(): void {
+    if (this.#missing.size === 0) return;
+    throw new UsageError(
+      `no document has a field ${[...this.#missing].map((name) => `"${name}"`).join(", ")}`,
+    );
+  }
+}
+
+/** Refuses a condition on a field that was left out: it would hold for nobody, and say nothing. */
+export function requireExported(condition: Condition, documents: ExportedFields): void {
+  if (documents === "all") return;
+  if (condition.kind === "not") requireExported(condition.of, documents);
+  else if (condition.kind === "and" || condition.kind === "or") {
+    for (const part of condition.of) requireExported(part, documents);
+  } else if (documents === "none" || !documents.some((name) => isWithin(condition.field, name))) {
+    throw new UsageError(
+      `the field "${condition.field}" was not exported, so it cannot be filtered`,
+      "name it when the index is exported: sluice export-web DIR OUT --documents FIELDS",
+    );
+  }
+}
+
+function isWithin(field: string, name: string): boolean {
+  return field === name || field.startsWith(`${name}.`);
+}

@@ -1,0 +1,313 @@
+// Which documents may be hits: a filter as a user writes it, in JSON; the condition it is checked into; and what the
+// condition means, for one document. `store/columns.ts` answers the same for all documents at once.
+//
+//   { "year": { "lt": 1933 }, "cat": "c3" }        several fields: all of them; a value alone is short for eq
+//   { "cat": { "in": ["a", "b"] } }                any of the list
+//   { "year": { "gte": 1919, "lt": 1933 } }        several operators: all of them, each for itself
+//   { "tags": { "exists": true } }                 has a value
+//   { "or": [{ … }, { … }] }, { "and": [ … ] }, { "not": { … } }
+//   {}                                             every document
+//
+// A field has values: one; several, when it is a list; none, when it is absent, null, a list without values, or no
+// JSON scalar or list of them. An operator holds when it does for any of the values, so never for a field without;
+// `ne` is the opposite of `eq`, so always for a field without. `eq: null` means that there is no value, the same as
+// `exists: false`: whether a record was written with null or with nothing is an accident of who wrote it.
+//
+// Equal means of the same type and equal: 1 is not "1". lt, lte, gt and gte compare numbers with numbers, and texts with
+// texts by UTF-16 code unit, case and all; across types they never hold. Dates in ISO form are in order as texts.
+//
+// "author.name" is the field `name` inside `author`; a field that has the dot in its own name goes first. Behind a
+// backslash stands a field's name and nothing else: "\\not" (in JSON) is the field `not`.
+
+import { UsageError } from "../errors.ts";
+
+/** One value of a field. */
+export type Scalar = string | number | boolean;
+
+/** What a field holds that can be filtered: a value, or a list with at least one. */
+export type FieldValue = Scalar | readonly (Scalar | null)[];
+
+export interface Operators {
+  readonly eq?: Scalar | null;
+  readonly ne?: Scalar | null;
+  readonly in?: readonly (Scalar | null)[];
+  readonly lt?: string | number;
+  readonly lte?: string | number;
+  readonly gt?: string | number;
+  readonly gte?: string | number;
+  readonly exists?: boolean;
+}
+
+/** A filter as it is written; several entries of one object must all hold. */
+export type Filter =
+  | { readonly and: readonly Filter[] }
+  | { readonly or: readonly Filter[] }
+  | { readonly not: Filter }
+  | { readonly [field: string]: Scalar | null | Operators };
+
+export type Order = "lt" | "lte" | "gt" | "gte";
+
+/** A filter that was checked. The tests of a field (in, order, exists) never hold where it has no value. */
+export type Condition =
+  | { readonly kind: "and"; readonly of: readonly Condition[] }
+  | { readonly kind: "or"; readonly of: readonly Condition[] }
+  | { readonly kind: "not"; readonly of: Condition }
+  | { readonly kind: "in"; readonly field: string; readonly values: ReadonlySet<Scalar> }
+  | { readonly kind: Order; readonly field: string; readonly bound: string | number }
+  | { readonly kind: "exists"; readonly field: string };
+
+/** The definition: whether a document with these fields may be a hit. Keep it obvious; columns are tested against it. */
+export function accepts(condition: Condition, fields: Readonly<Record<string, unknown>>): boolean {
+  switch (condition.kind) {
+    case "and":
+      return condition.of.every((part) => accepts(part, fields));
+    case "or":
+      return condition.of.some((part) => accepts(part, fields));
+    case "not":
+      return !accepts(condition.of, fields);
+    default: {
+      const value = valueAt(fields, condition.field);
+      const values = value === undefined ? [] : typeof value === "object" ? value : [value];
+      return values.some((one) => one !== null && holds(condition, one));
+    }
+  }
+}
+
+function holds(test: Exclude<Condition, { of: unknown }>, value: Scalar): boolean {
+  if (test.kind === "exists") return true;
+  if (test.kind === "in") return test.values.has(value);
+  const { kind, bound } = test;
+  if (typeof value !== typeof bound) return false;
+  if (kind === "lt") return value < bound;
+  if (kind === "lte") return value <= bound;
+  return kind === "gt" ? value > bound : value >= bound;
+}
+
+/** Fields of a document that are something else than metadata. */
+const SPECIAL = new Set(["id", "title", "text", "weights", "vector"]);
+
+/** Calls `found` with every field that has a value, by dotted name; of fields of one name, the one that counts. */
+export function eachField(
+  fields: Readonly<Record<string, unknown>>,
+  found: (name: string, value: FieldValue) => void,
+): void {
+  // Two paths can spell the same name only where a dot is in a key. Few documents have one, and need to remember.
+  let seen: Set<string> | undefined;
+  const visit = (object: Readonly<Record<string, unknown>>, prefix: string) => {
+    let keys = Object.keys(object);
+    if (keys.some((key) => key.includes("."))) {
+      seen ??= new Set();
+      keys = keys.sort((a, b) => b.length - a.length);
+    }
+    for (const key of keys) {
+      if (prefix === "" && SPECIAL.has(key)) continue;
+      const inside = plain(object[key]);
+      const value = fieldValue(inside);
+      if (value === undefined) {
+        if (isRecord(inside)) visit(inside, `${prefix}${key}.`);
+        continue;
+      }
+      const name = prefix + key;
+      if (seen?.has(name)) continue;
+      seen?.add(name);
+      found(name, value);
+    }
+  };
+  visit(fields, "");
+}
+
+/** The value of a dotted name: at each level the longest key goes first. */
+function valueAt(fields: Readonly<Record<string, unknown>>, name: string, depth = 0): FieldValue | undefined {
+  const ends = [...name.matchAll(/\.|$/g)].map(({ index }) => index).reverse();
+  for (const end of ends) {
+    const key = name.slice(0, end);
+    if (!Object.hasOwn(fields, key) || (depth === 0 && SPECIAL.has(key))) continue;
+    const inside = plain(fields[key]);
+    if (end === name.length) {
+      const value = fieldValue(inside);
+      if (value !== undefined) return value;
+    } else if (isRecord(inside)) {
+      const value = valueAt(inside, name.slice(end + 1), depth + 1);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
+}
+
+/** Documents are kept as JSON, so a Date is filtered as the text it will be. */
+function plain(value: unknown): unknown {
+  const { toJSON } = (value ?? {}) as { toJSON?: unknown };
+  return typeof value === "object" && typeof toJSON === "function" ? toJSON.call(value, "") : value;
+}
+
+function fieldValue(value: unknown): FieldValue | undefined {
+  if (isScalar(value)) return value;
+  if (!Array.isArray(value)) return undefined;
+  const list: (Scalar | null)[] = [];
+  for (const element of value.map(plain)) {
+    if (isScalar(element)) list.push(element);
+    else if (element === null || typeof element !== "object") list.push(null);
+    else return undefined;
+  }
+  return list.some((element) => element !== null) ? list : undefined;
+}
+
+/** NaN and the infinities are null in JSON. */
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+/** Deeper than anyone writes, and far from where the stack ends: filters come from strangers, too. */
+const DEEPEST = 100;
+const OPERATORS = ["eq", "ne", "in", "lt", "lte", "gt", "gte", "exists"] as const;
+const VALUE = "a text, a number, true, false or null";
+
+/** A filter as a condition, or one error that names the place in the filter and what was expected there. */
+export function checkFilter(filter: Filter): Condition {
+  return checkObject(filter, "filter", 0);
+}
+
+function checkObject(filter: unknown, where: string, depth: number): Condition {
+  if (depth > DEEPEST) throw new UsageError(`filter: more than ${DEEPEST} levels of and, or and not`);
+  if (!isPlain(filter)) {
+    throw wrong(where, filter, 'an object of fields, such as { "year": { "lt": 1933 } }');
+  }
+  return all(Object.entries(filter).map(([key, value]) => checkEntry(key, value, at(where, key), depth)));
+}
+
+function checkEntry(key: string, value: unknown, where: string, depth: number): Condition {
+  if (key === "and" || key === "or") {
+    const list = nonEmptyList(value, where, "filters");
+    const parts = list.map((part, i) => checkObject(part, `${where}[${i}]`, depth + 1));
+    return parts.length === 1 ? parts[0] : { kind: key, of: parts };
+  }
+  if (key === "not") return not(checkObject(value, where, depth + 1));
+  const field = key.startsWith("\\") ? key.slice(1) : key;
+  if (SPECIAL.has(field)) throw special(field, where);
+  return checkField(field, value, where);
+}
+
+function special(field: string, where: string): UsageError {
+  if (field === "title" || field === "text") {
+    return new UsageError(
+      `${where}: "${field}" is searched, not filtered`,
+      "put its words into the query, or what should be filtered into a field of its own",
+    );
+  }
+  return new UsageError(
+    `${where}: "${field}" is not among the fields that can be filtered`,
+    field === "id" ? "put a copy of it into a field of another name, or use exclude" : undefined,
+  );
+}
+
+function checkField(field: string, value: unknown, where: string): Condition {
+  if (!isPlain(value)) {
+    return equal(field, checkValue(value, where, `${VALUE}, or an object of operators`));
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) {
+    throw new UsageError(`${where} is empty, expected an operator: ${OPERATORS.join(", ")}`);
+  }
+  return all(entries.map(([name, operand]) => checkOperator(field, name, operand, at(where, name))));
+}
+
+function checkOperator(field: string, name: string, operand: unknown, where: string): Condition {
+  switch (name as (typeof OPERATORS)[number]) {
+    case "eq":
+      return equal(field, checkValue(operand, where, VALUE));
+    case "ne":
+      return not(equal(field, checkValue(operand, where, VALUE)));
+    case "in": {
+      const list = nonEmptyList(operand, where, "values");
+      return oneOf(
+        field,
+        list.map((value, i) => checkValue(value, `${where}[${i}]`, VALUE)),
+      );
+    }
+    case "exists":
+      if (typeof operand !== "boolean") throw wrong(where, operand, "true or false");
+      return operand ? { kind: "exists", field } : not({ kind: "exists", field });
+    case "lt":
+    case "lte":
+    case "gt":
+    case "gte": {
+      const bound = checkValue(operand, where, "a number or a text");
+      if (typeof bound !== "number" && typeof bound !== "string") {
+        throw wrong(where, operand, "a number or a text");
+      }
+      return { kind: name as Order, field, bound };
+    }
+    default:
+      throw new UsageError(
+        `${where}: there is no operator ${JSON.stringify(name)}, expected one of ${OPERATORS.join(", ")}`,
+        ["and", "or", "not"].includes(name)
+          ? `${name} goes around the field: { "${name}": … { ${JSON.stringify(field)}: … } … }`
+          : `a field inside another is written with a dot: ${JSON.stringify(`${field}.${name}`)}`,
+      );
+  }
+}
+
+function checkValue(value: unknown, where: string, expected: string): Scalar | null {
+  if (value === null || isScalar(value)) return value;
+  const hint = Array.isArray(value)
+    ? 'any of several values: { "in": [ … ] }'
+    : value instanceof Date
+      ? "documents hold dates as texts: use toISOString()"
+      : undefined;
+  throw wrong(where, value, expected, hint);
+}
+
+/** A list that a program left empty is far more often a slip than a wish for nothing, or for everything. */
+function nonEmptyList(value: unknown, where: string, of: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrong(where, value, `a list of ${of}`);
+  if (value.length === 0)
+    throw new UsageError(`${where} is an empty list, expected at least one of the ${of}`);
+  return Array.from(value);
+}
+
+/** An object that shows what it holds: a Map would look like {}, and let everything through. */
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+function wrong(where: string, found: unknown, expected: string, hint?: string): UsageError {
+  return new UsageError(`${where} is ${named(found)}, expected ${expected}`, hint);
+}
+
+function named(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Date) return "a Date";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "string") return String(value);
+  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+}
+
+/** filter.year.lt, filter["author.name"], filter.or[1].year */
+function at(where: string, key: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? `${where}.${key}` : `${where}[${JSON.stringify(key)}]`;
+}
+
+function all(parts: readonly Condition[]): Condition {
+  return parts.length === 1 ? parts[0] : { kind: "and", of: parts };
+}
+
+function not(condition: Condition): Condition {
+  return condition.kind === "not" ? condition.of : { kind: "not", of: condition };
+}
+
+function equal(field: string, value: Scalar | null): Condition {
+  return oneOf(field, [value]);
+}
+
+function oneOf(field: string, list: readonly (Scalar | null)[]): Condition {
+  const values = new Set(list.filter((value) => value !== null));
+  const some: Condition = { kind: "in", field, values };
+  if (!list.includes(null)) return some;
+  const none: Condition = { kind: "not", of: { kind: "exists", field } };
+  return values.size === 0 ? none : { kind: "or", of: [none, some] };
+}

@@ -1,0 +1,41 @@
+// A BEIR folder → documents, queries and judgements: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ReadDocument } from "../../documents/document.ts";
+import { UsageError } from "../../errors.ts";
+import { type ReadOptions, readDocuments } from "../../read/line-documents.ts";
+import { readQueries, type TextQuery } from "../../read/queries.ts";
+import type { Qrels } from "./judgements.ts";
+import { readQrels } from "./trec.ts";
+
+/** The documents: {"_id", "title", "text"} a line. */
+export function readBeirCorpus(folder: string, options?: ReadOptions): AsyncGenerator<ReadDocument> {
+  return readDocuments(join(folder, "corpus.jsonl"), options);
+}
+
+export async function readBeirQrels(folder: string, split = "test"): Promise<Qrels> {
+  const qrels = join(folder, "qrels");
+  const splits = (await readdir(qrels).catch(() => [] as string[])).filter((name) => name.endsWith(".tsv"));
+  if (!splits.includes(`${split}.tsv`)) {
+    const names = splits.map((name) => name.slice(0, -4)).sort();
+    throw new UsageError(
+      `${join(qrels, `${split}.tsv`)}: no judgements for the split "${split}"`,
+      names.length > 0 ? `there are: ${names.join(", ")}` : "a BEIR folder has qrels/SPLIT.tsv",
+    );
+  }
+  return readQrels(join(qrels, `${split}.tsv`));
+}
+
+/** The queries that have judgements in the split, in the order of the file. */
+export async function readBeirQueries(folder: string, qrels: Qrels): Promise<TextQuery[]> {
+  const queries: TextQuery[] = [];
+  for await (const query of readQueries(join(folder, "queries.jsonl")))
+    if (qrels.has(query.id)) queries.push(query);
+  if (queries.length < qrels.size) {
+    const ids = new Set(queries.map(({ id }) => id));
+    const missing = [...qrels.keys()].find((id) => !ids.has(id));
+    throw new UsageError(`${folder}: the judged query ${JSON.stringify(missing)} is not in queries.jsonl`);
+  }
+  return queries;
+}

@@ -1,0 +1,91 @@
+// A run and judgements → metrics, per query and on average.
+
+import { UsageError } from "../../errors.ts";
+import { byteOrder } from "../../support/byte-order.ts";
+import type { Qrels, Retrieved, Run } from "./judgements.ts";
+import { metricNamed } from "./metrics.ts";
+
+/**
+ * In which order a query's documents count.
+ * - `trec`: by score; equal scores by document id, descending in byte order
+ * - `trec-float32`: the same with scores compared in single precision, as trec_eval did until 2023
+ * - `stable`: by score; equal scores as written (BEIR's capped recall)
+ * - `written`: as written, scores ignored (the MS MARCO script)
+ */
+export type RankingRule = "trec" | "trec-float32" | "stable" | "written";
+
+export interface EvaluationOptions {
+  rule?: RankingRule;
+  /** Average over all judged queries, those the run lacks as 0 (the default); or over those in both. */
+  missing?: "zero" | "skip";
+  /** Leave out documents whose id is the query's (ArguAna, Quora). */
+  excludeSelf?: boolean;
+}
+
+export interface Evaluation {
+  /** By metric. */
+  readonly means: Map<string, number>;
+  /** By metric, by query. */
+  readonly perQuery: Map<string, Map<string, number>>;
+  /** Judged queries the run has nothing for. */
+  readonly missing: number;
+  /** Queries of the run without judgements, which are ignored. */
+  readonly unjudged: number;
+}
+
+export function evaluate(
+  run: Run,
+  qrels: Qrels,
+  metrics: readonly string[],
+  { rule = "trec", missing = "zero", excludeSelf = false }: EvaluationOptions = {},
+): Evaluation {
+  const named = metrics.map((name) => [name, metricNamed(name)] as const);
+  const perQuery = new Map(metrics.map((name) => [name, new Map<string, number>()]));
+  let absent = 0;
+  for (const [query, grades] of qrels) {
+    const retrieved = run.get(query);
+    if (!retrieved) {
+      absent++;
+      if (missing === "skip") continue;
+    }
+    checkRetrieved(query, retrieved ?? []);
+    const counted = (retrieved ?? []).filter(({ id }) => !excludeSelf || id !== query);
+    const graded = {
+      ranked: ranking(counted, rule).map(({ id }) => grades.get(id) ?? 0),
+      judged: [...grades.values()],
+    };
+    for (const [name, metric] of named) {
+      const value = metric(graded);
+      if (value !== undefined) perQuery.get(name)!.set(query, value);
+    }
+  }
+  return {
+    means: new Map(metrics.map((name) => [name, mean([...perQuery.get(name)!.values()])])),
+    perQuery,
+    missing: absent,
+    unjudged: [...run.keys()].filter((query) => !qrels.has(query)).length,
+  };
+}
+
+/** What trec_eval refuses too: a document twice, a score that is no number. */
+function checkRetrieved(query: string, retrieved: readonly Retrieved[]): void {
+  const seen = new Set<string>();
+  for (const { id, score } of retrieved) {
+    if (seen.has(id)) throw new UsageError(`query ${query} has document ${id} twice`);
+    if (Number.isNaN(score)) throw new UsageError(`query ${query}: the score of document ${id} is NaN`);
+    seen.add(id);
+  }
+}
+
+/** The documents of one query in the order in which they count. */
+export function ranking(retrieved: readonly Retrieved[], rule: RankingRule): readonly Retrieved[] {
+  if (rule === "written") return retrieved;
+  const score = rule === "trec-float32" ? (x: number) => Math.fround(x) : (x: number) => x;
+  return [...retrieved].sort(
+    (a, b) => score(b.score) - score(a.score) || (rule === "stable" ? 0 : byteOrder(b.id, a.id)),
+  );
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,169 @@
+// Files of judgements and of runs ↔ memory. A format is known by its columns:
+//
+//   qrels   qid 0 docid grade               TREC, MS MARCO
+//           qid TAB docid TAB grade         BEIR, under a header line
+//   run     qid Q0 docid rank score name    TREC
+//           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
+
+import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
+import { abridged, UsageError } from "../../errors.ts";
+import { type Line, lines } from "../../read/lines.ts";
+import { fileError } from "../../support/file-error.ts";
+import type { Qrels, Retrieved, Run } from "./judgements.ts";
+
+export async function readQrels(path: string): Promise<Qrels> {
+  const qrels: Qrels = new Map();
+  let first = true;
+  for await (const line of lines(path)) {
+    const isHeader = first && /^query-id\tcorpus-id\tscore$/.test(line.text.trim());
+    first = false;
+    if (isHeader) continue;
+    const { query, doc, grade } = judgementOf(line);
+    const judged = qrels.get(query) ?? new Map<string, number>();
+    if (judged.has(doc) && judged.get(doc) !== grade) {
+      throw new UsageError(
+        `${line.where}: document ${doc} was judged ${judged.get(doc)} before, and now ${grade}`,
+      );
+    }
+    qrels.set(query, judged.set(doc, grade));
+  }
+  if (qrels.size === 0) throw new UsageError(`${path}: no judgements`);
+  return qrels;
+}
+
+function judgementOf(line: Line) {
+  const tabbed = line.text.includes("\t");
+  const fields = line.text.trim().split(tabbed ? "\t" : /\s+/);
+  const [query, doc, grade] = fields.length === 4 ? [fields[0], fields[2], fields[3]] : fields;
+  // Three columns are BEIR's, which separates them by tabs; three words may be a line of TREC that lost one.
+  const known = fields.length === 4 || (fields.length === 3 && tabbed);
+  if (!known || !/^-?\d+$/.test(grade.trim())) {
+    throw new UsageError(
+      `${line.where}: ${abridged(line.text)} is no judgement`,
+      "lines are: qid 0 docid grade, or: qid TAB docid TAB grade under a header",
+    );
+  }
+  return { query, doc, grade: Number(grade) };
+}
+
+export async function readRun(path: string): Promise<Run> {
+  const run: Run = new Map();
+  const seen = new Set<string>();
+  for await (const line of lines(path)) {
+    const { query, ...retrieved } = retrievedOf(line);
+    const key = `${query}\t${retrieved.id}`;
+    if (seen.has(key))
+      throw new UsageError(`${line.where}: query ${query} has document ${retrieved.id} twice`);
+    seen.add(key);
+    const list = run.get(query);
+    if (list) list.push(retrieved);
+    else run.set(query, [retrieved]);
+  }
+  return run;
+}
+
+function retrievedOf(line: Line): Retrieved & { query: string } {
+  const fields = line.text.trim().split(/\s+/);
+  const number = Number(fields.length === 6 ? fields[4] : fields[2]);
+  if ((fields.length !== 6 && fields.length !== 3) || Number.isNaN(number)) {
+    throw new UsageError(
+      `${line.where}: ${abridged(line.text)} is no line of a run`,
+      "lines are: qid Q0 docid rank score name, or: qid docid rank",
+    );
+  }
+  return fields.length === 6
+    ? { query: fields[0], id: fields[2], score: number }
+    : { query: fields[0], id: fields[1], score: -number };
+}
+
+export type RunFormat = "trec" | "msmarco";
+
+/**
+ * Writes a run as it comes, a query at a time, so that a long one need not be held in memory. The file appears when it
+ * is complete; a run that was there before stays until then.
+ *
+ * trec_eval ignores the rank column and sorts equal scores by document id, so a written score is a float32 strictly
+ * below the one before it: what is evaluated is the order that was returned.
+ */
+export class RunWriter {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #format: RunFormat;
+  readonly #name: string;
+  #file: FileHandle | undefined;
+
+  constructor(path: string, format: RunFormat = "trec", name = "sluice") {
+    this.#path = path;
+    this.#temporary = `${path}.${process.pid}.tmp`;
+    this.#format = format;
+    this.#name = name;
+  }
+
+  async add(query: string, retrieved: Iterable<Retrieved>): Promise<void> {
+    let text = "";
+    let rank = 0;
+    let last = Number.POSITIVE_INFINITY;
+    for (const { id, score } of retrieved) {
+      rank++;
+      last = Math.fround(score) < last ? Math.fround(score) : float32Below(last);
+      checkColumns(query, id);
+      text +=
+        this.#format === "trec"
+          ? `${query} Q0 ${id} ${rank} ${Number(last.toPrecision(9))} ${this.#name}\n`
+          : `${query}\t${id}\t${rank}\n`;
+    }
+    await this.#do(async (file) => void (await file.write(text)));
+  }
+
+  async close(): Promise<void> {
+    await this.#do(async (file) => {
+      await file.close();
+      this.#file = undefined;
+      await rename(this.#temporary, this.#path);
+    });
+  }
+
+  /** Gives the run up; what was there before stays. */
+  async abort(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+    await rm(this.#temporary, { force: true });
+  }
+
+  async #do(work: (file: FileHandle) => Promise<void>): Promise<void> {
+    try {
+      this.#file ??= await open(this.#temporary, "w");
+      await work(this.#file);
+    } catch (error) {
+      await this.abort().catch(() => {}); // the first error is the one to tell
+      throw fileError(error, this.#path);
+    }
+  }
+}
+
+function checkColumns(query: string, id: string): void {
+  for (const name of [query, id]) {
+    if (!/\s/.test(name)) continue;
+    throw new UsageError(`${JSON.stringify(name)} holds white space, which separates the columns of a run`);
+  }
+}
+
+/** The largest float32 below a float32. */
+function float32Below(x: number): number {
+  const floats = Float32Array.of(x);
+  const bits = new Int32Array(floats.buffer);
+  if (x === 0) return -(2 ** -149);
+  bits[0] += x > 0 ? -1 : 1;
+  return floats[0];
+}
+
+export async function writeQrels(path: string, qrels: Qrels): Promise<void> {
+  const lines: string[] = [];
+  for (const [query, judged] of qrels)
+    for (const [doc, grade] of judged) lines.push(`${query} 0 ${doc} ${grade}\n`);
+  try {
+    await writeFile(path, lines.join(""));
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}

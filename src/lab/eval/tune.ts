@@ -1,0 +1,115 @@
+// Training queries → the weight λ of the semantic part. Both parts of every score are computed once a query; each λ is
+// then only an addition.
+
+import { UsageError } from "../../errors.ts";
+import type { Query } from "../../query/query.ts";
+import type { Sluice } from "../../sluice.ts";
+import { topK } from "../../support/topk.ts";
+import type { Qrels } from "./judgements.ts";
+import { metricNamed } from "./metrics.ts";
+
+export interface TuneOptions {
+  /** What to maximise; ndcg@10 when left out. */
+  metric?: string;
+  /** The λ to try, instead of a search over the scale of the scores. */
+  lambdas?: readonly number[];
+  /** Leave out the document whose id is the query's. */
+  excludeSelf?: boolean;
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface Tuning {
+  /** By λ, ascending: the mean of the metric. */
+  readonly curve: readonly { readonly lambda: number; readonly value: number }[];
+  /** The best; of equals the smallest. */
+  readonly lambda: number;
+  readonly value: number;
+}
+
+/** How deep a ranking must be for a metric: to its cutoff, or to the end. */
+function depthFor(metric: string, docs: number): number {
+  const cutoff = /@(\d+)$/.exec(metric)?.[1];
+  return cutoff === undefined ? docs : Number(cutoff);
+}
+
+export async function tuneLambda(
+  index: Sluice,
+  queries: readonly { readonly id: string; readonly query: Query }[],
+  qrels: Qrels,
+  { metric = "ndcg@10", lambdas, excludeSelf = false, onProgress }: TuneOptions = {},
+): Promise<Tuning> {
+  if (index.info().semanticDims === 0)
+    throw new UsageError("the index has no semantic part, so there is no λ to tune");
+  if (queries.length === 0) throw new UsageError("no queries to tune on");
+  const measure = metricNamed(metric);
+  const depth = depthFor(metric, index.size);
+  const parts: QueryParts[] = [];
+  for (const [done, { id, query }] of queries.entries()) {
+    const { lexical, semantic } = await index.scoreParts(query);
+    // Single precision: the parts of all queries are held at once, and λ is chosen to three digits.
+    parts.push({
+      lexical: Float32Array.from(lexical),
+      semantic: Float32Array.from(semantic),
+      grades: qrels.get(id) ?? new Map(),
+      self: excludeSelf ? index.ids.indexOf(id) : -1,
+    });
+    onProgress?.(done + 1, queries.length);
+  }
+  const scores = new Float64Array(index.size);
+  const valueAt = (lambda: number) => {
+    let sum = 0;
+    for (const { lexical, semantic, grades, self } of parts) {
+      for (let doc = 0; doc < scores.length; doc++) scores[doc] = lexical[doc] + lambda * semantic[doc];
+      const ranked = Array.from(
+        topK(scores, depth, (doc) => doc !== self),
+        (doc) => grades.get(index.ids[doc]) ?? 0,
+      );
+      sum += measure({ ranked, judged: [...grades.values()] }) ?? 0;
+    }
+    return sum / Math.max(1, parts.length);
+  };
+
+  const curve = new Map<number, number>();
+  const tryAll = (list: Iterable<number>) => {
+    for (const lambda of list) if (!curve.has(lambda)) curve.set(lambda, valueAt(lambda));
+  };
+  tryAll(lambdas ?? [0, ...steps(scaleOf(parts), 2, 6)]);
+  if (!lambdas) tryAll(steps(best(curve).lambda, 2 ** 0.25, 3));
+  if (best(curve).value === 0)
+    throw new UsageError(`${metric} is 0 at every λ: are these the queries of this index?`);
+  const sorted = [...curve].map(([lambda, value]) => ({ lambda, value })).sort((a, b) => a.lambda - b.lambda);
+  return { curve: sorted, ...best(curve) };
+}
+
+interface QueryParts {
+  readonly lexical: Float32Array;
+  readonly semantic: Float32Array;
+  readonly grades: Map<string, number>;
+  /** The document that must not count, or −1. */
+  readonly self: number;
+}
+
+function best(curve: ReadonlyMap<number, number>): { lambda: number; value: number } {
+  let found = { lambda: 0, value: Number.NEGATIVE_INFINITY };
+  for (const [lambda, value] of curve) {
+    if (value > found.value || (value === found.value && lambda < found.lambda)) found = { lambda, value };
+  }
+  return found;
+}
+
+/** The λ at which both parts' best scores weigh the same. */
+function scaleOf(parts: readonly QueryParts[]): number {
+  let [lexical, semantic] = [0, 0];
+  for (const part of parts) {
+    lexical += part.lexical.reduce((a, b) => Math.max(a, b), 0);
+    semantic += part.semantic.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  }
+  return lexical > 0 && semantic > 0 ? lexical / semantic : 1;
+}
+
+/** Geometric steps around a centre, to three digits. */
+function steps(centre: number, ratio: number, reach: number): number[] {
+  return Array.from({ length: 2 * reach + 1 }, (_, i) =>
+    Number((centre * ratio ** (i - reach)).toPrecision(3)),
+  );
+}

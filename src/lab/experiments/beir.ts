@@ -1,0 +1,127 @@
+// Tables 8 and 11: models over collections, averages, and the average rank of each model.
+
+import { UsageError } from "../../errors.ts";
+import { Sluice } from "../../sluice.ts";
+import type { ReportTable } from "../report/report.ts";
+import {
+  buildHybrid,
+  COSTS,
+  type Collection,
+  type Experiment,
+  type ExperimentOptions,
+  judged,
+  lambdaFor,
+  METRICS,
+  type Measured,
+  measure,
+  metricCells,
+  onlyVectors,
+  SIGNIFICANCE,
+} from "./experiment.ts";
+import { TABLE_8 } from "./paper.ts";
+
+const WIDTHS = [768, 256, 128];
+
+export const beir: Experiment = {
+  name: "beir",
+  title: "Models over collections",
+  about:
+    "BM25, an embedding, and both in one index, on every collection. λ comes from the training queries of a collection; " +
+    "where it has none, it is the geometric mean of the others' λ. Runs of other systems stand beside them where given.",
+  needsVectors: true,
+
+  async run(collections, options) {
+    const lambdas = await lambdasFor(collections, options);
+    const results = new Map<string, Measured[]>();
+    const add = (measured: Measured) =>
+      results.set(measured.name, [...(results.get(measured.name) ?? []), measured]);
+    for (const [i, collection] of collections.entries()) {
+      const lambda = lambdas[i];
+      options.log?.(`${collection.name}: λ = ${lambda}`);
+      add(await measure("BM25", await Sluice.build(collection.documents, { dims: "full" }), collection));
+      const embedding = await Sluice.build(onlyVectors(collection));
+      add(await measure("embedding", embedding, collection, { lambda: 1 }));
+      for (const dims of WIDTHS) {
+        add(await measure(`DHR ${dims}`, await buildHybrid(collection, { dims }), collection, { lambda }));
+      }
+    }
+    for (const { model, runs } of options.runs ?? []) {
+      for (const collection of collections) {
+        const run = runs.get(collection.name);
+        if (!run) throw new UsageError(`the model ${model} has no run for ${collection.name}`);
+        add({ name: model, ...judged(run, collection), bytes: 0, tokens: 0, usedDims: 0, p50: 0, p99: 0 });
+      }
+    }
+    const tables = METRICS.map((metric, i) => tableOf(metric, i, collections, results));
+    const parameters = collections.map(
+      ({ name, training }, i) =>
+        `${name} ${lambdas[i]}${training || options.lambda !== undefined ? "" : " (from the others)"}`,
+    );
+    return {
+      tables: [...tables, costsOf(results), TABLE_8],
+      notes: [SIGNIFICANCE, `λ: ${parameters.join(", ")}.`],
+    };
+  },
+};
+
+async function lambdasFor(collections: readonly Collection[], options: ExperimentOptions): Promise<number[]> {
+  const tuned: (number | undefined)[] = [];
+  for (const collection of collections) {
+    const possible = options.lambda !== undefined || collection.training !== undefined;
+    tuned.push(
+      possible
+        ? await lambdaFor(await buildHybrid(collection, { dims: 768 }), collection, options)
+        : undefined,
+    );
+  }
+  if (tuned.every((lambda) => lambda !== undefined)) return tuned;
+  const known = tuned.filter((lambda) => lambda !== undefined && lambda > 0) as number[];
+  if (known.length === 0) {
+    throw new UsageError("no collection has training queries to choose λ on", "give --lambda");
+  }
+  const mean = Math.exp(known.reduce((sum, lambda) => sum + Math.log(lambda), 0) / known.length);
+  return tuned.map((lambda) => lambda ?? Number(mean.toPrecision(3)));
+}
+
+function tableOf(
+  metric: string,
+  column: number,
+  collections: readonly Collection[],
+  results: ReadonlyMap<string, Measured[]>,
+): ReportTable {
+  const [baseline] = results.values();
+  const values = new Map(
+    [...results].map(([model, list]) => [model, list.map(({ evaluation }) => evaluation.means.get(metric)!)]),
+  );
+  const rank = (model: string, i: number) =>
+    1 + [...values.values()].filter((other) => other[i] > values.get(model)![i]).length;
+  return {
+    caption: `${metric === "ndcg@10" ? "nDCG@10" : "R@100"}, difference to BM25`,
+    header: ["", ...collections.map(({ name }) => name), "average", "average rank"],
+    rows: [...results].map(([model, list]) => [
+      model,
+      ...list.map((measured, i) => metricCells(measured, baseline[i])[column]),
+      mean(values.get(model)!).toFixed(4),
+      mean(list.map((_, i) => rank(model, i))).toFixed(2),
+    ]),
+  };
+}
+
+function costsOf(results: ReadonlyMap<string, Measured[]>): ReportTable {
+  return {
+    caption: "What it takes, average over the collections",
+    header: ["", ...COSTS],
+    rows: [...results]
+      .filter(([, [first]]) => first.bytes > 0)
+      .map(([model, list]) => [
+        model,
+        mean(list.map(({ bytes }) => bytes)).toFixed(0),
+        mean(list.map(({ p50 }) => p50)).toFixed(2),
+        mean(list.map(({ p99 }) => p99)).toFixed(2),
+      ]),
+  };
+}
+
+function mean(list: readonly number[]): number {
+  return list.reduce((sum, x) => sum + x, 0) / list.length;
+}

@@ -1,0 +1,161 @@
+// Table 5: ways to make a lexical vector small, at equal bytes: sign bits, product quantization, and a densified row.
+
+import { rowAt } from "../../densify/rows.ts";
+import { type SparseVector, sparseVectors, type Vectors } from "../../segment/code-vectors.ts";
+import { Sluice } from "../../sluice.ts";
+import { buildIndex } from "../../store/build.ts";
+import type { IndexData } from "../../store/index-file.ts";
+import { topK } from "../../support/topk.ts";
+import { count } from "../../weigh/bag.ts";
+import { idfs } from "../../weigh/bm25.ts";
+import type { Run } from "../eval/judgements.ts";
+import { percentiles } from "../eval/percentiles.ts";
+import type { Compressor } from "../quantize/compressor.ts";
+import { trainLsh } from "../quantize/lsh.ts";
+import { trainOpq } from "../quantize/opq.ts";
+import { trainPq } from "../quantize/pq.ts";
+import type { ReportTable } from "../report/report.ts";
+import {
+  COSTS,
+  type Collection,
+  costCells,
+  type Experiment,
+  judged,
+  type Measured,
+  measure,
+  metricCells,
+  SIGNIFICANCE,
+} from "./experiment.ts";
+import { TABLE_5 } from "./paper.ts";
+
+/** OPQ learns a rotation, which a whole vocabulary is too wide for: it is sketched down to this first. */
+const SKETCHED = 768;
+const WIDTHS = [256, 128, 64];
+
+export const compress: Experiment = {
+  name: "compress",
+  title: "Compression at equal bytes",
+  about:
+    "BM25 vectors over the whole vocabulary, as they are and made small: signs of random projections (LSH), product " +
+    "quantization (PQ), the same after a learned rotation (OPQ), and rows of DLR, each in the same number of bytes.",
+  needsVectors: false,
+
+  async run(collections, { log }) {
+    const tables: ReportTable[] = [];
+    const series = new Map<string, { x: number; y: number }[]>();
+    for (const collection of collections) {
+      const data = await buildIndex(collection.documents, { dims: "full" });
+      const documents = documentVectors(data);
+      const runs: Measured[] = [await measure("flat, exact", Sluice.of(data), collection)];
+      for (const dims of WIDTHS) {
+        log?.(`${collection.name}: DLR ${dims}`);
+        const index = await Sluice.build(collection.documents, { dims });
+        const bytes = dims * slotBytes(index);
+        const compressors: [string, () => Compressor][] = [
+          [`LSH ${bytes * 8} bits`, () => trainLsh(documents.dims, bytes * 8)],
+        ];
+        // A part has at least one dimension: a small vocabulary cannot be cut into so many.
+        if (bytes <= documents.dims)
+          compressors.push([`PQ ${bytes} × 8 bits`, () => trainPq(documents, bytes)]);
+        if (bytes <= Math.min(documents.dims, SKETCHED)) {
+          compressors.push([
+            `OPQ ${bytes} × 8 bits`,
+            () => trainOpq(documents, bytes, { reducedDims: SKETCHED }),
+          ]);
+        }
+        for (const [name, train] of compressors) {
+          log?.(`${collection.name}: ${name}`);
+          runs.push(compressed(name, train(), documents, data, collection));
+        }
+        runs.push({ ...(await measure(`DLR ${dims}`, index, collection)), bytes });
+      }
+      tables.push({
+        caption: collection.name,
+        header: ["", "nDCG@10", "R@100", ...COSTS],
+        rows: runs.map((run) => [run.name, ...metricCells(run, runs[0]), ...costCells(run)]),
+      });
+      for (const { name, bytes, evaluation } of runs.slice(1)) {
+        const family = `${name.split(" ")[0]}, ${collection.name}`;
+        const point = {
+          x: bytes,
+          y: evaluation.means.get("ndcg@10")! / runs[0].evaluation.means.get("ndcg@10")!,
+        };
+        series.set(family, [point, ...(series.get(family) ?? [])]);
+      }
+    }
+    return {
+      tables: [...tables, TABLE_5],
+      plots: [
+        {
+          caption: "nDCG@10 kept, at equal bytes",
+          x: { label: "bytes per document" },
+          y: { label: "share of exact nDCG@10", percent: true },
+          series: [...series].map(([name, points]) => ({ name, points })),
+        },
+      ],
+      notes: [
+        SIGNIFICANCE,
+        "Bytes of a DLR row are those of all its slots, filled or not; the vector as it is counts its packed row. Times " +
+          "are from text to hits.",
+        `OPQ sees vectors sketched to ${SKETCHED} dimensions, for a rotation of a whole vocabulary cannot be learned; the ` +
+          "sketch, which keeps inner products only in expectation, costs far more than the quantizer.",
+      ],
+    };
+  },
+};
+
+/** A slot is a float16 and an index of one byte, or of two where a slice has more than 256 terms. */
+function slotBytes(index: Sluice): number {
+  return index.settings.perSlice > 256 ? 4 : 3;
+}
+
+/** Documents with idf in their weights; queries are counts, so that the plain inner product is BM25. */
+function documentVectors({ rows, slicing, lexical }: IndexData): Vectors {
+  if (lexical.kind !== "bm25") throw new TypeError("compress weighs words by BM25");
+  const weights = idfs(lexical.statistics);
+  const documents = Array.from({ length: rows.docs }, (_, doc) => {
+    const { slices, values } = rowAt(rows, doc); // a slice for every term: the slice is the term's id
+    return { columns: slices, values: values.map((value, i) => value * weights[slices[i]]) };
+  });
+  return sparseVectors(documents, slicing.settings.dims);
+}
+
+function queryVector({ slicing, lexical }: IndexData, text: string): SparseVector {
+  const known = [...count(lexical.analyzer.terms(text))].flatMap(([term, times]) => {
+    const id = slicing.vocabulary.id(term);
+    return id === undefined ? [] : [[id, times] as const];
+  });
+  known.sort(([a], [b]) => a - b);
+  return { columns: known.map(([id]) => id), values: known.map(([, times]) => times) };
+}
+
+function compressed(
+  name: string,
+  compressor: Compressor,
+  documents: Vectors,
+  data: IndexData,
+  collection: Collection,
+): Measured {
+  const codes = compressor.encode(documents);
+  const scores = new Float64Array(documents.count);
+  const run: Run = new Map();
+  const times: number[] = [];
+  for (const { id, text } of collection.queries) {
+    const started = performance.now();
+    compressor.scores(codes, queryVector(data, text), scores);
+    const best = topK(scores, 100);
+    times.push(performance.now() - started);
+    run.set(
+      id,
+      Array.from(best, (doc) => ({ id: data.ids[doc], score: scores[doc] })),
+    );
+  }
+  return {
+    name,
+    ...judged(run, collection),
+    bytes: compressor.bytesPerVector,
+    tokens: 0,
+    usedDims: 0,
+    ...percentiles(times),
+  };
+}

@@ -1,0 +1,64 @@
+// Table 13: which words of a query remain as θ grows, and what that does to one relevant passage.
+
+import { UsageError } from "../../errors.ts";
+import { Sluice } from "../../sluice.ts";
+import type { ReportTable } from "../report/report.ts";
+import type { Collection, Experiment, ExperimentOptions } from "./experiment.ts";
+import { TABLE_13 } from "./paper.ts";
+
+const THETAS = [0, 2, 3, 4, 5, 6, 7];
+
+export const showcase: Experiment = {
+  name: "showcase",
+  title: "A query, as θ grows",
+  about: "The words a first stage looks at, and the rank it gives to a passage that is relevant.",
+  needsVectors: false,
+
+  async run(collections, options) {
+    const tables: ReportTable[] = [];
+    for (const collection of collections) {
+      const index = await Sluice.build(collection.documents, { dims: 768 });
+      const { text, document } = await subject(index, collection, options);
+      const rows: string[][] = [];
+      for (const theta of THETAS) {
+        const plan = { kind: "pruned", theta, rescore: false } as const;
+        const { hits, terms } = await index.search(text, { k: index.size, plan });
+        const kept = terms.filter(({ fate, weight }) => fate === "kept" && (theta === 0 || weight > theta));
+        const words = kept
+          .sort((a, b) => b.weight - a.weight)
+          .map(({ term, weight }) => `${term} ${weight.toFixed(1)}`);
+        const rank = hits.findIndex(({ id }) => id === document) + 1;
+        rows.push([String(theta), words.join(", ") || "–", rank > 0 ? String(rank) : "not found"]);
+      }
+      tables.push({
+        caption: `${collection.name}: "${text}", document ${document}`,
+        header: ["θ", "words that remain", "rank"],
+        rows,
+      });
+    }
+    return {
+      tables: [...tables, TABLE_13],
+      notes: ["BM25 in rows of 768 slots; a word's weight is its idf times its count."],
+    };
+  },
+};
+
+/** What was asked for; or the first query of six words or more whose relevant passage comes second to fifth. */
+async function subject(
+  index: Sluice,
+  { queries, qrels, name }: Collection,
+  { query, document }: ExperimentOptions,
+) {
+  if (query !== undefined && document !== undefined) return { text: query, document };
+  if (query !== undefined || document !== undefined)
+    throw new UsageError("give both a query and a document, or neither");
+  for (const { id, text } of queries) {
+    const { hits, terms } = await index.search(text, { k: 5 });
+    const found = hits.slice(1).find((hit) => (qrels.get(id)?.get(hit.id) ?? 0) > 0);
+    if (found && terms.length >= 6) return { text, document: found.id };
+  }
+  throw new UsageError(
+    `${name}: no query whose relevant document comes second to fifth`,
+    "give --query and --document",
+  );
+}

@@ -1,0 +1,87 @@
+// Optimized product quantization (Ge et al. 2013), as Faiss's OPQ before an IndexPQ: vectors are rotated so that parts
+// can be quantized apart with the least loss. Inner products do not change under a rotation, so queries are turned too.
+//
+// A rotation of 30,000 dims cannot be learned: it would have 900 million entries. Vectors with more than `reducedDims` are
+// first reduced by a count sketch, which keeps inner products in expectation only. For sparse vectors that is nearly all of
+// the loss: of the ten best by BM25 on scifact, 768 sketched dims keep 23% before anything is quantized, and 23% after,
+// where PQ768 without a sketch keeps 81%.
+
+import { portions, type SparseVector, sampled, type Vectors } from "../../segment/code-vectors.ts";
+import { combined, rowsOf, type Square } from "../../segment/matrix.ts";
+import type { Codes, Compressor } from "./compressor.ts";
+import { learnRotation, rotated } from "./optimized-rotation.ts";
+import { type PqOptions, type ProductQuantizer, trainPq } from "./pq.ts";
+import { CountSketch } from "./sketch.ts";
+
+export interface OpqOptions extends PqOptions {
+  /**
+   * Vectors with more dims are sketched down to this many, 768 unless given and at most 1024. Learning a rotation of 768
+   * takes 23 s of a 2.8 GHz core, 16 of them in Jacobi sweeps; it grows with the cube.
+   */
+  readonly reducedDims?: number;
+  /** How often to quantize and turn, at most. */
+  readonly rounds?: number;
+  /** How many vectors the rotation is learned from; the centroids are learned from all. */
+  readonly sample?: number;
+}
+
+const MOST_DIMS = 1024;
+
+/** Vectors turned at a time: a turned one has no zeros. */
+const PORTION = 4096;
+
+export function trainOpq(vectors: Vectors, parts: number, options: OpqOptions = {}): RotatedQuantizer {
+  const { reducedDims = 768, rounds = 2, sample = 2000, seed = 0 } = options;
+  if (!(reducedDims >= 1 && reducedDims <= MOST_DIMS)) {
+    throw new RangeError(`reducedDims is ${reducedDims}, expected 1 to ${MOST_DIMS}`);
+  }
+  const sketch = vectors.dims > reducedDims ? new CountSketch(vectors.dims, reducedDims, seed) : undefined;
+  const reduced = sketch ? sketch.sketchAll(vectors) : vectors;
+  const rotation = learnRotation(sampled(reduced, sample, seed), parts, rounds, seed);
+  return new RotatedQuantizer(trainPq(rotated(reduced, rotation), parts, options), rotation, sketch);
+}
+
+export class RotatedQuantizer implements Compressor {
+  readonly name: string;
+  readonly bytesPerVector: number;
+  readonly rotation: Square;
+  /** Of the rotated vectors. */
+  readonly quantizer: ProductQuantizer;
+  readonly #sketch: CountSketch | undefined;
+
+  constructor(quantizer: ProductQuantizer, rotation: Square, sketch?: CountSketch) {
+    this.name = `O${quantizer.name}`;
+    this.bytesPerVector = quantizer.bytesPerVector;
+    this.rotation = rotation;
+    this.quantizer = quantizer;
+    this.#sketch = sketch;
+  }
+
+  encode(vectors: Vectors): Codes {
+    const codes = new Uint8Array(vectors.count * this.quantizer.parts);
+    let end = 0;
+    for (const portion of portions(vectors, PORTION)) {
+      const reduced = this.#sketch ? this.#sketch.sketchAll(portion) : portion;
+      codes.set(this.quantizer.encode(rotated(reduced, this.rotation)), end);
+      end += portion.count * this.quantizer.parts;
+    }
+    return codes;
+  }
+
+  /** What the query meets in `quantizer`: sketched if the vectors were, and turned. */
+  turned(query: SparseVector): SparseVector {
+    const reduced = this.#sketch ? this.#sketch.sketch(query) : query;
+    const values = combined(reduced, rowsOf(this.rotation), this.rotation.dims);
+    return { columns: Uint32Array.from(values.keys()), values };
+  }
+
+  /** parts × 2^bits inner products of the turned query's parts with their centroids. */
+  tables(query: SparseVector): Float32Array {
+    return this.quantizer.tables(this.turned(query));
+  }
+
+  /** Approximate inner products. */
+  scores(codes: Codes, query: SparseVector, out: Float64Array): void {
+    this.quantizer.scores(codes, this.turned(query), out);
+  }
+}

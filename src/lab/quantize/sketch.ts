@@ -1,0 +1,37 @@
+// Wide sparse vectors → fewer dims, by a count sketch (Charikar et al. 2002): every column goes to one coordinate, with
+// a sign. Columns that meet in a coordinate disturb each other, as often upwards as downwards: inner products are kept in
+// expectation.
+
+import { type SparseVector, sparseVectors, type Vectors, vectorAt } from "../../segment/code-vectors.ts";
+import { mulberry32, shuffled } from "../../support/random.ts";
+
+export class CountSketch {
+  readonly dims: number;
+  readonly #coordinates: Uint32Array;
+  readonly #signs: Int8Array;
+  readonly #sums: Float64Array;
+
+  /** The columns are dealt out in turn, so that no coordinate gets more than its share. */
+  constructor(columns: number, dims: number, seed: number) {
+    this.dims = dims;
+    this.#coordinates = shuffled(columns, seed).map((place) => place % dims);
+    const random = mulberry32(seed + 1);
+    this.#signs = Int8Array.from({ length: columns }, () => (random() < 0.5 ? -1 : 1));
+    this.#sums = new Float64Array(dims);
+  }
+
+  sketchAll(vectors: Vectors): Vectors {
+    const rows = Array.from({ length: vectors.count }, (_, i) => this.sketch(vectorAt(vectors, i)));
+    return sparseVectors(rows, this.dims);
+  }
+
+  sketch({ columns, values }: SparseVector): SparseVector {
+    this.#sums.fill(0);
+    for (let n = 0; n < columns.length; n++) {
+      this.#sums[this.#coordinates[columns[n]]] += this.#signs[columns[n]] * values[n];
+    }
+    const filled: number[] = [];
+    for (let at = 0; at < this.dims; at++) if (this.#sums[at] !== 0) filled.push(at);
+    return { columns: filled, values: filled.map((at) => this.#sums[at]) };
+  }
+}

@@ -1,0 +1,147 @@
+// Where a run stands, as a file: a .safetensors file like any other, with the parameters and both moments, and in its
+// metadata what else it takes to go on exactly from there. It is written under another name, brought to the disk, and
+// only then named: a checkpoint that is there is whole.
+
+import { createHash } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { syncFolder } from "../../segment/container-writer.ts";
+import { fileError } from "../../support/file-error.ts";
+import type { Tensors, TrainerState } from "./batch.ts";
+import { checkedTrainConfig, type TrainConfig } from "./config.ts";
+import type { SamplerState } from "./data/sampler.ts";
+import { parseSafetensors, safetensorsHead } from "./model/safetensors.ts";
+import type { ModelSettings } from "./model/settings.ts";
+import type { SmoothedState } from "./smoothed.ts";
+
+export interface Checkpoint {
+  readonly trainer: TrainerState;
+  readonly sampler: SamplerState;
+  readonly smoothed: SmoothedState;
+  readonly model: ModelSettings;
+  readonly config: TrainConfig;
+  /** Fingerprints of what the run learns from. */
+  readonly learnsFrom: { readonly data: string; readonly teacher?: string };
+}
+
+const VERSION = 1;
+const HEADER_LENGTH_BYTES = 8;
+const NAME = /^step-(\d+)\.safetensors$/;
+/** Parts of the trainer's state, and what their tensors' names begin with. */
+const PARTS = { parameters: "", firstMoments: "first-moment/", secondMoments: "second-moment/" } as const;
+
+type Part = keyof typeof PARTS;
+
+/** Writes a checkpoint into a folder and forgets the oldest beyond `keep`; where it is. */
+export async function writeCheckpoint(folder: string, checkpoint: Checkpoint, keep: number): Promise<string> {
+  const path = join(folder, `step-${String(checkpoint.trainer.step).padStart(7, "0")}.safetensors`);
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true });
+    const file = await open(temporary, "w");
+    try {
+      await writeAll(file, checkpoint);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {}); // the first error is the one to tell
+    throw fileError(error, path);
+  }
+  for (const { path: old } of (await checkpointsIn(folder)).slice(keep)) await rm(old, { force: true });
+  return path;
+}
+
+/** The newest checkpoint of a folder. */
+export async function newestCheckpoint(folder: string): Promise<string | undefined> {
+  return (await checkpointsIn(folder))[0]?.path;
+}
+
+export async function readCheckpoint(path: string): Promise<Checkpoint> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw fileError(error, path);
+  }
+  const fail = (what: string) => new UsageError(`${path}: ${what}`);
+  const tensors = parseSafetensors(bytes, path);
+  const metadata = metadataOf(bytes);
+  if (metadata?.format !== "sluice-checkpoint") throw fail("no checkpoint of a training run");
+  if (Number(metadata.version) > VERSION) {
+    throw fail(`a checkpoint of version ${metadata.version}, and this program reads up to ${VERSION}`);
+  }
+  if (checksumOf([...tensors.values()].map(({ data }) => data)) !== metadata.checksum) {
+    throw fail("its numbers are not what was written: the file is damaged");
+  }
+  const part = (name: Part): Tensors => {
+    const mine = [...tensors].filter(([key]) => partOf(key) === name);
+    return new Map(mine.map(([key, tensor]) => [key.slice(PARTS[name].length), tensor]));
+  };
+  const { step, sampler, smoothed, model, config, learnsFrom } = JSON.parse(metadata.run);
+  return {
+    trainer: {
+      step,
+      parameters: part("parameters"),
+      firstMoments: part("firstMoments"),
+      secondMoments: part("secondMoments"),
+    },
+    sampler,
+    smoothed,
+    model,
+    config: checkedTrainConfig(config, path),
+    learnsFrom,
+  };
+}
+
+function partOf(key: string): Part {
+  const names = ["firstMoments", "secondMoments"] as const;
+  return names.find((name) => key.startsWith(PARTS[name])) ?? "parameters";
+}
+
+async function writeAll(file: FileHandle, { trainer, ...run }: Checkpoint): Promise<void> {
+  const tensors: Tensors = new Map(
+    (Object.keys(PARTS) as Part[]).flatMap((part) =>
+      Array.from(trainer[part], ([name, tensor]) => [PARTS[part] + name, tensor] as const),
+    ),
+  );
+  const arrays = Array.from(tensors.values(), ({ data }) => data);
+  const metadata = {
+    format: "sluice-checkpoint",
+    version: String(VERSION),
+    checksum: checksumOf(arrays),
+    run: JSON.stringify({ step: trainer.step, ...run }),
+  };
+  await file.writeFile(safetensorsHead(tensors, metadata));
+  for (const array of arrays) await file.writeFile(bytesOf(array));
+}
+
+function metadataOf(bytes: Buffer): Record<string, string> | undefined {
+  const length = Number(bytes.readBigUInt64LE(0));
+  return JSON.parse(bytes.toString("utf8", HEADER_LENGTH_BYTES, HEADER_LENGTH_BYTES + length)).__metadata__;
+}
+
+function checksumOf(arrays: readonly Float32Array[]): string {
+  const hash = createHash("sha256");
+  for (const array of arrays) hash.update(bytesOf(array));
+  return hash.digest("hex").slice(0, 32);
+}
+
+function bytesOf(array: Float32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** Newest first. */
+async function checkpointsIn(folder: string): Promise<{ path: string; step: number }[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return names
+    .flatMap((name) => {
+      const step = NAME.exec(name)?.[1];
+      return step === undefined ? [] : [{ path: join(folder, name), step: Number(step) }];
+    })
+    .sort((a, b) => b.step - a.step);
+}

@@ -1,0 +1,91 @@
+// Training files and a tokenizer → examples over token ids, all in memory: a pair of short texts takes some hundred bytes.
+
+import type { Role } from "../../../encode/description.ts";
+import type { TextTokenizer } from "../../../encode/tokenizer.ts";
+import { UsageError } from "../../../errors.ts";
+import { Fingerprint } from "../../../support/hash.ts";
+import { type ExampleTable, type GatherOptions, gather, type TrainingSource } from "./examples.ts";
+import { TokenLists } from "./token-lists.ts";
+import type { Text } from "./training-lines.ts";
+
+export interface DatasetOptions extends GatherOptions {
+  readonly maxLength: Readonly<Record<Role, number>>;
+  /** A query that is longer than the model reads: its beginning counts ("cut"), or it stops the run. */
+  readonly longQueries?: "cut" | "refuse";
+  /** Keep the texts themselves too: a teacher reads them. */
+  readonly keepTexts?: boolean;
+}
+
+export interface Dataset {
+  readonly examples: ExampleTable;
+  readonly queries: TokenLists;
+  readonly passages: TokenLists;
+  /** Texts that were longer than the model reads. */
+  readonly cut: Readonly<Record<Role, number>>;
+  /** By number, where they were kept. */
+  readonly texts?: Readonly<Record<Role, readonly string[]>>;
+  /** Changes when anything that training sees does. */
+  readonly fingerprint: string;
+}
+
+export async function readDataset(
+  sources: readonly TrainingSource[],
+  tokenizer: TextTokenizer,
+  options: DatasetOptions,
+): Promise<Dataset> {
+  const { maxLength, longQueries = "cut", keepTexts = false } = options;
+  const vocabulary = tokenizer.terms.length;
+  const lists = { query: new TokenLists(vocabulary), passage: new TokenLists(vocabulary) };
+  const texts: Record<Role, string[]> = { query: [], passage: [] };
+  const cut = { query: 0, passage: 0 };
+  const add = (text: Text, role: Role, where: string): number => {
+    const bare = typeof text === "string" ? tokenizer.bare(text) : checkedIds(text, vocabulary, where);
+    const whole = tokenizer.framed(bare, Number.POSITIVE_INFINITY);
+    if (whole.length > maxLength[role]) {
+      if (role === "query" && longQueries === "refuse") {
+        throw new UsageError(
+          `${where}: the query has ${whole.length} tokens, the model reads ${maxLength.query}`,
+          'raise "maxLength", or let "longQueries" be "cut"',
+        );
+      }
+      cut[role]++;
+    }
+    const number = lists[role].add(tokenizer.framed(bare, maxLength[role]));
+    if (keepTexts && number === texts[role].length) texts[role].push(stringOf(text, where));
+    return number;
+  };
+  const sink = {
+    query: (text: Text, where: string) => add(text, "query", where),
+    passage: (text: Text, where: string) => add(text, "passage", where),
+  };
+  const examples = await gather(sources, sink, options);
+  return {
+    examples,
+    queries: lists.query,
+    passages: lists.passage,
+    cut,
+    ...(keepTexts && { texts }),
+    fingerprint: fingerprintOf(examples, [lists.query, lists.passage]),
+  };
+}
+
+function checkedIds(ids: readonly number[], vocabulary: number, where: string): readonly number[] {
+  const strange = ids.find((id) => id >= vocabulary);
+  if (strange === undefined) return ids;
+  throw new UsageError(
+    `${where}: the token id ${strange} is not among the tokenizer's ${vocabulary}`,
+    "the file was made with another tokenizer",
+  );
+}
+
+function stringOf(text: Text, where: string): string {
+  if (typeof text === "string") return text;
+  throw new UsageError(`${where}: holds token ids, and a teacher reads texts`, "give the texts themselves");
+}
+
+function fingerprintOf(examples: ExampleTable, lists: readonly TokenLists[]): string {
+  const fingerprint = new Fingerprint();
+  for (const list of lists) for (const bytes of list.content()) fingerprint.add(bytes);
+  examples.addTo(fingerprint);
+  return fingerprint.toString();
+}

@@ -1,0 +1,133 @@
+// A batch while it is being put together. Every passage of a batch is a negative of every query but its own, so a passage
+// that is right for two queries of a batch would teach the wrong thing: such examples do not come together.
+
+import { mulberry32 } from "../../../support/random.ts";
+import {
+  fromBins,
+  negativesInOrder,
+  negativesWithReplacement,
+  positiveOf,
+  seedFrom,
+  type Turn,
+} from "./choice.ts";
+import type { ExampleTable } from "./examples.ts";
+
+/** An example with the passages it is trained with this time. */
+export interface Chosen {
+  readonly example: number;
+  readonly query: number;
+  /** The positive, then the negatives. */
+  readonly passages: readonly number[];
+  /** For each negative, how much better a teacher found the positive. */
+  readonly margins?: readonly number[];
+}
+
+export interface FormingOptions {
+  readonly seed: number;
+  /** Negatives of each query. */
+  readonly negatives: number;
+  /** Passages there are in all, to draw from where an example has no negatives. */
+  readonly passages: number;
+}
+
+/** Draws until a random passage suits the batch, at most. */
+const TRIES = 100;
+/** Where a passage stands that is not among the example's own negatives. */
+const NOT_LISTED = -1;
+
+export class FormingBatch {
+  readonly chosen: Chosen[] = [];
+  readonly #examples: ExampleTable;
+  readonly #options: FormingOptions;
+  readonly #queries = new Set<number>();
+  readonly #passages = new Set<number>();
+  /** What is right for one of the queries. */
+  readonly #judged = new Set<number>();
+
+  constructor(examples: ExampleTable, options: FormingOptions) {
+    this.#examples = examples;
+    this.#options = options;
+  }
+
+  add(chosen: Chosen): void {
+    this.chosen.push(chosen);
+    this.#queries.add(chosen.query);
+    for (const passage of chosen.passages) this.#passages.add(passage);
+    for (const passage of this.#examples.judged(chosen.example)) this.#judged.add(passage);
+  }
+
+  /** What the example would bring to this batch; nothing where it cannot be part of it. */
+  fit(example: number, epoch: number): Chosen | undefined {
+    const query = this.#examples.query(example);
+    const judged = this.#examples.judged(example);
+    if (this.#queries.has(query) || judged.some((passage) => this.#passages.has(passage))) return undefined;
+    const turn = { example, epoch, seed: this.#options.seed };
+    const bins = this.#examples.bins(example);
+    if (bins) return this.#binned(bins, query, turn);
+    const positives = this.#examples.positives(example);
+    const at = positiveOf(positives.length, turn);
+    if (this.#judged.has(positives[at])) return undefined;
+    const negatives = this.#negatives(turn, judged);
+    if (!negatives) return undefined;
+    const scores = this.#examples.scores(example);
+    return {
+      example,
+      query,
+      passages: [positives[at], ...negatives.map(({ passage }) => passage)],
+      ...(scores &&
+        negatives.every(({ at: n }) => n !== NOT_LISTED) && {
+          margins: negatives.map(({ at: n }) => scores.positives[at] - scores.negatives[n]),
+        }),
+    };
+  }
+
+  #negatives(turn: Turn, judged: Uint32Array): { at: number; passage: number }[] | undefined {
+    const wanted = this.#options.negatives;
+    if (wanted === 0) return [];
+    const list = this.#examples.negatives(turn.example);
+    const isWrong = (passage: number) => !judged.includes(passage);
+    const suits = (passage: number) => !this.#passages.has(passage) && !this.#judged.has(passage);
+    // Numbers of the list's passages that are wrong for the query, each passage once.
+    const usable = [...list.keys()].filter((at) => isWrong(list[at]) && list.indexOf(list[at]) === at);
+    if (usable.length === 0) return this.#random(turn, (passage) => isWrong(passage) && suits(passage));
+    if (usable.length >= wanted) {
+      const order = negativesInOrder(usable.length, wanted, turn);
+      const taken = Array.from(order, (i) => ({ at: usable[i], passage: list[usable[i]] }))
+        .filter(({ passage }) => suits(passage))
+        .slice(0, wanted);
+      return taken.length === wanted ? taken : undefined;
+    }
+    const suiting = usable.filter((at) => suits(list[at]));
+    if (suiting.length === 0) return undefined;
+    const drawn = negativesWithReplacement(suiting.length, wanted, turn);
+    return Array.from(drawn, (i) => ({ at: suiting[i], passage: list[suiting[i]] }));
+  }
+
+  #random(turn: Turn, suits: (passage: number) => boolean): { at: number; passage: number }[] | undefined {
+    const random = mulberry32(seedFrom(turn.example + turn.seed, turn.epoch));
+    const taken = new Set<number>();
+    for (let tries = 0; tries < TRIES * this.#options.negatives; tries++) {
+      const passage = Math.floor(random() * this.#options.passages);
+      if (suits(passage)) taken.add(passage);
+      if (taken.size === this.#options.negatives)
+        return Array.from(taken, (passage) => ({ at: NOT_LISTED, passage }));
+    }
+    return undefined;
+  }
+
+  #binned(
+    bins: NonNullable<ReturnType<ExampleTable["bins"]>>,
+    query: number,
+    turn: Turn,
+  ): Chosen | undefined {
+    const { positive, negatives, margins } = fromBins(bins, this.#options.negatives, turn);
+    const [positives, list] = [
+      this.#examples.positives(turn.example),
+      this.#examples.negatives(turn.example),
+    ];
+    const passages = [positives[positive], ...negatives.map((at) => list[at])];
+    if (passages.some((passage) => this.#passages.has(passage) || this.#judged.has(passage)))
+      return undefined;
+    return { example: turn.example, query, passages, margins };
+  }
+}

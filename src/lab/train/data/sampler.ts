@@ -1,0 +1,205 @@
+// A data set → batches without end, in an order that follows from the seed alone and can be taken up again anywhere.
+
+import { UsageError } from "../../../errors.ts";
+import { lines, parseObject } from "../../../read/lines.ts";
+import type { Batch } from "../batch.ts";
+import type { Dataset } from "./dataset.ts";
+import { type Chosen, FormingBatch } from "./forming.ts";
+import { ShuffledStream, type Stream, type StreamState, TopicStream } from "./stream.ts";
+
+export interface SamplerOptions {
+  readonly seed: number;
+  readonly queries: number;
+  readonly passagesPerQuery: number;
+  /** Whether a batch holds examples of all sources, or of one. */
+  readonly mix?: "together" | "apart";
+  /** Batches whose examples are sorted by length, so that little is padded; 1, no sorting, when left out. */
+  readonly sortedBatches?: number;
+  /** Examples without negatives, where some are wanted: refused, or random passages take their place. */
+  readonly withoutNegatives?: "refuse" | "random";
+  /** Examples by topic, and how many topics a batch draws from. */
+  readonly topics?: { readonly clusters: readonly Uint32Array[]; readonly perBatch: number };
+}
+
+/** Where a sampler stands. */
+export interface SamplerState {
+  readonly batches: number;
+  /** By stream, what was drawn from it. */
+  readonly drawn: readonly number[];
+  readonly streams: readonly StreamState[];
+}
+
+/** A batch, and which texts it is made of. */
+export interface SampledBatch {
+  readonly batch: Batch;
+  readonly chosen: readonly Chosen[];
+}
+
+export class Sampler {
+  readonly #data: Dataset;
+  readonly #options: SamplerOptions;
+  readonly #streams: readonly Stream[];
+  readonly #shares: readonly number[];
+  #drawn: number[];
+  #batches = 0;
+
+  constructor(data: Dataset, options: SamplerOptions) {
+    this.#data = data;
+    this.#options = options;
+    const { sources, size } = data.examples;
+    if (size < options.queries) {
+      throw new UsageError(
+        `${size} examples do not make a batch of ${options.queries} queries`,
+        'lower "batch.queries", or give more data',
+      );
+    }
+    if (options.withoutNegatives !== "random") this.#requireNegatives();
+    const weighed = sources.some(({ weight }) => weight !== undefined);
+    if (options.topics) {
+      const { clusters, perBatch } = checkedTopics(options.topics, size);
+      this.#streams = [new TopicStream(clusters, { perBatch, batch: options.queries, seed: options.seed })];
+    } else if (sources.length === 1 || (!weighed && options.mix !== "apart")) {
+      this.#streams = [this.#shuffled(0, size)];
+    } else {
+      this.#streams = sources.map(({ first, end }) => this.#shuffled(first, end));
+    }
+    this.#shares =
+      this.#streams.length === 1
+        ? [1]
+        : sources.map(({ weight, first, end }) => (weighed ? (weight ?? 1) : end - first));
+    this.#drawn = this.#streams.map(() => 0);
+  }
+
+  /** Batches in which every example comes about once. */
+  get batchesPerEpoch(): number {
+    return Math.floor(this.#data.examples.size / this.#options.queries);
+  }
+
+  get state(): SamplerState {
+    return {
+      batches: this.#batches,
+      drawn: [...this.#drawn],
+      streams: this.#streams.map(({ state }) => state),
+    };
+  }
+
+  restore({ batches, drawn, streams }: SamplerState): void {
+    if (streams.length !== this.#streams.length) throw new Error("the state is another sampler's");
+    this.#batches = batches;
+    this.#drawn = [...drawn];
+    for (const [i, state] of streams.entries()) this.#streams[i].restore(state);
+  }
+
+  next(): SampledBatch {
+    const chosen = this.#filled();
+    this.#batches++;
+    const passages = chosen.flatMap(({ passages }) => passages);
+    return {
+      chosen,
+      batch: {
+        queries: this.#data.queries.rows(chosen.map(({ query }) => query)),
+        passages: this.#data.passages.rows(passages),
+        passagesPerQuery: this.#options.passagesPerQuery,
+      },
+    };
+  }
+
+  /** Examples until the batch is full. What an epoch has left over is dropped, unless other streams complete the batch. */
+  #filled(): readonly Chosen[] {
+    const { seed, queries, passagesPerQuery, mix } = this.#options;
+    const forming = { seed, negatives: passagesPerQuery - 1, passages: this.#data.passages.size };
+    const fresh = () => new FormingBatch(this.#data.examples, forming);
+    const exhausted = new Map<Stream, number>();
+    for (const stream of this.#streams) stream.begin(this.#batches);
+    let drawn = [...this.#drawn];
+    let batch = fresh();
+    let at = this.#nextStream(drawn);
+    while (batch.chosen.length < queries) {
+      const stream = this.#streams[at];
+      const chosen = stream.take((example, epoch) => batch.fit(example, epoch));
+      if (chosen) {
+        batch.add(chosen);
+        drawn[at]++;
+        if (mix !== "apart") at = this.#nextStream(drawn);
+        continue;
+      }
+      const times = (exhausted.get(stream) ?? 0) + 1;
+      if (times > 2) throw this.#unfillable(batch.chosen.length);
+      exhausted.set(stream, times);
+      stream.nextEpoch();
+      if (mix !== "apart" && this.#streams.length > 1) continue;
+      batch = fresh();
+      drawn = [...this.#drawn];
+    }
+    this.#drawn = drawn;
+    return batch.chosen;
+  }
+
+  /** The one that is furthest behind its share. */
+  #nextStream(drawn: readonly number[]): number {
+    if (drawn.length === 1) return 0;
+    const all = drawn.reduce((a, b) => a + b, 0) + 1;
+    const total = this.#shares.reduce((a, b) => a + b, 0);
+    const behind = drawn.map((count, i) => (this.#shares[i] / total) * all - count);
+    return behind.indexOf(Math.max(...behind));
+  }
+
+  #shuffled(first: number, end: number): Stream {
+    const { seed, queries, sortedBatches = 1 } = this.#options;
+    const { examples, passages } = this.#data;
+    return new ShuffledStream(first, end, {
+      seed,
+      batch: queries,
+      sortedAtOnce: queries * sortedBatches,
+      lengthOf: (example) => passages.lengthOf(examples.positives(example)[0]),
+    });
+  }
+
+  #requireNegatives(): void {
+    const { examples } = this.#data;
+    if (this.#options.passagesPerQuery === 1) return;
+    for (const { path, first, end } of examples.sources) {
+      for (let example = first; example < end; example++) {
+        if (examples.negatives(example).length > 0) continue;
+        throw new UsageError(
+          `${path}: example ${example - first + 1} has no negatives, and "batch.passagesPerQuery" asks for ` +
+            `${this.#options.passagesPerQuery - 1}`,
+          'let "passagesPerQuery" be 1 (the rest of the batch is the negatives), mine some, or let "data.withoutNegatives" be "random"',
+        );
+      }
+    }
+  }
+
+  #unfillable(found: number): UsageError {
+    return new UsageError(
+      `of all examples no more than ${found} go into one batch, ${this.#options.queries} were wanted: the others share ` +
+        "a query or a passage with one of those",
+      'lower "batch.queries", or give more varied data',
+    );
+  }
+}
+
+function checkedTopics(topics: NonNullable<SamplerOptions["topics"]>, examples: number) {
+  const strange = topics.clusters.flatMap((cluster) => [...cluster]).find((example) => example >= examples);
+  if (strange === undefined) return topics;
+  throw new UsageError(`a topic names example ${strange}, and there are ${examples}`);
+}
+
+/** Query clusters: {"qidx": [row numbers]} a line. */
+export async function readTopics(path: string): Promise<Uint32Array[]> {
+  const clusters: Uint32Array[] = [];
+  for await (const line of lines(path)) {
+    const { qidx } = parseObject(line);
+    if (
+      !Array.isArray(qidx) ||
+      qidx.length === 0 ||
+      !qidx.every((row) => Number.isInteger(row) && row >= 0)
+    ) {
+      throw new UsageError(`${line.where}: "qidx" must be a list of row numbers`);
+    }
+    clusters.push(Uint32Array.from(qidx as number[]));
+  }
+  if (clusters.length === 0)
+    throw new UsageError(`${path}: the file is empty`, 'lines are {"qidx": [0, 12, 7]}');
+  return clusters;
+}

@@ -1,0 +1,102 @@
+// Lists of token ids, kept close together: two bytes a token where the vocabulary allows it, and a list that comes
+// twice is kept once, so that equal texts have equal numbers.
+
+import { hashBytes } from "../../../support/hash.ts";
+import type { TokenRows } from "../batch.ts";
+
+export class TokenLists {
+  #ids: Uint16Array | Int32Array;
+  #used = 0;
+  /** Where each list ends. */
+  #ends = new Float64Array(1024);
+  #size = 0;
+  /** By hash, the lists that have it. */
+  readonly #known = new Map<number, number | number[]>();
+
+  /** `vocabulary`: ids are below it. */
+  constructor(vocabulary: number) {
+    this.#ids = vocabulary <= 2 ** 16 ? new Uint16Array(1 << 16) : new Int32Array(1 << 16);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes that the ids take. */
+  get bytes(): number {
+    return this.#used * this.#ids.BYTES_PER_ELEMENT;
+  }
+
+  at(number: number): Uint16Array | Int32Array {
+    return this.#ids.subarray(this.#startOf(number), this.#ends[number]);
+  }
+
+  lengthOf(number: number): number {
+    return this.#ends[number] - this.#startOf(number);
+  }
+
+  /** The number of a list: a new one, unless the same list came before. */
+  add(ids: readonly number[]): number {
+    this.#reserve(ids.length);
+    const end = this.#used + ids.length;
+    this.#ids.set(ids, this.#used);
+    const added = this.#ids.subarray(this.#used, end);
+    const hash = hashOf(added);
+    const known = this.#known.get(hash);
+    const candidates = known === undefined ? [] : typeof known === "number" ? [known] : known;
+    const same = candidates.find((number) => equal(this.at(number), added));
+    if (same !== undefined) return same;
+    const number = this.#size++;
+    this.#ends[number] = end;
+    this.#used = end;
+    this.#known.set(hash, known === undefined ? number : [...candidates, number]);
+    return number;
+  }
+
+  /** The bytes of all lists and of their ends, for a fingerprint. */
+  *content(): Generator<Uint8Array> {
+    yield bytesOf(this.#ids.subarray(0, this.#used));
+    yield bytesOf(this.#ends.subarray(0, this.#size));
+  }
+
+  /** Some lists as rows of one width. */
+  rows(numbers: ArrayLike<number>): TokenRows {
+    const lengths = Int32Array.from(numbers, (number) => this.lengthOf(number));
+    const width = lengths.reduce((a, b) => Math.max(a, b), 0);
+    const ids = new Int32Array(lengths.length * width);
+    for (let row = 0; row < lengths.length; row++) ids.set(this.at(numbers[row]), row * width);
+    return { rows: lengths.length, width, ids, lengths };
+  }
+
+  #startOf(number: number): number {
+    return number === 0 ? 0 : this.#ends[number - 1];
+  }
+
+  #reserve(ids: number): void {
+    if (this.#used + ids > this.#ids.length) {
+      const Kind = this.#ids.constructor as Uint16ArrayConstructor;
+      const larger = new Kind(Math.max(this.#ids.length * 2, this.#used + ids));
+      larger.set(this.#ids);
+      this.#ids = larger;
+    }
+    if (this.#size === this.#ends.length) {
+      const larger = new Float64Array(this.#ends.length * 2);
+      larger.set(this.#ends);
+      this.#ends = larger;
+    }
+  }
+}
+
+function hashOf(ids: Uint16Array | Int32Array): number {
+  return hashBytes(bytesOf(ids));
+}
+
+function bytesOf(array: Uint16Array | Int32Array | Float64Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+function equal(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,189 @@
+// Lines of training files → examples: a query, its passages, a teacher's opinion where there is one. The format is
+// told by the names of the fields:
+//
+//   plain                {"query": "…", "positive": "…" | "positives": ["…"], "negatives": ["…"]}
+//   Tevatron 1           {"query": "…", "positive_passages": [{"title", "text"}], "negative_passages": […]}
+//   Tevatron 1, tokens   {"query": [ids], "positives": [[ids]], "negatives": [[ids]]}
+//   Tevatron 2           {"query_text": "…", "positive_document_ids": ["…"], "negative_document_ids": ["…"]}
+//   castorini/dhr        {"query": [ids], "positive_pids": ["…"], "negative_pids": ["…"], "bin_pairs": […]}
+//
+// The last two name passages of a corpus file: by id, and by row. Any of them may carry "positive_scores" and
+// "negative_scores", a teacher's, in the order of the passages.
+
+import { abridged, UsageError } from "../../../errors.ts";
+import { type Line, lines, parseObject } from "../../../read/lines.ts";
+
+/** A text as it is, or cut into token ids already, without special ones. */
+export type Text = string | readonly number[];
+
+/** A text that stands in the line, or one of the corpus. */
+export type Passage = { readonly text: Text } | { readonly id: string } | { readonly row: number };
+
+/** One pair of passages that a teacher compared: positions in the lists, and the positive's score minus the negative's. */
+export type Margin = readonly [positive: number, negative: number, margin: number];
+
+export interface Example {
+  readonly query: Text;
+  readonly positives: readonly Passage[];
+  readonly negatives: readonly Passage[];
+  readonly scores?: { readonly positives: readonly number[]; readonly negatives: readonly number[] };
+  /** "bin_pairs": of each element, of each of its bins, the pairs. */
+  readonly bins?: readonly (readonly (readonly Margin[])[])[];
+  /** "file:line", for messages. */
+  readonly where: string;
+}
+
+export interface CorpusText {
+  readonly id: string;
+  readonly text: Text;
+  readonly where: string;
+}
+
+const SHAPES = 'lines are {"query": "…", "positive": "…"}, Tevatron\'s, or those of castorini/dhr';
+
+/** The examples of a file; one without any is refused. */
+export async function* readExamples(path: string): AsyncGenerator<Example> {
+  let empty = true;
+  for await (const line of lines(path)) {
+    yield exampleOf(line);
+    empty = false;
+  }
+  if (empty) throw new UsageError(`${path}: the file is empty`, SHAPES);
+}
+
+/** The passages of a corpus: {"docid" | "_id" | "text_id", "document_text" | "text", "title"} a line. */
+export async function* readCorpus(path: string): AsyncGenerator<CorpusText> {
+  let empty = true;
+  for await (const line of lines(path)) {
+    const object = parseObject(line);
+    const id = idOf(object.docid ?? object._id ?? object.text_id ?? object.id, line.where);
+    const text = titled(object.title, object.document_text ?? object.text, `"text"`, line.where);
+    yield { id, text, where: line.where };
+    empty = false;
+  }
+  if (empty) throw new UsageError(`${path}: the file is empty`, 'lines are {"docid", "document_text"}');
+}
+
+function exampleOf(line: Line): Example {
+  const object = parseObject(line);
+  const { where } = line;
+  const query = nonEmpty(textOf(object.query ?? object.query_text, '"query"', where), "the query", where);
+  const lists = passagesOf(object, where);
+  if (lists.positives.length === 0) throw new UsageError(`${where}: no positive passage`, SHAPES);
+  for (const passage of lists.positives) {
+    if ("text" in passage) nonEmpty(passage.text, "the positive", where);
+  }
+  const scores = scoresOf(object, lists, where);
+  const bins = object.bin_pairs === undefined ? undefined : binsOf(object.bin_pairs, lists, where);
+  return { query, ...lists, ...(scores && { scores }), ...(bins && { bins }), where };
+}
+
+type PassageLists = Pick<Example, "positives" | "negatives">;
+
+function passagesOf(object: Record<string, unknown>, where: string): PassageLists {
+  const both = (positive: string, negative: string, each: (value: unknown, name: string) => Passage) => ({
+    positives: listOf(object[positive], positive, where).map((value) => each(value, positive)),
+    negatives: listOf(object[negative] ?? [], negative, where).map((value) => each(value, negative)),
+  });
+  const text = (value: unknown, name: string) => ({ text: textOf(value, `"${name}"`, where) });
+  if ("positive_passages" in object) {
+    return both("positive_passages", "negative_passages", (value, name) => {
+      const { title, text } = (value ?? {}) as Record<string, unknown>;
+      return { text: titled(title, text, `"text" in "${name}"`, where) };
+    });
+  }
+  if ("positive_document_ids" in object) {
+    return both("positive_document_ids", "negative_document_ids", (id) => ({ id: idOf(id, where) }));
+  }
+  if ("positive_pids" in object) {
+    return both("positive_pids", "negative_pids", (id) => ({ row: rowOf(id, where) }));
+  }
+  if (typeof object.positive === "string" || !("positives" in object)) {
+    const positives = object.positive === undefined ? [] : [text(object.positive, "positive")];
+    const negatives = listOf(object.negatives ?? [], "negatives", where);
+    return { positives, negatives: negatives.map((value) => text(value, "negatives")) };
+  }
+  return both("positives", "negatives", text);
+}
+
+function scoresOf(
+  object: Record<string, unknown>,
+  lists: PassageLists,
+  where: string,
+): Example["scores"] | undefined {
+  if (object.positive_scores === undefined && object.negative_scores === undefined) return undefined;
+  const numbers = (name: string, passages: readonly Passage[]) => {
+    const list = listOf(object[name] ?? [], name, where);
+    if (list.length !== passages.length || !list.every(Number.isFinite)) {
+      throw new UsageError(
+        `${where}: "${name}" must have a number for each of the ${passages.length} passages`,
+      );
+    }
+    return list as number[];
+  };
+  return {
+    positives: numbers("positive_scores", lists.positives),
+    negatives: numbers("negative_scores", lists.negatives),
+  };
+}
+
+function binsOf(value: unknown, { positives, negatives }: PassageLists, where: string): Example["bins"] {
+  const bad = (what: string) =>
+    new UsageError(`${where}: ${what}`, '"bin_pairs" is [[[[positive, negative, margin], …bin], …bins], …]');
+  const within = (at: unknown, list: readonly Passage[]) =>
+    Number.isInteger(at) && (at as number) >= 0 && (at as number) < list.length;
+  return listOf(value, "bin_pairs", where).map((element) => {
+    const bins = listOf(element, "bin_pairs", where).filter((bin) => (bin as unknown[])?.length > 0);
+    if (bins.length === 0) throw bad('an element of "bin_pairs" has no pairs');
+    return bins.map((bin) =>
+      listOf(bin, "bin_pairs", where).map((pair) => {
+        const [positive, negative, margin] = Array.isArray(pair) ? pair : [];
+        if (!within(positive, positives) || !within(negative, negatives) || !Number.isFinite(margin)) {
+          throw bad(`${abridged(JSON.stringify(pair))} is no pair of the line's passages`);
+        }
+        return [positive, negative, margin] as Margin;
+      }),
+    );
+  });
+}
+
+function listOf(value: unknown, name: string, where: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new UsageError(`${where}: "${name}" is ${found(value)}, expected a list`, SHAPES);
+}
+
+function textOf(value: unknown, name: string, where: string): Text {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((id) => Number.isInteger(id) && id >= 0)) return value;
+  throw new UsageError(
+    `${where}: ${name} is ${found(value)}, expected a text or a list of token ids`,
+    SHAPES,
+  );
+}
+
+function nonEmpty(text: Text, what: string, where: string): Text {
+  if (typeof text === "string" ? text.trim() !== "" : text.length > 0) return text;
+  throw new UsageError(`${where}: ${what} is empty`);
+}
+
+/** A text with its title in front, as documents are indexed. */
+function titled(title: unknown, text: unknown, name: string, where: string): Text {
+  const body = textOf(text, name, where);
+  if (typeof title !== "string" || title === "" || typeof body !== "string") return body;
+  return `${title} ${body}`;
+}
+
+function idOf(value: unknown, where: string): string {
+  if (typeof value === "string" || Number.isSafeInteger(value)) return String(value);
+  throw new UsageError(`${where}: the id of a passage is ${found(value)}, expected a text`);
+}
+
+function rowOf(value: unknown, where: string): number {
+  const row = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  if (Number.isSafeInteger(row) && (row as number) >= 0) return row as number;
+  throw new UsageError(`${where}: the passage ${found(value)} is no row of a corpus`);
+}
+
+function found(value: unknown): string {
+  return value === undefined ? "missing" : abridged(JSON.stringify(value));
+}

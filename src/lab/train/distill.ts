@@ -1,0 +1,106 @@
+// A teacher's scores → the training file they belong to: the same lines, each with "positive_scores" and
+// "negative_scores". A teacher that is too slow to be asked while a model trains is asked here, once.
+
+import { dirname, join } from "node:path";
+import type { Encoder } from "../../encode/encoder.ts";
+import { TextTokenizer } from "../../encode/tokenizer.ts";
+import { writeLines } from "../../read/line-writer.ts";
+import { lines, parseObject, readText } from "../../read/lines.ts";
+import { readCheckpoint } from "./checkpoint.ts";
+import { readDataset } from "./data/dataset.ts";
+import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
+import { TextTable } from "./data/text-table.ts";
+import { checkpointAt } from "./run-folder.ts";
+import { CheckpointTeacher } from "./teacher/checkpoint-teacher.ts";
+import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
+import type { Teacher } from "./teacher/teacher.ts";
+
+/** Who is asked: an encoder, BM25 or both; or the model of a checkpoint, such as ColBERT. */
+export type DistillTeacher =
+  | {
+      readonly kind: "encoder";
+      readonly encoder?: Encoder;
+      readonly bm25?: boolean;
+      /** Weight of the encoder's vectors; 1 when left out. */
+      readonly lambda?: number;
+    }
+  | { readonly kind: "checkpoint"; readonly path: string; readonly threads?: number };
+
+export interface DistillOptions {
+  readonly out: string;
+  readonly teacher: DistillTeacher;
+  readonly onProgress?: (progress: DistillProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface DistillProgress {
+  readonly stage: "reading" | "encoding" | "scoring";
+  readonly done: number;
+  readonly total?: number;
+}
+
+export interface Distilled {
+  readonly examples: number;
+  /** Share of the examples with negatives whose positive the teacher puts above all of them. */
+  readonly agreed: number;
+}
+
+export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
+  const { out, onProgress, signal } = options;
+  const { examples, teacher } = await opened(source, options);
+  let [example, contested, agreed] = [0, 0, 0];
+  try {
+    await writeLines(out, async (file) => {
+      for await (const line of lines(source.path)) {
+        signal?.throwIfAborted();
+        const positives = examples.positives(example);
+        const passages = [...positives, ...examples.negatives(example)];
+        const scores = Array.from(await teacher.scores([examples.query(example)], passages), rounded);
+        const [right, wrong] = [scores.slice(0, positives.length), scores.slice(positives.length)];
+        await file.add({ ...parseObject(line), positive_scores: right, negative_scores: wrong });
+        if (wrong.length > 0) {
+          contested++;
+          if (Math.max(...right) > Math.max(...wrong)) agreed++;
+        }
+        example++;
+        onProgress?.({ stage: "scoring", done: example, total: examples.size });
+      }
+    });
+  } finally {
+    await teacher.close();
+  }
+  return { examples: examples.size, agreed: contested === 0 ? 1 : agreed / contested };
+}
+
+async function opened(
+  source: TrainingSource,
+  { teacher, onProgress, signal }: DistillOptions,
+): Promise<{ examples: ExampleTable; teacher: Teacher }> {
+  if (teacher.kind === "encoder") {
+    const texts = new TextTable();
+    const examples = await gather([source], texts, { onProgress, signal });
+    const { encoder, bm25 = false, lambda = 1 } = teacher;
+    const asked = { encoder, bm25, lambda, scale: 1, onProgress, signal };
+    return {
+      examples,
+      teacher: await EncoderTeacher.open({ query: texts.queries, passage: texts.passages }, asked),
+    };
+  }
+  const { threads = 0 } = teacher;
+  const path = await checkpointAt(teacher.path);
+  const { config } = await readCheckpoint(path);
+  const file = join(dirname(dirname(path)), "tokenizer.json");
+  const tokenizer = new TextTokenizer(await readText(file), file);
+  const data = await readDataset([source], tokenizer, {
+    maxLength: config.model.maxLength,
+    onProgress,
+    signal,
+  });
+  const asked = { path, scale: 1, terms: tokenizer.terms, compute: { threads } };
+  return { examples: data.examples, teacher: await CheckpointTeacher.open(data, asked) };
+}
+
+/** Six digits: a float32 has no more to say. */
+function rounded(score: number): number {
+  return Number(score.toPrecision(6));
+}

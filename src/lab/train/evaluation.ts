@@ -1,0 +1,59 @@
+// How well the model finds documents now: a collection is encoded, indexed and asked with the parameters of the moment.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { textOf } from "../../documents/document.ts";
+import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../eval/beir-files.ts";
+import { evaluate } from "../eval/evaluate.ts";
+import type { Run } from "../eval/judgements.ts";
+import { metricNamed } from "../eval/metrics.ts";
+import type { TrainConfig } from "./config.ts";
+import type { Speaker } from "./speaker.ts";
+import { withSpokenIndex } from "./spoken-index.ts";
+
+/** Queries that are asked together. */
+const WINDOW = 64;
+/** Hits that a metric may look at. */
+const DEPTH = 1000;
+
+/** Reads what is judged, so that a mistake is found before the training; the answer evaluates. */
+export async function openEvaluation(
+  { beir, split, metric, dims }: NonNullable<TrainConfig["evaluation"]>,
+  speaker: Speaker,
+): Promise<() => Promise<number>> {
+  metricNamed(metric);
+  const qrels = await readBeirQrels(beir, split);
+  const queries = await readBeirQueries(beir, qrels);
+  const [ids, texts]: [string[], string[]] = [[], []];
+  for await (const document of readBeirCorpus(beir)) {
+    ids.push(document.id);
+    texts.push(textOf(document, `document ${JSON.stringify(document.id)}`));
+  }
+
+  return async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sluice-evaluation-"));
+    try {
+      const run = await withSpokenIndex(
+        texts,
+        { folder: join(folder, "index"), speaker, dims },
+        async (spoken) => {
+          const run: Run = new Map();
+          for (let start = 0; start < queries.length; start += WINDOW) {
+            const asked = queries.slice(start, start + WINDOW);
+            const questions = await spoken.questions(asked.map(({ text }) => text));
+            const answers = await spoken.index.searchAll(questions, { k: DEPTH, plan: { kind: "exact" } });
+            for (const [i, { id }] of asked.entries()) {
+              const hits = answers[i].hits.map((hit) => ({ id: ids[Number(hit.id)], score: hit.score }));
+              run.set(id, hits);
+            }
+          }
+          return run;
+        },
+      );
+      return evaluate(run, qrels, [metric]).means.get(metric)!;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}

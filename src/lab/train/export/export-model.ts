@@ -1,0 +1,173 @@
+// A trained model → a folder that encoders read (src/encode): model.onnx, tokenizer.json and sluice.json.
+
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Description } from "../../../encode/description.ts";
+import { Encoder, type Encoding } from "../../../encode/encoder.ts";
+import { UsageError } from "../../../errors.ts";
+import type { Tensors } from "../batch.ts";
+import type { ModelSettings } from "../model/settings.ts";
+import { inferenceGraph } from "./inference.ts";
+import type { Precision } from "./weights.ts";
+
+export interface ExportOptions {
+  /** Where to write; created when absent. */
+  readonly folder: string;
+  /** The tokenizer.json of the model's vocabulary. */
+  readonly tokenizer: string;
+  /** Longest texts in tokens, [CLS] and [SEP] included. */
+  readonly maxLength: Description["maxLength"];
+  readonly prefix?: Description["prefix"];
+  /** Lexical weights up to this are dropped; what vanishes in float16 unless given. */
+  readonly least?: number;
+  /** Weight of the semantic part beside the lexical one, put into its vectors; 1 unless given. */
+  readonly lambda?: number;
+  /** float32 unless given. */
+  readonly precision?: Precision;
+  /** Texts to measure on what was lost; a few of ours unless given. */
+  readonly sample?: Sample;
+}
+
+export interface Sample {
+  readonly queries: readonly string[];
+  readonly passages: readonly string[];
+}
+
+export interface Exported {
+  /** Of model.onnx. */
+  readonly bytes: number;
+  /** How far scores of the sample are from those of the model in float32. */
+  readonly lost: {
+    readonly largest: number;
+    readonly mean: number;
+    /** The mean size of a score, to compare with. */
+    readonly score: number;
+  };
+}
+
+export async function exportEncoder(
+  model: ModelSettings,
+  parameters: Tensors,
+  options: ExportOptions,
+): Promise<Exported> {
+  const { folder, precision = "float32", sample = SAMPLE } = options;
+  for (const role of ["query", "passage"] as const) {
+    if (options.maxLength[role] > model.encoder.positions) {
+      throw new UsageError(
+        `texts of ${options.maxLength[role]} tokens, and the model reads at most ${model.encoder.positions}`,
+        `give a maxLength.${role} the model was made for`,
+      );
+    }
+  }
+  const { lambda } = options;
+  if (lambda !== undefined && !(lambda > 0 && Number.isFinite(lambda))) {
+    throw new UsageError(`lambda must be a number above 0, not ${lambda}`);
+  }
+  if (lambda !== undefined && (model.head.kind === "colbert" || !model.head.semantic)) {
+    throw new UsageError("lambda weighs a semantic part, and the model has none", "leave it out");
+  }
+  const bytes = await writeFolder(folder, model, parameters, options, precision);
+  const found = await scoresIn(folder, sample);
+  const exact = precision === "float32" ? found : await exactScores(model, parameters, options, sample);
+  const errors = found.map((score, i) => Math.abs(score - exact[i]));
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  return {
+    bytes,
+    lost: { largest: Math.max(...errors), mean: mean(errors), score: mean(exact.map(Math.abs)) },
+  };
+}
+
+/** sluice.json comes last: a folder without it is refused. */
+async function writeFolder(
+  folder: string,
+  model: ModelSettings,
+  parameters: Tensors,
+  options: ExportOptions,
+  precision: Precision,
+): Promise<number> {
+  const { lambda } = options;
+  const { bytes } = inferenceGraph(model, parameters, { precision, ...(lambda !== undefined && { lambda }) });
+  const description = describe(model, options);
+  try {
+    await mkdir(folder, { recursive: true });
+    await rm(join(folder, "sluice.json"), { force: true });
+    await writeFile(join(folder, "model.onnx"), bytes);
+    // A third of a tokenizer.json is white space.
+    const tokenizer = JSON.parse(await readFile(options.tokenizer, "utf8"));
+    await writeFile(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
+    await writeFile(join(folder, "sluice.json"), `${JSON.stringify(description, null, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`the model cannot be written: ${(error as Error).message}`);
+  }
+  return bytes.length;
+}
+
+function describe({ head }: ModelSettings, { maxLength, prefix, least }: ExportOptions): Description {
+  const common = { maxLength, ...(prefix && { prefix }) };
+  if (head.kind === "colbert" || !head.lexical) return { kind: "dense", pooled: true, ...common };
+  const lexical = {
+    ...common,
+    ...(head.semantic && { semantic: true }),
+    ...(least !== undefined && { least }),
+  };
+  if (head.lexical.kind === "unicoil") return { kind: "unicoil", ...lexical };
+  return { kind: head.lexical.kind, pooled: true, ...lexical };
+}
+
+async function exactScores(
+  model: ModelSettings,
+  parameters: Tensors,
+  options: ExportOptions,
+  sample: Sample,
+): Promise<number[]> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-export-"));
+  try {
+    await writeFolder(folder, model, parameters, options, "float32");
+    return await scoresIn(folder, sample);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Scores of every query with every passage. */
+async function scoresIn(folder: string, { queries, passages }: Sample): Promise<number[]> {
+  const encoder = await Encoder.open(folder);
+  try {
+    const asked = await encoder.encode(queries, "query");
+    const answers = await encoder.encode(passages, "passage");
+    return asked.flatMap((query) => answers.map((passage) => score(query, passage)));
+  } finally {
+    await encoder.close();
+  }
+}
+
+function score(query: Encoding, passage: Encoding): number {
+  let sum = 0;
+  for (const [term, weight] of query.weights ?? []) sum += weight * (passage.weights?.get(term) ?? 0);
+  query.vector?.forEach((x, i) => {
+    sum += x * passage.vector![i];
+  });
+  return sum;
+}
+
+/** Questions and answers of several kinds and lengths. */
+const SAMPLE: Sample = {
+  queries: [
+    "where was the bauhaus built",
+    "how do vaccines train the immune system",
+    "effect of wing sweep on supersonic drag",
+    "list files in a directory, newest first",
+    "who wrote the origin of species",
+    "symptoms of vitamin b12 deficiency in adults",
+  ],
+  passages: [
+    "The Bauhaus was founded in Weimar in 1919 by Walter Gropius and moved to Dessau in 1925, where its building was designed by him.",
+    "A vaccine shows the immune system a harmless part of a pathogen, so that memory cells are formed which respond faster to a later infection.",
+    "Sweeping a wing delays the rise of wave drag near the speed of sound; at supersonic speeds the leading edge may stay behind the shock.",
+    "ls -lt lists the files of a directory by the time of their last change, the newest first.",
+    "On the Origin of Species, by Charles Darwin, was published in 1859.",
+    "A lack of vitamin B12 leads to anaemia, tiredness, numbness in hands and feet, and memory problems.",
+    "Water.",
+  ],
+};

@@ -1,0 +1,69 @@
+// A graph's bytes, loaded and ready to run. The processor computes, or a GPU by the runtime's WebGPU provider; there,
+// results can stay on the device and be given to another run.
+
+import type { Runtime, Tensor as Value } from "../../../encode/runtime.ts";
+import { UsageError } from "../../../errors.ts";
+import type { WrittenGraph } from "./graph.ts";
+
+export type Provider = "cpu" | "webgpu";
+
+export interface SessionOptions {
+  readonly provider: Provider;
+  /** 0 leaves it to the runtime. */
+  readonly threads: number;
+  /** Whether an output stays on the device, where there is one. */
+  readonly isResident?: (output: string) => boolean;
+}
+
+export type Values = Readonly<Record<string, Value>>;
+
+export class Session {
+  readonly inputs: ReadonlySet<string>;
+  readonly outputs: readonly string[];
+  readonly #session: Awaited<ReturnType<Runtime["InferenceSession"]["create"]>>;
+
+  private constructor(session: Awaited<ReturnType<Runtime["InferenceSession"]["create"]>>) {
+    this.#session = session;
+    this.inputs = new Set(session.inputNames);
+    this.outputs = session.outputNames;
+  }
+
+  static async open(
+    runtime: Runtime,
+    { bytes, outputs }: WrittenGraph,
+    options: SessionOptions,
+  ): Promise<Session> {
+    const { provider, threads, isResident = () => false } = options;
+    try {
+      const session = await runtime.InferenceSession.create(bytes, {
+        executionProviders: [provider],
+        ...(threads > 0 && { intraOpNumThreads: threads, interOpNumThreads: 1 }),
+        ...(provider === "webgpu" && {
+          preferredOutputLocation: Object.fromEntries(
+            outputs.filter(isResident).map((name) => [name, "gpu-buffer"] as const),
+          ),
+        }),
+        graphOptimizationLevel: "all",
+        logSeverityLevel: 3,
+      });
+      return new Session(session);
+    } catch (error) {
+      throw new UsageError(
+        `onnxruntime cannot load a graph of the trainer for ${provider}: ${(error as Error).message}`,
+        provider === "webgpu"
+          ? "is there a GPU with a Vulkan driver? The provider cpu always works"
+          : undefined,
+      );
+    }
+  }
+
+  /** Runs with what the graph asks for; what it does not know is left out. */
+  async run(values: Values): Promise<Values> {
+    const feeds = Object.fromEntries(Object.entries(values).filter(([name]) => this.inputs.has(name)));
+    return (await this.#session.run(feeds)) as Values;
+  }
+
+  async close(): Promise<void> {
+    await this.#session.release();
+  }
+}

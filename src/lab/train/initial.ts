@@ -1,0 +1,124 @@
+// What a run begins with: a model's settings, its parameters and its tokenizer, from a folder of Hugging Face's kind,
+// from a checkpoint of another run, or from nothing.
+
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { TextTokenizer } from "../../encode/tokenizer.ts";
+import { UsageError } from "../../errors.ts";
+import { parseJson, readText } from "../../read/lines.ts";
+import type { Tensors } from "./batch.ts";
+import { readCheckpoint } from "./checkpoint.ts";
+import type { TrainConfig } from "./config.ts";
+import { initialParameters } from "./model/parameters.ts";
+import { readSafetensors } from "./model/safetensors.ts";
+import type { EncoderShape, Head, ModelSettings } from "./model/settings.ts";
+import { byOurNames } from "./names.ts";
+import { checkpointAt, RunFolder } from "./run-folder.ts";
+
+export interface Initial {
+  readonly model: ModelSettings;
+  readonly parameters: Tensors;
+  readonly tokenizer: TextTokenizer;
+  readonly tokenizerJson: string;
+}
+
+export async function openInitial({ model, seed }: TrainConfig): Promise<Initial> {
+  const found = model.from === undefined ? undefined : await readFrom(model.from, model.attentionHeads);
+  const tokenizerPath = model.tokenizer ?? found!.tokenizer;
+  const tokenizerJson = await readText(tokenizerPath);
+  const tokenizer = new TextTokenizer(tokenizerJson, tokenizerPath);
+  const encoder = found?.encoder ?? fromNothing(model, tokenizer);
+  if (tokenizer.terms.length > encoder.vocabulary) {
+    throw new UsageError(
+      `${tokenizerPath}: ${tokenizer.terms.length} tokens, and the model knows ${encoder.vocabulary}`,
+      "give the tokenizer that the model was made with",
+    );
+  }
+  for (const role of ["query", "passage"] as const) {
+    if (model.maxLength[role] <= encoder.positions) continue;
+    throw new UsageError(
+      `"model.maxLength.${role}" is ${model.maxLength[role]}, and the model has ${encoder.positions} positions`,
+      "a text longer than the model cannot be read: lower it",
+    );
+  }
+  const settings: ModelSettings = {
+    encoder,
+    head: headOf(model),
+    frozenWordEmbeddings: !model.trainWordEmbeddings,
+  };
+  return {
+    model: settings,
+    parameters: initialParameters(settings, seed, found?.tensors),
+    tokenizer,
+    tokenizerJson,
+  };
+}
+
+interface Found {
+  readonly encoder: EncoderShape;
+  readonly tensors: Tensors;
+  readonly tokenizer: string;
+}
+
+async function readFrom(path: string, attentionHeads: number | undefined): Promise<Found> {
+  if ((await isFile(path)) || (await RunFolder.holdsRun(path))) {
+    const checkpoint = await checkpointAt(path);
+    const { model, trainer } = await readCheckpoint(checkpoint);
+    // A checkpoint lies in its run's folder, beside the tokenizer.
+    const tokenizer = join(dirname(dirname(checkpoint)), "tokenizer.json");
+    return { encoder: model.encoder, tensors: trainer.parameters, tokenizer };
+  }
+  const file = join(path, "model.safetensors");
+  const tensors = byOurNames(await readSafetensors(file));
+  const heads = attentionHeads ?? (await headsOf(path));
+  return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function headsOf(folder: string): Promise<number> {
+  const path = join(folder, "config.json");
+  const config = await readText(path).catch(() => undefined);
+  const heads = config && (parseJson(config, path) as { num_attention_heads?: unknown }).num_attention_heads;
+  if (Number.isInteger(heads)) return heads as number;
+  throw new UsageError(
+    `${path}: does not say how many attention heads the model has`,
+    'say it in the config: "model.attentionHeads"',
+  );
+}
+
+/** The parameters' shapes tell all sizes but the heads. */
+function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
+  const sizes = (name: string) => {
+    const tensor = tensors.get(name);
+    if (tensor) return tensor.shape;
+    throw new UsageError(
+      `${file}: no ${name}`,
+      "the parameters of a BERT are expected, by Hugging Face's names",
+    );
+  };
+  const [vocabulary, width] = sizes("embeddings.word_embeddings.weight");
+  const [positions] = sizes("embeddings.position_embeddings.weight");
+  const [ffn] = sizes("encoder.layer.0.intermediate.dense.weight");
+  let layers = 1;
+  while (tensors.has(`encoder.layer.${layers}.intermediate.dense.weight`)) layers++;
+  if (width % heads !== 0) {
+    throw new UsageError(`${file}: ${width} numbers a token do not go to ${heads} attention heads`);
+  }
+  return { vocabulary, width, layers, heads, ffn, positions };
+}
+
+function fromNothing(
+  { sizes, attentionHeads }: TrainConfig["model"],
+  tokenizer: TextTokenizer,
+): EncoderShape {
+  const { layers, width, ffn = 4 * width, positions } = sizes!;
+  return { vocabulary: tokenizer.terms.length, width, layers, heads: attentionHeads!, ffn, positions };
+}
+
+function headOf({ lexical, semantic, colbert }: TrainConfig["model"]): Head {
+  if (colbert) return { kind: "colbert", width: colbert.width };
+  return { kind: "joint", ...(lexical && { lexical: { kind: lexical } }), ...(semantic && { semantic }) };
+}

@@ -1,0 +1,209 @@
+// Step after step: a batch is drawn, a teacher asked, the model improved, and all of it written down. Whatever ends the
+// loop (its last step, the user, a loss that is no number), a checkpoint is left to go on from.
+
+import { UsageError } from "../../errors.ts";
+import type { MaskedBatch } from "./batch.ts";
+import { type Checkpoint, newestCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import type { Sampler, SamplerState } from "./data/sampler.ts";
+import type { Rates } from "./model/settings.ts";
+import type { RunFolder } from "./run-folder.ts";
+import { TrainingLog } from "./run-log.ts";
+import { ratesAt, type Schedule } from "./schedule.ts";
+import { average, NOTHING_YET, type SmoothedState, smoothed } from "./smoothed.ts";
+import type { BatchTeacher } from "./teacher/teacher.ts";
+import type { Trainer } from "./trainer.ts";
+
+/** @internal What the loop needs of a trainer. */
+export type LoopTrainer = Pick<Trainer, "steps" | "step" | "warmUp" | "state" | "restore">;
+
+/** @internal Steps before the others, in which a head over the vocabulary learns words. */
+export interface HeadWarmUp {
+  readonly steps: number;
+  readonly rates: Rates;
+  batch(step: number): MaskedBatch;
+}
+
+/** @internal */
+export interface LoopParts {
+  readonly trainer: LoopTrainer;
+  readonly sampler: Sampler;
+  readonly teacher?: BatchTeacher;
+  readonly headWarmUp?: HeadWarmUp;
+  /** Of the steps behind the head's warm-up. */
+  readonly schedule: Schedule;
+  readonly folder: RunFolder;
+  /** What a checkpoint says beside where the loop stands. */
+  readonly run: Pick<Checkpoint, "model" | "config" | "learnsFrom">;
+  /** Looks at the model now and then; the value goes into the log. */
+  readonly evaluation?: { readonly every: number; readonly metric: string; value(): Promise<number> };
+}
+
+export interface TrainProgress {
+  readonly step: number;
+  readonly steps: number;
+  readonly loss: number;
+  readonly smoothed: number;
+  readonly gradientNorm: number;
+  /** Queries with one passage each, a second. */
+  readonly pairsPerSecond: number;
+  readonly secondsLeft: number;
+}
+
+export interface LoopOptions {
+  readonly onProgress?: (progress: TrainProgress) => void;
+  readonly onEvaluation?: (found: { step: number; metric: string; value: number }) => void;
+  /** Stops after the step under way, with a checkpoint. */
+  readonly signal?: AbortSignal;
+}
+
+export interface LoopOutcome {
+  readonly step: number;
+  /** Whether all steps were made. */
+  readonly finished: boolean;
+  /** The loss, averaged over the last steps. */
+  readonly loss: number;
+  readonly checkpoint: string;
+}
+
+/** @internal Takes up where a checkpoint was written, or begins; the parts must have been made for the same run. */
+export async function runLoop(
+  parts: LoopParts,
+  from: Checkpoint | undefined,
+  options: LoopOptions = {},
+): Promise<LoopOutcome> {
+  const { trainer, sampler, folder } = parts;
+  if (from) {
+    await trainer.restore(from.trainer);
+    sampler.restore(from.sampler);
+  }
+  const log = await TrainingLog.open(folder.log, trainer.steps);
+  try {
+    return await new Loop(parts, log, from?.smoothed ?? NOTHING_YET, options).run();
+  } finally {
+    await log.close();
+  }
+}
+
+class Loop {
+  readonly #parts: LoopParts;
+  readonly #log: TrainingLog;
+  readonly #options: LoopOptions;
+  readonly #pace = new Pace();
+  #smoothed: SmoothedState;
+  /** The newest checkpoint, and its step. */
+  #kept: { path: string; step: number } | undefined;
+
+  constructor(parts: LoopParts, log: TrainingLog, smoothed: SmoothedState, options: LoopOptions) {
+    this.#parts = parts;
+    this.#log = log;
+    this.#smoothed = smoothed;
+    this.#options = options;
+  }
+
+  async run(): Promise<LoopOutcome> {
+    const { trainer, sampler, evaluation } = this.#parts;
+    const { every } = this.#parts.run.config.checkpoints;
+    // From the first moment on there is something to go back to.
+    if ((await newestCheckpoint(this.#parts.folder.checkpoints)) === undefined)
+      await this.#keep(sampler.state);
+    while (trainer.steps < this.#steps && !this.#options.signal?.aborted) {
+      await this.#step();
+      if (trainer.steps % every === 0) await this.#keep(sampler.state);
+      if (evaluation && trainer.steps % evaluation.every === 0) await this.#evaluate();
+    }
+    return {
+      step: trainer.steps,
+      finished: trainer.steps >= this.#steps,
+      loss: average(this.#smoothed),
+      checkpoint: await this.#keep(sampler.state),
+    };
+  }
+
+  async #step(): Promise<void> {
+    const { trainer, sampler, headWarmUp } = this.#parts;
+    const [started, before] = [performance.now(), sampler.state];
+    const isWarmUp = trainer.steps < this.#warmUpSteps;
+    // Two losses are no one average.
+    if (trainer.steps === this.#warmUpSteps) this.#smoothed = NOTHING_YET;
+    const { report, rates, texts } = await (isWarmUp ? this.#warmUp(headWarmUp!) : this.#learn()).catch(
+      (error: unknown) => this.#stopped(error, before),
+    );
+    const { loss, parts, gradientNorm } = report;
+    const seconds = (performance.now() - started) / 1000;
+    this.#smoothed = smoothed(this.#smoothed, loss);
+    const step = trainer.steps;
+    const recent = average(this.#smoothed);
+    await this.#log.add({ step, loss, smoothed: recent, parts, gradientNorm, rates, seconds });
+    const perStep = this.#pace.after(seconds);
+    this.#options.onProgress?.({
+      step,
+      steps: this.#steps,
+      loss,
+      smoothed: recent,
+      gradientNorm,
+      pairsPerSecond: texts / perStep,
+      secondsLeft: (this.#steps - step) * perStep,
+    });
+  }
+
+  async #warmUp({ batch, rates }: HeadWarmUp) {
+    const { trainer } = this.#parts;
+    const masked = batch(trainer.steps);
+    return { report: await trainer.warmUp(masked, rates), rates, texts: masked.texts.rows };
+  }
+
+  async #learn() {
+    const { trainer, sampler, teacher, schedule } = this.#parts;
+    const rates = ratesAt(trainer.steps - this.#warmUpSteps, schedule);
+    const { batch, chosen } = sampler.next();
+    const scores = await teacher?.scoresOf(chosen);
+    const report = await trainer.step({ ...batch, ...(scores && { teacher: scores }) }, rates);
+    return { report, rates, texts: batch.passages.rows };
+  }
+
+  get #warmUpSteps(): number {
+    return this.#parts.headWarmUp?.steps ?? 0;
+  }
+
+  /** All steps of the run. */
+  get #steps(): number {
+    return this.#warmUpSteps + this.#parts.schedule.steps;
+  }
+
+  /** A step that went wrong has changed nothing: what was before it is kept, and the error says where. */
+  async #stopped(error: unknown, before: SamplerState): Promise<never> {
+    if (!(error instanceof UsageError)) throw error;
+    const path = await this.#keep(before);
+    throw new UsageError(
+      `step ${this.#parts.trainer.steps + 1}: ${error.message}`,
+      `${path} is from before it; with a lower "optimiser.learningRate" a new run can begin from there ("model.from")`,
+    );
+  }
+
+  async #keep(sampler: SamplerState): Promise<string> {
+    const { trainer, folder, run } = this.#parts;
+    if (this.#kept?.step === trainer.steps) return this.#kept.path;
+    const checkpoint = { trainer: await trainer.state(), sampler, smoothed: this.#smoothed, ...run };
+    const path = await writeCheckpoint(folder.checkpoints, checkpoint, run.config.checkpoints.keep);
+    this.#kept = { path, step: trainer.steps };
+    return path;
+  }
+
+  async #evaluate(): Promise<void> {
+    const { trainer, evaluation } = this.#parts;
+    const { metric } = evaluation!;
+    const found = { step: trainer.steps, metric, value: await evaluation!.value() };
+    await this.#log.add(found);
+    this.#options.onEvaluation?.(found);
+  }
+}
+
+/** Seconds a step takes, lately: what is left is reckoned by it. */
+class Pace {
+  #state = NOTHING_YET;
+
+  after(seconds: number): number {
+    this.#state = smoothed(this.#state, seconds);
+    return average(this.#state);
+  }
+}

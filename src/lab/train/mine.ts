@@ -1,0 +1,131 @@
+// Hard negatives (SPEC 4.4): all passages of a training set in one of our indexes, all its queries asked, and what comes
+// back without being right becomes the negatives of a new training file.
+
+import { UsageError } from "../../errors.ts";
+import { writeLines } from "../../read/line-writer.ts";
+import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
+import { TextTable } from "./data/text-table.ts";
+import { readCorpus } from "./data/training-lines.ts";
+import type { Speaker } from "./speaker.ts";
+import { withSpokenIndex } from "./spoken-index.ts";
+
+export interface MineOptions {
+  /** Where the training file goes; its passages go beside it, under `corpusPathOf`. */
+  readonly out: string;
+  /** What encodes, an `Encoder` for one; BM25 alone when left out. A model without weights of words has BM25 beside it. */
+  readonly encoder?: Speaker;
+  /** More passages to find: {"docid", "document_text"} a line. */
+  readonly corpus?: string;
+  /** Slices of a row; 128 when left out. */
+  readonly dims?: number;
+  /** Passages that are looked at for each query; 200 when left out. */
+  readonly depth?: number;
+  /** So many of the best are left out: among them are passages that are right and were not judged. */
+  readonly skip?: number;
+  /** Weight of the semantic part. */
+  readonly lambda?: number;
+  readonly onProgress?: (progress: MineProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface MineProgress {
+  readonly stage: "reading" | "indexing" | "searching";
+  readonly done: number;
+  readonly total?: number;
+}
+
+export interface Mined {
+  readonly examples: number;
+  readonly passages: number;
+  /** Negatives of an example, on average. */
+  readonly negatives: number;
+  /** Share of the queries for which a right passage was among those looked at: what the encoder is worth here. */
+  readonly found: number;
+  readonly corpus: string;
+}
+
+/** Queries that are encoded and asked together. */
+const WINDOW = 256;
+
+/** Where the passages of a mined training file are: train.jsonl.gz → train.corpus.jsonl.gz. */
+export function corpusPathOf(out: string): string {
+  const [, stem, ending] = /^(.*?)((?:\.jsonl?)?(?:\.gz)?)$/.exec(out)!;
+  return `${stem}.corpus${ending}`;
+}
+
+export async function mine(sources: readonly TrainingSource[], options: MineOptions): Promise<Mined> {
+  const { out, depth = 200, skip = 0, onProgress } = options;
+  const texts = new TextTable();
+  const examples = await gather(sources, texts, { onProgress, signal: options.signal });
+  if (options.corpus !== undefined)
+    for await (const { text, where } of readCorpus(options.corpus)) texts.passage(text, where);
+  const positives = positivesByQuery(examples, texts.queries.length);
+  const negatives: Uint32Array[] = [];
+  let found = 0;
+  const { encoder: speaker, lambda, signal } = options;
+  if (lambda !== undefined && !speaker?.gives.vector) {
+    throw new UsageError("a weight of the semantic part has no effect without one", "leave lambda out");
+  }
+  const indexed = {
+    folder: `${out}.${process.pid}.index`,
+    dims: options.dims ?? 128,
+    bm25: true,
+    ...(speaker && { speaker }),
+    ...(lambda !== undefined && { lambda }),
+    onProgress: (done: number) => onProgress?.({ stage: "indexing", done, total: texts.passages.length }),
+    signal,
+  };
+  await withSpokenIndex(texts.passages, indexed, async ({ index, questions }) => {
+    const most = positives.reduce((most, { length }) => Math.max(most, length), 0);
+    for (let start = 0; start < texts.queries.length; start += WINDOW) {
+      signal?.throwIfAborted();
+      const asked = await questions(texts.queries.slice(start, start + WINDOW));
+      const answers = await index.searchAll(asked, { k: depth + most, plan: { kind: "exact" } });
+      for (const [i, { hits }] of answers.entries()) {
+        const right = positives[start + i];
+        const numbers = hits.map(({ id }) => Number(id));
+        if (numbers.slice(0, depth).some((number) => right.includes(number))) found++;
+        const wrong = numbers.filter((number) => !right.includes(number));
+        negatives.push(Uint32Array.from(wrong.slice(skip, depth)));
+      }
+      onProgress?.({ stage: "searching", done: negatives.length, total: texts.queries.length });
+    }
+  });
+  const corpus = corpusPathOf(out);
+  await writeLines(corpus, async (file) => {
+    for (const [i, text] of texts.passages.entries())
+      await file.add({ docid: String(i), document_text: text });
+  });
+  await writeLines(out, async (file) => {
+    for (let example = 0; example < examples.size; example++) {
+      const query = examples.query(example);
+      await file.add({
+        query_id: String(example),
+        query_text: texts.queries[query],
+        positive_document_ids: Array.from(examples.positives(example), String),
+        negative_document_ids: Array.from(negatives[query], String),
+      });
+    }
+  });
+  return {
+    examples: examples.size,
+    passages: texts.passages.length,
+    negatives:
+      sum(Array.from({ length: examples.size }, (_, i) => negatives[examples.query(i)].length)) /
+      examples.size,
+    found: found / texts.queries.length,
+    corpus,
+  };
+}
+
+function positivesByQuery(examples: ExampleTable, queries: number): Uint32Array[] {
+  const positives: Uint32Array[] = new Array(queries);
+  for (let example = 0; example < examples.size; example++) {
+    positives[examples.query(example)] = examples.judged(example);
+  }
+  return positives;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
+}

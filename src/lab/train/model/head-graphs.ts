@@ -1,0 +1,117 @@
+// The last layer's states → what a text says: weights over the vocabulary, a vector, or a vector for each token (SPEC 3).
+
+import type { Role } from "../../../encode/description.ts";
+import { first, reshape, rowsOf, sliceFrom } from "../graph/arrange.ts";
+import { add, div, gelu, log, mul, relu, sub } from "../graph/elementwise.ts";
+import type { Tensor } from "../graph/graph.ts";
+import { linear } from "../graph/matmul.ts";
+import { logSumExp, unit } from "../graph/normalise.ts";
+import { pooledProbabilities, pooledTokens } from "../graph/pooling.ts";
+import { max, sum } from "../graph/reduce.ts";
+import { dense, encoded, norm, type ParameterOf, type Texts } from "./bert.ts";
+import { WORD_EMBEDDINGS } from "./parameters.ts";
+import type { LexicalHead, ModelSettings, SemanticHead } from "./settings.ts";
+
+/** What a model says about texts: the parts its head has. */
+export interface Said {
+  /** [rows, vocabulary] */
+  readonly lexical?: Tensor;
+  /** [rows, width] */
+  readonly semantic?: Tensor;
+  /** [rows, tokens, width] */
+  readonly tokens?: Tensor;
+}
+
+/** Below any logit. */
+const NO_LOGIT = 1e9;
+/** What a query's vectors are scaled to the length of, so that scores of short and long queries compare (SPEC 3.6). */
+const COLBERT_TOKENS = 32;
+
+export function said(texts: Texts, parameters: ParameterOf, model: ModelSettings, role: Role): Said {
+  const { head } = model;
+  const states = encoded(texts, parameters, model.encoder);
+  if (head.kind === "colbert") return { tokens: colbert(states, texts.mask, parameters, role) };
+  return {
+    ...(head.lexical && { lexical: lexical(states, texts, parameters, head.lexical, role) }),
+    ...(head.semantic && { semantic: semantic(states, texts.mask, parameters, head.semantic) }),
+  };
+}
+
+function lexical(
+  states: Tensor,
+  texts: Texts,
+  parameters: ParameterOf,
+  head: LexicalHead,
+  role: Role,
+): Tensor {
+  const [rows] = states.shape;
+  const [vocabulary] = parameters(WORD_EMBEDDINGS).shape;
+  // [CLS] stands for the whole text, not for a word of it.
+  const words = sliceFrom(states, 1, 1);
+  const mask = sliceFrom(texts.mask, 1, 1);
+  if (head.kind === "delade") {
+    const pooled = pooledProbabilities(logits(words, parameters), tokenWeights(words, mask, parameters));
+    return reshape(pooled, [rows, vocabulary]);
+  }
+  if (head.kind === "splade") {
+    const [from, real] = head.withoutCls ? [words, mask] : [states, texts.mask];
+    return splade(logits(from, parameters), real);
+  }
+  const ids = sliceFrom(texts.ids, 1, 1);
+  const weights = reshape(relu(tokenWeights(words, mask, parameters)), ids.shape);
+  return pooledTokens(ids, weights, vocabulary as number, role === "query" ? "add" : "max");
+}
+
+/** log(1 + relu(z)) grows with z, so the largest of it is that of the largest z. */
+export function splade(logits: Tensor, mask: Tensor): Tensor {
+  const [rows, tokens, vocabulary] = logits.shape;
+  const masked = add(logits, reshape(mul(sub(mask, 1), NO_LOGIT), [rows, tokens, 1]));
+  return reshape(log(add(relu(max(masked, [1])), 1)), [rows, vocabulary]);
+}
+
+/** A masked-LM head: [rows, tokens, vocabulary]. Its output matrix is that of the word embeddings. */
+function logits(states: Tensor, parameters: ParameterOf): Tensor {
+  return linear(transformed(states, parameters), parameters(WORD_EMBEDDINGS), parameters("lexical.bias"));
+}
+
+function transformed(states: Tensor, parameters: ParameterOf): Tensor {
+  const inner = gelu(dense(states, parameters, "lexical.transform.dense"));
+  return norm(inner, parameters, "lexical.transform.norm");
+}
+
+/** −log of the share that a masked-LM head gives to the right word of each state: [tokens, 1] from [tokens, width]. */
+export function surprise(states: Tensor, words: Tensor, parameters: ParameterOf): Tensor {
+  const table = parameters(WORD_EMBEDDINGS);
+  const bias = parameters("lexical.bias");
+  const guesses = transformed(states, parameters);
+  const all = logSumExp(linear(guesses, table, bias));
+  const right = sum(mul(guesses, rowsOf(table, words)), [1]);
+  return sub(all, add(right, rowsOf(reshape(bias, [...bias.shape, 1]), words)));
+}
+
+/** [rows, tokens, 1]; 0 for padding. */
+export function tokenWeights(states: Tensor, mask: Tensor, parameters: ParameterOf): Tensor {
+  const [rows, tokens] = states.shape;
+  return mul(dense(states, parameters, "lexical.weight"), reshape(mask, [rows, tokens, 1]));
+}
+
+export function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, head: SemanticHead): Tensor {
+  const [rows, tokens, width] = states.shape;
+  const pooled =
+    head.pooling === "cls"
+      ? first(states, 1, 1)
+      : div(sum(mul(states, reshape(mask, [rows, tokens, 1])), [1]), reshape(sum(mask, [1]), [rows, 1, 1]));
+  let vector = reshape(pooled, [rows, width]);
+  if (head.width !== undefined) vector = dense(vector, parameters, "semantic.projection");
+  if (head.normalise) vector = unit(vector);
+  return head.scale ? mul(vector, parameters("semantic.scale")) : vector;
+}
+
+function colbert(states: Tensor, mask: Tensor, parameters: ParameterOf, role: Role): Tensor {
+  const [rows, tokens] = states.shape;
+  const real = reshape(mask, [rows, tokens, 1]);
+  const projected = mul(dense(states, parameters, "colbert.projection"), real);
+  if (role === "passage") return projected;
+  const lengths = reshape(sum(mask, [1]), [rows, 1, 1]);
+  return mul(div(projected, lengths), COLBERT_TOKENS);
+}

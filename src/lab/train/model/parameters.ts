@@ -1,0 +1,144 @@
+// Which parameters a model has, by the names Hugging Face's BERT gives them, and where their first values come from.
+
+import { UsageError } from "../../../errors.ts";
+import { mulberry32 } from "../../../support/random.ts";
+import type { Tensors } from "../batch.ts";
+import type { EncoderShape, ModelSettings } from "./settings.ts";
+
+export interface ParameterSpec {
+  readonly name: string;
+  readonly shape: readonly number[];
+  /** What it begins with: a number everywhere, small random ones, or a unit matrix. */
+  readonly begin: number | "normal" | "identity";
+  /** Learning rates differ by group. */
+  readonly group: "encoder" | "heads";
+}
+
+export const WORD_EMBEDDINGS = "embeddings.word_embeddings.weight";
+
+/** BERT's standard deviation of first values. */
+const SPREAD = 0.02;
+/** A first scale of unit vectors: scores between −9 and 9. */
+const FIRST_SCALE = 3;
+
+/** All parameters of a model, in a fixed order. */
+export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] {
+  const { width, vocabulary } = encoder;
+  const specs = encoderParameters(encoder);
+  const heads = (name: string, shape: readonly number[], begin: ParameterSpec["begin"]) =>
+    specs.push({ name, shape, begin, group: "heads" });
+  const linear = (name: string, out: number) => {
+    heads(`${name}.weight`, [out, width], "normal");
+    heads(`${name}.bias`, [out], 0);
+  };
+  if (head.kind === "colbert") {
+    linear("colbert.projection", head.width);
+    return specs;
+  }
+  const { lexical, semantic } = head;
+  if (lexical?.kind === "delade" || lexical?.kind === "splade") {
+    // What a state says about its own token is a good beginning for what it says about the vocabulary.
+    heads("lexical.transform.dense.weight", [width, width], "identity");
+    heads("lexical.transform.dense.bias", [width], 0);
+    heads("lexical.transform.norm.weight", [width], 1);
+    heads("lexical.transform.norm.bias", [width], 0);
+    heads("lexical.bias", [vocabulary], 0);
+  }
+  if (lexical?.kind === "delade" || lexical?.kind === "unicoil") {
+    heads("lexical.weight.weight", [1, width], "normal");
+    // A token without a positive weight says nothing and learns nothing: all begin with one.
+    heads("lexical.weight.bias", [1], 1);
+  }
+  if (semantic?.width !== undefined) linear("semantic.projection", semantic.width);
+  if (semantic?.scale) {
+    heads("semantic.scale", [], typeof semantic.scale === "number" ? semantic.scale : FIRST_SCALE);
+  }
+  return specs;
+}
+
+function encoderParameters({ vocabulary, width, layers, ffn, positions }: EncoderShape): ParameterSpec[] {
+  const specs: ParameterSpec[] = [];
+  const add = (name: string, shape: readonly number[], begin: ParameterSpec["begin"]) =>
+    specs.push({ name, shape, begin, group: "encoder" });
+  const linear = (name: string, into: number, out: number) => {
+    add(`${name}.weight`, [out, into], "normal");
+    add(`${name}.bias`, [out], 0);
+  };
+  const norm = (name: string) => {
+    add(`${name}.weight`, [width], 1);
+    add(`${name}.bias`, [width], 0);
+  };
+  add(WORD_EMBEDDINGS, [vocabulary, width], "normal");
+  add("embeddings.position_embeddings.weight", [positions, width], "normal");
+  add("embeddings.token_type_embeddings.weight", [2, width], "normal");
+  norm("embeddings.LayerNorm");
+  for (let layer = 0; layer < layers; layer++) {
+    const at = `encoder.layer.${layer}`;
+    for (const part of ["query", "key", "value"]) linear(`${at}.attention.self.${part}`, width, width);
+    linear(`${at}.attention.output.dense`, width, width);
+    norm(`${at}.attention.output.LayerNorm`);
+    linear(`${at}.intermediate.dense`, width, ffn);
+    linear(`${at}.output.dense`, ffn, width);
+    norm(`${at}.output.LayerNorm`);
+  }
+  return specs;
+}
+
+/** The parameters that are learned. */
+export function trainedParametersOf(model: ModelSettings): ParameterSpec[] {
+  const specs = parametersOf(model);
+  if (model.frozenWordEmbeddings === false) return specs;
+  return specs.filter(({ name }) => name !== WORD_EMBEDDINGS);
+}
+
+/** First values: from a checkpoint where it has them, else by the seed. A name's values do not depend on the others. */
+export function initialParameters(model: ModelSettings, seed: number, checkpoint?: Tensors): Tensors {
+  const parameters = new Map<string, { shape: readonly number[]; data: Float32Array }>();
+  for (const [at, spec] of parametersOf(model).entries()) {
+    const held = checkpoint?.get(spec.name) ?? checkpoint?.get(`bert.${spec.name}`);
+    const data = held ? held.data.slice() : firstValues(spec, seed * 1000 + at);
+    if (held) checkParameter(spec, held);
+    parameters.set(spec.name, { shape: spec.shape, data });
+  }
+  return parameters;
+}
+
+/** Refuses parameters that are not the model's. */
+export function checkParameters(model: ModelSettings, parameters: Tensors): void {
+  for (const spec of parametersOf(model)) {
+    const held = parameters.get(spec.name);
+    if (!held) {
+      throw new UsageError(
+        `the parameters lack ${spec.name}`,
+        "begin with initialParameters, or take the settings the parameters were made with",
+      );
+    }
+    checkParameter(spec, held);
+  }
+}
+
+function checkParameter({ name, shape }: ParameterSpec, held: { shape: readonly number[] }): void {
+  if (held.shape.length === shape.length && held.shape.every((dim, i) => dim === shape[i])) return;
+  // A scalar may have been written with an axis.
+  if (shape.length === 0 && held.shape.length === 1 && held.shape[0] === 1) return;
+  throw new UsageError(
+    `${name} is ${held.shape.join(" × ") || "one number"}, and the model asks for ${shape.join(" × ")}`,
+    "correct the model's vocabulary, width, layers or positions",
+  );
+}
+
+function firstValues({ shape, begin }: ParameterSpec, seed: number): Float32Array {
+  const data = new Float32Array(shape.reduce((product, dim) => product * dim, 1));
+  if (typeof begin === "number") return data.fill(begin);
+  if (begin === "identity") {
+    for (let i = 0; i < shape[0]; i++) data[i * shape[1] + i] = 1;
+    return data;
+  }
+  const random = mulberry32(seed);
+  return data.map(() => SPREAD * normal(random));
+}
+
+/** Box and Muller's method. */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}

@@ -1,0 +1,84 @@
+// Safetensors, the format of Hugging Face's checkpoints: eight bytes with the length of a JSON header, the header, then
+// the numbers. We read float32, float16 and bfloat16, and write float32.
+
+import { readFile } from "node:fs/promises";
+import { UsageError } from "../../../errors.ts";
+import { FLOAT16 } from "../../../support/float16.ts";
+import type { Tensors } from "../batch.ts";
+
+interface Entry {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  /** Where its bytes lie behind the header. */
+  readonly data_offsets: readonly [number, number];
+}
+
+const LENGTH_BYTES = 8;
+const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
+
+/** All tensors of real numbers; others, such as positions, are left out. */
+export async function readSafetensors(path: string): Promise<Tensors> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw new UsageError(`${path}: ${(error as Error).message}`);
+  }
+  return parseSafetensors(bytes, path);
+}
+
+export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
+  const fail = (what: string) => new UsageError(`${path}: ${what}`, "is it a whole .safetensors file?");
+  if (bytes.length < LENGTH_BYTES) throw fail(`${bytes.length} bytes are too few for safetensors`);
+  const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
+  const start = LENGTH_BYTES + length;
+  if (start > bytes.length) throw fail(`a header of ${length} bytes in a file of ${bytes.length}`);
+  let header: Record<string, Entry>;
+  try {
+    header = JSON.parse(new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, start)));
+  } catch {
+    throw fail("its header is not JSON");
+  }
+  const tensors = new Map<string, { shape: readonly number[]; data: Float32Array }>();
+  for (const [name, entry] of Object.entries(header)) {
+    if (name === "__metadata__" || !(entry.dtype in BYTES)) continue;
+    const [from, to] = entry.data_offsets ?? [];
+    const size = (entry.shape ?? []).reduce((product, dim) => product * dim, 1);
+    if (!(from >= 0 && to - from === size * BYTES[entry.dtype] && start + to <= bytes.length)) {
+      throw fail(`"${name}" does not lie within the file`);
+    }
+    // A copy begins where its type may begin; the file's own bytes need not.
+    const at = bytes.byteOffset + start;
+    const copy = bytes.buffer.slice(at + from, at + to) as ArrayBuffer;
+    tensors.set(name, { shape: entry.shape, data: numbers(entry.dtype, copy) });
+  }
+  return tensors;
+}
+
+function numbers(type: string, buffer: ArrayBuffer): Float32Array {
+  if (type === "F32") return new Float32Array(buffer);
+  const halves = new Uint16Array(buffer);
+  if (type === "F16") return Float32Array.from(halves, (bits) => FLOAT16[bits]);
+  const words = new Float32Array(halves.length);
+  // A bfloat16 is the upper half of a float32.
+  new Uint32Array(words.buffer).set(Uint32Array.from(halves, (bits) => bits << 16));
+  return words;
+}
+
+/** What stands before the numbers of a file: they follow in the order of the tensors, float32, without a gap. */
+export function safetensorsHead(tensors: Tensors, metadata?: Readonly<Record<string, string>>): Uint8Array {
+  const header: Record<string, Entry | Readonly<Record<string, string>>> = metadata
+    ? { __metadata__: metadata }
+    : {};
+  let at = 0;
+  for (const [name, { shape, data }] of tensors) {
+    header[name] = { dtype: "F32", shape, data_offsets: [at, at + data.byteLength] };
+    at += data.byteLength;
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  // Spaces fill the header, so that numbers begin at a multiple of eight.
+  const bytes = new Uint8Array(LENGTH_BYTES + Math.ceil(json.length / 8) * 8).fill(32);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(bytes.length - LENGTH_BYTES), true);
+  bytes.set(json, LENGTH_BYTES);
+  return bytes;
+}

@@ -1,0 +1,208 @@
+// Parameters on a device: they, their moments and their gradients stay there from step to step, and AdamW is a graph.
+// Only token ids go there, and what is said about texts and its gradients go to and fro.
+
+import type { Runtime } from "../../../encode/runtime.ts";
+import type { Tensors, TrainerState } from "../batch.ts";
+import { map, plain } from "../graph/elementwise.ts";
+import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
+import { Session, type Values } from "../graph/session.ts";
+import { type ParameterSpec, parametersOf, trainedParametersOf } from "../model/parameters.ts";
+import type { ModelSettings, OptimiserSettings, Rates } from "../model/settings.ts";
+import { decays, stepNumbers } from "../optimizer.ts";
+import { copied, diverged, noMoments, type TrainedParameters } from "./host-parameters.ts";
+
+/** Values of three kinds lie on the device for each trained parameter. */
+const KINDS = ["", "first.", "second."] as const;
+
+interface Sessions {
+  readonly upload: Session;
+  readonly download: Session;
+  readonly update: Session;
+}
+
+export class DeviceParameters implements TrainedParameters {
+  readonly #runtime: Runtime;
+  readonly #specs: readonly ParameterSpec[];
+  readonly #trained: readonly ParameterSpec[];
+  readonly #settings: OptimiserSettings;
+  readonly #sessions: Sessions;
+  /** Parameters by name, their moments by name with "first." and "second." in front. */
+  #held: Values = {};
+  #none: Values = {};
+
+  private constructor(
+    runtime: Runtime,
+    model: ModelSettings,
+    settings: OptimiserSettings,
+    sessions: Sessions,
+  ) {
+    this.#runtime = runtime;
+    this.#specs = parametersOf(model);
+    this.#trained = trainedParametersOf(model);
+    this.#settings = settings;
+    this.#sessions = sessions;
+  }
+
+  static async open(
+    runtime: Runtime,
+    model: ModelSettings,
+    parameters: Tensors,
+    settings: OptimiserSettings,
+  ): Promise<DeviceParameters> {
+    const names = [
+      ...parametersOf(model),
+      ...trainedParametersOf(model).flatMap(({ name, shape }) =>
+        KINDS.slice(1).map((kind) => ({ name: kind + name, shape })),
+      ),
+    ];
+    const copies = copyGraph(names);
+    const open = (graph: WrittenGraph, isResident: (name: string) => boolean) =>
+      Session.open(runtime, graph, { provider: "webgpu", threads: 0, isResident });
+    const held = new DeviceParameters(runtime, model, settings, {
+      upload: await open(copies, () => true),
+      download: await open(copies, () => false),
+      update: await open(updateGraph(model, settings), (name) => name !== "norm"),
+    });
+    const [first, second] = [noMoments(held.#trained), noMoments(held.#trained)];
+    await held.write({ parameters, firstMoments: first, secondMoments: second });
+    held.#none = Object.fromEntries(
+      held.#trained.map(({ name }) => [`before.${name}`, held.#held[`first.${name}`]]),
+    );
+    return held;
+  }
+
+  get values(): Values {
+    return this.#held;
+  }
+
+  get noGradients(): Values {
+    return this.#none;
+  }
+
+  async update(gradients: Values, rates: Rates, step: number): Promise<number> {
+    const { rates: steps, decays: shrink, sharpen } = stepNumbers(this.#settings, rates, step);
+    const number = (value: number) => new this.#runtime.Tensor("float32", Float32Array.of(value), []);
+    const { norm: length, ...made } = await this.#sessions.update.run({
+      ...this.#held,
+      ...gradients,
+      "rate.encoder": number(steps.encoder),
+      "rate.heads": number(steps.heads),
+      "decay.encoder": number(shrink.encoder),
+      "decay.heads": number(shrink.heads),
+      sharpen: number(sharpen),
+    });
+    const [norm] = length.data as Float32Array;
+    if (!Number.isFinite(norm)) {
+      disposeAll(Object.values(made));
+      throw diverged("the gradient's length", step, norm);
+    }
+    this.#replace(Object.fromEntries(Object.entries(made).map(([name, value]) => [name.slice(4), value])));
+    return norm;
+  }
+
+  async read(): Promise<Omit<TrainerState, "step">> {
+    const read = await this.#sessions.download.run(this.#held);
+    const tensors = (kind: string, specs: readonly ParameterSpec[]): Tensors =>
+      new Map(
+        specs.map(({ name, shape }) => [
+          name,
+          { shape, data: (read[`copy.${kind}${name}`].data as Float32Array).slice() },
+        ]),
+      );
+    return {
+      parameters: tensors("", this.#specs),
+      firstMoments: tensors("first.", this.#trained),
+      secondMoments: tensors("second.", this.#trained),
+    };
+  }
+
+  async write(state: Omit<TrainerState, "step">): Promise<void> {
+    const tensors = (from: Tensors, kind: string) =>
+      Array.from(from, ([name, { shape, data }]) => [
+        kind + name,
+        new this.#runtime.Tensor("float32", data, shape),
+      ]);
+    const written = await this.#sessions.upload.run(
+      Object.fromEntries([
+        ...tensors(copied(state.parameters, this.#specs, "values"), ""),
+        ...tensors(copied(state.firstMoments, this.#trained, "first moments"), "first."),
+        ...tensors(copied(state.secondMoments, this.#trained, "second moments"), "second."),
+      ]),
+    );
+    this.#replace(Object.fromEntries(Object.entries(written).map(([name, value]) => [name.slice(5), value])));
+  }
+
+  async close(): Promise<void> {
+    disposeAll([...Object.values(this.#held), ...Object.values(this.#none)]);
+    for (const session of Object.values(this.#sessions)) await session.close();
+  }
+
+  /** The zeros of the beginning are kept: sums of gradients begin with them. */
+  #replace(values: Values): void {
+    const kept = new Set(Object.values(this.#none));
+    disposeAll(
+      Object.keys(values)
+        .flatMap((name) => this.#held[name] ?? [])
+        .filter((old) => !kept.has(old)),
+    );
+    this.#held = { ...this.#held, ...values };
+  }
+}
+
+/** Gives values of a device back. */
+export function disposeAll(values: Iterable<Values[string]>): void {
+  for (const value of new Set(values)) if (value.location === "gpu-buffer") value.dispose();
+}
+
+/** Every tensor as it is, under "copy." and its name. */
+function copyGraph(
+  tensors: readonly { readonly name: string; readonly shape: readonly number[] }[],
+): WrittenGraph {
+  const graph = new Graph();
+  return graph.written(
+    Object.fromEntries(
+      tensors.map(({ name, shape }) => [`copy.${name}`, graph.input(name, "float32", shape)]),
+    ),
+  );
+}
+
+/** The arithmetic of optimizer.ts, for all parameters at once. */
+function updateGraph(
+  model: ModelSettings,
+  { betas = [0.9, 0.999], epsilon = 1e-8, clip = 1 }: OptimiserSettings,
+) {
+  const graph = new Graph();
+  const specs = trainedParametersOf(model);
+  const scalar = (name: string) => graph.input(name, "float32", []);
+  const rates = { encoder: scalar("rate.encoder"), heads: scalar("rate.heads") };
+  const shrink = { encoder: scalar("decay.encoder"), heads: scalar("decay.heads") };
+  const sharpen = scalar("sharpen");
+  const gradients = specs.map(({ name, shape }) => graph.input(`gradient.${name}`, "float32", shape));
+  const squares = gradients.map((gradient) =>
+    graph.add("ReduceSumSquare", [gradient], [], { attributes: { keepdims: 0 } }),
+  );
+  const norm = map(
+    "Sqrt",
+    squares.reduce((a, b) => plain("Add", a, b)),
+  );
+  const factor = Number.isFinite(clip)
+    ? graph.add("Min", [plain("Div", graph.number(clip), norm), graph.number(1)], [])
+    : graph.number(1);
+  const blend = (old: Tensor, now: Tensor, beta: number) =>
+    plain("Add", plain("Mul", old, graph.number(beta)), plain("Mul", now, graph.number(1 - beta)));
+  const outputs: Record<string, Tensor> = { norm };
+  for (const [i, spec] of specs.entries()) {
+    const { name, shape, group } = spec;
+    const [values, first, second] = KINDS.map((kind) => graph.input(kind + name, "float32", shape));
+    const gradient = plain("Mul", gradients[i], factor);
+    const m = blend(first, gradient, betas[0]);
+    const v = blend(second, plain("Mul", gradient, gradient), betas[1]);
+    const width = plain("Add", plain("Mul", map("Sqrt", v), sharpen), graph.number(epsilon));
+    const move = plain("Mul", plain("Div", m, width), rates[group]);
+    const kept = decays(spec) ? plain("Sub", values, plain("Mul", values, shrink[group])) : values;
+    outputs[`new.${name}`] = plain("Sub", kept, move);
+    outputs[`new.first.${name}`] = m;
+    outputs[`new.second.${name}`] = v;
+  }
+  return graph.written(outputs);
+}

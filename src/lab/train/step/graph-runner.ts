@@ -1,0 +1,253 @@
+// Runs a model's graphs: texts in, what the model says about them out, or the gradients of a loss.
+//
+// A batch that is small enough is computed in one piece. A larger one goes through in chunks (gradient caching): what
+// the model says about each chunk, nothing else kept; the loss of all of it together and the gradients of what was
+// said; then each chunk again, forward and backward from those. The gradients are the same, the memory that of a chunk,
+// and the price a second forward pass.
+
+import type { Role } from "../../../encode/description.ts";
+import type { Runtime } from "../../../encode/runtime.ts";
+import type { Batch, MaskedBatch, StepReport, TokenRows } from "../batch.ts";
+import type { WrittenGraph } from "../graph/graph.ts";
+import { type Provider, Session, type Values } from "../graph/session.ts";
+import type { LossSettings, ModelSettings } from "../model/settings.ts";
+import { disposeAll } from "./device-parameters.ts";
+import { Feeds, type Spoken } from "./feeds.ts";
+import {
+  backwardGraph,
+  forwardGraph,
+  lossGraph,
+  maskedGraph,
+  partsOf,
+  scoreGraph,
+  wholeGraph,
+} from "./graphs.ts";
+import { diverged, type TrainedParameters } from "./host-parameters.ts";
+import { type Chunk, chunksOf, wholeOf } from "./text-chunks.ts";
+
+/** What a step's time goes to. In one piece, `whole` is forward, loss and backward together. */
+export type Stage = "forward" | "loss" | "backward" | "whole" | "update";
+
+export interface EngineOptions {
+  readonly provider: Provider;
+  readonly threads: number;
+  readonly chunkPositions: number;
+  readonly loss: LossSettings;
+  readonly onStage?: (stage: Stage, seconds: number) => void;
+}
+
+/** A loss, and the gradients of the trained parameters, named "gradient." and the parameter. */
+export interface Gradients {
+  readonly said: Omit<StepReport, "gradientNorm">;
+  readonly gradients: Values;
+}
+
+export class Engine {
+  readonly #runtime: Runtime;
+  readonly #model: ModelSettings;
+  readonly #parameters: TrainedParameters;
+  readonly #options: EngineOptions;
+  readonly #feeds: Feeds;
+  /** Graphs that were needed so far, by name. */
+  readonly #sessions = new Map<string, Promise<Session>>();
+
+  constructor(runtime: Runtime, model: ModelSettings, parameters: TrainedParameters, options: EngineOptions) {
+    this.#runtime = runtime;
+    this.#model = model;
+    this.#parameters = parameters;
+    this.#options = options;
+    this.#feeds = new Feeds(runtime, model);
+  }
+
+  /** What the model says about texts, chunk by chunk, in the order of the texts. */
+  async speak(texts: TokenRows, role: Role): Promise<Spoken> {
+    const chunks = this.#chunks(texts);
+    const { width } = chunks[0];
+    const session = await this.#roleSession("forward", role, (role) => forwardGraph(this.#model, role));
+    const parts = new Map(
+      partsOf(this.#model).map((part) => [
+        part,
+        new Float32Array(texts.rows * this.#feeds.stride(part, width)),
+      ]),
+    );
+    for (const chunk of chunks) {
+      const outputs = await this.#timed("forward", () =>
+        session.run({ ...this.#parameters.values, ...this.#feeds.texts(chunk) }),
+      );
+      for (const [part, all] of parts) {
+        const data = outputs[part].data as Float32Array;
+        const each = this.#feeds.stride(part, chunk.width);
+        chunk.numbers.forEach((number, row) => {
+          all.set(data.subarray(row * each, (row + 1) * each), number * this.#feeds.stride(part, width));
+        });
+      }
+    }
+    return { rows: texts.rows, width, parts };
+  }
+
+  /** Queries × passages. */
+  async scores(queries: Spoken, passages: Spoken): Promise<Float32Array> {
+    const session = await this.#session("score", "cpu", () => scoreGraph(this.#model, this.#options.loss));
+    const { scores } = await session.run({
+      ...this.#feeds.side(queries, "query"),
+      ...this.#feeds.side(passages, "passage"),
+    });
+    return scores.data as Float32Array;
+  }
+
+  /** The gradients of a batch's loss at a step. */
+  async gradients(batch: Batch, step: number): Promise<Gradients> {
+    const { encoder } = this.#model;
+    const [queries, passages] = [wholeOf(batch.queries, encoder), wholeOf(batch.passages, encoder)];
+    const fits = queries.ids.length + passages.ids.length <= this.#options.chunkPositions;
+    return fits ? this.#whole(batch, queries, passages, step) : this.#cached(batch, step);
+  }
+
+  /** The gradients of a masked-LM head's loss, and of what tokens weigh. */
+  async maskedGradients({ texts, at, labels, weighed }: MaskedBatch, step: number): Promise<Gradients> {
+    const name = weighed ? "masked and weighed" : "masked";
+    const session = await this.#session(name, this.#options.provider, () =>
+      maskedGraph(this.#model, weighed !== undefined),
+    );
+    const parts = new Map<string, number>();
+    let sums = this.#parameters.noGradients;
+    for (const chunk of this.#chunks(texts)) {
+      const outputs = await this.#timed("whole", () =>
+        session.run({
+          ...this.#parameters.values,
+          ...this.#feeds.texts(chunk),
+          ...this.#feeds.masked(chunk, texts, { at, labels }),
+          ...(weighed && this.#feeds.weighed(chunk, texts, weighed)),
+          ...sums,
+        }),
+      );
+      for (const [part, value] of partsOfLoss(outputs)) parts.set(part, (parts.get(part) ?? 0) + value);
+      sums = this.#nextSums(sums, gradientsOf(outputs));
+    }
+    const loss = [...parts.values()].reduce((a, b) => a + b, 0);
+    if (!Number.isFinite(loss)) {
+      disposeAll(Object.values(sums));
+      throw diverged("the loss", step, loss);
+    }
+    return { said: { loss, parts: Object.fromEntries(parts) }, gradients: asGradients(sums) };
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions.values()) await (await session).close();
+    this.#sessions.clear();
+  }
+
+  async #whole(batch: Batch, queries: Chunk, passages: Chunk, step: number): Promise<Gradients> {
+    const { provider, loss } = this.#options;
+    const session = await this.#session("whole", provider, () => wholeGraph(this.#model, loss));
+    const outputs = await this.#timed("whole", () =>
+      session.run({
+        ...this.#parameters.values,
+        ...this.#feeds.texts(queries, "query."),
+        ...this.#feeds.texts(passages, "passage."),
+        ...this.#feeds.targets(batch, loss, step),
+      }),
+    );
+    return { said: report(outputs, step), gradients: gradientsOf(outputs) };
+  }
+
+  async #cached(batch: Batch, step: number): Promise<Gradients> {
+    const spoken = {
+      query: await this.speak(batch.queries, "query"),
+      passage: await this.speak(batch.passages, "passage"),
+    };
+    // Little work on much data, which is in the host's memory already.
+    const { loss } = this.#options;
+    const session = await this.#session("loss", "cpu", () => lossGraph(this.#model, loss));
+    const outputs = await this.#timed("loss", () =>
+      session.run({
+        ...this.#feeds.side(spoken.query, "query"),
+        ...this.#feeds.side(spoken.passage, "passage"),
+        ...this.#feeds.targets(batch, loss, step),
+      }),
+    );
+    const said = report(outputs, step);
+    let sums = this.#parameters.noGradients;
+    for (const role of ["query", "passage"] as const) {
+      const backward = await this.#roleSession("backward", role, (role) => backwardGraph(this.#model, role));
+      for (const chunk of this.#chunks(role === "query" ? batch.queries : batch.passages)) {
+        const upstream = Object.fromEntries(
+          partsOf(this.#model).map((part) => {
+            const all = outputs[`gradient.${role}.${part}`].data as Float32Array;
+            return [`gradient.${part}`, this.#feeds.rows(all, part, chunk, spoken[role].width)];
+          }),
+        );
+        const next = await this.#timed("backward", () =>
+          backward.run({ ...this.#parameters.values, ...this.#feeds.texts(chunk), ...upstream, ...sums }),
+        );
+        sums = this.#nextSums(sums, next);
+      }
+    }
+    return { said, gradients: asGradients(sums) };
+  }
+
+  /** The sums for the next chunk; those before are given back. */
+  #nextSums(before: Values, next: Values): Values {
+    if (before !== this.#parameters.noGradients) disposeAll(Object.values(before));
+    return Object.fromEntries(
+      Object.entries(next).map(([name, sum]) => [name.replace("gradient.", "before."), sum]),
+    );
+  }
+
+  #chunks(texts: TokenRows): Chunk[] {
+    return chunksOf(texts, this.#options.chunkPositions, this.#model.encoder);
+  }
+
+  /** Graphs of models that speak alike of queries and passages serve both. */
+  #roleSession(name: string, role: Role, build: (role: Role) => WrittenGraph): Promise<Session> {
+    const { head } = this.#model;
+    const apart = head.kind === "colbert" || head.lexical?.kind === "unicoil";
+    const asked = apart ? role : "passage";
+    return this.#session(`${name} ${asked}`, this.#options.provider, () => build(asked));
+  }
+
+  #session(name: string, provider: Provider, build: () => WrittenGraph): Promise<Session> {
+    const held = this.#sessions.get(name);
+    if (held) return held;
+    const opened = Session.open(this.#runtime, build(), {
+      provider,
+      threads: this.#options.threads,
+      isResident: (output) => output.startsWith("gradient."),
+    });
+    this.#sessions.set(name, opened);
+    return opened;
+  }
+
+  async #timed<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const done = await work();
+    this.#options.onStage?.(stage, (performance.now() - started) / 1000);
+    return done;
+  }
+}
+
+function report(outputs: Values, step: number): Gradients["said"] {
+  const loss = (outputs.loss.data as Float32Array)[0];
+  if (!Number.isFinite(loss)) {
+    disposeAll(Object.values(outputs));
+    throw diverged("the loss", step, loss);
+  }
+  return { loss, parts: Object.fromEntries(partsOfLoss(outputs)) };
+}
+
+function partsOfLoss(outputs: Values): (readonly [name: string, value: number])[] {
+  return Object.entries(outputs)
+    .filter(([name]) => name.startsWith("part."))
+    .map(([name, { data }]) => [name.slice("part.".length), (data as Float32Array)[0]] as const);
+}
+
+function gradientsOf(outputs: Values): Values {
+  return Object.fromEntries(Object.entries(outputs).filter(([name]) => name.startsWith("gradient.")));
+}
+
+/** Sums of gradients as the optimiser takes them. */
+function asGradients(sums: Values): Values {
+  return Object.fromEntries(
+    Object.entries(sums).map(([name, sum]) => [name.replace("before.", "gradient."), sum]),
+  );
+}

@@ -1,0 +1,195 @@
+// The graphs of a training step. Names of inputs and outputs: a parameter's own; "ids" and "mask" of texts; what a model
+// says, "lexical", "semantic" or "tokens"; "query." and "passage." in front where there are both sides; and
+// "gradient." in front of what a gradient belongs to.
+
+import type { Role } from "../../../encode/description.ts";
+import { flat, rowsOf } from "../graph/arrange.ts";
+import { mul, sub } from "../graph/elementwise.ts";
+import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
+import { total } from "../graph/reduce.ts";
+import type { Shape } from "../graph/shape.ts";
+import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
+import { scores } from "../loss/scores.ts";
+import { dense, encoded, type Texts } from "../model/bert.ts";
+import { type Said, said, surprise } from "../model/head-graphs.ts";
+import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
+import type { LossSettings, ModelSettings } from "../model/settings.ts";
+
+export const PARTS = ["lexical", "semantic", "tokens"] as const;
+export type Part = (typeof PARTS)[number];
+
+type Outputs = Record<string, Tensor>;
+
+/** The parts a model's head has. */
+export function partsOf({ head }: ModelSettings): Part[] {
+  if (head.kind === "colbert") return ["tokens"];
+  return PARTS.filter((part) => part !== "tokens" && head[part] !== undefined);
+}
+
+/** Numbers in a part, for each text or, of "tokens", for each token. */
+export function widthOf(part: Part, { head, encoder }: ModelSettings): number {
+  if (head.kind === "colbert") return head.width;
+  return part === "lexical" ? encoder.vocabulary : (head.semantic?.width ?? encoder.width);
+}
+
+/** Texts → what the model says. */
+export function forwardGraph(model: ModelSettings, role: Role): WrittenGraph {
+  const graph = new Graph();
+  return graph.written({ ...spoken(graph, inputParameters(graph, model), model, role) });
+}
+
+/** Texts, the gradients of what the model says, and sums of gradients so far → the sums with these. */
+export function backwardGraph(model: ModelSettings, role: Role): WrittenGraph {
+  const graph = new Graph();
+  const parameters = inputParameters(graph, model);
+  const parts = Object.entries(spoken(graph, parameters, model, role)) as [Part, Tensor][];
+  const seeds = parts.map(
+    ([part, tensor]) => [tensor, graph.input(`gradient.${part}`, "float32", tensor.shape)] as const,
+  );
+  return graph.written(summed(graph, seeds, parameters, model));
+}
+
+/** The gradients of all trained parameters, added to what was there before. */
+function summed(
+  graph: Graph,
+  of: readonly (readonly [Tensor, Tensor])[],
+  parameters: ReadonlyMap<string, Tensor>,
+  model: ModelSettings,
+): Outputs {
+  const trained = trainedParametersOf(model);
+  const found = graph.gradients(
+    of,
+    trained.map(({ name }) => parameters.get(name)!),
+  );
+  return Object.fromEntries(
+    trained.map(({ name, shape }, i) => {
+      const before = graph.input(`before.${name}`, "float32", shape);
+      return [`gradient.${name}`, graph.add("Add", [before, found[i]], shape)];
+    }),
+  );
+}
+
+/**
+ * Texts with masked tokens, where these stand, what they were, the share of each in the mean, and sums of gradients so
+ * far → the loss of a masked-LM head, and the sums with these gradients. Where tokens are weighed: also places, what the
+ * tokens there shall weigh, the share of each in that mean → the squared error, as a second loss.
+ */
+export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGraph {
+  const graph = new Graph();
+  const parameters = inputParameters(graph, model);
+  const parameterOf = (name: string) => parameters.get(name)!;
+  const states = encoded(textInputs(graph, ""), parameterOf, model.encoder);
+  const at = graph.input("at", "int32", ["masked"]);
+  const labels = graph.input("labels", "int32", ["masked"]);
+  const surprises = surprise(rowsOf(flat(states), at), labels, parameterOf);
+  const losses: Outputs = { mlm: mul(total(surprises), graph.input("share", "float32", [])) };
+  if (isWeighed) {
+    const places = graph.input("weighed.at", "int32", ["weighed"]);
+    const wanted = graph.input("weighed.weights", "float32", ["weighed", 1]);
+    const error = sub(dense(rowsOf(flat(states), places), parameterOf, "lexical.weight"), wanted);
+    losses.weights = mul(total(mul(error, error)), graph.input("weighed.share", "float32", []));
+  }
+  const seeds = Object.values(losses).map((loss) => [loss, graph.number(1)] as const);
+  return graph.written({ ...lossParts(losses), ...summed(graph, seeds, parameters, model) });
+}
+
+/** What the model says about both sides, and targets → the loss, its parts, and the gradients of what was said. */
+export function lossGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
+  const graph = new Graph();
+  const sides = saidInputs(graph, model);
+  const { loss, parts } = lossOf(sides.query, sides.passage, targetInputs(graph, settings), settings);
+  const outputs = lossOutputs(loss, parts);
+  const wanted = Object.entries(sides).flatMap(([side, parts]) =>
+    Object.entries(parts).map(([part, tensor]) => [`gradient.${side}.${part}`, tensor as Tensor] as const),
+  );
+  const found = graph.gradients(
+    [[loss, graph.number(1)]],
+    wanted.map(([, tensor]) => tensor),
+  );
+  wanted.forEach(([name], i) => {
+    outputs[name] = found[i];
+  });
+  return graph.written(outputs);
+}
+
+/** What the model says about both sides → their scores. */
+export function scoreGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
+  const graph = new Graph();
+  const { query, passage } = saidInputs(graph, model);
+  return graph.written({ scores: scores(query, passage, settings).fused });
+}
+
+/** Texts of both sides and targets → the loss, its parts and all gradients, in one piece. */
+export function wholeGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
+  const graph = new Graph();
+  const parameters = inputParameters(graph, model);
+  const query = spoken(graph, parameters, model, "query", "query.");
+  const passage = spoken(graph, parameters, model, "passage", "passage.");
+  const { loss, parts } = lossOf(query, passage, targetInputs(graph, settings), settings);
+  const outputs = lossOutputs(loss, parts);
+  const trained = trainedParametersOf(model);
+  const found = graph.gradients(
+    [[loss, graph.number(1)]],
+    trained.map(({ name }) => parameters.get(name)!),
+  );
+  trained.forEach(({ name }, i) => {
+    outputs[`gradient.${name}`] = found[i];
+  });
+  return graph.written(outputs);
+}
+
+function inputParameters(graph: Graph, model: ModelSettings): Map<string, Tensor> {
+  return new Map(
+    parametersOf(model).map(({ name, shape }) => [name, graph.input(name, "float32", shape)] as const),
+  );
+}
+
+function spoken(
+  graph: Graph,
+  parameters: ReadonlyMap<string, Tensor>,
+  model: ModelSettings,
+  role: Role,
+  prefix = "",
+): Said {
+  return said(textInputs(graph, prefix), (name) => parameters.get(name)!, model, role);
+}
+
+function textInputs(graph: Graph, prefix: string): Texts {
+  const shape: Shape = [`${prefix}rows`, `${prefix}width`];
+  return {
+    ids: graph.input(`${prefix}ids`, "int32", shape),
+    mask: graph.input(`${prefix}mask`, "float32", shape),
+  };
+}
+
+function saidInputs(graph: Graph, model: ModelSettings): Record<Role, Said> {
+  const side = (role: Role, rows: string): Said =>
+    Object.fromEntries(
+      partsOf(model).map((part) => {
+        const tokens = part === "tokens" ? [`${role}.width`] : [];
+        const shape = [rows, ...tokens, widthOf(part, model)];
+        return [part, graph.input(`${role}.${part}`, "float32", shape)];
+      }),
+    );
+  return { query: side("query", "query.rows"), passage: side("passage", "passage.rows") };
+}
+
+function targetInputs(graph: Graph, settings: LossSettings): Targets {
+  const shape: Shape = ["query.rows", "passage.rows"];
+  return {
+    positives: graph.input("positives", "float32", shape),
+    ...(needsTeacher(settings) && { teacher: graph.input("teacher", "float32", shape) }),
+    ...(settings.flops && {
+      flopsQuery: graph.input("flopsQuery", "float32", []),
+      flopsPassage: graph.input("flopsPassage", "float32", []),
+    }),
+  };
+}
+
+function lossOutputs(loss: Tensor, parts: Readonly<Record<string, Tensor>>): Outputs {
+  return { loss, ...lossParts(parts) };
+}
+
+function lossParts(parts: Readonly<Record<string, Tensor>>): Outputs {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [`part.${name}`, part]));
+}

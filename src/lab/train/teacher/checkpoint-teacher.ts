@@ -1,0 +1,69 @@
+// A teacher made of another run's checkpoint: any model of ours, and the one that no encoder folder can hold, ColBERT.
+
+import { dirname, join } from "node:path";
+import { TextTokenizer } from "../../../encode/tokenizer.ts";
+import { UsageError } from "../../../errors.ts";
+import { readText } from "../../../read/lines.ts";
+import { readCheckpoint } from "../checkpoint.ts";
+import type { Dataset } from "../data/dataset.ts";
+import { checkpointAt } from "../run-folder.ts";
+import { Trainer, type TrainerOptions } from "../trainer.ts";
+import type { Teacher } from "./teacher.ts";
+
+export interface CheckpointTeacherOptions {
+  readonly path: string;
+  readonly scale: number;
+  /** The tokens that the data is made of. */
+  readonly terms: readonly string[];
+  readonly compute: Pick<TrainerOptions, "provider" | "threads" | "chunkPositions">;
+}
+
+export class CheckpointTeacher implements Teacher {
+  readonly fingerprint: string;
+  readonly #trainer: Trainer;
+  readonly #data: Dataset;
+  readonly #scale: number;
+
+  private constructor(trainer: Trainer, data: Dataset, scale: number, fingerprint: string) {
+    this.#trainer = trainer;
+    this.#data = data;
+    this.#scale = scale;
+    this.fingerprint = fingerprint;
+  }
+
+  static async open(
+    data: Dataset,
+    { path, scale, terms, compute }: CheckpointTeacherOptions,
+  ): Promise<CheckpointTeacher> {
+    const checkpoint = await checkpointAt(path);
+    const { model, trainer, learnsFrom } = await readCheckpoint(checkpoint);
+    const file = join(dirname(dirname(checkpoint)), "tokenizer.json");
+    const own = new TextTokenizer(await readText(file), file).terms;
+    if (own.length !== terms.length || own.some((term, id) => term !== terms[id])) {
+      throw new UsageError(
+        `${path}: this teacher reads other tokens than the model that it shall teach`,
+        "begin both from models with the same tokenizer",
+      );
+    }
+    const fingerprint = JSON.stringify([learnsFrom, trainer.step, model, scale]);
+    return new CheckpointTeacher(
+      await Trainer.create(model, trainer.parameters, compute),
+      data,
+      scale,
+      fingerprint,
+    );
+  }
+
+  async scores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array> {
+    const scores = await this.#trainer.score({
+      queries: this.#data.queries.rows(queries),
+      passages: this.#data.passages.rows(passages),
+      passagesPerQuery: passages.length / queries.length,
+    });
+    return this.#scale === 1 ? scores : scores.map((score) => score * this.#scale);
+  }
+
+  async close(): Promise<void> {
+    await this.#trainer.close();
+  }
+}

@@ -1,0 +1,167 @@
+// A teacher made of an encoder, of BM25, or of both: every text of the data is encoded once, and from then on any batch
+// is scored from memory. BM25 beside a good dense encoder is hard to beat without training.
+
+import type { Role } from "../../../encode/description.ts";
+import type { Encoder, Encoding } from "../../../encode/encoder.ts";
+import { encodeKept } from "../../../encode/kept.ts";
+import { UsageError } from "../../../errors.ts";
+import { bm25Rows, type LexicalRows } from "./bm25-rows.ts";
+import { addProducts, SparseRows } from "./sparse-rows.ts";
+import type { Teacher } from "./teacher.ts";
+
+export interface EncoderTeacherOptions {
+  readonly encoder?: Encoder;
+  readonly bm25: boolean;
+  /** Weight of the vectors. */
+  readonly lambda: number;
+  readonly scale: number;
+  /** Where encodings are kept from one run to the next. */
+  readonly keep?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: {
+    readonly stage: "encoding";
+    readonly done: number;
+    readonly total: number;
+  }) => void;
+}
+
+/** Texts that are encoded, and kept, together. */
+const WINDOW = 4096;
+
+type Vectors = Readonly<Record<Role, Float32Array>>;
+
+export class EncoderTeacher implements Teacher {
+  readonly fingerprint: string;
+  readonly #lexical: LexicalRows | undefined;
+  readonly #vectors: Vectors | undefined;
+  readonly #dims: number;
+  readonly #options: EncoderTeacherOptions;
+
+  private constructor(
+    options: EncoderTeacherOptions,
+    lexical: LexicalRows | undefined,
+    vectors: Vectors | undefined,
+    dims: number,
+  ) {
+    const { encoder, bm25, lambda, scale } = options;
+    this.fingerprint = JSON.stringify([encoder?.fingerprint ?? null, bm25, lambda, scale]);
+    this.#options = options;
+    this.#lexical = lexical;
+    this.#vectors = vectors;
+    this.#dims = dims;
+  }
+
+  /** Encodes all texts, or reads what was kept of them. The encoder is not needed afterwards. */
+  static async open(
+    texts: Readonly<Record<Role, readonly string[]>>,
+    options: EncoderTeacherOptions,
+  ): Promise<EncoderTeacher> {
+    const { encoder, bm25 } = options;
+    if (encoder?.gives.weights && bm25) {
+      throw new UsageError(
+        `${encoder.path}: this model weighs words itself; as a teacher it goes without BM25`,
+      );
+    }
+    const collected = encoder && new Collected(encoder);
+    if (encoder) {
+      const total = texts.query.length + texts.passage.length;
+      await encodeAll(encoder, texts.query, "query", options, collected!, 0, total);
+      await encodeAll(encoder, texts.passage, "passage", options, collected!, texts.query.length, total);
+    }
+    const lexical = bm25 ? bm25Rows(texts) : collected?.lexical;
+    return new EncoderTeacher(options, lexical, collected?.vectors(), collected?.dims ?? 0);
+  }
+
+  async scores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array> {
+    const { lambda, scale } = this.#options;
+    const scores = new Float32Array(queries.length * passages.length);
+    if (this.#vectors) this.#addVectors(queries, passages, lambda, scores);
+    if (this.#lexical) addProducts(this.#lexical.queries, queries, this.#lexical.passages, passages, scores);
+    return scale === 1 ? scores : scores.map((score) => score * scale);
+  }
+
+  async close(): Promise<void> {}
+
+  #addVectors(
+    queries: readonly number[],
+    passages: readonly number[],
+    lambda: number,
+    into: Float32Array,
+  ): void {
+    const dims = this.#dims;
+    const { query, passage } = this.#vectors!;
+    queries.forEach((q, row) => {
+      const asking = query.subarray(q * dims, (q + 1) * dims);
+      passages.forEach((p, column) => {
+        let sum = 0;
+        for (let i = 0, at = p * dims; i < dims; i++, at++) sum += asking[i] * passage[at];
+        into[row * passages.length + column] += lambda * sum;
+      });
+    });
+  }
+}
+
+/** Encodings as they come, in arrays. */
+class Collected {
+  /** Of the vectors; 0 without them. */
+  dims = 0;
+  readonly lexical: LexicalRows | undefined;
+  readonly #idOf: ReadonlyMap<string, number>;
+  readonly #vectors: Record<Role, Float32Array[]> = { query: [], passage: [] };
+
+  constructor(encoder: Encoder) {
+    if (encoder.gives.weights) this.lexical = { queries: new SparseRows(), passages: new SparseRows() };
+    this.#idOf = new Map(encoder.vocabulary.map((term, id) => [term, id]));
+  }
+
+  add(role: Role, { weights, vector }: Encoding): void {
+    if (vector) {
+      this.dims = vector.length;
+      this.#vectors[role].push(vector);
+    }
+    if (!weights) return;
+    const rows = role === "query" ? this.lexical!.queries : this.lexical!.passages;
+    rows.add(
+      Array.from(weights.keys(), (term) => this.#idOf.get(term)!),
+      [...weights.values()],
+    );
+  }
+
+  vectors(): Vectors | undefined {
+    if (this.dims === 0) return undefined;
+    return { query: joined(this.#vectors.query), passage: joined(this.#vectors.passage) };
+  }
+}
+
+async function encodeAll(
+  encoder: Encoder,
+  texts: readonly string[],
+  role: Role,
+  { keep, onProgress, signal }: EncoderTeacherOptions,
+  into: Collected,
+  before: number,
+  total: number,
+): Promise<void> {
+  for (let start = 0; start < texts.length; start += WINDOW) {
+    signal?.throwIfAborted();
+    const window = texts.slice(start, start + WINDOW);
+    const options = {
+      onProgress: ({ done }: { done: number }) =>
+        onProgress?.({ stage: "encoding", done: before + start + done, total }),
+    };
+    const named = window.map((text, i) => ({ id: String(start + i), text }));
+    const encodings = keep
+      ? (await encodeKept(encoder, named, role, keep, `teacher-${start / WINDOW}`, options)).encodings
+      : await encoder.encode(window, role, options);
+    for (const encoding of encodings) into.add(role, encoding);
+    onProgress?.({ stage: "encoding", done: before + start + window.length, total });
+  }
+}
+
+function joined(vectors: Float32Array[]): Float32Array {
+  const dims = vectors[0]?.length ?? 0;
+  const all = new Float32Array(vectors.length * dims);
+  for (const [i, vector] of vectors.entries()) all.set(vector, i * dims);
+  vectors.length = 0; // twice the memory would be too much for large sets
+  return all;
+}

@@ -1,0 +1,51 @@
+// The teacher that a config asks for.
+
+import { Encoder } from "../../../encode/encoder.ts";
+import type { TextTokenizer } from "../../../encode/tokenizer.ts";
+import { UsageError } from "../../../errors.ts";
+import type { TrainConfig } from "../config.ts";
+import type { Dataset } from "../data/dataset.ts";
+import { CheckpointTeacher } from "./checkpoint-teacher.ts";
+import { EncoderTeacher, type EncoderTeacherOptions } from "./encoder-teacher.ts";
+import type { Teacher } from "./teacher.ts";
+
+export type TeacherSettings = NonNullable<TrainConfig["teacher"]>;
+
+export interface OpenTeacherOptions {
+  readonly tokenizer: TextTokenizer;
+  readonly compute: TrainConfig["compute"];
+  readonly onProgress?: EncoderTeacherOptions["onProgress"];
+  readonly signal?: AbortSignal;
+}
+
+/** Whether the teacher reads the texts themselves, so that they must be kept. */
+export function readsTexts(settings: TeacherSettings | undefined): boolean {
+  return settings?.kind === "encoder";
+}
+
+/** A teacher that can score any query with any passage of the data. */
+export async function openTeacher(
+  settings: TeacherSettings,
+  data: Dataset,
+  { tokenizer, compute, onProgress, signal }: OpenTeacherOptions,
+): Promise<Teacher> {
+  const { scale } = settings;
+  if (settings.kind === "checkpoint") {
+    return CheckpointTeacher.open(data, {
+      path: settings.checkpoint!,
+      scale,
+      terms: tokenizer.terms,
+      compute,
+    });
+  }
+  if (settings.kind === "file")
+    throw new UsageError("a teacher in a file knows no other pairs than the file's");
+  const { encoder: folder, description } = settings;
+  const encoder =
+    folder === undefined ? undefined : await Encoder.open(folder, { ...(description && { description }) });
+  try {
+    return await EncoderTeacher.open(data.texts!, { ...settings, encoder, onProgress, signal });
+  } finally {
+    await encoder?.close();
+  }
+}

@@ -1,0 +1,229 @@
+// A config → a trained model in a folder: what the command `train` does.
+
+import { Slicing } from "../../densify/slicing.ts";
+import { Vocabulary } from "../../densify/vocabulary.ts";
+import { TextTokenizer } from "../../encode/tokenizer.ts";
+import { UsageError } from "../../errors.ts";
+import { writeText } from "../../read/lines.ts";
+import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
+import type { TrainConfig } from "./config.ts";
+import { curveSvg } from "./curve.ts";
+import { type Dataset, readDataset } from "./data/dataset.ts";
+import { maskedBatch } from "./data/masked.ts";
+import { rarities } from "./data/rarity.ts";
+import { readTopics, Sampler } from "./data/sampler.ts";
+import { openEvaluation } from "./evaluation.ts";
+import { type Initial, openInitial } from "./initial.ts";
+import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
+import { RunFolder } from "./run-folder.ts";
+import { readLog } from "./run-log.ts";
+import { difference } from "./same-run.ts";
+import { namesOf, TrainerSpeaker } from "./speaker.ts";
+import { FileTeacher } from "./teacher/file-teacher.ts";
+import { openTeacher, readsTexts } from "./teacher/open-teacher.ts";
+import { askedForAll, type BatchTeacher } from "./teacher/teacher.ts";
+import { Trainer, type TrainerOptions } from "./trainer.ts";
+
+export interface TrainOptions extends LoopOptions {
+  /** Go on with the run that the folder holds. */
+  readonly resume?: boolean;
+  /** What is done before the first step. */
+  readonly onPreparation?: (progress: {
+    stage: "reading" | "encoding";
+    done: number;
+    total?: number;
+  }) => void;
+  /** Something worth knowing, once: how many texts are longer than the model reads, … */
+  readonly onNote?: (note: string) => void;
+}
+
+export interface TrainOutcome extends LoopOutcome {
+  /** Where the curve of the loss was drawn. */
+  readonly curve: string;
+}
+
+/** Trains a model into a folder, or goes on with it. */
+export async function train(
+  config: TrainConfig,
+  folder: string,
+  options: TrainOptions = {},
+): Promise<TrainOutcome> {
+  const before = options.resume ? await unfinished(folder, config) : undefined;
+  if (!before && (await RunFolder.holdsRun(folder))) {
+    throw new UsageError(`${folder} holds a run already`, "go on with it (--resume), or take another folder");
+  }
+  const initial = before?.initial ?? (await openInitial(config));
+  const data = await readData(config, initial, options);
+  noteCuts(data, config, options);
+  const sampler = await openSampler(config, data);
+  const closing: { close(): Promise<void> }[] = [];
+  try {
+    const teacher = await openBatchTeacher(config, data, initial, options);
+    if (teacher) closing.push(teacher);
+    const learnsFrom = { data: data.fingerprint, ...(teacher && { teacher: teacher.fingerprint }) };
+    if (before) requireSame(before.checkpoint.learnsFrom, learnsFrom, folder);
+    const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
+    closing.push(trainer);
+    const headWarmUp = config.headWarmUp && headWarmUpOf(config, data, initial);
+    const evaluation = config.evaluation && (await evaluationOf(config, trainer, initial));
+    const run = before?.run ?? (await RunFolder.create(folder, config, initial.tokenizerJson));
+    const parts = {
+      trainer,
+      sampler,
+      ...(teacher && { teacher }),
+      ...(headWarmUp && { headWarmUp }),
+      schedule: { ...config.optimiser, steps: stepsOf(config, sampler) },
+      folder: run,
+      run: { model: initial.model, config, learnsFrom },
+      ...(evaluation && { evaluation }),
+    };
+    const outcome = await runLoop(parts, before?.checkpoint, options);
+    await writeText(run.curve, curveSvg(await readLog(run.log)));
+    return { ...outcome, curve: run.curve };
+  } finally {
+    for (const thing of closing.reverse()) await thing.close();
+  }
+}
+
+interface Unfinished {
+  readonly run: RunFolder;
+  readonly checkpoint: Checkpoint;
+  /** As the checkpoint has it: what the run began from may be gone by now. */
+  readonly initial: Initial;
+}
+
+/** The run that a folder holds, if it is one of this config. */
+async function unfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
+  const run = await RunFolder.open(folder);
+  const checkpoint = await readCheckpoint(await run.newest());
+  const changed = difference(checkpoint.config, config);
+  if (changed) {
+    throw new UsageError(
+      `${folder} holds a run of another config: ${changed}`,
+      "put it back as it was, or train into another folder",
+    );
+  }
+  const tokenizerJson = await run.readTokenizer();
+  const { model, trainer } = checkpoint;
+  const tokenizer = new TextTokenizer(tokenizerJson, run.tokenizer);
+  return { run, checkpoint, initial: { model, parameters: trainer.parameters, tokenizer, tokenizerJson } };
+}
+
+function noteCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainOptions): void {
+  for (const [role, plural] of [["query", "queries"] as const, ["passage", "passages"] as const]) {
+    if (cut[role] === 0) continue;
+    onNote?.(`${cut[role]} ${plural} are longer than ${model.maxLength[role]} tokens and were cut`);
+  }
+}
+
+async function evaluationOf({ evaluation, model }: TrainConfig, trainer: Trainer, { tokenizer }: Initial) {
+  const speaker = new TrainerSpeaker(trainer, tokenizer, model.maxLength);
+  return { ...evaluation!, value: await openEvaluation(evaluation!, speaker) };
+}
+
+/** Encodes what the config's teacher will be asked about and keeps it (`teacher.keep`), so that a run begins at once. */
+export async function prepareTeacher(
+  config: TrainConfig,
+  { onPreparation }: Pick<TrainOptions, "onPreparation"> = {},
+): Promise<{ queries: number; passages: number }> {
+  const { teacher } = config;
+  if (teacher?.kind !== "encoder" || !teacher.encoder || !teacher.keep) {
+    throw new UsageError(
+      "the config has no teacher whose encodings are kept",
+      'it needs "teacher": {"kind": "encoder", "encoder": "…", "keep": "…"}',
+    );
+  }
+  const initial = await openInitial(config);
+  const data = await readData(config, initial, { onPreparation });
+  await (await openBatchTeacher(config, data, initial, { onPreparation }))!.close();
+  return { queries: data.queries.size, passages: data.passages.size };
+}
+
+function readData(
+  config: TrainConfig,
+  { tokenizer }: Initial,
+  { onPreparation, signal }: TrainOptions,
+): Promise<Dataset> {
+  return readDataset(config.data.files, tokenizer, {
+    maxLength: config.model.maxLength,
+    longQueries: config.data.longQueries,
+    keepTexts: readsTexts(config.teacher),
+    onProgress: onPreparation,
+    signal,
+  });
+}
+
+async function openSampler({ data: settings, batch, seed }: TrainConfig, data: Dataset): Promise<Sampler> {
+  const { topics, mix, withoutNegatives } = settings;
+  return new Sampler(data, {
+    ...batch,
+    seed,
+    mix,
+    withoutNegatives,
+    ...(topics && { topics: { clusters: await readTopics(topics.path), perBatch: topics.perBatch } }),
+  });
+}
+
+async function openBatchTeacher(
+  { teacher, compute }: TrainConfig,
+  data: Dataset,
+  { tokenizer }: Initial,
+  { onPreparation: onProgress, signal }: TrainOptions,
+): Promise<BatchTeacher | undefined> {
+  if (!teacher) return undefined;
+  if (teacher.kind === "file") return new FileTeacher(data.examples, teacher);
+  return askedForAll(await openTeacher(teacher, data, { tokenizer, compute, onProgress, signal }));
+}
+
+function requireSame(before: Checkpoint["learnsFrom"], now: Checkpoint["learnsFrom"], folder: string): void {
+  const changed = before.data !== now.data ? "data" : before.teacher !== now.teacher ? "teacher" : undefined;
+  if (changed === undefined) return;
+  throw new UsageError(
+    `${folder} holds a run that learned from other ${changed === "data" ? "data" : "scores of a teacher"}`,
+    "put the files back as they were, or train into another folder",
+  );
+}
+
+function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): TrainerOptions {
+  const { optimiser, compute, teacher } = config;
+  const {
+    terms = [{ kind: teacher ? "kl" : "nll" } as const],
+    densified,
+    semanticWeight,
+    flops,
+  } = config.loss;
+  const slicing =
+    densified === undefined
+      ? undefined
+      : new Slicing(new Vocabulary(namesOf(model.encoder.vocabulary, tokenizer)), {
+          strategy: "stride",
+          dims: densified,
+        });
+  const [first, second] = optimiser.betas;
+  return {
+    ...compute,
+    loss: { terms, semanticWeight, ...(slicing && { densified: slicing }), ...(flops && { flops }) },
+    optimiser: { ...optimiser, betas: [first, second] },
+  };
+}
+
+function headWarmUpOf(
+  { headWarmUp, seed }: TrainConfig,
+  { passages }: Dataset,
+  { tokenizer, model }: Initial,
+): HeadWarmUp {
+  const { steps, texts, guessed, hidden, rarity, learningRate } = headWarmUp!;
+  const mask = tokenizer.terms.indexOf("[MASK]");
+  if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'leave "headWarmUp" out');
+  const weights = rarity === undefined ? undefined : rarities(passages, model.encoder.vocabulary, rarity);
+  return {
+    steps,
+    rates: learningRate,
+    batch: (step) =>
+      maskedBatch(passages, step, { seed, texts, mask, guessed, hidden, ...(weights && { weights }) }),
+  };
+}
+
+function stepsOf({ steps, epochs = 1 }: TrainConfig, sampler: Sampler): number {
+  return steps ?? Math.max(1, Math.round(epochs * sampler.batchesPerEpoch));
+}

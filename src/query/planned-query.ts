@@ -1,0 +1,61 @@
+// A question → what becomes of it before any document is looked at: its terms, heaviest first, where each goes, and
+// which of them the first stage of a plan asks for.
+
+import { DISCARDED, type Slicing } from "../densify/slicing.ts";
+import { checkPlan, type Plan } from "./plan.ts";
+import type { EncodedQuery, QueryTerm } from "./query.ts";
+import { type Selection, select } from "./select.ts";
+
+export interface PlannedTerm extends QueryTerm {
+  /** The cell of the term, where it has one. */
+  readonly slice?: number;
+  readonly index?: number;
+  /** Whether the first stage looks at it. */
+  readonly selected: boolean;
+}
+
+/** Dimensions of a query that a first stage looks at, of those there are. */
+export interface SelectedDims {
+  readonly selected: number;
+  readonly of: number;
+}
+
+export interface PlannedQuery {
+  /** Heaviest first. */
+  readonly terms: readonly PlannedTerm[];
+  readonly lambda: number;
+  readonly lexicalDims: SelectedDims;
+  readonly semanticDims: SelectedDims;
+}
+
+/** @internal Plans other than `pruned` look at everything. */
+export function planned(slicing: Slicing, asked: EncodedQuery, lambda: number, plan: Plan): PlannedQuery {
+  checkPlan(plan);
+  const { row, vector } = asked;
+  const selection: Selection =
+    plan.kind !== "pruned"
+      ? { theta: 0 }
+      : plan.theta !== undefined
+        ? { theta: plan.theta }
+        : { mass: plan.mass! };
+  const how = plan.kind === "pruned" ? plan.semanticSelection : undefined;
+  const { query, lexicalDims, semanticDims } = select(row, vector, lambda, selection, how);
+  const slices = new Set(query.slices);
+  const terms = asked.terms.map((term): PlannedTerm => {
+    const id = slicing.vocabulary.id(term.term);
+    const slice = id === undefined ? DISCARDED : slicing.slices[id];
+    if (id === undefined || slice === DISCARDED) return { ...term, selected: false };
+    return {
+      ...term,
+      slice,
+      index: slicing.indices[id],
+      selected: term.fate === "kept" && slices.has(slice),
+    };
+  });
+  return {
+    terms: terms.sort((a, b) => b.weight - a.weight),
+    lambda,
+    lexicalDims: { selected: lexicalDims, of: row.slices.length },
+    semanticDims: { selected: semanticDims, of: lambda > 0 ? (vector?.length ?? 0) : 0 },
+  };
+}

@@ -1,0 +1,212 @@
+// A question → the row and the vector it is asked with, and what became of each of its terms on the way.
+
+import type { Densifier } from "../densify/densify.ts";
+import type { Row } from "../densify/rows.ts";
+import { DISCARDED, requireSame, type Settings, type Slicing } from "../densify/slicing.ts";
+import { checkedVector } from "../documents/document.ts";
+import { UsageError } from "../errors.ts";
+import { roundToFloat16 } from "../support/float16.ts";
+import { isObject, type KnownOptions, unknownName, wrong } from "../support/options.ts";
+import { type Bag, checkedBag, count } from "../weigh/bag.ts";
+import { idf } from "../weigh/bm25.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
+
+/**
+ * A text; or weighted terms; or a row that was densified before, with its settings. A vector, where the index has a
+ * semantic part, comes with any of them or stands alone. With BM25 a weight counts like so many occurrences of the
+ * term, and a row is refused: rows of such an index hold the documents' part of a weight, without the idf.
+ */
+export type Query =
+  | string
+  | {
+      readonly text?: string;
+      readonly weights?: Bag | Readonly<Record<string, number>>;
+      readonly row?: Row;
+      readonly settings?: Settings;
+      readonly vector?: ArrayLike<number>;
+    };
+
+/**
+ * - `kept`: it has a slot in the query's row
+ * - `outweighed`: a heavier term of the query (`by`) has its slot
+ * - `discarded`: the slicing throws its vocabulary id away
+ * - `unknown`: no document holds it
+ * - `weightless`: its weight is 0
+ */
+export type Fate = "kept" | "outweighed" | "discarded" | "unknown" | "weightless";
+
+export interface QueryTerm {
+  readonly term: string;
+  readonly weight: number;
+  readonly fate: Fate;
+  readonly by?: string;
+  /** The model added it: the text of the query does not hold it. */
+  readonly expanded?: true;
+}
+
+export interface EncodedQuery {
+  readonly row: Row;
+  readonly vector?: Float32Array;
+  readonly terms: readonly QueryTerm[];
+}
+
+const QUERY_PARTS: KnownOptions<Exclude<Query, string>> = {
+  text: true,
+  weights: true,
+  row: true,
+  settings: true,
+  vector: true,
+};
+
+/** Refuses what is no question. What its vector must be, the index knows. */
+export function checkQuery(query: unknown): asserts query is Query {
+  if (typeof query === "string") return;
+  const expected = "a text, or an object with text, weights, row or vector";
+  if (!isObject(query)) throw wrong("a query", expected, query);
+  for (const name of Object.keys(query)) {
+    if (!Object.hasOwn(QUERY_PARTS, name))
+      throw unknownName(name, Object.keys(QUERY_PARTS), "a query has nothing called");
+  }
+  const { text, weights, row, settings, vector } = query as Exclude<Query, string>;
+  if (text === undefined && weights === undefined && row === undefined && vector === undefined)
+    throw new UsageError(`a query must be ${expected}, not an object without any of them`);
+  if (text !== undefined && typeof text !== "string") throw wrong("the query's text", "a text", text);
+  if (weights !== undefined && !isObject(weights))
+    throw wrong("the query's weights", "a Map or an object with a number for each term", weights);
+  if (vector !== undefined) checkedVector(vector, "the query's vector");
+  if (settings !== undefined && row === undefined)
+    throw new UsageError("the query has settings, and no row that they belong to", "leave them out");
+  if (row !== undefined) checkRow(row);
+}
+
+export function checkQueries(queries: unknown): asserts queries is readonly Query[] {
+  if (!Array.isArray(queries)) throw wrong("queries", "a list of queries", queries);
+  for (const query of queries) checkQuery(query);
+}
+
+function checkRow(row: unknown): void {
+  const { slices, indices, values } = (row ?? {}) as Partial<Row>;
+  const lengths = [slices, indices, values].map((part) => (part as Uint32Array | undefined)?.length);
+  if (typeof lengths[0] !== "number" || lengths.some((length) => length !== lengths[0]))
+    throw wrong("the query's row", "an object with slices, indices and values of the same length", row);
+}
+
+/** @internal */
+export class QueryEncoder {
+  readonly #lexical: LexicalModel;
+  readonly #densifier: Densifier;
+  readonly #semanticDims: number;
+
+  constructor(lexical: LexicalModel, densifier: Densifier, semanticDims: number) {
+    this.#lexical = lexical;
+    this.#densifier = densifier;
+    this.#semanticDims = semanticDims;
+  }
+
+  encode(query: Query): EncodedQuery {
+    const asked = typeof query === "string" ? { text: query } : query;
+    const vector = this.#checkedVector(asked.vector);
+    const lexical = asked.row
+      ? this.#given(asked.row, asked.settings)
+      : this.#densified(asked.text, asked.weights);
+    return { ...lexical, ...(vector && { vector }) };
+  }
+
+  #given(row: Row, settings: Settings | undefined): EncodedQuery {
+    if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
+    const { slicing } = this.#densifier;
+    requireSame(slicing.settings, settings, "the query");
+    if (this.#lexical.kind === "bm25") {
+      throw new UsageError(
+        "a densified query lacks the idf that BM25 asks of it",
+        "ask with a text or with weights",
+      );
+    }
+    const terms = Array.from(row.slices, (slice, i): QueryTerm => {
+      const [index, weight] = [row.indices[i], row.values[i]];
+      if (!Number.isFinite(weight)) throw new UsageError(`the query's weight in slice ${slice} is ${weight}`);
+      const term = slicing.termAt(slice, index);
+      if (term !== undefined) return { term, weight, fate: "kept" };
+      if (settings.strategy === "hashed") return { term: `cell ${slice}:${index}`, weight, fate: "unknown" };
+      throw new UsageError(`the query's slice ${slice} has no term at ${index}`);
+    });
+    return { row, terms };
+  }
+
+  #densified(text = "", weights?: Bag | Readonly<Record<string, number>>): EncodedQuery {
+    const { slicing } = this.#densifier;
+    const ids: number[] = [];
+    const known: number[] = [];
+    const terms: QueryTerm[] = [];
+    for (const [term, weight] of this.#weighted(text, weights)) {
+      const id = this.#idOf(term);
+      if (id === undefined) {
+        terms.push({ term, weight: 0, fate: "unknown" });
+      } else {
+        ids.push(id);
+        known.push(weight(id));
+      }
+    }
+    const { row } = this.#densifier.densify({ ids, weights: known });
+    const slotOf = new Map(Array.from(row.slices, (slice, slot) => [slice, slot]));
+    for (const [i, id] of ids.entries()) terms.push(fateOf(slicing, row, slotOf, id, known[i]));
+    return { row, terms };
+  }
+
+  /** The terms, each with a function to its weight, since BM25's depends on the id. */
+  *#weighted(
+    text: string,
+    weights: Bag | Readonly<Record<string, number>> | undefined,
+  ): Generator<[string, (id: number) => number]> {
+    const lexical = this.#lexical;
+    const bag = weights
+      ? checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query")
+      : count(lexical.analyzer.terms(text));
+    for (const [term, weight] of bag) {
+      if (lexical.kind === "weights") yield [term, () => weight];
+      else {
+        const { docs, documentFrequencies } = lexical.statistics;
+        yield [term, (id) => weight * idf(docs, documentFrequencies[id])];
+      }
+    }
+  }
+
+  /** A term of a fixed vocabulary that no document holds must not take the slot of one that some do. */
+  #idOf(term: string): number | undefined {
+    const id = this.#densifier.slicing.vocabulary.id(term);
+    if (id === undefined || this.#lexical.kind === "weights") return id;
+    return this.#lexical.statistics.documentFrequencies[id] > 0 ? id : undefined;
+  }
+
+  #checkedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {
+    if (vector === undefined) return undefined;
+    if (vector.length !== this.#semanticDims) {
+      throw new UsageError(
+        `the query's vector has ${vector.length} dims, the index has ${this.#semanticDims}`,
+        "encode queries with the model the documents were encoded with",
+      );
+    }
+    // As precise as the documents' side, and what θ is compared with (SPEC 2.3).
+    const rounded = checkedVector(vector, "the query's vector");
+    for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
+    return rounded;
+  }
+}
+
+function fateOf(
+  slicing: Slicing,
+  row: Row,
+  slotOf: ReadonlyMap<number, number>,
+  id: number,
+  weight: number,
+): QueryTerm {
+  const term = slicing.vocabulary.term(id);
+  const slice = slicing.slices[id];
+  if (slice === DISCARDED) return { term, weight, fate: "discarded" };
+  if (roundToFloat16(weight) === 0) return { term, weight, fate: "weightless" };
+  const slot = slotOf.get(slice)!;
+  // Two hashed words may share a cell: then the heavier has it.
+  const kept = row.indices[slot] === slicing.indices[id] && row.values[slot] === roundToFloat16(weight);
+  if (kept) return { term, weight, fate: "kept" };
+  return { term, weight, fate: "outweighed", by: slicing.termAt(slice, row.indices[slot])! };
+}

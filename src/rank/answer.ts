@@ -1,0 +1,260 @@
+// Questions and a snapshot of an index → ranked documents, and why they rank as they do: what every kind of index does
+// alike, wherever its documents are.
+
+import { droppedTerms } from "../densify/counts.ts";
+import { type Document, textOf } from "../documents/document.ts";
+import type { Fields } from "../documents/document-table.ts";
+import { checkFilter, type Filter } from "../documents/filter.ts";
+import { UsageError } from "../errors.ts";
+import type { Asker, QuestionModel } from "../query/asker.ts";
+import { checkPlan, type Plan } from "../query/plan.ts";
+import { checkQueries, type EncodedQuery, type Query, type QueryTerm } from "../query/query.ts";
+import { checkLambda } from "../store/lambda.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkNumber,
+  checkOptions,
+  checkSignal,
+  isObject,
+  type KnownOptions,
+  MOST_DOCS,
+  shown,
+  wrong,
+} from "../support/options.ts";
+import { Turns } from "../support/turns.ts";
+import type { Scored } from "./best.ts";
+import { explainScore, type ScoreParts } from "./explain.ts";
+import { type GpuOptions, KERNELS, type KernelName } from "./kernel-options.ts";
+import { leastMeaning, lengthOf } from "./made-up.ts";
+import type { SearchStats } from "./request.ts";
+import { type SnapshotOptions, searchSnapshotForAll } from "./search-snapshot.ts";
+
+export interface KernelOptions {
+  /**
+   * What scores documents: `wasm`, the default; `webgpu`, the rows on a GPU, from the first search on; `auto`, the GPU where
+   * there is one that takes this index. `kernel` of an index says which it is, and why.
+   */
+  kernel?: KernelName;
+  /** How to use the GPU. */
+  gpu?: GpuOptions;
+}
+
+export interface SearchOptions {
+  /** How many hits; 10 when left out. */
+  k?: number;
+  /** How many of the best hits to leave out: the next page. Pages fit together until the index moves on. */
+  offset?: number;
+  /** How to search; `auto` when left out. */
+  plan?: Plan;
+  /** Weight of the semantic part, instead of the index's own. */
+  lambda?: number;
+  /** What a document's fields must fulfil: { year: { lt: 1933 } }. */
+  filter?: Filter;
+  /** Ids that must not be among the hits; others take their places. */
+  exclude?: Iterable<string>;
+  /** Leaves out documents that score less. Scores have no upper end: `offset` and `k` count among those that remain. */
+  minScore?: number;
+  /** Stops the search within about 10 ms when it is aborted; it then rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
+  k: true,
+  offset: true,
+  plan: true,
+  lambda: true,
+  filter: true,
+  exclude: true,
+  minScore: true,
+  signal: true,
+};
+
+/** Refuses options that cannot be meant. */
+export function checkSearchOptions(options: SearchOptions, what = "search"): void {
+  checkOptions(options, SEARCH_OPTIONS, what);
+  const { k, offset, plan, lambda, filter, exclude, minScore, signal } = options;
+  checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
+  checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
+  checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
+  if (plan !== undefined) checkPlan(plan);
+  checkWeight(lambda);
+  if (filter !== undefined && !isObject(filter)) throw wrong("filter", "an object of fields", filter);
+  checkIterable("exclude", "ids", exclude);
+  checkSignal(signal);
+}
+
+/** Refuses options of `explain` that cannot be meant. */
+export function checkExplainOptions(options: { lambda?: number }): void {
+  checkOptions(options, { lambda: true }, "explain");
+  checkWeight(options.lambda);
+}
+
+/** Refuses a weight of the semantic part that is none; what was left out is right. */
+export function checkWeight(lambda: unknown): void {
+  if (lambda === undefined) return;
+  if (typeof lambda !== "number") throw wrong("lambda", "a number", lambda);
+  checkLambda(lambda);
+}
+
+/** How to use a GPU, and which kernel scores. */
+export const KERNEL_OPTIONS: KnownOptions<KernelOptions> = { kernel: true, gpu: true };
+const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreference: true, onUpload: true };
+
+export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
+  if (kernel !== undefined && !KERNELS.includes(kernel))
+    throw new UsageError(`there is no kernel ${shown(kernel)}`, `one of ${KERNELS.join(", ")}`);
+  if (gpu === undefined) return;
+  checkOptions(gpu, GPU_OPTIONS, "gpu");
+  checkNumber("gpu.memoryBytes", gpu.memoryBytes, { least: 0 });
+  checkFunction("gpu.onUpload", gpu.onUpload);
+}
+
+export interface Hit {
+  readonly id: string;
+  /** lexical + semantic. */
+  readonly score: number;
+  readonly lexical: number;
+  /** λ included. */
+  readonly semantic: number;
+  /** The document as it was given, without id, weights and vector. */
+  readonly document: Fields;
+}
+
+export interface Answer {
+  readonly hits: Hit[];
+  /** What became of each term of the query. */
+  readonly terms: readonly QueryTerm[];
+  readonly stats: SearchStats;
+}
+
+export interface Explanation extends ScoreParts {
+  readonly id: string;
+  readonly lambda: number;
+  readonly document: Fields;
+  readonly terms: readonly QueryTerm[];
+  /** Missed terms that the document's text does hold: the slice went to a heavier term of the document. */
+  readonly lost: readonly string[];
+}
+
+/** @internal An answer before anyone has looked at documents. */
+export interface Ranked extends Pick<Answer, "terms" | "stats"> {
+  readonly docs: readonly Scored[];
+}
+
+/** @internal Where and how an index searches, beyond what is asked. */
+export type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
+
+/** Questions that are answered together: what is read is read for all of them, and memory does not grow with their number. */
+const AT_ONCE = 256;
+
+/** @internal The rankings for questions with the same options. `lambda` is the weight where the options name none. */
+export async function rankAll<Model extends QuestionModel>(
+  snapshot: Snapshot,
+  asker: Asker<Model>,
+  queries: readonly Query[],
+  options: SearchOptions & { readonly lambda: number },
+  means: Means,
+  turns = new Turns(options.signal),
+): Promise<Ranked[]> {
+  checkQueries(queries);
+  const condition = options.filter && checkFilter(options.filter);
+  turns.signal?.throwIfAborted();
+  const excluded = new Set<number>();
+  for (const id of options.exclude ?? []) {
+    const number = snapshot.numberOf(id);
+    if (number !== undefined) excluded.add(number);
+  }
+  const asked = { ...options, excluded, turns, ...(condition && { condition }), ...means };
+  if (queries.length <= AT_ONCE) return rankSome(snapshot, asker, queries, asked);
+  const ranked: Ranked[] = [];
+  for (let from = 0; from < queries.length; from += AT_ONCE) {
+    ranked.push(...(await rankSome(snapshot, asker, queries.slice(from, from + AT_ONCE), asked)));
+  }
+  return ranked;
+}
+
+type Asked = SearchOptions & { readonly lambda: number; readonly turns: Turns } & Means &
+  Pick<SnapshotOptions, "excluded" | "condition">;
+
+async function rankSome<Model extends QuestionModel>(
+  snapshot: Snapshot,
+  asker: Asker<Model>,
+  queries: readonly Query[],
+  asked: Asked,
+): Promise<Ranked[]> {
+  const { k = 10, offset = 0, plan = { kind: "auto" }, lambda, minScore, turns } = asked;
+  if (queries.length === 0) return [];
+  const encoded = await asker.encodedAll(snapshot, queries, lambda, turns);
+  turns.signal?.throwIfAborted();
+  const { excluded, condition, pool, device, rowBytes } = asked;
+  const means = {
+    ...(pool && { pool }),
+    ...(device && { device }),
+    ...(rowBytes !== undefined && { rowBytes }),
+  };
+  const requests = encoded.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
+  const rankings = await searchSnapshotForAll(snapshot, requests, {
+    offset,
+    turns,
+    ...(excluded && { excluded }),
+    ...(condition && { condition }),
+    ...means,
+  });
+  const dropped = droppedTerms(snapshot.counts);
+  const ranked: Ranked[] = [];
+  for (const [i, { docs, stats }] of rankings.entries()) {
+    const { terms, isEmpty, isByModel, vector } = encoded[i];
+    if (isEmpty) {
+      ranked.push({ docs: [], terms, stats: { ...stats, droppedTerms: dropped, answeredBy: "nothing" } });
+      continue;
+    }
+    // Where the index knows no word of the question, its vector must say something.
+    const byMeaning = isByModel && terms.every(({ fate }) => fate === "unknown");
+    const least = byMeaning
+      ? lambda * lengthOf(vector!) * (await turns.until(leastMeaning(snapshot, asker, terms, means)))
+      : Number.NEGATIVE_INFINITY;
+    const cut = Math.max(minScore ?? Number.NEGATIVE_INFINITY, least);
+    ranked.push({
+      docs: cut === Number.NEGATIVE_INFINITY ? docs : docs.filter(({ score }) => score >= cut),
+      terms,
+      stats: { ...stats, droppedTerms: dropped, ...(byMeaning && { answeredBy: "meaning" as const }) },
+    });
+  }
+  return ranked;
+}
+
+/** @internal Why a document scores what it scores; `number` is its own in the snapshot, `document` what it was given as. */
+export async function explained(
+  snapshot: Snapshot,
+  { row, vector, terms }: EncodedQuery,
+  number: number,
+  lambda: number,
+  document: Fields,
+): Promise<Explanation> {
+  const { source, first } = snapshot.segmentOf(number);
+  const stored = { ...source.rowSync(number - first), semantic: await source.vector(number - first) };
+  const parts = explainScore(snapshot.slicing, stored, row, vector, lambda);
+  const lost = lostIn(snapshot, parts, document);
+  return { id: snapshot.idAt(number), lambda, document, terms, lost, ...parts };
+}
+
+function lostIn({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
+  if (lexical.kind !== "bm25") return [];
+  const held = new Set(lexical.analyzer.terms(textOf(document as Document, "the document")));
+  return missed.map(({ term }) => term).filter((term) => held.has(term));
+}
+
+/** @internal The number of the document with an id, which must be there. */
+export function numberOf(snapshot: Snapshot, id: string): number {
+  if (typeof id !== "string") throw wrong("an id", "a text", id);
+  const number = snapshot.numberOf(id);
+  if (number === undefined) throw noDocument(id);
+  return number;
+}
+
+/** @internal */
+export function noDocument(id: string): UsageError {
+  return new UsageError(`no document has the id ${JSON.stringify(id)}`, undefined, "ERR_SLUICE_NO_DOCUMENT");
+}

@@ -1,0 +1,79 @@
+// Rows that stay on the disk: read one at a time, for the few documents whose exact score is asked for. Sections are
+// checked once, from end to end, before parts of them are read.
+
+import type { Rows } from "../densify/rows.ts";
+import type { PostingValues } from "../scan/exact-postings.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import { layoutSection } from "../segment/stored-layout.ts";
+import { dotFloat16 } from "./dot.ts";
+import type { ExactVectors, ExactWords } from "./searched-segment.ts";
+
+export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<ExactVectors> {
+  await sections.check("semantic");
+  const bytes = new Uint8Array(meta.semanticDims * 2);
+  const halves = new Uint16Array(bytes.buffer);
+  return {
+    dots(vector, docs, dots) {
+      for (let i = 0; i < docs.length; i++) {
+        sections.readRange("semantic", docs[i] * bytes.length, bytes.length, bytes);
+        dots[i] = dotFloat16(vector, halves, 0);
+      }
+    },
+  };
+}
+
+export async function postingValuesOnDisk({ sections }: SegmentSource): Promise<PostingValues> {
+  const section = layoutSection("postingValues");
+  await sections.check(section);
+  const bytes = new Uint8Array(2);
+  const halves = new Uint16Array(bytes.buffer);
+  return (posting) => {
+    sections.readRange(section, posting * 2, 2, bytes);
+    return halves[0];
+  };
+}
+
+const SECTIONS = ["slices", "indices", "values"] as const;
+
+export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promise<ExactWords> {
+  const starts = (await sections.section("starts")) as Uint32Array;
+  for (const name of SECTIONS) await sections.check(name);
+  const { dims } = meta.settings;
+  const slots = starts[docs];
+  const longest = starts.reduce((most, start, doc) => Math.max(most, start - (starts[doc - 1] ?? 0)), 0);
+  const parts = SECTIONS.map((name) => {
+    const width = slots === 0 ? 2 : sections.bytesOf(name) / slots;
+    return { name, width, bytes: new Uint8Array(longest * width) };
+  });
+  const [slices, indices, values] = parts.map(({ width, bytes }) =>
+    width === 1 ? bytes : new (width === 4 ? Uint32Array : Uint16Array)(bytes.buffer),
+  );
+  const row = {
+    docs: 1,
+    dims,
+    starts: new Uint32Array(2),
+    slices: slices as Rows["slices"],
+    indices: indices as Rows["indices"],
+    values: values as Rows["values"],
+    semanticDims: 0,
+    semantic: new Uint16Array(0),
+  };
+  // A row that fills all slots names all slices, in order: there is nothing to read.
+  const everySlice = slices.slice(0, longest === dims ? dims : 0).map((_, slice) => slice) as Rows["slices"];
+  return {
+    sums(ranking, wanted, sums) {
+      for (let i = 0; i < wanted.length; i++) {
+        const from = starts[wanted[i]];
+        const count = starts[wanted[i] + 1] - from;
+        const isFull = count === dims;
+        for (const { name, width, bytes } of count > 0 ? parts : []) {
+          if (name === "slices" && isFull) continue;
+          sections.readRange(name, from * width, count * width, bytes);
+        }
+        row.slices = isFull ? everySlice : (slices as Rows["slices"]);
+        row.starts[1] = count;
+        sums[i] = ranking.lexical(row, 0);
+      }
+    },
+  };
+}

@@ -1,0 +1,246 @@
+// The engine against the definition: whatever the layout, the windows, the memories and the segments, an exact plan
+// returns the documents and the scores that scoring every row returns, ties included.
+
+import { expect, test } from "vitest";
+import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
+import type { Plan } from "../query/plan.ts";
+import { memorySource } from "../scan/memory-source.ts";
+import { Scanner } from "../scan/scanner.ts";
+import { layOut } from "../segment/layout.ts";
+import { Bits } from "../support/bits.ts";
+import { roundToFloat16 } from "../support/float16.ts";
+import { mulberry32 } from "../support/random.ts";
+import { search } from "./definition.ts";
+import { searchSegments } from "./engine.ts";
+import { listedWords, residentRows, type SearchSegment } from "./searched-segment.ts";
+
+interface Shape {
+  readonly dims: number;
+  readonly perSlice: number;
+  readonly semanticDims: number;
+  /** Share of slots that are filled. */
+  readonly filled: number;
+  /** Distinct values there are; few make many ties. */
+  readonly values: number;
+  /** Share of others between them. */
+  readonly odd?: number;
+}
+
+type Random = () => number;
+
+const whole = (random: Random, below: number) => Math.floor(random() * below);
+
+function randomRow(random: Random, { dims, perSlice, filled, values, odd = 0 }: Shape): Row {
+  const slices = someSlices(random, dims, filled);
+  const distinct = () => (random() < odd ? 7 * values : values);
+  return {
+    slices: Uint32Array.from(slices),
+    // Low indices are frequent, as words are.
+    indices: Uint16Array.from(slices, () => Math.floor(perSlice * random() ** 3)),
+    values: Float32Array.from(slices, () => {
+      const steps = distinct();
+      return roundToFloat16((1 + whole(random, steps)) / steps);
+    }),
+  };
+}
+
+/** Few of many are drawn, not sifted. */
+function someSlices(random: Random, dims: number, filled: number): number[] {
+  if (dims < 1000) return Array.from({ length: dims }, (_, slice) => slice).filter(() => random() < filled);
+  const drawn = Array.from({ length: Math.round(2 * dims * filled * random()) }, () => whole(random, dims));
+  return [...new Set(drawn)].sort((a, b) => a - b);
+}
+
+function randomVector(random: Random, dims: number, values: number): Float32Array {
+  // The first dimensions are the strongest, as in real embeddings; few values make equal vectors.
+  return Float32Array.from({ length: dims }, (_, i) =>
+    roundToFloat16(((whole(random, 2 * values + 1) - values) / values) * 0.9 ** i),
+  );
+}
+
+function randomRows(random: Random, docs: number, shape: Shape): Rows {
+  const builder = new RowsBuilder(shape.dims, shape.perSlice, shape.semanticDims);
+  for (let doc = 0; doc < docs; doc++) {
+    const vector = randomVector(random, shape.semanticDims, shape.values);
+    builder.add(randomRow(random, shape), shape.semanticDims > 0 ? vector : undefined);
+  }
+  return builder.finish();
+}
+
+interface Making {
+  readonly windowDocs: number;
+  readonly lexical: "inverted" | "slices";
+  readonly arenaBytes?: number;
+  /** Whether the vectors themselves stand in for their last plane. */
+  readonly vectors?: boolean;
+}
+
+function canQuantize({ dims, semanticDims }: Pick<Rows, "dims" | "semanticDims">): boolean {
+  return dims + semanticDims >= 4 && dims <= 4096;
+}
+
+function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): SearchSegment {
+  const layout = layOut(rows, { ...making, ...(canQuantize(rows) && { quantize: { parts: 4 } }) });
+  const source = memorySource(rows, layout);
+  const scanner = Scanner.load(source, making);
+  const values = layout.sections.postingValues;
+  const all = residentRows(rows);
+  return {
+    docs: rows.docs,
+    dims: rows.dims,
+    first,
+    allowed,
+    scanner: () => scanner,
+    words: async (scanner) =>
+      scanner?.hasLists ? listedWords(scanner, scanner.values ?? ((posting) => values[posting])) : all,
+    vectors: async (scanner) => {
+      if (!scanner?.hasVectors) return all;
+      await scanner.fillVectors(source);
+      return scanner;
+    },
+  };
+}
+
+/** What the definition says of several blocks of rows one behind the other. */
+async function defined(
+  blocks: readonly { rows: Rows; first: number; allowed?: Bits }[],
+  request: { row: Row; vector?: Float32Array; lambda: number; k: number },
+) {
+  const all = [];
+  for (const { rows, first, allowed } of blocks) {
+    const excluded = new Set<number>();
+    for (let doc = 0; doc < rows.docs; doc++) if (allowed && !allowed.get(doc)) excluded.add(doc);
+    const { docs } = await search(rows, { ...request, plan: { kind: "exact" }, excluded });
+    all.push(...docs.map((hit) => ({ ...hit, doc: hit.doc + first })));
+  }
+  return all.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, request.k);
+}
+
+const SHAPES: Shape[] = [
+  { dims: 1, perSlice: 3, semanticDims: 0, filled: 0.9, values: 4 },
+  { dims: 7, perSlice: 2, semanticDims: 0, filled: 0.5, values: 2 },
+  { dims: 40, perSlice: 20, semanticDims: 0, filled: 0.2, values: 1000 },
+  { dims: 128, perSlice: 30, semanticDims: 0, filled: 1, values: 1000 },
+  { dims: 100_000, perSlice: 1, semanticDims: 0, filled: 0.0002, values: 9 },
+  { dims: 50, perSlice: 10, semanticDims: 0, filled: 0.2, values: 250, odd: 0.02 },
+  { dims: 16, perSlice: 5, semanticDims: 3, filled: 0.4, values: 3 },
+  { dims: 33, perSlice: 9, semanticDims: 16, filled: 0.7, values: 100 },
+  { dims: 20, perSlice: 9, semanticDims: 17, filled: 0.3, values: 50 },
+  { dims: 12, perSlice: 4, semanticDims: 96, filled: 0.5, values: 1000 },
+  { dims: 8, perSlice: 4, semanticDims: 40, filled: 0, values: 1000 },
+];
+
+/** Plans that must be exact; `auto` guesses where many are wanted of more. */
+const exactPlans = (k: number): Plan[] => [
+  { kind: "exact" },
+  ...(k === MANY ? [] : [{ kind: "auto" } as const]),
+];
+const MANY = 300;
+
+test("the shapes bring postings with a level of their own, with a shared one and with none", async () => {
+  const kinds = SHAPES.map(async (shape) => {
+    const rows = randomRows(mulberry32(1), 1000, shape);
+    const layout = layOut(rows, { lexical: "inverted" });
+    const { levels } = (await Scanner.load(memorySource(rows, layout))).placement;
+    return levels ? (levels.rare.length > 0 ? "shared" : "own") : "none";
+  });
+  expect(new Set(await Promise.all(kinds))).toEqual(new Set(["shared", "own", "none"]));
+});
+
+for (const [number, shape] of SHAPES.entries()) {
+  const { dims, semanticDims, filled, values } = shape;
+  test(`${dims} slices, ${filled * 100} % filled, ${values} values, ${semanticDims} semantic dims`, async () => {
+    const random = mulberry32(number + 1);
+    for (const windowDocs of [32, 288, 65_536]) {
+      for (const lexical of dims > 1000 ? (["inverted"] as const) : (["inverted", "slices"] as const)) {
+        const sizes = [1 + whole(random, 40), 257 + whole(random, 500), 700];
+        let first = 0;
+        const blocks = sizes.map((docs, i) => {
+          const rows = randomRows(random, docs, shape);
+          const allowed = i === 1 ? randomBits(random, docs, 0.8) : undefined;
+          const block = { rows, first, ...(allowed && { allowed }) };
+          first += docs;
+          return block;
+        });
+        const arenaBytes = windowDocs === 32 ? 20_000 : 2 ** 31;
+        const segments = blocks.map(({ rows, first, allowed }) =>
+          segmentOf(rows, first, { windowDocs, lexical, arenaBytes, vectors: windowDocs !== 288 }, allowed),
+        );
+        for (const k of [1, 2, 10, 100, MANY, 5000]) {
+          const row = randomRow(random, { ...shape, filled: Math.min(1, Math.max(filled * 2, 3 / dims)) });
+          const vector = randomVector(random, semanticDims, values);
+          const lambda = [0, 0.3, 20][whole(random, 3)];
+          const request = { row, ...(semanticDims > 0 && { vector }), lambda, k };
+          const expected = await defined(blocks, request);
+          for (const plan of exactPlans(k)) {
+            const { docs, stats } = await searchSegments(segments, { ...request, plan });
+            expect(docs).toEqual(expected);
+            expect(stats.exact).toBe(true);
+          }
+          await checkApproximate(segments, request, expected, canQuantize(shape));
+        }
+      }
+    }
+  });
+}
+
+const APPROXIMATE: Plan[] = [
+  { kind: "auto" },
+  { kind: "pruned", mass: 0.7, candidates: 60 },
+  { kind: "pruned", theta: 0.5, candidates: 60 },
+  { kind: "pruned", theta: 0, candidates: 300 },
+  { kind: "inner-product", candidates: 60 },
+  { kind: "quantized", candidates: 300 },
+];
+
+/** Whatever a plan returns carries its exact score; and an answer that says it is exact is. */
+async function checkApproximate(
+  segments: readonly SearchSegment[],
+  request: { row: Row; vector?: Float32Array; lambda: number; k: number },
+  expected: readonly object[],
+  quantized: boolean,
+): Promise<void> {
+  for (const plan of APPROXIMATE) {
+    if (plan.kind === "quantized" && !quantized) continue;
+    const { docs, stats } = await searchSegments(segments, { ...request, plan });
+    if (stats.exact) expect(docs).toEqual(expected);
+    const known = new Map(expected.map((hit) => [(hit as { doc: number }).doc, hit]));
+    for (const hit of docs) if (known.has(hit.doc)) expect(hit).toEqual(known.get(hit.doc));
+  }
+}
+
+test("a pruned plan proves itself exact where what it left out cannot matter, and only there", async () => {
+  const random = mulberry32(5);
+  const builder = new RowsBuilder(3, 1);
+  for (let doc = 0; doc < 1000; doc++) {
+    const values = [doc % 20 === 0 ? 5 + random() : 0.01 + random() / 100, random(), random()];
+    builder.add({
+      slices: Uint32Array.of(0, 1, 2),
+      indices: new Uint16Array(3),
+      values: Float32Array.from(values, roundToFloat16),
+    });
+  }
+  const rows = builder.finish();
+  const row = {
+    slices: Uint32Array.of(0, 1, 2),
+    indices: new Uint16Array(3),
+    values: Float32Array.of(1, roundToFloat16(0.45), roundToFloat16(0.45)),
+  };
+  for (const lexical of ["inverted", "slices"] as const) {
+    const segments = [segmentOf(rows, 0, { windowDocs: 288, lexical })];
+    // Fifty documents hold the heavy word: one more, and the light ones decide.
+    for (const k of [1, 30, 50, 51, 60]) {
+      const request = { row, lambda: 0, k };
+      const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };
+      const { docs, stats } = await searchSegments(segments, { ...request, plan });
+      expect(stats.exact).toBe(k <= 50);
+      if (k <= 50) expect(docs).toEqual(await defined([{ rows, first: 0 }], request));
+    }
+  }
+});
+
+function randomBits(random: Random, length: number, share: number): Bits {
+  const bits = new Bits(length);
+  for (let doc = 0; doc < length; doc++) if (random() < share) bits.set(doc);
+  return bits;
+}

@@ -1,0 +1,281 @@
+// A question and the segments of an index → ranked documents, by a plan.
+//
+// All plans have the same two steps. A scan finds documents that may be among the best, each with the most it can
+// score; then they are scored from their rows, in float64, the most promising first, until none that is left can still
+// matter. Whether an answer is exact depends only on what the scan was asked: everything (exact), or the heavy part
+// of the query (pruned), in which case what was left out has a bound too, and the answer can often prove itself exact.
+
+import type { QueryRow } from "../densify/rows.ts";
+import { UsageError } from "../errors.ts";
+import { checkPlan } from "../query/plan.ts";
+import { weigh } from "../query/select.ts";
+import { Candidates } from "../scan/candidates.ts";
+import { type Scanned, type ScanSegment, scanInSteps } from "../scan/scan-segments.ts";
+import type { Scanner } from "../scan/scanner.ts";
+import type { ScanPool } from "../scan/thread-pool.ts";
+import { Turns } from "../support/turns.ts";
+import { Best, type Scored } from "./best.ts";
+import { ExactScores } from "./exact.ts";
+import { ranksByFirstStage, type Stage, stageOf } from "./first-stage.ts";
+import type { EngineRequest, Ranking } from "./request.ts";
+import { type ExactVectors, type ExactWords, exactParts, type SearchSegment } from "./searched-segment.ts";
+
+/** Segments and sets of documents as small as this are scored outright. */
+export const FEW_DOCS = 256;
+
+/** Documents scored in one step of a search, at most: rows on the disk take about 10 µs each. Larger: an abort waits longer. */
+const STEP_DOCS = 1024;
+
+/** Candidates scored together once there is a floor: vectors are read four at a time; */
+const AT_ONCE = 4;
+/** and where many are wanted, this share of them, since a call costs more than a document scored in vain. */
+const AT_ONCE_OF_WANTED = 1 / 16;
+
+export async function searchSegments(
+  segments: readonly SearchSegment[],
+  request: EngineRequest,
+): Promise<Ranking> {
+  return (await searchSegmentsForAll(segments, [request]))[0];
+}
+
+/** Many questions at once: windows are read by all of them while they are in the processor's cache. */
+export async function searchSegmentsForAll(
+  segments: readonly SearchSegment[],
+  requests: readonly EngineRequest[],
+  pool?: ScanPool,
+  turns = new Turns(),
+): Promise<Ranking[]> {
+  for (const { plan } of requests) checkPlan(plan);
+  const searches: Search[] = [];
+  for (const request of requests) {
+    const all = Promise.all(segments.map((segment) => opened(segment, request)));
+    // The first may have to load segments, which goes on for whoever asks next.
+    searches.push(new Search(request, await (searches.length === 0 ? turns.until(all) : all)));
+    if (turns.isDue) await turns.next();
+  }
+  // Bounds need weights of at least 0, so one question may scan segments that another does not.
+  const together = searches.every((search) => search.scans === searches[0].scans);
+  const start = performance.now();
+  const scan = (some: readonly Search[]) => {
+    const scanned = some[0].scanned;
+    const asked = some.map(({ stage }) => stage);
+    return pool ? pool.scan(scanned, asked, turns) : turns.run(scanInSteps(scanned, asked));
+  };
+  const scans = together
+    ? await scan(searches)
+    : await oneByOne(searches, async (search) => (await scan([search]))[0]);
+  const firstStageMs = (performance.now() - start) / requests.length;
+  const rankings: Ranking[] = [];
+  for (const [i, search] of searches.entries()) {
+    const ranking = turns.run(search.finish(scans[i], firstStageMs));
+    rankings.push(ranking instanceof Promise ? await ranking : ranking);
+    if (turns.isDue) await turns.next();
+  }
+  return rankings;
+}
+
+async function oneByOne<T, Result>(
+  items: readonly T[],
+  make: (item: T) => Promise<Result>,
+): Promise<Result[]> {
+  const made: Result[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
+}
+
+/** A segment with what was opened of it. */
+interface Opened {
+  readonly segment: SearchSegment;
+  readonly words: ExactWords;
+  readonly vectors: ExactVectors | undefined;
+  /** Absent where all documents are scored outright. */
+  readonly scanner: Scanner | undefined;
+  readonly live: number;
+}
+
+async function opened(segment: SearchSegment, { row, vector, plan }: EngineRequest): Promise<Opened> {
+  const live = segment.allowed ? segment.allowed.count() : segment.docs;
+  // Bounds count on weights of at least 0; a query with others is scored outright.
+  const scanned = live > FEW_DOCS && row.values.every((value) => value >= 0);
+  const scanner = scanned ? await segment.scanner() : undefined;
+  const [words, vectors] = await Promise.all([
+    segment.words(scanner),
+    vector ? segment.vectors(scanner) : undefined,
+  ]);
+  if (plan.kind === "quantized" && scanner && !scanner.hasCodes) {
+    throw new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
+  }
+  return { segment, live, words, vectors, scanner };
+}
+
+class Search {
+  readonly #request: EngineRequest;
+  readonly #opened: readonly Opened[];
+  readonly stage: Stage;
+  readonly #query: QueryRow;
+  readonly #live: number;
+  /** Slices of the widest segment: an index that grows by a slice for every new term has narrower ones. */
+  readonly #dims: number;
+  #scored = 0;
+
+  constructor(request: EngineRequest, segments: readonly Opened[]) {
+    this.#request = request;
+    this.#opened = segments;
+    this.#query = weigh(request.row, request.vector, request.lambda);
+    this.#live = segments.reduce((sum, { live }) => sum + live, 0);
+    // A query may name a slice that no segment has: a word of a vocabulary that grew.
+    const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
+    this.#dims = segments.reduce((most, { segment }) => Math.max(most, segment.dims), asked);
+    this.stage = stageOf(request, this.#query, this.#live);
+  }
+
+  /** Whether segments are scanned at all. */
+  get scans(): boolean {
+    return this.#opened.some(({ scanner }) => scanner);
+  }
+
+  /** The segments that are scanned. */
+  get scanned(): ScanSegment[] {
+    return this.#opened.flatMap(({ segment: { first, allowed }, scanner }) =>
+      scanner ? [{ scanner, first, allowed }] : [],
+    );
+  }
+
+  /** From candidates to hits, in steps of some documents. */
+  *finish({ candidates, floor, counts }: Scanned, firstStageMs: number): Generator<undefined, Ranking> {
+    const { k, plan } = this.#request;
+    const start = performance.now();
+    const { stage } = this;
+    // Without a semantic part, documents that hold none of the words are dropped too.
+    const dropped = Math.max(floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
+    const isWhole = !ranksByFirstStage(plan);
+    const best = new Best(k);
+    const found = candidates.size;
+    // Whoever will not be bounded by the whole query: what the scan dropped, and candidates beyond those wanted.
+    const keepsAll = stage.asksAll || !isWhole;
+    const chosen = keepsAll ? { best: candidates, next: dropped } : candidates.top(stage.wanted);
+    const unseen = Math.max(dropped, chosen.next);
+    const bounded = keepsAll ? chosen.best : yield* this.#bounded(chosen.best);
+    const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
+    try {
+      for (const segment of this.#opened) if (!segment.scanner) yield* this.#scoreAll(segment, ranking, best);
+      // Until there is a floor all are scored, whatever their order; then each may raise it, and spare the next ones.
+      yield* this.#score(bounded.takeTop(best.room), ranking, best);
+      bounded.rank();
+      const atOnce = Math.max(AT_ONCE, Math.round(k * AT_ONCE_OF_WANTED));
+      for (;;) {
+        const docs = bounded.take(Math.max(best.room, atOnce), best.floor);
+        if (docs.length === 0) break;
+        yield* this.#score(docs, ranking, best);
+      }
+    } finally {
+      ranking.done();
+    }
+    const left = this.#most(stage.leftOut);
+    const provesItself = stage.by !== "codes" && unseen + left < best.floor;
+    return {
+      docs: isWhole ? best.ranked() : yield* this.#withWholeParts(best.ranked()),
+      stats: {
+        plan: plan.kind,
+        kernel: this.scans ? "wasm" : "scalar",
+        docs: this.#live,
+        scored: this.#scored,
+        candidates: found,
+        exact: isWhole && counts.guessed === 0 && (stage.asksAll || provesItself),
+        usedDims: stage.usedDims,
+        queryDims: this.#request.row.slices.length + (this.#query.semantic?.length ?? 0),
+        scan: counts,
+        firstStageMs,
+        secondStageMs: performance.now() - start,
+      },
+    };
+  }
+
+  /** Candidates, each with the most it can score by the whole query. They came in the order of their numbers. */
+  *#bounded({ docs }: Candidates): Generator<undefined, Candidates> {
+    const bounded = new Candidates(docs.length);
+    let from = 0;
+    for (const { segment, scanner } of this.#opened) {
+      const question = scanner?.prepare(this.#query);
+      while (from < docs.length && docs[from] < segment.first + segment.docs) {
+        let to = from + 1;
+        while (to < docs.length && to < from + STEP_DOCS && docs[to] < segment.first + segment.docs) to++;
+        if (scanner) {
+          const within = docs.subarray(from, to).map((doc) => doc - segment.first);
+          const bounds = scanner.bounds(question!, within);
+          for (let i = from; i < to; i++) bounded.add(docs[i], bounds[i - from]);
+          yield;
+        }
+        from = to;
+      }
+    }
+    return bounded;
+  }
+
+  /** The most that a query can add to any document. */
+  #most(query: QueryRow | undefined): number {
+    if (!query) return 0;
+    return this.#opened.reduce((most, { scanner }) => Math.max(most, scanner?.most(query) ?? 0), 0);
+  }
+
+  *#scoreAll(opened: Opened, ranking: ExactScores, best: Best): Generator<undefined, void> {
+    const { docs, allowed } = opened.segment;
+    for (let from = 0; from < docs; from += STEP_DOCS) {
+      const some = Uint32Array.from({ length: Math.min(STEP_DOCS, docs - from) }, (_, i) => from + i);
+      this.#scoreIn(opened, allowed ? some.filter((doc) => allowed.get(doc)) : some, ranking, best);
+      yield;
+    }
+  }
+
+  /** Documents of any segments, ascending. */
+  *#score(docs: Uint32Array, ranking: ExactScores, best: Best): Generator<undefined, void> {
+    for (let from = 0; from < docs.length; ) {
+      const opened = this.#opened[this.#segmentOf(docs[from])];
+      const { first, docs: own } = opened.segment;
+      let to = from + 1;
+      while (to < docs.length && to < from + STEP_DOCS && docs[to] < first + own) to++;
+      const within = docs.subarray(from, to).map((doc) => doc - first);
+      this.#scoreIn(opened, within, ranking, best);
+      from = to;
+      yield;
+    }
+  }
+
+  #scoreIn(opened: Opened, docs: Uint32Array, ranking: ExactScores, best: Best): void {
+    const { lexical, semantic } = exactParts(opened, ranking, docs);
+    this.#scored += docs.length;
+    for (let i = 0; i < docs.length; i++) {
+      const score = lexical[i] + semantic[i];
+      // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
+      if (score < best.floor || (score === 0 && !this.#query.semantic)) continue;
+      best.add({ doc: opened.segment.first + docs[i], score, lexical: lexical[i], semantic: semantic[i] });
+    }
+  }
+
+  /** Ranked by the first stage's own score, shown with the parts of the whole one. */
+  *#withWholeParts(ranked: readonly Scored[]): Generator<undefined, Scored[]> {
+    const whole = new ExactScores(this.#query, this.#dims);
+    const shown: Scored[] = [];
+    try {
+      for (const { doc, score } of ranked) {
+        const opened = this.#opened[this.#segmentOf(doc)];
+        const { lexical, semantic } = exactParts(opened, whole, Uint32Array.of(doc - opened.segment.first));
+        shown.push({ doc, score, lexical: lexical[0], semantic: semantic[0] });
+        yield;
+      }
+    } finally {
+      whole.done();
+    }
+    return shown;
+  }
+
+  #segmentOf(doc: number): number {
+    let [low, high] = [0, this.#opened.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#opened[middle].segment.first <= doc) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

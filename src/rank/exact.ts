@@ -1,0 +1,80 @@
+// One query against single documents: the same sums in the same order as the definition (scalar.ts). The query is laid
+// out over all slices, in arrays that are kept and cleared: with a slice for every term, making them anew would take
+// longer than scoring the few documents they are for.
+
+import type { QueryRow, Rows } from "../densify/rows.ts";
+import { FLOAT16 } from "../support/float16.ts";
+
+interface Slots {
+  /** 0 where the query has none. */
+  readonly values: Float32Array;
+  readonly indices: Uint16Array;
+  /** Where the last bits of a slice's number are not marked, the query does not ask for it. */
+  readonly marks: Uint8Array;
+}
+
+/**
+ * Most words of a document are not in the query. With a slice for every term the slots fill a cache, and every word that
+ * is looked up in vain costs a miss; the marks stay in the first cache and answer for nearly all of them.
+ */
+const MARKS = 4096;
+
+/** Slots that are free, by their number of slices. */
+const free = new Map<number, Slots[]>();
+
+export class ExactScores {
+  readonly query: QueryRow;
+  /** False: the inner product. */
+  readonly gated: boolean;
+  readonly #dims: number;
+  #slots: Slots | undefined;
+
+  /** Give the slots back with `done`. */
+  constructor(query: QueryRow, dims: number, gated = true) {
+    this.query = query;
+    this.gated = gated;
+    this.#dims = dims;
+  }
+
+  /** The lexical part of a document's score, from its row. */
+  lexical({ starts, slices, indices, values }: Rows, doc: number): number {
+    this.#slots ??= this.#take();
+    const { values: weights, indices: asked, marks } = this.#slots;
+    const end = starts[doc + 1];
+    let sum = 0;
+    for (let i = starts[doc]; i < end; i++) {
+      const slice = slices[i];
+      if (marks[slice % MARKS] === 0) continue;
+      const weight = weights[slice];
+      if (weight === 0 || (this.gated && asked[slice] !== indices[i])) continue;
+      sum += weight * FLOAT16[values[i]];
+    }
+    return sum;
+  }
+
+  done(): void {
+    const slots = this.#slots;
+    if (!slots) return;
+    this.#slots = undefined;
+    for (const slice of this.query.slices) slots.values[slice] = 0;
+    slots.marks.fill(0);
+    const others = free.get(this.#dims);
+    if (others) others.push(slots);
+    else free.set(this.#dims, [slots]);
+  }
+
+  #take(): Slots {
+    const slots = free.get(this.#dims)?.pop() ?? {
+      values: new Float32Array(this.#dims),
+      indices: new Uint16Array(this.#dims),
+      marks: new Uint8Array(MARKS),
+    };
+    const { slices, indices, values } = this.query;
+    for (let i = 0; i < slices.length; i++) {
+      slots.values[slices[i]] = values[i];
+      slots.indices[slices[i]] = indices[i];
+      slots.marks[slices[i] % MARKS] = 1;
+    }
+    return slots;
+  }
+}

@@ -1,0 +1,56 @@
+// Ranked documents → what a caller sees of them. A run over a thousand hits needs only their ids, so a document is read when
+// it is looked at. `document` is still a property of each hit's own, as it would be of a plain object: a copy of a
+// hit, by a spread, a clone or JSON, has it too. All share one getter, and with it their shape: objects with a getter
+// made for each alone have a shape each, and a thousand of them took 0.6 ms instead of 0.2.
+
+import type { Fields } from "../documents/document-table.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import type { Hit } from "./answer.ts";
+import type { Scored } from "./best.ts";
+
+class Found implements Hit {
+  readonly id: string;
+  readonly score: number;
+  readonly lexical: number;
+  readonly semantic: number;
+  declare readonly document: Fields;
+  readonly #snapshot: Snapshot;
+  readonly #doc: number;
+
+  static readonly #document: PropertyDescriptor = {
+    get(this: Found) {
+      return this.#snapshot.document(this.#doc);
+    },
+    enumerable: true,
+    configurable: true,
+  };
+
+  constructor(snapshot: Snapshot, { doc, score, lexical, semantic }: Scored) {
+    this.#snapshot = snapshot;
+    this.#doc = doc;
+    this.id = snapshot.idAt(doc);
+    this.score = score;
+    this.lexical = lexical;
+    this.semantic = semantic;
+    Object.defineProperty(this, "document", Found.#document);
+  }
+
+  /** As console.log shows it: with the document, not with a getter. */
+  [Symbol.for("nodejs.util.inspect.custom")](): Hit {
+    const { id, score, lexical, semantic } = this;
+    return { id, score, lexical, semantic, document: this.#shown() };
+  }
+
+  /** An index that was closed since has no document to show, and printing must not fail. */
+  #shown(): Fields {
+    try {
+      return this.document;
+    } catch (error) {
+      return { unreadable: (error as Error).message };
+    }
+  }
+}
+
+export function hitsOf(snapshot: Snapshot, docs: readonly Scored[]): Hit[] {
+  return docs.map((scored) => new Found(snapshot, scored));
+}

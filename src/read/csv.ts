@@ -1,0 +1,152 @@
+// CSV → documents, streamed: RFC 4180 with what spreadsheets make of it. Fields may be quoted, quoted fields may hold
+// delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r; a byte order mark is passed over. The first record
+// names the fields.
+
+import type { ReadDocument } from "../documents/document.ts";
+import { abridged, UsageError } from "../errors.ts";
+import { documentOf, type FieldNames } from "./line-documents.ts";
+import { decoded, type OnBytes } from "./lines.ts";
+import { type FileSource, nameOf } from "./source.ts";
+
+/** One record, and the line it begins on. */
+export interface CsvRecord {
+  readonly fields: readonly string[];
+  readonly line: number;
+}
+
+/** What stays a text, even where it looks like a number. */
+const TEXTS = ["id", "title", "text"];
+/** A quoted field of more characters is taken for a quote that was never closed. */
+const LONGEST_FIELD = 1 << 26;
+
+/** The documents of a file, a record each. Cells that are numbers become numbers, empty cells are left out. */
+export async function* readCsv(
+  source: FileSource,
+  {
+    delimiter = ",",
+    onBytes,
+    ...names
+  }: FieldNames & { delimiter?: string; onBytes?: OnBytes | undefined } = {},
+): AsyncGenerator<ReadDocument> {
+  const path = nameOf(source);
+  let header: readonly string[] | undefined;
+  for await (const { fields, line } of records(decoded(source, onBytes), path, delimiter)) {
+    const where = `${path}:${line}`;
+    if (!header) {
+      header = checkedHeader(fields, where);
+      continue;
+    }
+    if (fields.length !== header.length) {
+      throw new UsageError(
+        `${where}: ${fields.length} fields, the header has ${header.length}`,
+        "a field with a comma or a line end in it goes into quotes",
+      );
+    }
+    // Without a prototype: a column may be called __proto__.
+    const row: Record<string, unknown> = Object.create(null);
+    for (const [i, name] of header.entries()) row[name] = fields[i] === "" ? null : fields[i];
+    const document = documentOf(row, where, names);
+    yield Object.fromEntries(
+      Object.entries(document).flatMap(([name, value]) => {
+        if (value === null) return [];
+        return [[name, TEXTS.includes(name) ? value : cell(value as string)]];
+      }),
+    ) as unknown as ReadDocument;
+  }
+}
+
+/** The records of CSV text that comes in chunks. Lines without a character are no records. */
+export async function* records(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  path: string,
+  delimiter = ",",
+): AsyncGenerator<CsvRecord> {
+  if (delimiter.length !== 1 || '"\r\n'.includes(delimiter)) {
+    throw new UsageError(`a delimiter is one character, not ${JSON.stringify(delimiter)}`);
+  }
+  let state: "start" | "plain" | "quoted" | "closed" = "start"; // of the field; closed: behind its last quote
+  let field = "";
+  let fields: string[] = [];
+  let [line, begins] = [1, 1];
+  let afterReturn = false; // \r\n is one line end, also where a chunk ends between the two
+  const special = new RegExp(`[${delimiter.replace(/[\\\]^-]/, "\\$&")}"\r\n]`, "g");
+
+  for await (const chunk of chunks) {
+    let at = 0;
+    while (at < chunk.length) {
+      if (afterReturn) {
+        afterReturn = false;
+        if (chunk[at] === "\n") {
+          at++;
+          if (state === "quoted") field += "\n";
+          continue;
+        }
+      }
+      // Everything up to the next character that means something belongs to the field.
+      special.lastIndex = at;
+      const next = special.exec(chunk)?.index ?? chunk.length;
+      if (next > at) {
+        if (state === "closed") throw new UsageError(`${path}:${line}: text behind a closing quote`);
+        if (state === "start") state = "plain";
+        field += chunk.slice(at, next);
+        if (field.length > LONGEST_FIELD) throw neverClosed(path, begins);
+        at = next;
+        continue;
+      }
+      const character = chunk[at++];
+      if (character === '"') {
+        if (state === "start") state = "quoted";
+        else if (state === "quoted") state = "closed";
+        else if (state === "closed") {
+          state = "quoted";
+          field += '"';
+        } else field += '"'; // 6" nails: a quote inside a plain field is itself
+      } else if (state === "quoted") {
+        field += character;
+        if (character !== delimiter) line++;
+        afterReturn = character === "\r";
+      } else if (character === delimiter) {
+        fields.push(field);
+        [field, state] = ["", "start"];
+      } else {
+        afterReturn = character === "\r";
+        if (fields.length > 0 || state !== "start") yield { fields: [...fields, field], line: begins };
+        [field, fields, state] = ["", [], "start"];
+        begins = ++line;
+      }
+    }
+  }
+  if (state === "quoted") throw neverClosed(path, begins);
+  if (fields.length > 0 || state !== "start") yield { fields: [...fields, field], line: begins };
+}
+
+function neverClosed(path: string, line: number): UsageError {
+  return new UsageError(
+    `${path}:${line}: a quoted field of this record never ends`,
+    'a quote inside quotes is written twice: "a ""quoted"" word"',
+  );
+}
+
+function checkedHeader(names: readonly string[], where: string): readonly string[] {
+  const trimmed = names.map((name) => name.trim());
+  const other = trimmed.length === 1 && /[;\t|]/.exec(trimmed[0])?.[0];
+  if (other) {
+    throw new UsageError(
+      `${where}: the header is one field, ${JSON.stringify(abridged(trimmed[0]))}`,
+      `if fields are separated by ${JSON.stringify(other)}, say so: --delimiter`,
+    );
+  }
+  for (const [i, name] of trimmed.entries()) {
+    if (name === "") throw new UsageError(`${where}: the header has no name for column ${i + 1}`);
+    if (trimmed.indexOf(name) !== i) {
+      throw new UsageError(`${where}: the header names ${JSON.stringify(name)} twice`);
+    }
+  }
+  return trimmed;
+}
+
+/** A number where writing it gives the same text: 007 and 1e3 stay texts. */
+function cell(text: string): string | number {
+  const number = Number(text);
+  return Number.isFinite(number) && String(number) === text ? number : text;
+}

@@ -1,0 +1,116 @@
+// Files of vectors ↔ memory. Three formats, known by their names:
+//
+//   x.npy     NumPy, float32 or float16, rows × dims, with x.ids beside it: an id a line
+//   x.f32     raw float32, little-endian, with x.ids beside it
+//   x.jsonl   {"id", "vector": [numbers]} a line; may be gzip
+
+import { readFile, writeFile } from "node:fs/promises";
+import { UsageError } from "../errors.ts";
+import { fileError } from "../support/file-error.ts";
+import { FLOAT16 } from "../support/float16.ts";
+import { lines, parseObject, readText, textField } from "./lines.ts";
+
+/** Vectors by id, all of one width. */
+export type Embeddings = Map<string, Float32Array>;
+
+export async function readEmbeddings(path: string): Promise<Embeddings> {
+  if (/\.jsonl(\.gz)?$/.test(path)) return fromLines(path);
+  const ids = (await readText(`${path.replace(/\.(npy|f32)$/, "")}.ids`))
+    .split(/\r?\n/)
+    .filter((id) => id !== "");
+  const bytes = await fileBytes(path);
+  if (path.endsWith(".npy")) return byRows(ids, npyValues(bytes, ids.length, path), path);
+  if (path.endsWith(".f32")) return byRows(ids, floats(bytes, 0, path), path);
+  throw new UsageError(`${path}: vectors are .npy, .f32 or .jsonl`);
+}
+
+/** Writes float32 .npy and the ids beside it. */
+export async function writeEmbeddings(path: string, embeddings: Embeddings): Promise<void> {
+  const [first] = embeddings.values();
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${embeddings.size}, ${first?.length ?? 0}), }`;
+  const padded = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;
+  const prefix = Buffer.alloc(10);
+  prefix.write("\x93NUMPY\x01\x00", "latin1");
+  prefix.writeUInt16LE(padded.length, 8);
+  const rows = Array.from(embeddings.values(), (row) =>
+    Buffer.from(row.buffer, row.byteOffset, row.byteLength),
+  );
+  await writeFile(path, Buffer.concat([prefix, Buffer.from(padded, "latin1"), ...rows]));
+  await writeFile(
+    `${path.replace(/\.npy$/, "")}.ids`,
+    [...embeddings.keys()].map((id) => `${id}\n`).join(""),
+  );
+}
+
+async function fromLines(path: string): Promise<Embeddings> {
+  const embeddings: Embeddings = new Map();
+  let width = -1;
+  for await (const line of lines(path)) {
+    const object = parseObject(line);
+    const id = textField(object, ["id", "_id", "docid"], line.where);
+    const { vector } = object;
+    if (!Array.isArray(vector) || vector.length === 0 || !vector.every((x) => Number.isFinite(x))) {
+      throw new UsageError(`${line.where}: "vector" must be a list of numbers`);
+    }
+    if (width >= 0 && vector.length !== width) {
+      throw new UsageError(`${line.where}: a vector of ${vector.length} numbers, those before have ${width}`);
+    }
+    if (embeddings.has(id)) throw new UsageError(`${line.where}: the id ${JSON.stringify(id)} stood before`);
+    width = vector.length;
+    embeddings.set(id, Float32Array.from(vector as number[]));
+  }
+  return embeddings;
+}
+
+function byRows(ids: readonly string[], values: Float32Array, path: string): Embeddings {
+  const dims = values.length / ids.length;
+  if (!Number.isInteger(dims)) {
+    throw new UsageError(`${path}: ${values.length} numbers do not make rows for ${ids.length} ids`);
+  }
+  const embeddings = new Map(ids.map((id, row) => [id, values.subarray(row * dims, (row + 1) * dims)]));
+  if (embeddings.size !== ids.length) throw new UsageError(`${path}: an id stands twice in its .ids`);
+  return embeddings;
+}
+
+function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
+  if (bytes.length < 12 || bytes.toString("latin1", 0, 6) !== "\x93NUMPY")
+    throw new UsageError(`${path}: no .npy file`);
+  const long = bytes[6] > 1;
+  const start = (long ? 12 : 10) + (long ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8));
+  const header = bytes.toString("latin1", 10, start);
+  const type = /'descr':\s*'([^']+)'/.exec(header)?.[1];
+  if (!/'fortran_order':\s*False/.test(header)) throw new UsageError(`${path}: must be in C order`);
+  const shape = /'shape':\s*\((\d+),\s*(\d+),?\s*\)/.exec(header)?.slice(1).map(Number);
+  if (shape?.[0] !== ids) {
+    throw new UsageError(
+      `${path}: its shape is ${shape?.join(" × ") ?? "not two-dimensional"}, but there are ${ids} ids`,
+    );
+  }
+  const width = type === "<f2" ? 2 : 4;
+  if (bytes.length - start !== shape[0] * shape[1] * width) {
+    throw new UsageError(
+      `${path}: ${bytes.length - start} bytes of numbers, its shape says ${shape[0] * shape[1] * width}`,
+    );
+  }
+  if (type === "<f4") return floats(bytes, start, path);
+  if (type === "<f2") {
+    const halves = new Uint16Array(
+      bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length),
+    );
+    return Float32Array.from(halves, (half) => FLOAT16[half]);
+  }
+  throw new UsageError(`${path}: numbers of type ${type ?? "unknown"}; float32 and float16 are read`);
+}
+
+function floats(bytes: Buffer, start: number, path: string): Float32Array {
+  if ((bytes.length - start) % 4 !== 0) throw new UsageError(`${path}: ends inside a number`);
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length));
+}
+
+async function fileBytes(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}

@@ -1,0 +1,73 @@
+// A folder → the files in it, in name order, however deep; and which of them are left out, and why.
+
+import { lstat, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../errors.ts";
+import { fileError } from "../support/file-error.ts";
+import { decoded } from "./lines.ts";
+
+/**
+ * Why a file of a folder is not read:
+ * - `hidden`: its name, or its folder's, begins with a dot; a hidden folder counts once
+ * - `binary`: it is not UTF-8 text
+ * - `other`: its ending is not one of those that are read, or it is a link to a folder
+ */
+export type Skipped = "hidden" | "binary" | "other";
+
+export interface FoundFile {
+  readonly path: string;
+  /** Below the folder, with slashes on every system. */
+  readonly name: string;
+}
+
+/** How much of a file is looked at for a null character, which no text has. */
+const SNIFFED = 8192;
+
+/** The files of a folder. Links to files are followed, links to folders are not: they may lead around in circles. */
+export async function* walk(
+  folder: string,
+  onSkip: (name: string, why: Skipped) => void,
+  below = "",
+): AsyncGenerator<FoundFile> {
+  for (const entry of await entriesOf(join(folder, below))) {
+    const name = below === "" ? entry : `${below}/${entry}`;
+    const path = join(folder, name);
+    if (entry.startsWith(".")) {
+      onSkip(name, "hidden");
+      continue;
+    }
+    const own = await lstat(path).catch((error) => {
+      throw fileError(error, path);
+    });
+    if (own.isDirectory()) {
+      yield* walk(folder, onSkip, name);
+      continue;
+    }
+    const target = own.isSymbolicLink() ? await stat(path).catch(() => undefined) : own;
+    if (target?.isFile()) yield { path, name };
+    else onSkip(name, "other");
+  }
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    throw fileError(error, folder);
+  }
+}
+
+/** Whether a file is UTF-8 text, to its end: nothing of one that is not gets into an index. */
+export async function isText(path: string): Promise<boolean> {
+  let seen = 0;
+  try {
+    for await (const chunk of decoded(path)) {
+      if (seen < SNIFFED && chunk.slice(0, SNIFFED - seen).includes("\0")) return false;
+      seen += chunk.length;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError && /not UTF-8|damaged gzip/.test(error.message)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+// JSON → documents: the objects of an array, or objects that stand one behind the other. Plain or gzip, streamed.
+
+import type { ReadDocument } from "../documents/document.ts";
+import { jsonElements } from "./json-values.ts";
+import { documentOf, type ReadOptions } from "./line-documents.ts";
+import { decoded, parseJson } from "./lines.ts";
+import { type FileSource, nameOf } from "./source.ts";
+
+/** The documents of a file. Fields beyond id, title and text are kept. */
+export async function* readJson(
+  source: FileSource,
+  { onBytes, ...names }: Omit<ReadOptions, "unique"> = {},
+): AsyncGenerator<ReadDocument> {
+  for await (const { text, where } of jsonElements(decoded(source, onBytes), nameOf(source)))
+    yield documentOf(parseJson(text, where) as Record<string, unknown>, where, names);
+}

@@ -1,0 +1,79 @@
+// Lines → a file, plain or, where its name ends in .gz, gzip. It appears when it is complete; what was there before
+// stays until then.
+
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { fileError } from "../support/file-error.ts";
+
+export class LineWriter {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #into: Writable;
+  readonly #end: Promise<void>;
+
+  private constructor(path: string, temporary: string) {
+    this.#path = path;
+    this.#temporary = temporary;
+    const file = createWriteStream(temporary);
+    this.#end = finished(file);
+    this.#end.catch(() => {}); // told by whoever writes next
+    this.#into = path.endsWith(".gz") ? createGzip() : file;
+    if (this.#into !== file) {
+      this.#into.pipe(file);
+      file.on("error", (error) => this.#into.destroy(error));
+    }
+    this.#into.on("error", () => {});
+  }
+
+  static async open(path: string): Promise<LineWriter> {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      return new LineWriter(path, `${path}.${process.pid}.tmp`);
+    } catch (error) {
+      throw fileError(error, path);
+    }
+  }
+
+  /** One object, as a line of JSON. */
+  async add(object: unknown): Promise<void> {
+    try {
+      if (this.#into.errored) throw this.#into.errored;
+      if (!this.#into.write(`${JSON.stringify(object)}\n`)) await once(this.#into, "drain");
+    } catch (error) {
+      throw fileError(error, this.#path);
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      this.#into.end();
+      await this.#end;
+      await rename(this.#temporary, this.#path);
+    } catch (error) {
+      throw fileError(error, this.#path);
+    }
+  }
+
+  /** Gives the file up. */
+  async abort(): Promise<void> {
+    this.#into.destroy();
+    await rm(this.#temporary, { force: true });
+  }
+}
+
+/** Writes a file whole, or not at all. */
+export async function writeLines(path: string, write: (file: LineWriter) => Promise<void>): Promise<void> {
+  const file = await LineWriter.open(path);
+  try {
+    await write(file);
+    await file.close();
+  } catch (error) {
+    await file.abort().catch(() => {}); // the first error is the one to tell
+    throw error;
+  }
+}

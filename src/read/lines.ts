@@ -1,0 +1,197 @@
+// File → numbered lines, plain or gzip, streamed. Whoever reads a line can say where it stood.
+
+import { createReadStream } from "node:fs";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { abridged, type ErrorCode, UsageError } from "../errors.ts";
+import { fileError } from "../support/file-error.ts";
+import { type FileSource, nameOf } from "./source.ts";
+
+export interface Line {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+  /** "file:line", for messages. */
+  readonly where: string;
+}
+
+export interface LineOptions {
+  /** Lines without a word come, too. */
+  blank?: boolean;
+  /** A line of more characters comes in pieces, so that a file without line ends does not sit in memory. */
+  longest?: number;
+  /** Told of every piece that is read, with its bytes as they are on the disk. */
+  onBytes?: OnBytes | undefined;
+}
+
+export type OnBytes = (bytes: number) => void;
+
+/** The lines of a text file, without the empty ones. A file that begins like gzip is unpacked. */
+export async function* lines(
+  source: FileSource,
+  { blank = false, longest = Number.POSITIVE_INFINITY, onBytes }: LineOptions = {},
+): AsyncGenerator<Line> {
+  const path = nameOf(source);
+  let number = 0;
+  let begun: string[] = []; // chunks of a line whose end has not come yet
+  let waiting = 0; // their characters
+  for await (const chunk of decoded(source, onBytes)) {
+    let start = 0;
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+      const text = begun.length > 0 ? begun.join("") + chunk.slice(start, end) : chunk.slice(start, end);
+      begun = [];
+      waiting = 0;
+      start = end + 1;
+      const line = numbered(text, path, ++number, blank);
+      if (line) yield line;
+    }
+    if (start < chunk.length) begun.push(start > 0 ? chunk.slice(start) : chunk);
+    waiting += chunk.length - start;
+    if (waiting > longest) {
+      const whole = begun.join("");
+      const cut = whole.lastIndexOf(" ") + 1 || whole.length;
+      yield { text: whole.slice(0, cut), number: number + 1, where: `${path}:${number + 1}` };
+      begun = [whole.slice(cut)];
+      waiting = whole.length - cut;
+    }
+  }
+  const last = numbered(begun.join(""), path, number + 1, false);
+  if (last) yield last;
+}
+
+function numbered(text: string, path: string, number: number, blank: boolean): Line | undefined {
+  const line = text.endsWith("\r") ? text.slice(0, -1) : text;
+  return !blank && line.trim() === "" ? undefined : { text: line, number, where: `${path}:${number}` };
+}
+
+/** The whole text of a file, plain or gzip. */
+export async function readText(source: FileSource): Promise<string> {
+  let text = "";
+  for await (const chunk of decoded(source)) text += chunk;
+  return text;
+}
+
+/** Writes a text file, and the folder it is in. */
+export async function writeText(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
+/** A line as a JSON object. */
+export function parseObject(line: Line): Record<string, unknown> {
+  const value = parseJson(line.text, line.where);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UsageError(`${line.where}: expected a JSON object, found ${abridged(line.text)}`);
+  }
+  return value as Record<string, unknown>;
+}
+
+export function parseJson(text: string, where: string, code?: ErrorCode): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${where}: not valid JSON: ${(error as Error).message}`, undefined, code);
+  }
+}
+
+/** A field that must be there and be a text; numbers are taken too, for ids are often written so. */
+export function textField(object: Record<string, unknown>, names: readonly string[], where: string): string {
+  for (const name of names) {
+    const value = object[name];
+    if (typeof value === "string") return value;
+    if (typeof value !== "number") continue;
+    if (Number.isSafeInteger(value)) return String(value);
+    throw new UsageError(
+      `${where}: "${name}" is a number with more digits than can be kept`,
+      "write it as a text",
+    );
+  }
+  throw new UsageError(`${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`);
+}
+
+/** The files of a folder with one of these endings, in name order; or the file itself. */
+export async function filesOf(path: string, endings: readonly string[]): Promise<string[]> {
+  const found = await statOf(path);
+  if (!found.isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => endings.some((ending) => name.endsWith(ending)));
+  if (names.length === 0) throw new UsageError(`${path}: no file that ends in ${endings.join(", ")}`);
+  return names.sort().map((name) => join(path, name));
+}
+
+export async function statOf(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
+/** The text of a file, plain or gzip, as it comes from the disk; a byte order mark is not part of it. */
+export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGenerator<string> {
+  const path = nameOf(source);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch {
+      throw new UsageError(`${path}: not UTF-8 text`);
+    }
+  };
+  const file = typeof source === "string" ? createReadStream(source) : undefined;
+  const bytes = counted(typeof source === "string" ? file! : source.bytes, onBytes);
+  try {
+    for await (const chunk of unpacked(bytes)) yield decode(chunk);
+    yield decode();
+  } catch (error) {
+    throw fileError(error, path);
+  } finally {
+    file?.destroy(); // whoever stops reading early leaves no open file
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  onBytes: OnBytes | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onBytes?.(chunk.byteLength);
+    yield chunk;
+  }
+}
+
+/** What gzip begins with. */
+const GZIP = [0x1f, 0x8b];
+
+/** The bytes of a stream, through gunzip when they begin like gzip: by content, so that a pipe will do. */
+export async function* unpacked(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = (async function* () {
+    yield* source;
+  })();
+  const first: Uint8Array[] = [];
+  for (let bytes = 0; bytes < GZIP.length; ) {
+    const next = await chunks.next();
+    if (next.done) break;
+    first.push(next.value);
+    bytes += next.value.byteLength;
+  }
+  const rest = async function* () {
+    yield* first.splice(0);
+    yield* chunks;
+  };
+  const start = first.flatMap((chunk) => [...chunk.subarray(0, GZIP.length)]);
+  if (!GZIP.every((byte, i) => start[i] === byte)) {
+    yield* rest();
+    return;
+  }
+  const gunzip = createGunzip();
+  pipeline(rest(), gunzip).catch(() => {}); // whoever reads gunzip gets the error
+  yield* gunzip as AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,86 @@
+// Parquet → documents, a row each, a row group at a time: that is what a file is written in, and what sits in memory.
+// hyparquet reads it, which is an optional peer.
+
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { Compressors } from "hyparquet";
+import type { ReadDocument } from "../documents/document.ts";
+import { UsageError } from "../errors.ts";
+import { missingPackage } from "../support/packages.ts";
+import { documentOf, type FieldNames } from "./line-documents.ts";
+import { type OnBytes, statOf } from "./lines.ts";
+
+/** What hyparquet and Node unpack; hyparquet-compressors has the rest. */
+const OWN: Compressors = {
+  GZIP: (input) => gunzipSync(input),
+  BROTLI: (input) => brotliDecompressSync(input),
+};
+const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
+
+/** The documents of a file. Dates become ISO texts, whole numbers numbers, nulls are left out. */
+export async function* readParquet(
+  path: string,
+  { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
+): AsyncGenerator<ReadDocument> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await hyparquet(path);
+  await statOf(path); // a file that is not there is the reader's mistake, one that cannot be read the file's
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file).catch((error) => {
+    throw damaged(path, error);
+  });
+  const codecs = metadata.row_groups.flatMap(({ columns }) => columns.map((c) => c.meta_data?.codec));
+  const compressors = await compressorsFor(new Set(codecs.map(String)), path);
+  let row = 0;
+  for (const { num_rows } of metadata.row_groups) {
+    const rowEnd = row + Number(num_rows);
+    const group = await parquetReadObjects({ file, metadata, compressors, rowStart: row, rowEnd }).catch(
+      (error) => {
+        throw damaged(`${path}: rows ${row + 1} to ${rowEnd}`, error);
+      },
+    );
+    onBytes?.((file.byteLength * Number(num_rows)) / Number(metadata.num_rows));
+    for (const fields of group) {
+      const where = `${path}: row ${++row}`;
+      const plain = Object.entries(fields).map(([name, value]) => [name, plainOf(value)] as const);
+      const { title, text, ...rest } = documentOf(Object.fromEntries(plain), where, names);
+      const filled = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
+      yield { ...Object.fromEntries(filled), id: rest.id, ...(title && { title }), ...(text && { text }) };
+    }
+  }
+}
+
+async function hyparquet(path: string): Promise<typeof import("hyparquet")> {
+  try {
+    return await import("hyparquet");
+  } catch (error) {
+    throw missingPackage("hyparquet", `${path}: reading Parquet needs`, error);
+  }
+}
+
+async function compressorsFor(codecs: ReadonlySet<string>, path: string): Promise<Compressors> {
+  const foreign = [...codecs].filter((codec) => !BUILT_IN.includes(codec));
+  if (foreign.length === 0) return OWN;
+  try {
+    return { ...(await import("hyparquet-compressors")).compressors, ...OWN };
+  } catch (error) {
+    const what = `${path}: compressed with ${foreign.join(" and ")}; reading it needs`;
+    throw missingPackage("hyparquet-compressors", what, error);
+  }
+}
+
+function damaged(where: string, error: unknown): UsageError {
+  return new UsageError(`${where}: not readable as Parquet: ${(error as Error).message}`);
+}
+
+/** A value as JSON has it. */
+function plainOf(value: unknown): unknown {
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (Array.isArray(value) || ArrayBuffer.isView(value))
+    return Array.from(value as ArrayLike<unknown>, plainOf);
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, plainOf(inside)]));
+  return value;
+}

@@ -1,0 +1,76 @@
+// A stream without a name that says what it is → its format, by what it begins with, and the stream as if nobody had
+// looked.
+
+import { abridged, UsageError } from "../errors.ts";
+import { ID_FIELDS } from "./line-documents.ts";
+import { unpacked } from "./lines.ts";
+import type { ByteStream } from "./source.ts";
+
+/** How much is looked at, at most: it may be one long line. */
+const SNIFFED_BYTES = 1 << 16;
+
+/** What a look can tell. Prose looks like anything. */
+export type SniffedFormat =
+  | { readonly format: "jsonl" | "json" | "parquet" }
+  | { readonly format: "csv"; readonly delimiter: string };
+
+/** `id` is the name of the field with the id, where that is not one of the usual ones. */
+export async function sniffed(
+  { name, bytes }: ByteStream,
+  id?: string,
+): Promise<SniffedFormat & { readonly stream: ByteStream }> {
+  const chunks = unpacked(bytes);
+  const head: Uint8Array[] = [];
+  let text = "";
+  const decoder = new TextDecoder();
+  // Until the first line is there: whoever writes into a pipe may wait for an answer before the next.
+  while (!text.trimStart().includes("\n") && text.length < SNIFFED_BYTES) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head.push(next.value);
+    text += decoder.decode(next.value, { stream: true });
+  }
+  const stream = async function* () {
+    yield* head.splice(0);
+    yield* chunks;
+  };
+  const found = formatOfText(text, id === undefined ? ID_FIELDS : [id]);
+  if (!found) {
+    throw new UsageError(
+      `${name}: cannot tell its format by its first line, ${JSON.stringify(abridged(firstLine(text)))}`,
+      "say it with --format",
+    );
+  }
+  return { ...found, stream: { name, bytes: stream() } };
+}
+
+/** What a text is that begins so; undefined where that cannot be told. Nothing is JSON Lines without a line. */
+export function formatOfText(text: string, ids: readonly string[] = ID_FIELDS): SniffedFormat | undefined {
+  const start = text.trimStart();
+  if (start === "") return { format: "jsonl" };
+  if (start.startsWith("PAR1")) return { format: "parquet" };
+  if (/^\[\s*(\{|\]|$)/.test(start)) return { format: "json" };
+  const line = firstLine(text);
+  if (start.startsWith("{")) {
+    const whole = start.includes("\n");
+    return { format: whole && !isJson(line) ? "json" : "jsonl" };
+  }
+  for (const delimiter of ["\t", ",", ";", "|"]) {
+    const names = line.split(delimiter).map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
+    if (names.length > 1 && names.some((field) => ids.includes(field))) return { format: "csv", delimiter };
+  }
+  return line.split("\t").length === 2 ? { format: "jsonl" } : undefined; // id TAB text
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0].trimEnd();
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

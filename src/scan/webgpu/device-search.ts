@@ -1,0 +1,265 @@
+// Questions → the best documents, on the device: everything in one submission, and only k documents come back.
+//
+//   exact      scan of all that is asked → the k best
+//   stages     scan of the heavy part, or the inner product → candidates → their exact scores → the k best
+//   certified  scan of the most that each document can score → candidates → their exact scores → the k best, and whether
+//              anyone who is no candidate could have been among them
+//
+// Scores are float32 sums; `error` of an answer says how far from the definition one can be, at most.
+
+import { scoreError } from "./bounds.ts";
+import {
+  type Answer,
+  type DevicePlan,
+  type Question,
+  type SearchOptions,
+  scanKindOf,
+  TUNING,
+  type Tuning,
+} from "./device-plan.ts";
+import { indexBytes } from "./document-chunks.ts";
+import { Passes } from "./passes.ts";
+import { ranked } from "./ranked.ts";
+import { Recorder, StageClock, type Step, Steps } from "./recorder.ts";
+import type { ResidentRows } from "./resident.ts";
+import { LIST_HEADER_PAIRS, SORTED } from "./select-shaders.ts";
+import { ask } from "./upload-questions.ts";
+import { scoreOf } from "./wgsl.ts";
+import { Workspace } from "./workspace.ts";
+
+export const MOST_RESULTS = 10_000;
+/** Workgroups in one direction: a candidate each. */
+export const MOST_CANDIDATES = 65_535;
+
+export class DeviceSearch {
+  readonly rows: ResidentRows;
+  readonly #tuning: Tuning;
+  readonly #passes: Passes;
+  #workspaces = new Map<string, Workspace>();
+  #clock: StageClock | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(rows: ResidentRows, tuning: Partial<Tuning> = {}) {
+    this.rows = rows;
+    this.#tuning = { ...TUNING, ...tuning };
+    this.#passes = new Passes(rows, this.#tuning);
+  }
+
+  /** One question. */
+  async search(
+    question: Question,
+    k: number,
+    plan: DevicePlan,
+    options: SearchOptions = {},
+  ): Promise<Answer> {
+    return (await this.searchAll([question], k, plan, options))[0];
+  }
+
+  /** Many questions, which share what they can. Searches wait for each other. */
+  searchAll(
+    questions: readonly Question[],
+    k: number,
+    plan: DevicePlan,
+    options: SearchOptions = {},
+  ): Promise<Answer[]> {
+    const run = this.#turn.then(() => this.#searchAll(questions, k, plan, options));
+    this.#turn = run.catch(() => {});
+    return run;
+  }
+
+  async #searchAll(
+    questions: readonly Question[],
+    k: number,
+    plan: DevicePlan,
+    options: SearchOptions,
+  ): Promise<Answer[]> {
+    check(questions, k, plan, this.rows);
+    const most = this.#queriesAtOnce();
+    const groups = Array.from({ length: Math.ceil(questions.length / most) }, (_, i) =>
+      questions.slice(i * most, (i + 1) * most),
+    );
+    // Two groups are under way at a time: what the host does for one, it does while the device works on the other.
+    const runs: Promise<(Answer | undefined)[]>[] = [];
+    for (const [i, group] of groups.entries()) {
+      if (i > 1 || (i > 0 && options.onStages)) await runs[options.onStages ? i - 1 : i - 2];
+      const run = this.#run(group, k, plan, options, i % 2);
+      run.catch(() => {}); // told to whoever waits for it below
+      runs.push(run);
+    }
+    const found = (await Promise.all(runs)).flat();
+    const answers: Answer[] = [];
+    for (const [i, answer] of found.entries()) {
+      // More documents shared the last bin than a list of a batch holds: asked alone, there is room for all.
+      answers.push(answer ?? (await this.#run([questions[i]], k, plan, options, 0))[0]!);
+    }
+    return answers;
+  }
+
+  /** As many as are asked for, and as the keys of a chunk have room for. */
+  #queriesAtOnce(): number {
+    const stride = Math.max(...this.rows.chunks.map((chunk) => chunk.stride));
+    const fit = Math.floor(this.rows.device.limits.bindingBytes / (stride * 4));
+    return Math.max(1, Math.min(this.#tuning.queries, fit));
+  }
+
+  /** One of two workspaces for so many queries: one, or as many as go at once. */
+  async #workspace(queries: number, candidates: number, which: number): Promise<Workspace> {
+    const most = queries === 1 ? 1 : this.#queriesAtOnce();
+    const key = `${most} ${which}`;
+    const existing = this.#workspaces.get(key);
+    if (existing && existing.size.candidates >= candidates) return existing;
+    existing?.close();
+    this.#workspaces.delete(key);
+    const capacity =
+      most === 1 ? this.rows.docs : Math.min(this.rows.docs, Math.max(this.#tuning.capacity, 2 * candidates));
+    const workspace = await Workspace.make(this.rows, {
+      queries: most,
+      candidates: Math.max(candidates, existing?.size.candidates ?? 0, 1000),
+      capacity: Math.max(1, capacity),
+    });
+    this.#workspaces.set(key, workspace);
+    return workspace;
+  }
+
+  /** Undefined where a list overflowed. */
+  async #run(
+    questions: readonly Question[],
+    k: number,
+    plan: DevicePlan,
+    options: SearchOptions,
+    which: number,
+  ): Promise<(Answer | undefined)[]> {
+    const { device, docs } = this.rows;
+    const wanted = Math.min(k, docs);
+    const first =
+      plan.kind === "exact" ? wanted : Math.min(Math.max(plan.candidates, wanted), docs, MOST_CANDIDATES);
+    if (wanted === 0) return questions.map(() => nothing());
+    const space = await this.#workspace(questions.length, first, which);
+    // A first stage over few slices is not shared: every query has others, and reading its own is less than reading all.
+    const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
+    const shared = whole && questions.length >= this.#tuning.shareFrom;
+    ask(this.rows, this.#tuning, space, questions, plan, { first, second: wanted }, options, shared);
+
+    const timed = options.onStages && device.hasTimestamps;
+    if (timed) this.#clock ??= new StageClock(device);
+    const recorder = new Recorder(device, timed ? this.#clock : undefined);
+    recorder.record(await this.#steps(space, plan, shared, questions.length, first));
+    const stride = (wanted + LIST_HEADER_PAIRS) * 8;
+    const bytes = stride * questions.length;
+    recorder.encoder.copyBufferToBuffer(space.results, 0, space.readback, 0, bytes);
+    device.gpu.queue.submit([recorder.encoder.finish()]);
+    await device.untilLost(space.readback.mapAsync(1, 0, bytes));
+    const read = space.readback.getMappedRange(0, bytes).slice(0);
+    space.readback.unmap();
+    if (timed) options.onStages?.(await this.#clock!.times(recorder.stages));
+    return questions.map((question, i) =>
+      this.#answer(
+        question,
+        plan,
+        new Uint32Array(read, i * stride, stride / 4),
+        wanted,
+        first,
+        space.size.capacity,
+      ),
+    );
+  }
+
+  /** What the device does for a plan. */
+  async #steps(
+    space: Workspace,
+    plan: DevicePlan,
+    shared: boolean,
+    queries: number,
+    candidates: number,
+  ): Promise<readonly Step[]> {
+    const by = "by" in plan ? plan.by : "";
+    const name = `${plan.kind} ${by} ${shared} ${queries} ${candidates}`;
+    const known = space.steps.get(name);
+    if (known) return known;
+    const steps = new Steps();
+    const kind = scanKindOf(plan, indexBytes(this.rows.shape));
+    if (shared) await this.#passes.scanTogether(steps, space, kind, queries);
+    else await this.#passes.scan(steps, space, kind, queries);
+    const two = plan.kind !== "exact";
+    await this.#passes.rank(steps, space, queries, two ? space.candidates : space.results);
+    if (two) {
+      await this.#passes.rescore(steps, space, queries, candidates);
+      await this.#passes.rankAgain(steps, space, queries);
+    }
+    space.steps.set(name, steps.all);
+    return steps.all;
+  }
+
+  #answer(
+    { query }: Question,
+    plan: DevicePlan,
+    words: Uint32Array<ArrayBuffer>,
+    wanted: number,
+    first: number,
+    capacity: number,
+  ): Answer | undefined {
+    const [count, lowest, candidates, lowestCandidate, collected] = words;
+    if (collected > capacity) return undefined;
+    const start = LIST_HEADER_PAIRS * 2;
+    const { docs, scores } = ranked(words.subarray(start, start + count * 2), wanted <= SORTED);
+    const error = scoreError(query, this.rows.statistics);
+    const all = candidates < first || candidates >= this.rows.docs; // nobody was left out
+    const isCertain =
+      plan.kind === "certified" && count > 0 && scoreOf(lowestCandidate) < scoreOf(lowest) - error;
+    return {
+      docs,
+      scores,
+      exact: plan.kind === "exact" || all || isCertain,
+      error,
+      candidates: plan.kind === "exact" ? 0 : candidates,
+      ...(plan.kind === "certified" && { bound: scoreOf(lowestCandidate) }),
+    };
+  }
+
+  /** Bytes on the device that searches hold beside the rows. */
+  get bytes(): number {
+    return [...this.#workspaces.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  close(): void {
+    for (const workspace of this.#workspaces.values()) workspace.close();
+    this.#workspaces.clear();
+    this.#clock?.close();
+    this.#clock = undefined;
+  }
+}
+
+const nothing = (): Answer => ({
+  docs: new Uint32Array(),
+  scores: new Float32Array(),
+  exact: true,
+  error: 0,
+  candidates: 0,
+});
+
+function check(
+  questions: readonly Question[],
+  k: number,
+  plan: DevicePlan,
+  { shape, forms }: ResidentRows,
+): void {
+  if (!Number.isInteger(k) || k < 1 || k > MOST_RESULTS) {
+    throw new RangeError(`k must be a whole number from 1 to ${MOST_RESULTS}, not ${k}`);
+  }
+  if (plan.kind === "certified" && plan.by === "bytes" && !forms.bytes) {
+    throw new RangeError("the resident rows have no bytes: upload them with bytes");
+  }
+  for (const { query } of questions) {
+    if (query.semantic && query.semantic.length !== shape.semanticDims) {
+      throw new RangeError(
+        `query has ${query.semantic.length} semantic dims, rows have ${shape.semanticDims}`,
+      );
+    }
+    if (query.slices.some((slice) => slice >= shape.dims)) {
+      throw new RangeError(`query has a slice beyond the ${shape.dims} of the rows`);
+    }
+    if (plan.kind === "certified" && query.values.some((value) => value < 0)) {
+      throw new RangeError("bounds count on weights of at least 0: use the exact plan");
+    }
+  }
+}

@@ -1,0 +1,282 @@
+// A GPU device: Dawn's in Node (the `webgpu` package, an optional peer), the browser's own in a page. Asks for the
+// largest limits there are, because rows are split by them, and says what was found or why nothing was.
+
+/// <reference types="@webgpu/types" />
+
+import { missingPackage } from "../../support/packages.ts";
+import { DeviceLost, DeviceMemory, NoDevice } from "./device-errors.ts";
+
+/** The numbers of GPUBufferUsage, which Node does not have as a global. */
+export const Usage = {
+  mapRead: 0x1,
+  copySource: 0x4,
+  copyTarget: 0x8,
+  uniform: 0x40,
+  storage: 0x80,
+  queryResolve: 0x200,
+} as const;
+
+/** What a shader or a layout must know of a device. */
+export interface DeviceLimits {
+  /** The most bytes of a buffer that one binding, and so one buffer of ours, may have. */
+  readonly bindingBytes: number;
+  /** Storage buffers that one shader may see. */
+  readonly storageBuffers: number;
+  /** Threads in a workgroup. */
+  readonly threads: number;
+  /** Memory that a workgroup shares. */
+  readonly sharedBytes: number;
+}
+
+export interface DeviceOptions {
+  /** Smaller limits than the device has: for tests of what is split. */
+  readonly limits?: Partial<DeviceLimits>;
+  /** Bytes that may be resident; by default whatever the device gives. */
+  readonly memoryBytes?: number;
+  readonly powerPreference?: GPUPowerPreference;
+  /**
+   * Whether Dawn checks every call, in Node. Left out it does not: our calls are the same for every search, tests make them
+   * with checks, and without them a search is recorded in three quarters of the time. Shaders stay within their buffers.
+   */
+  readonly validate?: boolean;
+  /** Passed to Dawn as well: `disable-dawn-features=…`. */
+  readonly dawnFlags?: readonly string[];
+}
+
+/** Opens the device, or throws NoDevice. */
+export async function openDevice(options: DeviceOptions = {}): Promise<Device> {
+  const { powerPreference = "high-performance", limits, memoryBytes, validate, dawnFlags = [] } = options;
+  const gpu = await findGpu([...(validate ? [] : ["enable-dawn-features=skip_validation"]), ...dawnFlags]);
+  const adapter = await gpu.requestAdapter({ powerPreference });
+  if (!adapter) {
+    throw new NoDevice(
+      "WebGPU is here, but it offers no adapter",
+      "a GPU's Vulkan, Metal or D3D12 driver is needed; on Linux libvulkan.so.1 and VK_ICD_FILENAMES are looked at",
+    );
+  }
+  const offered = adapter.limits;
+  const wanted = ["timestamp-query"] as const;
+  const device = await adapter.requestDevice({
+    requiredFeatures: wanted.filter((feature) => adapter.features.has(feature)),
+    requiredLimits: {
+      maxBufferSize: offered.maxBufferSize,
+      maxStorageBufferBindingSize: offered.maxStorageBufferBindingSize,
+      maxStorageBuffersPerShaderStage: offered.maxStorageBuffersPerShaderStage,
+      maxComputeWorkgroupStorageSize: offered.maxComputeWorkgroupStorageSize,
+      maxComputeInvocationsPerWorkgroup: offered.maxComputeInvocationsPerWorkgroup,
+      maxComputeWorkgroupSizeX: offered.maxComputeWorkgroupSizeX,
+    },
+  });
+  const { vendor, architecture, description } = adapter.info;
+  const name = [vendor, architecture, description].filter(Boolean).join(" ") || "unnamed adapter";
+  return new Device(device, gpu, name, memoryBytes, {
+    bindingBytes: Math.min(offered.maxStorageBufferBindingSize, offered.maxBufferSize),
+    storageBuffers: offered.maxStorageBuffersPerShaderStage,
+    threads: Math.min(offered.maxComputeInvocationsPerWorkgroup, offered.maxComputeWorkgroupSizeX),
+    sharedBytes: offered.maxComputeWorkgroupStorageSize,
+    ...limits,
+  });
+}
+
+async function findGpu(flags: readonly string[]): Promise<GPU> {
+  const own = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
+  if (own) return own;
+  if (typeof process === "undefined" || !process.versions?.node) {
+    throw new NoDevice("this browser has no WebGPU", "use a browser that has, over https or on localhost");
+  }
+  // The name is not written out as a literal, so that bundlers for pages do not look for the package.
+  const name = "webgpu";
+  let dawn: { create(flags: readonly string[]): GPU };
+  try {
+    dawn = await import(/* @vite-ignore */ name);
+  } catch (error) {
+    const { message, hint, code } = missingPackage("webgpu", "a GPU needs", error);
+    throw new NoDevice(message, hint, code);
+  }
+  return dawn.create([...flags]);
+}
+
+/** An open device with an account of its memory. */
+export class Device {
+  readonly gpu: GPUDevice;
+  readonly name: string;
+  readonly limits: DeviceLimits;
+  /** Whether passes can be timed on the device. */
+  readonly hasTimestamps: boolean;
+  readonly #memoryBytes: number;
+  /** Kept alive: Dawn's device outlives nothing that made it. */
+  readonly #instance: GPU;
+  readonly #lost: Promise<never>;
+  #reason: string | undefined;
+  #usedBytes = 0;
+  readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+
+  constructor(
+    gpu: GPUDevice,
+    instance: GPU,
+    name: string,
+    memoryBytes = Number.POSITIVE_INFINITY,
+    limits: DeviceLimits,
+  ) {
+    this.gpu = gpu;
+    this.#instance = instance;
+    this.name = name;
+    this.limits = limits;
+    this.#memoryBytes = memoryBytes;
+    this.hasTimestamps = gpu.features.has("timestamp-query");
+    this.#lost = gpu.lost.then(({ message, reason }) => {
+      this.#reason = message || reason;
+      throw new DeviceLost(this.#reason);
+    });
+    this.#lost.catch(() => {}); // told to whoever waits for the device, and to nobody else
+  }
+
+  /** Bytes of all buffers that are held. */
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  /** Whether the device can still be used. */
+  get isLost(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Refuses what would pass the limit on memory. */
+  reserve(bytes: number, what: string): void {
+    if (this.#usedBytes + bytes <= this.#memoryBytes) return;
+    const free = Math.max(0, this.#memoryBytes - this.#usedBytes);
+    throw new DeviceMemory(
+      `${what} needs ${formatBytes(bytes)} on the device; of the ${formatBytes(this.#memoryBytes)} allowed, ${formatBytes(free)} are free`,
+      "allow more, keep fewer forms of the rows, or search on the CPU",
+    );
+  }
+
+  /** A buffer that is counted. Its memory is not certain before `settled`. */
+  buffer(bytes: number, usage: number, label: string): GPUBuffer {
+    if (this.#reason !== undefined) throw new DeviceLost(this.#reason);
+    const size = Math.max(16, Math.ceil(bytes / 16) * 16);
+    this.reserve(size, label);
+    this.#usedBytes += size;
+    return this.gpu.createBuffer({ size, usage, label });
+  }
+
+  storage(bytes: number, label: string): GPUBuffer {
+    return this.buffer(bytes, Usage.storage | Usage.copyTarget | Usage.copySource, label);
+  }
+
+  uniform(words: readonly number[], label: string): GPUBuffer {
+    const buffer = this.buffer(words.length * 4, Usage.uniform | Usage.copyTarget, label);
+    this.gpu.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
+    return buffer;
+  }
+
+  free(buffers: Iterable<GPUBuffer>): void {
+    for (const buffer of buffers) {
+      this.#usedBytes -= buffer.size;
+      buffer.destroy();
+    }
+  }
+
+  /** Makes buffers, and learns whether the device had room for them; frees them again where it had not. */
+  async allocate<T>(what: string, make: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T> {
+    const made: GPUBuffer[] = [];
+    const keep = (buffer: GPUBuffer) => {
+      made.push(buffer);
+      return buffer;
+    };
+    this.gpu.pushErrorScope("validation");
+    this.gpu.pushErrorScope("out-of-memory");
+    let result: T | undefined;
+    let thrown: unknown;
+    try {
+      result = make(keep);
+    } catch (error) {
+      thrown = error;
+    }
+    // Both at once, before anyone else can open a scope.
+    const scopes = [this.gpu.popErrorScope(), this.gpu.popErrorScope()];
+    const [outOfMemory, invalid] = await Promise.all(scopes);
+    if (!thrown && !outOfMemory && !invalid) return result as T;
+    const bytes = made.reduce((sum, { size }) => sum + size, 0);
+    this.free(made);
+    if (this.#reason !== undefined) throw new DeviceLost(this.#reason);
+    if (thrown) throw thrown;
+    if (outOfMemory) {
+      throw new DeviceMemory(
+        `${what}: the device has no room for ${formatBytes(bytes)} (${formatBytes(this.#usedBytes)} are in use)`,
+        "keep fewer forms of the rows, use a device with more memory, or search on the CPU",
+      );
+    }
+    throw new Error(`${what}: ${invalid?.message}`);
+  }
+
+  /** A compute pipeline, compiled once for all who ask with the same code. */
+  pipeline(code: string, label: string): Promise<GPUComputePipeline> {
+    let pipeline = this.#pipelines.get(code);
+    if (!pipeline) {
+      pipeline = this.#compile(code, label);
+      this.#pipelines.set(code, pipeline);
+      pipeline.catch(() => this.#pipelines.delete(code));
+    }
+    return pipeline;
+  }
+
+  /** A mistake in a shader is thrown with the compiler's words. */
+  async #compile(code: string, label: string): Promise<GPUComputePipeline> {
+    const module = this.gpu.createShaderModule({ code, label });
+    try {
+      return await this.untilLost(
+        this.gpu.createComputePipelineAsync({
+          layout: "auto",
+          compute: { module, entryPoint: "main" },
+          label,
+        }),
+      );
+    } catch (error) {
+      if (error instanceof DeviceLost) throw error;
+      const { messages } = await module.getCompilationInfo();
+      const words = messages.map(({ lineNum, message }) => `line ${lineNum}: ${message}`).join("; ");
+      throw new Error(`shader ${label}: ${words || (error as Error).message}`);
+    }
+  }
+
+  bindGroup(
+    pipeline: GPUComputePipeline,
+    resources: readonly (GPUBuffer | GPUBufferBinding)[],
+  ): GPUBindGroup {
+    return this.gpu.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: resources.map((resource, binding) => ({
+        binding,
+        resource: "buffer" in resource ? resource : { buffer: resource },
+      })),
+    });
+  }
+
+  /** What the promise gives, or DeviceLost when the device goes away first. */
+  async untilLost<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([promise, this.#lost]);
+    } catch (error) {
+      // A map that fails because the device is gone may fail before the device says so.
+      if (error instanceof DeviceLost || this.#reason === undefined) throw error;
+      throw new DeviceLost(this.#reason);
+    }
+  }
+
+  /** Waits for everything submitted so far. */
+  async idle(): Promise<void> {
+    await this.untilLost(this.gpu.queue.onSubmittedWorkDone());
+  }
+
+  close(): void {
+    this.gpu.destroy();
+    void this.#instance;
+  }
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes >= 2 ** 30) return `${(bytes / 2 ** 30).toFixed(2)} GiB`;
+  if (bytes >= 2 ** 20) return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+  return `${bytes} bytes`;
+}

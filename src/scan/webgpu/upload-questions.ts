@@ -1,0 +1,90 @@
+// Questions → the words that shaders read, sent to the device before its passes are recorded.
+
+import { ceilingOf, leftOutOf, semanticLength, termsOf } from "./bounds.ts";
+import {
+  batchWidth,
+  type DevicePlan,
+  type Question,
+  type SearchOptions,
+  scanTuning,
+  type Tuning,
+} from "./device-plan.ts";
+import { denseWords } from "./rescore-shaders.ts";
+import type { ResidentRows } from "./resident.ts";
+import { type Header, layOutBatch, layOutDense } from "./shader-question.ts";
+import { BIN_SHIFT, BINS, float32Up, keyOf } from "./wgsl.ts";
+import { BATCH_WIDTH, type Workspace } from "./workspace.ts";
+
+const NONE = new Uint32Array();
+
+/** `shared`: a pass that many queries share reads a table of them instead of their entries. */
+export function ask(
+  { device, shape, statistics }: ResidentRows,
+  tuning: Tuning,
+  space: Workspace,
+  questions: readonly Question[],
+  plan: DevicePlan,
+  sizes: Pick<Header, "first" | "second">,
+  { positive = false }: SearchOptions,
+  shared: boolean,
+): void {
+  const { queue } = device.gpu;
+  const padded = Math.ceil(questions.length / BATCH_WIDTH) * BATCH_WIDTH;
+  const { questions: words } = space;
+  words.start(padded);
+  if (shared) words.words.fill(0, 0, words.usedWords);
+  const bytes = plan.kind === "certified" && plan.by === "bytes";
+  const ceiling = plan.kind === "certified" && plan.by === "ceiling";
+  questions.forEach(({ query, selected = query }, i) => {
+    const asked = bytes || plan.kind === "exact" ? query : selected;
+    const left = ceiling ? leftOutOf(query, asked, statistics) : { length: 0, most: 0 };
+    const gated = !(plan.kind === "stages" && plan.by === "inner-product");
+    // Rounding up to bytes adds a 255th of a slice's largest value at most, and half a per cent to a vector.
+    const within = ceilingOf(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
+    const slack =
+      bytes || ceiling ? (termsOf(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength) : 0;
+    const most = within + Math.min(left.most, left.length * statistics.maxLength) + slack;
+    const header: Header = {
+      ...sizes,
+      lowKey: lowKeyFor(most),
+      leastKey: positive && plan.kind === "exact" ? keyOf(0) + 1 : 1,
+      capacity: space.size.capacity,
+      leftLength: float32Up(left.length),
+      leftMost: float32Up(left.most),
+      slack: float32Up(slack),
+      semanticLength: float32Up(semanticLength(query) * (1 + 2 ** -20)),
+    };
+    // A shared pass reads the table, not the entries.
+    const entries = shared ? { ...query, slices: NONE, semantic: undefined } : asked;
+    const { unroll } = scanTuning(tuning, bytes ? "bytes" : "float16");
+    words.write(i, entries, header, unroll, bytes ? statistics.byteScales : undefined);
+  });
+  let used = words.usedWords;
+  if (plan.kind !== "exact") {
+    const each = denseWords(shape);
+    space.denseWords.fill(0, 0, questions.length * each);
+    for (const [i, { query }] of questions.entries()) {
+      layOutDense(query, shape.dims, space.denseWords, i * each);
+    }
+    used = words.words.length + questions.length * each;
+  }
+  queue.writeBuffer(space.input, 0, space.inputWords, 0, used);
+  if (shared) {
+    const width = batchWidth(tuning, questions.length);
+    const groups = Math.ceil(questions.length / width);
+    const tabled = groups * (shape.dims * 2 + shape.semanticDims) * width;
+    space.tableWords.fill(0, 0, tabled);
+    layOutBatch(
+      questions.map(({ query, selected = query }) => (plan.kind === "exact" ? query : selected)),
+      shape,
+      width,
+      space.tableWords,
+    );
+    queue.writeBuffer(space.table, 0, space.tableWords, 0, tabled);
+  }
+}
+
+/** Bins end at the highest possible score, and never begin below 0. */
+function lowKeyFor(most: number): number {
+  return Math.max(0x8000_0000, keyOf(float32Up(most)) - (BINS - 1) * 2 ** BIN_SHIFT);
+}

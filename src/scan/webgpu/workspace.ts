@@ -1,0 +1,124 @@
+// The buffers and bind groups that searches need beside the rows, made once for a number of queries at a time and reused.
+
+import { batchTableQuads } from "./batch-shader.ts";
+import { type Device, Usage } from "./device.ts";
+import { chunkWords } from "./document-chunks.ts";
+import type { Step } from "./recorder.ts";
+import { denseWords } from "./rescore-shaders.ts";
+import type { ResidentRows } from "./resident.ts";
+import { LIST_HEADER_PAIRS, STATE_WORDS } from "./select-shaders.ts";
+import { Questions } from "./shader-question.ts";
+import { BINS } from "./wgsl.ts";
+
+export interface WorkspaceSize {
+  /** Queries at a time. */
+  readonly queries: number;
+  /** Documents that a list of candidates may hold. */
+  readonly candidates: number;
+  /** Documents that may be collected before they are ranked. */
+  readonly capacity: number;
+}
+
+/** Queries are laid out in groups of at most so many. */
+export const BATCH_WIDTH = 16;
+
+/** Entries of a list are filled up to a multiple of at most this. */
+const UNROLL_ROOM = 8;
+
+export class Workspace {
+  readonly size: WorkspaceSize;
+  /** Chunks' sizes for shaders: documents in eights, keys of a query in fours. */
+  readonly chunkUniforms: readonly GPUBuffer[];
+  /** By chunk: a key for every query and document. */
+  readonly keys: readonly GPUBuffer[];
+  /** What is sent for a search, in one write: questions, and the same over all slices for rescoring. */
+  readonly input: GPUBuffer;
+  readonly inputWords: Uint32Array<ArrayBuffer>;
+  readonly asked: GPUBufferBinding;
+  readonly counts: GPUBuffer;
+  readonly state: GPUBuffer;
+  readonly collected: GPUBuffer;
+  readonly candidates: GPUBuffer;
+  readonly results: GPUBuffer;
+  readonly dense: GPUBufferBinding;
+  readonly table: GPUBuffer;
+  readonly readback: GPUBuffer;
+  readonly questions: Questions;
+  /** What was found out about kinds of searches: their dispatches. */
+  readonly steps = new Map<string, readonly Step[]>();
+  readonly denseWords: Uint32Array<ArrayBuffer>;
+  readonly tableWords: Uint32Array<ArrayBuffer>;
+  readonly #device: Device;
+  readonly #buffers: GPUBuffer[] = [];
+  readonly #groups = new Map<string, GPUBindGroup>();
+
+  static make(rows: ResidentRows, size: WorkspaceSize): Promise<Workspace> {
+    return rows.device.allocate(
+      `room for ${size.queries} queries`,
+      (keep) => new Workspace(rows, size, keep),
+    );
+  }
+
+  private constructor(rows: ResidentRows, size: WorkspaceSize, keep: (buffer: GPUBuffer) => GPUBuffer) {
+    const { device, shape, chunks } = rows;
+    const { queries, candidates, capacity } = size;
+    this.#device = device;
+    this.size = size;
+    const own = (buffer: GPUBuffer) => {
+      this.#buffers.push(keep(buffer));
+      return buffer;
+    };
+    const storage = (words: number, label: string) => own(device.storage(words * 4, label));
+    this.chunkUniforms = chunks.map(({ stride }) => own(device.uniform(chunkWords(stride, shape), "chunk")));
+    this.keys = chunks.map(({ stride }) => storage(queries * stride, "keys"));
+    const terms = shape.dims + shape.semanticDims;
+    const padded = Math.ceil(queries / BATCH_WIDTH) * BATCH_WIDTH;
+    const askedWords = Math.ceil(Questions.words(padded, terms + 2 * UNROLL_ROOM) / 64) * 64; // bindings begin every 256 bytes
+    const inputWords = askedWords + queries * denseWords(shape);
+    this.input = storage(inputWords, "input");
+    this.inputWords = new Uint32Array(inputWords);
+    this.questions = new Questions(this.inputWords.subarray(0, askedWords));
+    this.asked = { buffer: this.input, offset: 0, size: askedWords * 4 };
+    this.denseWords = this.inputWords.subarray(askedWords);
+    this.dense = { buffer: this.input, offset: askedWords * 4, size: this.denseWords.byteLength };
+    this.counts = storage(queries * BINS, "counts");
+    this.state = storage(queries * STATE_WORDS, "state");
+    this.collected = storage(queries * capacity * 2, "collected");
+    const listWords = queries * (candidates + LIST_HEADER_PAIRS) * 2;
+    this.candidates = storage(listWords, "candidates");
+    this.results = storage(listWords, "results");
+    this.readback = own(device.buffer(listWords * 4, Usage.mapRead | Usage.copyTarget, "results to read"));
+    const quads = queries > 1 ? batchTableQuads(shape, BATCH_WIDTH) : 0;
+    this.tableWords = new Uint32Array((padded / BATCH_WIDTH) * quads * 4);
+    this.table = storage(this.tableWords.length, "table of queries");
+  }
+
+  /** Numbers for a shader, kept as long as the workspace. */
+  uniform(words: readonly number[]): GPUBuffer {
+    const buffer = this.#device.uniform(words, "uniform");
+    this.#buffers.push(buffer);
+    return buffer;
+  }
+
+  /** A bind group, made the first time it is asked for. */
+  group(
+    name: string,
+    pipeline: GPUComputePipeline,
+    buffers: () => (GPUBuffer | GPUBufferBinding)[],
+  ): GPUBindGroup {
+    let group = this.#groups.get(name);
+    if (!group) {
+      group = this.#device.bindGroup(pipeline, buffers());
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+
+  get bytes(): number {
+    return this.#buffers.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  close(): void {
+    this.#device.free(this.#buffers);
+  }
+}

@@ -1,0 +1,295 @@
+// One file → named arrays, each read and checked when it is asked for. Opening reads the header alone. The file stays
+// open until it is closed: on POSIX systems it can be removed meanwhile, and those who read it do not notice.
+
+import { closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
+import { promisify } from "node:util";
+import { crc32 } from "node:zlib";
+import { UsageError } from "../errors.ts";
+import { fileError } from "../support/file-error.ts";
+import {
+  aligned,
+  bytesOf,
+  CHUNK_BYTES,
+  damaged,
+  FORMAT_VERSION,
+  MAGIC,
+  type Meta,
+  OLDEST_VERSION,
+  PREFIX_BYTES,
+  requireLittleEndian,
+  type SectionArray,
+  type SectionEntry,
+  TYPES,
+} from "./container-format.ts";
+
+/** A section that is only checked passes through a window of this size. */
+const WINDOW_BYTES = 1 << 20;
+
+const read = promisify(readCallback);
+
+/** A file that is open for reading, section by section. */
+export class Container {
+  readonly path: string;
+  readonly version: number;
+  readonly meta: Meta;
+  readonly bytes: number;
+  /** Of the header. Two files with the same one hold the same. */
+  readonly checksum: number;
+  readonly #fd: number;
+  readonly #start: number;
+  readonly #entries: ReadonlyMap<string, SectionEntry & { readonly padded: number }>;
+  readonly #loaded = new Map<string, SectionArray>();
+  readonly #loading = new Map<string, Promise<SectionArray>>();
+  readonly #checked = new Map<string, Promise<void>>();
+  #closed = false;
+
+  private constructor(path: string, fd: number, header: Header) {
+    this.path = path;
+    this.#fd = fd;
+    this.version = header.version;
+    this.meta = header.meta;
+    this.bytes = header.size;
+    this.checksum = header.checksum;
+    this.#start = header.start;
+    const { entries } = header;
+    this.#entries = new Map(
+      entries.map((entry, i) => [
+        entry.name,
+        { ...entry, padded: (entries[i + 1]?.offset ?? entry.offset + entry.bytes) - entry.offset },
+      ]),
+    );
+  }
+
+  /** Reads the header and checks it; throws the system's error where there is no such file. */
+  static open(path: string): Container {
+    requireLittleEndian();
+    const fd = openSync(path, "r");
+    try {
+      return new Container(path, fd, readHeader(fd, path));
+    } catch (error) {
+      closeSync(fd);
+      throw fileError(error, path);
+    }
+  }
+
+  get names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** How long a section is. */
+  bytesOf(name: string): number {
+    return this.#entry(name).bytes;
+  }
+
+  /** A whole section, checked; it is read once and kept. */
+  async section(name: string): Promise<SectionArray> {
+    const loaded = this.#loaded.get(name);
+    if (loaded) return loaded;
+    let loading = this.#loading.get(name);
+    if (!loading) {
+      loading = this.#load(name).finally(() => this.#loading.delete(name));
+      this.#loading.set(name, loading);
+    }
+    return loading;
+  }
+
+  /** The same without waiting: for sections that are small, and for single rows. */
+  sectionSync(name: string): SectionArray {
+    const loaded = this.#loaded.get(name);
+    if (loaded) return loaded;
+    const entry = this.#entry(name);
+    const bytes = new Uint8Array(entry.padded);
+    this.#readSync(bytes, this.#start + entry.offset);
+    return this.#keep(name, this.#sound(entry, bytes));
+  }
+
+  /** Reads a whole section into memory of the caller's, and checks it; nothing is kept here. */
+  async readInto(name: string, into: Uint8Array): Promise<void> {
+    const entry = this.#entry(name);
+    if (into.length < entry.bytes)
+      throw new RangeError(`${entry.bytes} bytes do not fit into ${into.length}`);
+    const target = into.subarray(0, entry.bytes);
+    await this.#read(target, this.#start + entry.offset);
+    const padding = new Uint8Array(entry.padded - entry.bytes);
+    await this.#read(padding, this.#start + entry.offset + entry.bytes);
+    if (crc32(target) !== entry.checksum || padding.some((byte) => byte !== 0)) throw this.#mismatch(name);
+  }
+
+  /** Checks a section without keeping it. After that `readRange` may be asked for parts of it. */
+  check(name: string): Promise<void> {
+    let checked = this.#checked.get(name);
+    if (!checked) {
+      checked = this.#loaded.has(name) ? Promise.resolve() : this.#stream(name);
+      checked.catch(() => this.#checked.delete(name));
+      this.#checked.set(name, checked);
+    }
+    return checked;
+  }
+
+  /** A part of a section that was checked before, from the disk or, where the section was loaded, from memory. */
+  readRange(name: string, offset: number, length: number, into: Uint8Array): void {
+    const entry = this.#entry(name);
+    if (offset < 0 || length < 0 || offset + length > entry.bytes || length > into.length) {
+      throw new RangeError(`bytes ${offset} … ${offset + length} of ${entry.bytes} of "${name}"`);
+    }
+    const loaded = this.#loaded.get(name);
+    if (loaded) into.set(bytesOf(loaded).subarray(offset, offset + length));
+    else if (!this.#checked.has(name))
+      throw new Error(`the section "${name}" was not checked before it was read`);
+    else this.#readSync(into.subarray(0, length), this.#start + entry.offset + offset);
+  }
+
+  /** Forgets a section that was loaded: it will be read again when it is asked for again. */
+  forget(name: string): void {
+    this.#loaded.delete(name);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#fd);
+  }
+
+  #entry(name: string): SectionEntry & { readonly padded: number } {
+    const entry = this.#entries.get(name);
+    if (!entry)
+      throw new UsageError(
+        `${this.path}: the section "${name}" is missing`,
+        "build the index again",
+        "ERR_SLUICE_DAMAGED",
+      );
+    return entry;
+  }
+
+  async #load(name: string): Promise<SectionArray> {
+    const entry = this.#entry(name);
+    const bytes = new Uint8Array(entry.padded);
+    await this.#read(bytes, this.#start + entry.offset);
+    return this.#keep(name, this.#sound(entry, bytes));
+  }
+
+  #keep(name: string, array: SectionArray): SectionArray {
+    const before = this.#loaded.get(name);
+    if (before) return before; // it was loaded twice at once
+    this.#loaded.set(name, array);
+    this.#checked.set(name, Promise.resolve());
+    return array;
+  }
+
+  /** The section's bytes as an array, when they and the padding behind them are what was written. */
+  #sound(entry: SectionEntry, bytes: Uint8Array<ArrayBuffer>): SectionArray {
+    const padded = bytes.subarray(entry.bytes).some((byte) => byte !== 0);
+    if (padded || crc32(bytes.subarray(0, entry.bytes)) !== entry.checksum) throw this.#mismatch(entry.name);
+    const Type = TYPES[entry.type];
+    return new Type(bytes.buffer, 0, entry.bytes / Type.BYTES_PER_ELEMENT);
+  }
+
+  async #stream(name: string): Promise<void> {
+    const entry = this.#entry(name);
+    const window = new Uint8Array(Math.min(WINDOW_BYTES, entry.padded));
+    let checksum = 0;
+    for (let done = 0; done < entry.padded; ) {
+      const part = window.subarray(0, Math.min(window.length, entry.padded - done));
+      await this.#read(part, this.#start + entry.offset + done);
+      const content = part.subarray(0, Math.max(0, Math.min(part.length, entry.bytes - done)));
+      checksum = crc32(content, checksum);
+      if (part.subarray(content.length).some((byte) => byte !== 0)) throw this.#mismatch(name);
+      done += part.length;
+    }
+    if (checksum !== entry.checksum) throw this.#mismatch(name);
+  }
+
+  async #read(into: Uint8Array, position: number): Promise<void> {
+    this.#requireOpen();
+    for (let done = 0; done < into.length; ) {
+      const length = Math.min(CHUNK_BYTES, into.length - done);
+      const { bytesRead } = await read(this.#fd, into, done, length, position + done).catch((error) => {
+        throw fileError(error, this.path);
+      });
+      if (bytesRead === 0) throw damaged(this.path, `it ends at byte ${position + done}`);
+      done += bytesRead;
+    }
+  }
+
+  #readSync(into: Uint8Array, position: number): void {
+    this.#requireOpen();
+    readAllSync(this.#fd, into, position, this.path);
+  }
+
+  #requireOpen(): void {
+    if (this.#closed)
+      throw new UsageError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+  }
+
+  #mismatch(name: string): UsageError {
+    return damaged(this.path, `the checksum of its section "${name}" does not match`);
+  }
+}
+
+/** A file whole, every byte of it checked. */
+export async function readContainer(
+  path: string,
+): Promise<{ version: number; meta: Meta; sections: Map<string, SectionArray> }> {
+  const container = Container.open(path);
+  try {
+    const sections = new Map<string, SectionArray>();
+    for (const name of container.names) sections.set(name, await container.section(name));
+    return { version: container.version, meta: container.meta, sections };
+  } finally {
+    container.close();
+  }
+}
+
+interface Header {
+  readonly version: number;
+  readonly meta: Meta;
+  readonly entries: readonly SectionEntry[];
+  readonly start: number;
+  readonly size: number;
+  readonly checksum: number;
+}
+
+function readHeader(fd: number, path: string): Header {
+  const { size } = fstatSync(fd);
+  if (size < PREFIX_BYTES) throw damaged(path, `it is ${size} bytes long, too short for an index`);
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  readAllSync(fd, prefix, 0, path);
+  if (!prefix.subarray(0, 8).equals(MAGIC))
+    throw new UsageError(`${path}: not an index of Sluice`, undefined, "ERR_SLUICE_DAMAGED");
+  const version = prefix.readUInt32LE(8);
+  if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
+    throw new UsageError(
+      `${path}: format ${version}; this build reads formats ${OLDEST_VERSION} to ${FORMAT_VERSION}`,
+      version > FORMAT_VERSION ? "upgrade Sluice, or build the index again" : "build the index again",
+      "ERR_SLUICE_DAMAGED",
+    );
+  }
+  const headerBytes = prefix.readUInt32LE(12);
+  if (PREFIX_BYTES + headerBytes > size) throw damaged(path, "it ends inside its header");
+  const header = Buffer.alloc(headerBytes);
+  readAllSync(fd, header, PREFIX_BYTES, path);
+  const checksum = prefix.readUInt32LE(16);
+  if (checksum !== crc32(header) || prefix.readUInt32LE(20) !== 0) {
+    throw damaged(path, "the checksum of its header does not match");
+  }
+  const { sections, ...meta } = JSON.parse(header.toString()) as Meta & { sections: SectionEntry[] };
+  const start = aligned(PREFIX_BYTES + headerBytes);
+  const end = Math.max(start, ...sections.map(({ offset, bytes }) => start + offset + bytes));
+  if (size !== end) throw damaged(path, `it is ${size} bytes long, its header says ${end}`);
+  const padding = Buffer.alloc(start - PREFIX_BYTES - headerBytes);
+  readAllSync(fd, padding, PREFIX_BYTES + headerBytes, path);
+  if (padding.some((byte) => byte !== 0)) throw damaged(path, "there is data where its header is padded");
+  return { version, meta, entries: sections, start, size, checksum };
+}
+
+function readAllSync(fd: number, into: Uint8Array, position: number, path: string): void {
+  for (let done = 0; done < into.length; ) {
+    const bytesRead = readSync(fd, into, done, Math.min(CHUNK_BYTES, into.length - done), position + done);
+    if (bytesRead === 0) throw damaged(path, `it ends at byte ${position + done}`);
+    done += bytesRead;
+  }
+}

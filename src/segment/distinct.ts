@@ -1,0 +1,66 @@
+// Many points → the different ones, with how often each occurs. Of the sub-vectors of a sparse vector most are all
+// zero and many others alike, and k-means need not look at the same point twice.
+
+import type { Vectors } from "./code-vectors.ts";
+
+export interface DistinctPoints {
+  readonly points: Vectors;
+  /** By distinct point, how many of the given ones it stands for. */
+  readonly weights: Uint32Array;
+}
+
+/** The points in the order in which they first occur. Equal means equal bits. */
+export function distinct(all: Vectors): DistinctPoints {
+  const bits = new Uint32Array(all.values.buffer, all.values.byteOffset, all.values.length);
+  // A hash table with open addressing, at most half full: a place holds the number of a distinct point plus one.
+  const mask = 2 ** Math.ceil(Math.log2(2 * all.count + 1)) - 1;
+  const table = new Uint32Array(mask + 1);
+  const firsts = new Uint32Array(all.count);
+  const weights = new Uint32Array(all.count);
+  let count = 0;
+  for (let i = 0; i < all.count; i++) {
+    let place = hash(all, bits, i) & mask;
+    while (table[place] !== 0 && !equal(all, bits, firsts[table[place] - 1], i)) place = (place + 1) & mask;
+    if (table[place] === 0) {
+      firsts[count] = i;
+      table[place] = ++count;
+    }
+    weights[table[place] - 1]++;
+  }
+  return { points: rowsAt(all, firsts.subarray(0, count)), weights: weights.slice(0, count) };
+}
+
+function hash({ starts, columns }: Vectors, bits: Uint32Array, i: number): number {
+  let h = 0;
+  for (let n = starts[i]; n < starts[i + 1]; n++) {
+    h = Math.imul(h ^ columns[n], 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 15) ^ bits[n], 0xc2b2ae35);
+    h ^= h >>> 13;
+  }
+  return h;
+}
+
+function equal({ starts, columns }: Vectors, bits: Uint32Array, a: number, b: number): boolean {
+  const length = starts[a + 1] - starts[a];
+  if (starts[b + 1] - starts[b] !== length) return false;
+  for (let n = 0; n < length; n++) {
+    if (columns[starts[a] + n] !== columns[starts[b] + n] || bits[starts[a] + n] !== bits[starts[b] + n]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function rowsAt(all: Vectors, rows: Uint32Array): Vectors {
+  const starts = new Uint32Array(rows.length + 1);
+  for (let i = 0; i < rows.length; i++) {
+    starts[i + 1] = starts[i] + all.starts[rows[i] + 1] - all.starts[rows[i]];
+  }
+  const columns = new Uint32Array(starts[rows.length]);
+  const values = new Float32Array(starts[rows.length]);
+  for (let i = 0; i < rows.length; i++) {
+    columns.set(all.columns.subarray(all.starts[rows[i]], all.starts[rows[i] + 1]), starts[i]);
+    values.set(all.values.subarray(all.starts[rows[i]], all.starts[rows[i] + 1]), starts[i]);
+  }
+  return { count: rows.length, dims: all.dims, starts, columns, values };
+}

@@ -1,0 +1,215 @@
+// Points → at most 256 centroids (k-means: Lloyd's algorithm from a k-means++ start).
+//
+// A squared distance is ‖x‖² − 2x·c + ‖c‖², so a point costs its non-zeros, not the dims; and equal points are
+// looked at once. Where there are no more different points than centroids, the points are the centroids.
+
+import { mulberry32 } from "../support/random.ts";
+import type { Vectors } from "./code-vectors.ts";
+import { type DistinctPoints, distinct } from "./distinct.ts";
+
+/** A code is one byte. */
+export const MOST_CENTROIDS = 256;
+
+export interface Centroids {
+  readonly count: number;
+  readonly dims: number;
+  /** Column by column: `values[column * count + c]`, so that a non-zero meets all centroids in a row. */
+  readonly values: Float32Array;
+  /** ‖c‖². */
+  readonly norms: Float64Array;
+}
+
+export interface KmeansOptions {
+  readonly seed?: number;
+  readonly iterations?: number;
+}
+
+/** At most `k` centroids: fewer where there are fewer different points. */
+export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Centroids {
+  if (!(k >= 1 && k <= MOST_CENTROIDS)) {
+    throw new RangeError(`${k} centroids asked for, expected 1 to ${MOST_CENTROIDS}`);
+  }
+  const { seed = 0, iterations = 10 } = options;
+  const groups = distinct(all);
+  const { points } = groups;
+  if (points.count <= k) return centroidsAt(points, Uint32Array.from(groups.weights.keys()));
+
+  let centroids = centroidsAt(points, plusPlus(groups, k, mulberry32(seed)));
+  const nearest = new Uint8Array(points.count);
+  const before = new Uint8Array(points.count);
+  const gaps = new Float64Array(points.count);
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    assign(points, centroids, nearest, gaps);
+    if (iteration > 0 && nearest.every((c, i) => c === before[i])) break; // further rounds would change nothing
+    before.set(nearest);
+    centroids = means(groups, nearest, gaps, k);
+  }
+  return centroids;
+}
+
+/**
+ * The nearest centroid of every point, the lower of two as near. `gaps`, where given, receives ‖c‖² − 2x·c: the
+ * squared distance less ‖x‖², which is the same for all centroids.
+ */
+export function assign(
+  points: Vectors,
+  centroids: Centroids,
+  nearest: Uint8Array,
+  gaps?: Float64Array,
+): void {
+  const { starts, columns, values } = points;
+  const { count, norms } = centroids;
+  const sums = new Float64Array(count);
+  const nearestToZero = norms.indexOf(norms.reduce((a, b) => Math.min(a, b), Infinity));
+  for (let i = 0; i < points.count; i++) {
+    const last = starts[i + 1] - 1;
+    if (last < starts[i]) {
+      nearest[i] = nearestToZero;
+      if (gaps) gaps[i] = norms[nearestToZero];
+      continue;
+    }
+    let soFar = norms;
+    let n = starts[i];
+    for (; n + 1 < last; n += 2) {
+      const at = columns[n] * count;
+      const next = columns[n + 1] * count;
+      addTwo(soFar, centroids.values, at, -2 * values[n], next, -2 * values[n + 1], sums);
+      soFar = sums;
+    }
+    if (n < last) {
+      addOne(soFar, centroids.values, columns[n] * count, -2 * values[n], sums);
+      soFar = sums;
+    }
+    // The last non-zero is added while looking for the least: most sparse sub-vectors have no other.
+    const at = columns[last] * count;
+    const factor = -2 * values[last];
+    let best = 0;
+    let least = Infinity;
+    for (let c = 0; c < count; c++) {
+      const gap = soFar[c] + factor * centroids.values[at + c];
+      if (gap < least) {
+        least = gap;
+        best = c;
+      }
+    }
+    nearest[i] = best;
+    if (gaps) gaps[i] = least;
+  }
+}
+
+function addOne(
+  from: Float64Array,
+  values: Float32Array,
+  at: number,
+  factor: number,
+  to: Float64Array,
+): void {
+  for (let c = 0; c < to.length; c++) to[c] = from[c] + factor * values[at + c];
+}
+
+/** Two non-zeros at a time take half the reads and writes of `to`. */
+function addTwo(
+  from: Float64Array,
+  values: Float32Array,
+  at: number,
+  factor: number,
+  next: number,
+  nextFactor: number,
+  to: Float64Array,
+): void {
+  for (let c = 0; c < to.length; c++) {
+    to[c] = from[c] + factor * values[at + c] + nextFactor * values[next + c];
+  }
+}
+
+/** The mean of each cluster. A cluster that lost all its points gets the one that is represented worst. */
+function means({ points, weights }: DistinctPoints, nearest: Uint8Array, gaps: Float64Array, k: number) {
+  const sums = new Float64Array(points.dims * k);
+  const sizes = new Float64Array(k);
+  for (let i = 0; i < points.count; i++) {
+    sizes[nearest[i]] += weights[i];
+    for (let n = points.starts[i]; n < points.starts[i + 1]; n++) {
+      sums[points.columns[n] * k + nearest[i]] += weights[i] * points.values[n];
+    }
+  }
+  const empty = [...sizes.keys()].filter((c) => sizes[c] === 0);
+  if (empty.length > 0) {
+    const errors = Float64Array.from(gaps, (gap, i) => weights[i] * (gap + squaredNorm(points, i)));
+    const worstFirst = [...errors.keys()].sort((a, b) => errors[b] - errors[a] || a - b);
+    for (const [rank, c] of empty.entries()) {
+      const i = worstFirst[rank];
+      sizes[c] = 1;
+      for (let n = points.starts[i]; n < points.starts[i + 1]; n++) {
+        sums[points.columns[n] * k + c] = points.values[n];
+      }
+    }
+  }
+  for (let at = 0; at < sums.length; at++) sums[at] /= sizes[at % k];
+  return centroidsOf(k, points.dims, sums);
+}
+
+/** The points to start from: each is drawn with a chance that grows with its squared distance from those before. */
+function plusPlus({ points, weights }: DistinctPoints, k: number, random: () => number): Uint32Array {
+  const { count, starts, columns, values } = points;
+  const norms = Float64Array.from({ length: count }, (_, i) => squaredNorm(points, i));
+  const chances = Float64Array.from(weights);
+  const distances = new Float64Array(count).fill(Infinity);
+  const centre = new Float64Array(points.dims);
+  const chosen = new Uint32Array(k);
+  for (let c = 0; c < k; c++) {
+    const at = draw(chances, random());
+    chosen[c] = at;
+    centre.fill(0);
+    for (let n = starts[at]; n < starts[at + 1]; n++) centre[columns[n]] = values[n];
+    for (let i = 0; i < count; i++) {
+      let product = 0;
+      for (let n = starts[i]; n < starts[i + 1]; n++) product += values[n] * centre[columns[n]];
+      // Different points may round to the same place; a hair's breadth keeps them eligible.
+      const distance = Math.max(norms[i] - 2 * product + norms[at], Number.MIN_VALUE);
+      if (distance < distances[i]) {
+        distances[i] = distance;
+        chances[i] = weights[i] * distance;
+      }
+    }
+    distances[at] = 0;
+    chances[at] = 0;
+  }
+  return chosen;
+}
+
+function draw(chances: Float64Array, uniform: number): number {
+  let left = 0;
+  for (let i = 0; i < chances.length; i++) left += chances[i];
+  left *= uniform;
+  let last = 0;
+  for (let i = 0; i < chances.length; i++) {
+    if (chances[i] === 0) continue;
+    last = i;
+    left -= chances[i];
+    if (left < 0) break;
+  }
+  return last;
+}
+
+function squaredNorm({ starts, values }: Vectors, i: number): number {
+  let sum = 0;
+  for (let n = starts[i]; n < starts[i + 1]; n++) sum += values[n] * values[n];
+  return sum;
+}
+
+function centroidsAt(points: Vectors, chosen: Uint32Array): Centroids {
+  const values = new Float64Array(points.dims * chosen.length);
+  for (const [c, i] of chosen.entries()) {
+    for (let n = points.starts[i]; n < points.starts[i + 1]; n++) {
+      values[points.columns[n] * chosen.length + c] = points.values[n];
+    }
+  }
+  return centroidsOf(chosen.length, points.dims, values);
+}
+
+function centroidsOf(count: number, dims: number, columnByColumn: Float64Array): Centroids {
+  const values = Float32Array.from(columnByColumn);
+  const norms = new Float64Array(count);
+  for (let at = 0; at < values.length; at++) norms[at % count] += values[at] * values[at];
+  return { count, dims, values, norms };
+}

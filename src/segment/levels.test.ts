@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { FLOAT16, toFloat16 } from "../support/float16.ts";
+import { mulberry32 } from "../support/random.ts";
+import { type Levels, LevelsBuilder, MOST_LEVELS, valueAt } from "./levels.ts";
+
+/** Coded in blocks, as they are read; undefined where they have no levels. */
+function coded(values: Uint16Array, block = 100): { levels: Levels; codes: Uint8Array } | undefined {
+  const builder = new LevelsBuilder();
+  const blocks = Array.from({ length: Math.ceil(values.length / block) }, (_, i) => i * block);
+  for (const from of blocks) builder.count(values.subarray(from, from + block));
+  if (!builder.fit()) return undefined;
+  const codes = new Uint8Array(values.length);
+  for (const from of blocks) {
+    builder.encode(from, values.subarray(from, from + block), codes.subarray(from));
+  }
+  return { levels: builder.finish(), codes };
+}
+
+/** BM25's part of a word that occurs so often in a text of a length. */
+function bm25(times: number, length: number): number {
+  return toFloat16(times / (times + 0.9 * (0.6 + (0.4 * length) / 150)));
+}
+
+describe("levels of postings' values", () => {
+  const random = mulberry32(7);
+  const whole = (below: number) => Math.floor(random() * below);
+  const few = Uint16Array.from({ length: 5000 }, () => bm25(1 + whole(4), 20 * (1 + whole(20))));
+  const many = Uint16Array.from({ length: 50_000 }, () =>
+    random() < 0.99 ? bm25(1 + whole(3), 20 * (1 + whole(20))) : bm25(1 + whole(30), 1 + whole(800)),
+  );
+
+  test.each([
+    ["fewer values than levels", few],
+    ["more, most of them rare", many],
+    ["one value", new Uint16Array(10).fill(toFloat16(1.5))],
+    ["no values", new Uint16Array(0)],
+  ])("%s: every value comes back, and no level is below it", (_, values) => {
+    const { levels, codes } = coded(values)!;
+    expect(levels.values.length).toBeLessThanOrEqual(MOST_LEVELS);
+    for (const [i, value] of values.entries()) {
+      expect(valueAt(levels, i, codes[i])).toBe(value);
+      const above = FLOAT16[levels.values[codes[i]]] - FLOAT16[value];
+      expect(above).toBeGreaterThanOrEqual(0);
+      expect(above).toBeLessThanOrEqual(levels.gap);
+    }
+  });
+
+  test("nothing is rare where there are few values", () => {
+    const { levels } = coded(few)!;
+    expect(levels).toMatchObject({ gap: 0, rare: new Uint32Array(0) });
+    expect([...levels.values]).toEqual([...new Set(few)].sort((a, b) => a - b));
+  });
+
+  test("rare values stay close to their level", () => {
+    expect(new Set(many).size).toBeGreaterThan(MOST_LEVELS);
+    const { levels } = coded(many)!;
+    expect(levels.rare.length).toBeGreaterThan(0);
+    expect(levels.gap).toBeLessThanOrEqual(FLOAT16[many.reduce((a, b) => Math.max(a, b))] / 255);
+  });
+
+  test("values of which none is frequent have no levels", () => {
+    expect(coded(Uint16Array.from({ length: 5000 }, () => toFloat16(3 * random())))).toBeUndefined();
+  });
+});

@@ -1,0 +1,262 @@
+// Rows ↔ inverted lists: for every cell of a window, the documents that hold it and what it weighs there. The layout
+// for rows with many empty slots: BM25, SPLADE, one slice per term. Nothing is lost, so that where there are lists, rows
+// are not stored: they can be had back from them.
+
+import type { Row, Rows } from "../densify/rows.ts";
+import { FLOAT16 } from "../support/float16.ts";
+import { grown } from "../support/grown.ts";
+import { type Window, windowsOf } from "./windows.ts";
+
+export interface Inverted {
+  /** By window, and once more at the end: where its cells begin. */
+  readonly windowCells: readonly number[];
+  /** The cells of each window, ascending: see `cellKey`. */
+  readonly cells: Uint32Array;
+  /** By cell, and once more at the end: where its postings begin. */
+  readonly cellStarts: Uint32Array;
+  /** By cell: the largest value, float16 bits. */
+  readonly cellTops: Uint16Array;
+  /** By posting: the document's place in its window, ascending in a list. */
+  readonly postingDocs: Uint16Array;
+  /** By posting: float16 bits. */
+  readonly postingValues: Uint16Array;
+}
+
+/** The sections that lists consist of. */
+export const LIST_SECTIONS = ["cells", "cellStarts", "cellTops", "postingDocs", "postingValues"] as const;
+
+/** Rows wider than this have one term a slice, so that the slice alone names a cell. */
+const INDEXED_DIMS = 65_536;
+
+/** A cell as one number. */
+export function cellKey(dims: number, slice: number, index: number): number {
+  return dims > INDEXED_DIMS ? slice : slice * 65_536 + index;
+}
+
+function cellOf(dims: number, key: number): { slice: number; index: number } {
+  return dims > INDEXED_DIMS ? { slice: key, index: 0 } : { slice: key >>> 16, index: key & 0xffff };
+}
+
+export function invert(rows: Rows, windowDocs?: number): Inverted {
+  const lists = new Lists(rows);
+  const windowCells = [0];
+  for (const window of windowsOf(rows.docs, windowDocs)) {
+    lists.add(window);
+    windowCells.push(lists.count);
+  }
+  return { windowCells, ...lists.finish() };
+}
+
+class Lists {
+  readonly #rows: Rows;
+  readonly #docs: Uint16Array;
+  readonly #values: Uint16Array;
+  #cells = new Uint32Array(1024);
+  #starts = new Uint32Array(1024);
+  #tops = new Uint16Array(1024);
+  count = 0;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+    this.#docs = new Uint16Array(rows.starts[rows.docs]);
+    this.#values = new Uint16Array(rows.starts[rows.docs]);
+  }
+
+  add(window: Window): void {
+    if (this.#rows.dims > INDEXED_DIMS) this.#addWide(window);
+    else this.#addSorted(window);
+  }
+
+  /** Where a slice is a cell, lists are known by their lengths, and every posting goes where it belongs at once. */
+  #addWide({ first, docs }: Window): void {
+    const { starts, slices, values, dims } = this.#rows;
+    const [from, to] = [starts[first], starts[first + docs]];
+    const lengths = new Uint32Array(dims);
+    for (let i = from; i < to; i++) lengths[slices[i]]++;
+    const next = new Uint32Array(dims); // by slice: where its next posting goes
+    const lists = new Uint32Array(dims);
+    let start = from;
+    for (let slice = 0; slice < dims; slice++) {
+      if (lengths[slice] === 0) continue;
+      lists[slice] = this.count;
+      this.#begin(slice, start);
+      next[slice] = start;
+      start += lengths[slice];
+    }
+    const tops = this.#tops;
+    for (let doc = first; doc < first + docs; doc++) {
+      for (let i = starts[doc]; i < starts[doc + 1]; i++) {
+        const [slice, value] = [slices[i], values[i]];
+        const to = next[slice]++;
+        this.#docs[to] = doc - first;
+        this.#values[to] = value;
+        if (value > tops[lists[slice]]) tops[lists[slice]] = value;
+      }
+    }
+  }
+
+  #addSorted({ first, docs }: Window): void {
+    const { starts, slices, indices, values, dims } = this.#rows;
+    const [from, to] = [starts[first], starts[first + docs]];
+    const keys = new Uint32Array(to - from);
+    const places = new Uint16Array(to - from);
+    for (let doc = first; doc < first + docs; doc++) {
+      for (let i = starts[doc]; i < starts[doc + 1]; i++) {
+        keys[i - from] = cellKey(dims, slices[i], indices[i]);
+        places[i - from] = doc - first;
+      }
+    }
+    const order = orderOf(keys);
+    let last = -1;
+    for (let i = 0; i < order.length; i++) {
+      const key = keys[order[i]];
+      const value = values[from + order[i]];
+      if (key !== last) this.#begin(key, from + i);
+      last = key;
+      // The bits of numbers above 0 are in the order of the numbers.
+      if (value > this.#tops[this.count - 1]) this.#tops[this.count - 1] = value;
+      this.#docs[from + i] = places[order[i]];
+      this.#values[from + i] = value;
+    }
+  }
+
+  finish() {
+    const { count } = this;
+    this.#begin(0, this.#docs.length);
+    return {
+      cells: this.#cells.slice(0, count),
+      cellStarts: this.#starts.slice(0, count + 1),
+      cellTops: this.#tops.slice(0, count),
+      postingDocs: this.#docs,
+      postingValues: this.#values,
+    };
+  }
+
+  #begin(key: number, start: number): void {
+    this.count++;
+    this.#cells = grown(this.#cells, this.count);
+    this.#starts = grown(this.#starts, this.count);
+    this.#tops = grown(this.#tops, this.count);
+    this.#cells[this.count - 1] = key;
+    this.#starts[this.count - 1] = start;
+  }
+}
+
+/**
+ * Values as a scan wants them: bytes, rounded up, in steps of a list's top / 255. A sum of such is never less than the
+ * true one, and a value above 0 never becomes 0. `values` and `codes` begin with the first posting of cell `from`, and
+ * end where cell `to` begins.
+ */
+export function valueCodes(
+  { cellStarts, cellTops }: Pick<Inverted, "cellStarts" | "cellTops">,
+  from: number,
+  to: number,
+  values: Uint16Array,
+  codes: Uint8Array,
+): void {
+  const base = cellStarts[from];
+  for (let cell = from; cell < to; cell++) {
+    const top = FLOAT16[cellTops[cell]];
+    const end = cellStarts[cell + 1] - base;
+    for (let i = cellStarts[cell] - base; i < end; i++)
+      codes[i] = Math.ceil((FLOAT16[values[i]] * 255) / top);
+  }
+}
+
+type LexicalRows = Pick<Rows, "starts" | "slices" | "indices" | "values">;
+
+/** The rows that lists were made of. `perSlice` as RowsBuilder takes it. */
+export function uninvert(
+  { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
+  { docs, dims, perSlice }: { docs: number; dims: number; perSlice: number },
+  windowDocs?: number,
+): LexicalRows {
+  const slots = postingDocs.length;
+  const starts = new Uint32Array(docs + 1);
+  const slices = dims <= 65_536 ? new Uint16Array(slots) : new Uint32Array(slots);
+  const indices = perSlice <= 256 ? new Uint8Array(slots) : new Uint16Array(slots);
+  const values = new Uint16Array(slots);
+  for (const [w, { first, docs: own }] of windowsOf(docs, windowDocs).entries()) {
+    const [from, to] = [cellStarts[windowCells[w]], cellStarts[windowCells[w + 1]]];
+    for (let i = from; i < to; i++) starts[first + postingDocs[i] + 1]++;
+    for (let doc = first; doc < first + own; doc++) starts[doc + 1] += starts[doc];
+    const next = starts.slice(first, first + own);
+    // Cells ascend by slice, and so do the slots of every row.
+    for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
+      const { slice, index } = cellOf(dims, cells[cell]);
+      for (let i = cellStarts[cell]; i < cellStarts[cell + 1]; i++) {
+        const slot = next[postingDocs[i]]++;
+        slices[slot] = slice;
+        indices[slot] = index;
+        values[slot] = postingValues[i];
+      }
+    }
+  }
+  return { starts, slices, indices, values };
+}
+
+/** The row of one document: its window's postings are searched for it. */
+export function rowIn(
+  { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
+  dims: number,
+  doc: number,
+  windowDocs: number,
+): Row {
+  const w = Math.floor(doc / windowDocs);
+  const place = doc - w * windowDocs;
+  const row = { slices: [] as number[], indices: [] as number[], values: [] as number[] };
+  for (let cell = windowCells[w], i = cellStarts[cell]; i < cellStarts[windowCells[w + 1]]; i++) {
+    if (postingDocs[i] !== place) continue;
+    while (cellStarts[cell + 1] <= i) cell++;
+    const { slice, index } = cellOf(dims, cells[cell]);
+    row.slices.push(slice);
+    row.indices.push(index);
+    row.values.push(FLOAT16[postingValues[i]]);
+  }
+  return {
+    slices: Uint32Array.from(row.slices),
+    indices: Uint16Array.from(row.indices),
+    values: Float32Array.from(row.values),
+  };
+}
+
+/** What is wrong with lists; undefined when they can be what they say. */
+export function wrongWith(lists: Inverted, docs: number, windowDocs?: number): string | undefined {
+  const { windowCells, cells, cellStarts, cellTops, postingDocs, postingValues } = lists;
+  const windows = windowsOf(docs, windowDocs);
+  const ends = [windowCells.at(-1), cellTops.length, cellStarts.length - 1];
+  if (windowCells.length !== windows.length + 1 || ends.some((end) => end !== cells.length)) {
+    return "its lists are of other windows";
+  }
+  if (cellStarts[cells.length] !== postingDocs.length || postingValues.length !== postingDocs.length) {
+    return `its lists have ${cellStarts[cells.length]} postings, but ${postingDocs.length} documents`;
+  }
+  for (const [w, { docs: own }] of windows.entries()) {
+    for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
+      const isNext = cell === windowCells[w] || cells[cell] > cells[cell - 1];
+      if (!isNext || cellStarts[cell + 1] < cellStarts[cell]) return "its lists are out of order";
+      for (let i = cellStarts[cell]; i < cellStarts[cell + 1]; i++) {
+        if (i > cellStarts[cell] && postingDocs[i] <= postingDocs[i - 1]) return "a list is out of order";
+        if (postingDocs[i] >= own) return "a list names a document that is not there";
+        if (postingValues[i] === 0 || postingValues[i] > cellTops[cell])
+          return "a list has an impossible value";
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Positions in ascending order of their keys, equal ones as they stood: by the lower 16 bits, then by the upper. */
+function orderOf(keys: Uint32Array): Uint32Array {
+  const all = Uint32Array.from(keys, (_, i) => i);
+  return byDigit(keys, byDigit(keys, all, 0), 16);
+}
+
+function byDigit(keys: Uint32Array, order: Uint32Array, shift: number): Uint32Array {
+  const next = new Uint32Array(65_537);
+  for (const key of keys) next[((key >>> shift) & 0xffff) + 1]++;
+  for (let digit = 1; digit <= 65_536; digit++) next[digit] += next[digit - 1];
+  const sorted = new Uint32Array(order.length);
+  for (const position of order) sorted[next[(keys[position] >>> shift) & 0xffff]++] = position;
+  return sorted;
+}

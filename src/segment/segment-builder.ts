@@ -1,0 +1,83 @@
+// Documents, one at a time → a segment: their rows, ids, serial numbers and metadata.
+
+import { type Counts, emptyTally } from "../densify/counts.ts";
+import { Densifier } from "../densify/densify.ts";
+import { type Rows, RowsBuilder } from "../densify/rows.ts";
+import type { Slicing } from "../densify/slicing.ts";
+import { ColumnsBuilder } from "../documents/columns-builder.ts";
+import type { Fields } from "../documents/document-table.ts";
+import { idfs } from "../weigh/bm25.ts";
+import type { TermWeights } from "../weigh/term-weights.ts";
+import { weigher } from "../weigh/weigher.ts";
+import type { LexicalModel } from "../weigh/weighting.ts";
+import { IdsBuilder } from "./ids.ts";
+import type { Averages } from "./segment.ts";
+import type { SegmentContent } from "./segment-file.ts";
+
+export interface SegmentDocument {
+  readonly id: Uint8Array;
+  readonly serial: number;
+  readonly fields: Fields;
+  readonly terms: TermWeights;
+  /** Terms of its text, repetitions included. */
+  readonly length: number;
+  /** Terms that the vocabulary lacks. */
+  readonly unknown: number;
+}
+
+export class SegmentBuilder {
+  readonly #densifier: Densifier;
+  readonly #weigh: ReturnType<typeof weigher>;
+  readonly #importance: Float64Array | undefined;
+  readonly #averages: Averages | undefined;
+  readonly #rows: RowsBuilder;
+  readonly #ids = new IdsBuilder();
+  readonly #columns = new ColumnsBuilder();
+  readonly #serials: number[] = [];
+  readonly #tally = emptyTally();
+
+  constructor(slicing: Slicing, lexical: LexicalModel) {
+    const { dims, perSlice } = slicing.settings;
+    this.#densifier = new Densifier(slicing);
+    this.#weigh = weigher(lexical);
+    this.#rows = new RowsBuilder(dims, perSlice);
+    if (lexical.kind !== "bm25") return;
+    this.#importance = idfs(lexical.statistics);
+    const average = averageLength(lexical.statistics);
+    this.#averages = { low: average, high: average };
+  }
+
+  add({ id, serial, fields, terms, length, unknown }: SegmentDocument): void {
+    const { row, ...lost } = this.#densifier.densify(this.#weigh(terms, length), this.#importance);
+    this.#rows.add(row);
+    this.#ids.add(id);
+    this.#serials.push(serial);
+    this.#columns.add(fields);
+    const tally = this.#tally;
+    tally.docs++;
+    tally.terms += terms.ids.length + unknown;
+    tally.unknown += unknown;
+    tally.kept += row.slices.length;
+    tally.collisions += lost.collisions;
+    tally.discarded += lost.discarded;
+    tally.weightless += lost.weightless;
+    if (row.slices.length === 0) tally.empty++;
+  }
+
+  /** With the vectors of the same documents, in the same order. */
+  finish({ semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">): SegmentContent {
+    return {
+      rows: { ...this.#rows.finish(), semanticDims, semantic },
+      ids: this.#ids.finish(),
+      serials: Float64Array.from(this.#serials),
+      columns: this.#columns.finish(),
+      counts: this.#tally satisfies Counts,
+      ...(this.#averages && { averages: this.#averages }),
+    };
+  }
+}
+
+/** 0 where there is nothing to take an average of: JSON knows no NaN. */
+export function averageLength({ docs, length }: { readonly docs: number; readonly length: number }): number {
+  return docs === 0 ? 0 : length / docs;
+}

@@ -1,0 +1,86 @@
+// Vectors → sketches: product codes of 4 bits for every four dimensions, and how long what they miss is. Where vectors
+// have no strong common directions a first plane says little about the rest, and a rough view of all dimensions says
+// more. Centroids are means, so a sketch s(d) is too short where its vector d is a good match; stretched by |d|² / (d·s(d))
+// it is right along d itself, and what it misses is at right angles to d. Along a query that is about normal around 0,
+// with a deviation of |query| · |missed| / √dims. That is no bound, so the plan `exact` makes no use of it.
+
+import type { Rows, Vectors } from "../densify/rows.ts";
+import { FLOAT16 } from "../support/float16.ts";
+import { codeAt } from "./code-shape.ts";
+import { type ProductCoder, type ProductShape, trainProductCoder } from "./product-codes.ts";
+import { paddedDocs, windowsOf } from "./windows.ts";
+
+export interface Sketch {
+  readonly shape: ProductShape;
+  readonly sketchBooks: Float32Array;
+  /** By window, as in pq.ts. */
+  readonly sketchCodes: Uint8Array;
+  /** By window and document, padded: by how much a sketch is stretched. */
+  readonly sketchStretch: Float32Array;
+  /** By window and document, padded: the length of what the stretched sketch misses. */
+  readonly sketchMissed: Float32Array;
+}
+
+/** Documents looked at: enough for sixteen centroids in four dimensions. */
+const SAMPLE = 4096;
+const ITERATIONS = 6;
+
+export function sketchOf(rows: Vectors, windowDocs?: number): Sketch {
+  const { semanticDims, docs } = rows;
+  const vectors: Rows = {
+    ...rows,
+    dims: 0,
+    starts: new Uint32Array(docs + 1),
+    slices: new Uint16Array(0),
+    indices: new Uint8Array(0),
+    values: new Uint16Array(0),
+  };
+  const parts = 2 * Math.floor(semanticDims / 8);
+  const coder = trainProductCoder(vectors, { parts, bits: 4, sample: SAMPLE, iterations: ITERATIONS });
+  const sketchCodes = coder.encode(vectors, windowDocs);
+  return {
+    shape: coder.shape,
+    sketchBooks: coder.codebooks,
+    sketchCodes,
+    ...compared(vectors, coder, sketchCodes, windowDocs),
+  };
+}
+
+/** Sketches beside their vectors. */
+function compared(
+  { docs, semantic, semanticDims }: Vectors,
+  coder: ProductCoder,
+  codes: Uint8Array,
+  windowDocs?: number,
+): Pick<Sketch, "sketchStretch" | "sketchMissed"> {
+  const windows = windowsOf(docs, windowDocs);
+  const all = windows.reduce((sum, window) => sum + paddedDocs(window.docs), 0);
+  const [sketchStretch, sketchMissed] = [new Float32Array(all), new Float32Array(all)];
+  const partOf = Uint16Array.from({ length: semanticDims }, (_, dim) => coder.partOf(dim));
+  let [padded, bytes] = [0, 0];
+  for (const { first, docs: count } of windows) {
+    const size = coder.windowBytes(count);
+    const own = codes.subarray(bytes, bytes + size);
+    for (let doc = 0; doc < count; doc++) {
+      let [squares, products, sketchSquares, part, code] = [0, 0, 0, -1, 0];
+      for (let dim = 0; dim < semanticDims; dim++) {
+        if (partOf[dim] !== part) {
+          part = partOf[dim];
+          code = codeAt(own, coder, doc, part);
+        }
+        const value = FLOAT16[semantic[(first + doc) * semanticDims + dim]];
+        const sketched = coder.codebooks[(dim << coder.bits) + code];
+        squares += value * value;
+        products += value * sketched;
+        sketchSquares += sketched * sketched;
+      }
+      const stretch = products > 0 ? squares / products : 0;
+      sketchStretch[padded + doc] = stretch;
+      sketchMissed[padded + doc] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
+      if (stretch === 0) sketchMissed[padded + doc] = Math.sqrt(squares);
+    }
+    padded += paddedDocs(count);
+    bytes += size;
+  }
+  return { sketchStretch, sketchMissed };
+}

@@ -1,0 +1,69 @@
+// What the documents' other fields hold: what a filter can be made of.
+
+import type { FieldSummary } from "../documents/column.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** A field of the documents of an index. */
+export interface FieldInfo {
+  /** As a filter names it: dotted where it is nested. */
+  readonly name: string;
+  /** Documents with a value. */
+  readonly docs: number;
+  /** Between which bounds its numbers lie, where it has any. */
+  readonly range?: { readonly least: number; readonly greatest: number };
+  /** Texts, false and true that it has, most frequent first; left out where there are more than 50. */
+  readonly choices?: readonly { readonly value: string | boolean; readonly docs: number }[];
+}
+
+/** More values than this are no choice. */
+const MOST_CHOICES = 50;
+/** Objects whose keys are data make a field of every key: those that most documents have are looked at. */
+const MOST_FIELDS = 50;
+
+/** @internal The fields that most documents have, those first. */
+export async function fieldsOf({ segments }: Snapshot): Promise<FieldInfo[]> {
+  const parts = await Promise.all(
+    segments.map(async ({ source, deleted }) => ({ columns: await source.columns(), deleted })),
+  );
+  const presence = new Map<string, number>();
+  for (const { columns } of parts) {
+    for (const [name, docs] of columns.presence()) presence.set(name, (presence.get(name) ?? 0) + docs);
+  }
+  const names = [...presence.keys()].sort((a, b) => presence.get(b)! - presence.get(a)! || (a < b ? -1 : 1));
+  return names
+    .slice(0, MOST_FIELDS)
+    .map((name) => {
+      const summaries = parts.map(({ columns, deleted }) => columns.summary(name, deleted, MOST_CHOICES));
+      return joined(
+        name,
+        summaries.filter((summary) => summary !== undefined),
+      );
+    })
+    .filter(({ docs }) => docs > 0);
+}
+
+function joined(name: string, summaries: readonly FieldSummary[]): FieldInfo {
+  const docs = summaries.reduce((sum, summary) => sum + summary.docs, 0);
+  const ranges = summaries.flatMap(({ range }) => (range ? [range] : []));
+  const counts = new Map<string | boolean, number>();
+  for (const { choices } of summaries) {
+    for (const [value, count] of choices ?? []) counts.set(value, (counts.get(value) ?? 0) + count);
+  }
+  const isCounted =
+    summaries.every(({ choices }) => choices) && counts.size > 0 && counts.size <= MOST_CHOICES;
+  return {
+    name,
+    docs,
+    ...(ranges.length > 0 && {
+      range: {
+        least: Math.min(...ranges.map(({ least }) => least)),
+        greatest: Math.max(...ranges.map(({ greatest }) => greatest)),
+      },
+    }),
+    ...(isCounted && { choices: Array.from(counts, ([value, docs]) => ({ value, docs })).sort(byDocs) }),
+  };
+}
+
+type Choice = { readonly value: string | boolean; readonly docs: number };
+
+const byDocs = (a: Choice, b: Choice) => b.docs - a.docs || (String(a.value) < String(b.value) ? -1 : 1);

@@ -1,0 +1,292 @@
+// Every kernel against the few plain lines that say what it does, at sizes on both sides of every lane and tile:
+// integers exactly, floats within a bound that grows with the number of additions.
+
+import { describe, expect, test } from "vitest";
+import { dotFloat16 } from "../rank/dot.ts";
+import { toFloat16 } from "../support/float16.ts";
+import { mulberry32 } from "../support/random.ts";
+import { Arena } from "./arena.ts";
+
+const random = mulberry32(5);
+const whole = (below: number) => Math.floor(random() * below);
+
+/** An arena and a way to put arrays into it. */
+function workbench(shared = false) {
+  const arena = new Arena(2 ** 24, shared);
+  const put = <
+    T extends Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array,
+  >(
+    array: T,
+  ) => {
+    const address = arena.allocate(array.byteLength);
+    const view = arena.view(
+      array.constructor as new (
+        b: ArrayBufferLike,
+        o: number,
+        n: number,
+      ) => T,
+      address,
+      array.length,
+    );
+    view.set(array as never);
+    return { address, view };
+  };
+  return { kernels: arena.kernels, put };
+}
+
+const floats = (length: number) => Float32Array.from({ length }, () => random() * 2 - 1);
+const bytes = (length: number) => Uint8Array.from({ length }, () => whole(256));
+const padded = (docs: number) => Math.ceil(docs / 16) * 16;
+
+/** Some of the numbers below `docs`, ascending. */
+function somePlaces(docs: number, share: number): Uint32Array {
+  return Uint32Array.from({ length: docs }, (_, doc) => doc).filter(() => random() < share);
+}
+
+for (const shared of [false, true]) {
+  describe(shared ? "on a shared memory" : "on a memory of its own", () => {
+    test.each([0, 1, 3, 4, 5, 7, 8, 100, 1000])("scatter: %i postings", (count) => {
+      const { kernels, put } = workbench(shared);
+      const docs = Uint16Array.from({ length: count }, (_, i) => (i * 7919) & 0xffff);
+      const codes = bytes(count);
+      const table = Int32Array.from({ length: 256 }, () => whole(2 ** 20));
+      const expected = new Int32Array(65_536);
+      for (let i = 0; i < count; i++) expected[docs[i]] += table[codes[i]];
+      const acc = put(new Int32Array(65_536));
+      kernels.scatter(put(docs).address, put(codes).address, count, put(table).address, acc.address);
+      expect(acc.view).toEqual(expected);
+    });
+
+    test.each([
+      [0, 10],
+      [1, 1],
+      [50, 0],
+      [1000, 3],
+      [3, 1000],
+      [1000, 1000],
+    ])("lookUp: %i postings, about %i documents", (count, listed) => {
+      const { kernels, put } = workbench(shared);
+      const docs = Uint16Array.from(
+        [...new Set(Array.from({ length: count }, () => whole(3000)))].sort((a, b) => a - b),
+      );
+      const codes = bytes(docs.length);
+      const table = Float32Array.from({ length: 256 }, random);
+      const places = somePlaces(3000, listed / 3000);
+      const sums = put(new Float32Array(3000));
+      const expected = new Float32Array(3000);
+      for (const [i, doc] of docs.entries()) if (places.includes(doc)) expected[doc] = table[codes[i]];
+      const args = [put(docs).address, put(codes).address, docs.length, put(table).address] as const;
+      kernels.lookUp(...args, put(places).address, places.length, sums.address);
+      expect(sums.view).toEqual(expected);
+      const found = put(new Int32Array(places.length));
+      kernels.find(args[0], docs.length, put(places).address, places.length, found.address);
+      expect(found.view).toEqual(Int32Array.from(places, (place) => docs.indexOf(place)));
+    });
+
+    test.each([16, 32, 2048, 8192, 8208, 16_400])("slices: %i documents", (docs) => {
+      for (const count of [2, 4, 10]) {
+        const { kernels, put } = workbench(shared);
+        const columns = Array.from({ length: count }, () => ({
+          values: put(bytes(docs)),
+          indices: put(bytes(docs).map((x) => x & 3)),
+          index: whole(4),
+          weight: whole(32_768),
+        }));
+        const slots = put(
+          Uint32Array.from(columns.flatMap((c) => [c.values.address, c.indices.address, c.index, c.weight])),
+        );
+        const gated = new Int32Array(docs);
+        const open = new Int32Array(docs);
+        for (const { values, indices, index, weight } of columns) {
+          for (let doc = 0; doc < docs; doc++) {
+            open[doc] += values.view[doc] * weight;
+            if (indices.view[doc] === index) gated[doc] += values.view[doc] * weight;
+          }
+        }
+        const [a, b] = [put(new Int32Array(docs)), put(new Int32Array(docs))];
+        kernels.gatedSlices(slots.address, count, docs, a.address);
+        expect(a.view).toEqual(gated);
+        kernels.openSlices(slots.address, count, docs, b.address);
+        expect(b.view).toEqual(open);
+        const places = somePlaces(docs, 0.1);
+        const sums = put(new Float32Array(docs).fill(1));
+        kernels.gatherSlices(
+          slots.address,
+          count,
+          2 ** -20,
+          put(places).address,
+          places.length,
+          sums.address,
+        );
+        const listed = new Set(places);
+        for (let doc = 0; doc < docs; doc++) {
+          expect(sums.view[doc]).toBe(
+            listed.has(doc) ? Math.fround(1 + Math.fround(gated[doc] * 2 ** -20)) : 1,
+          );
+        }
+      }
+    });
+
+    test.each([
+      [16, 16],
+      [16, 64],
+      [64, 32],
+      [1008, 48],
+      [80, 512],
+    ])("planes: %i documents of %i dimensions", (docs, width) => {
+      const { kernels, put } = workbench(shared);
+      const codes = Int8Array.from({ length: docs * width }, () => whole(255) - 127);
+      const most = Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * width)));
+      const query = Int16Array.from({ length: width }, () => whole(2 * most + 1) - most);
+      const [scales, tails, before] = [floats(docs).map(Math.abs), floats(docs).map(Math.abs), floats(docs)];
+      const [unit, bias] = [1e-6, 0.25];
+      const expected = before.map((sum, doc) => {
+        let dot = 0;
+        for (let i = 0; i < width; i++) dot += codes[doc * width + i] * query[i];
+        return sum + scales[doc] * (unit * dot + bias);
+      });
+      const [c, s, q] = [put(codes).address, put(scales).address, put(query).address];
+      const sums = put(before);
+      kernels.planeScan(c, s, width, docs, q, unit, bias, sums.address);
+      // int32 products are exact; what follows are three roundings of float32 on numbers of at most this size.
+      const bound = (1 + 127 * most * width * unit) * 2 ** -21;
+      for (let doc = 0; doc < docs; doc++)
+        expect(Math.abs(sums.view[doc] - expected[doc])).toBeLessThan(bound);
+
+      for (const share of [0, 0.1, 0.5, 1]) {
+        for (const last of [false, true]) {
+          const places = somePlaces(docs, share);
+          const refined = put(before);
+          const list = put(places);
+          const t = last ? 0 : put(tails).address;
+          const rest = [t, 0.5, list.address, places.length, refined.address, 0.1] as const;
+          const left = kernels.planeRefine(c, s, width, q, unit, bias, ...rest);
+          const reach = (doc: number) => refined.view[doc] + (last ? 0 : Math.fround(0.5 * tails[doc]));
+          for (const doc of places) expect(Math.abs(refined.view[doc] - expected[doc])).toBeLessThan(bound);
+          expect([...list.view.subarray(0, left)]).toEqual(
+            [...places].filter((doc) => Math.fround(reach(doc)) >= Math.fround(0.1)),
+          );
+        }
+      }
+    });
+
+    test.each([1, 3, 4, 5, 8, 17, 96])("vectors of %i dims, one by one", (dims) => {
+      const docs = 300;
+      const halves = Uint16Array.from({ length: docs * dims }, () => toFloat16(random() - 0.5));
+      const query = floats(dims);
+      const words = floats(docs);
+      for (const share of [0, 0.01, 0.02, 0.5, 1]) {
+        const { kernels, put } = workbench(shared);
+        const places = somePlaces(docs, share);
+        const [list, kept, sums] = [put(places), put(new Float32Array(docs)), put(words)];
+        kernels.copyListed(list.address, places.length, sums.address, kept.address);
+        for (const doc of sums.view.keys())
+          expect(kept.view[doc]).toBe(places.includes(doc) ? words[doc] : 0);
+        sums.view.fill(-7);
+        const [q, v] = [put(query).address, put(halves).address];
+        const args = [list.address, places.length, kept.address, sums.address, 0.1] as const;
+        const left = kernels.vectorRefine(q, v, dims, ...args);
+        for (const doc of sums.view.keys()) {
+          const dot = dotFloat16(query, halves, doc * dims);
+          const expected = places.includes(doc) ? words[doc] + dot : -7;
+          expect(Math.abs(sums.view[doc] - expected)).toBeLessThan(dims * 2 ** -22);
+        }
+        expect([...list.view.subarray(0, left)]).toEqual(
+          [...places].filter((doc) => sums.view[doc] >= Math.fround(0.1)),
+        );
+      }
+    });
+
+    test.each([1, 15, 16, 17, 31, 33, 1000])("sums of %i documents", (docs) => {
+      const { kernels, put } = workbench(shared);
+      const acc = put(Int32Array.from({ length: padded(docs) }, () => whole(2 ** 30)));
+      const sums = put(new Float32Array(padded(docs)));
+      const expected = Float32Array.from(acc.view, (x) => Math.fround(Math.fround(x) * 0.25));
+      kernels.weighSums(acc.address, padded(docs), 0.25, sums.address);
+      expect(sums.view).toEqual(expected);
+      expect(acc.view.every((x) => x === 0)).toBe(true);
+
+      const bits = Uint32Array.from({ length: Math.ceil(docs / 32) }, () => whole(2 ** 32));
+      kernels.bar(put(bits).address, docs, sums.address);
+      const allowed = (doc: number) => ((bits[doc >>> 5] >>> (doc & 31)) & 1) === 1;
+      for (let doc = 0; doc < docs; doc++) {
+        expect(sums.view[doc]).toBe(allowed(doc) ? expected[doc] : Number.NEGATIVE_INFINITY);
+      }
+
+      const values = put(floats(padded(docs)));
+      const [factors, added] = [put(floats(padded(docs))), put(floats(padded(docs)))];
+      const scaled = put(values.view);
+      kernels.scaleAndAdd(scaled.address, padded(docs), factors.address, added.address);
+      expect(scaled.view).toEqual(
+        values.view.map((x, doc) => Math.fround(Math.fround(x * factors.view[doc]) + added.view[doc])),
+      );
+      const tails = put(floats(padded(docs)).map(Math.abs));
+      const places = put(new Uint32Array(padded(docs)));
+      for (const floor of [-2, 0, 0.5, 2]) {
+        const listed = kernels.reaching(values.address, docs, 0, 0, floor, places.address, docs);
+        const all = [...values.view.subarray(0, docs).keys()];
+        expect([...places.view.subarray(0, listed)]).toEqual(all.filter((doc) => values.view[doc] >= floor));
+        const more = kernels.reaching(values.address, docs, tails.address, 0.5, floor, places.address, docs);
+        const most = (doc: number) => Math.fround(values.view[doc] + Math.fround(tails.view[doc] * 0.5));
+        expect([...places.view.subarray(0, more)]).toEqual(all.filter((doc) => most(doc) >= floor));
+        for (const most of [0, 1, Math.floor(more / 2), Math.max(0, more - 1)]) {
+          const cut = put(new Uint32Array(padded(docs)));
+          const { address } = tails;
+          expect(kernels.reaching(values.address, docs, address, 0.5, floor, cut.address, most)).toBe(more);
+          expect(cut.view.subarray(0, Math.min(most, more))).toEqual(
+            places.view.subarray(0, Math.min(most, more)),
+          );
+        }
+      }
+      const heap = put(new Float32Array(docs));
+      for (const k of [1, 2, 10, docs - 1, docs].filter((k) => k >= 1 && k <= docs)) {
+        const ranked = [...values.view.subarray(0, docs)].sort((a, b) => b - a);
+        expect(kernels.kthLargest(values.address, docs, k, heap.address)).toBe(ranked[k - 1]);
+      }
+      expect(kernels.kthLargest(values.address, docs, docs + 1, heap.address)).toBe(Number.NEGATIVE_INFINITY);
+    });
+
+    test.each<[string, (doc: number) => number]>([
+      ["random", () => random() * 8 - 4],
+      ["mostly barred", () => (random() < 0.9 ? Number.NEGATIVE_INFINITY : random())],
+      ["mostly zero", () => (random() < 0.97 ? 0 : random() * 20)],
+      ["ascending", (doc) => doc],
+      ["in waves that a sample may miss", (doc) => (doc % 20 === 0 ? 0 : 1 + random())],
+      ["all equal", () => 3],
+      ["one far above", (doc) => (doc === 77 ? 1e30 : random())],
+    ])("kthLargest of many, %s: k reach it, and it is hardly less", (_, sumOf) => {
+      const { kernels, put } = workbench(shared);
+      for (const docs of [4095, 4096, 5003]) {
+        const values = put(Float32Array.from({ length: padded(docs) }, (_, doc) => sumOf(doc)));
+        const room = put(new Float32Array(docs));
+        const ranked = [...values.view.subarray(0, docs)].sort((a, b) => b - a);
+        for (const k of [128, 129, 500, 2000, docs - 1, docs]) {
+          const found = kernels.kthLargest(values.address, docs, k, room.address);
+          expect(ranked.filter((value) => value >= found).length).toBeGreaterThanOrEqual(k);
+          const finite = ranked.filter((value) => value > Number.NEGATIVE_INFINITY);
+          const bucket = (finite[0] - finite[finite.length - 1]) / 2047;
+          expect(found).toBeGreaterThanOrEqual(ranked[k - 1] - bucket * 1.001);
+        }
+      }
+    });
+
+    test.each([16, 48, 128])("rotate: %i dimensions", (width) => {
+      const { kernels, put } = workbench(shared);
+      const matrix = floats(width * width);
+      const vectors = floats(8 * width);
+      const out = put(new Float32Array(8 * width));
+      const [v, m] = [put(vectors), put(matrix)];
+      kernels.rotate(v.address, 8, width, m.address, out.address);
+      for (let n = 0; n < 8; n++) {
+        const one = put(new Float32Array(width));
+        kernels.rotateOne(v.address + n * width * 4, width, m.address, one.address);
+        for (let row = 0; row < width; row++) {
+          let sum = 0;
+          for (let i = 0; i < width; i++) sum += matrix[i * width + row] * vectors[n * width + i];
+          expect(Math.abs(out.view[n * width + row] - sum)).toBeLessThan(width * width * 2 ** -24);
+          expect(Math.abs(one.view[row] - sum)).toBeLessThan(width * width * 2 ** -24);
+        }
+      }
+    });
+  });
+}

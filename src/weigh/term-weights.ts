@@ -1,0 +1,19 @@
+// The weighted terms of a text, by vocabulary id, and which weights there may be.
+
+import { UsageError } from "../errors.ts";
+import { FLOAT16_MAX } from "../support/float16.ts";
+
+/** A text as weighted terms, by vocabulary id. An id stands at most once. */
+export interface TermWeights {
+  readonly ids: ArrayLike<number>;
+  readonly weights: ArrayLike<number>;
+}
+
+/** What is wrong with a weight that cannot be stored. */
+export function badWeight(weight: number, term: string): UsageError {
+  const what = `the weight of ${JSON.stringify(term)} is ${weight}`;
+  if (Number.isFinite(weight) && weight > 0) {
+    return new UsageError(`${what}; float16 ends at ${FLOAT16_MAX}`, "scale the weights down");
+  }
+  return new UsageError(`${what}, expected a finite number of at least 0`);
+}

@@ -1,0 +1,40 @@
+// A document → its terms: how often each occurs in the text, or the weights it brings.
+
+import type { Analyzer } from "../analyze/analyzer.ts";
+import { type Document, textOf } from "../documents/document.ts";
+import { UsageError } from "../errors.ts";
+import { FLOAT16_MAX, roundToFloat16 } from "../support/float16.ts";
+import { type Bag, checkedBag, count } from "./bag.ts";
+import { badWeight } from "./term-weights.ts";
+import type { LexicalModel } from "./weighting.ts";
+
+/** `where` names the document in an error. */
+export function termsOf(
+  document: Document,
+  { kind, analyzer }: { readonly kind: LexicalModel["kind"]; readonly analyzer: Analyzer },
+  where: string,
+): Bag {
+  return kind === "bm25" ? count(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
+}
+
+/** The weights that a document brings, checked. */
+export function weightsOf(document: Document, where: string): Bag {
+  const { weights } = document;
+  if (!weights) {
+    throw new UsageError(`${where}: no weights`, 'give each document "weights", or use lexical "bm25"');
+  }
+  const bag = checkedBag(weights instanceof Map ? weights : Object.entries(weights), where);
+  for (const [term, weight] of bag) {
+    if (roundToFloat16(weight) <= FLOAT16_MAX) continue;
+    const { message, hint } = badWeight(weight, term);
+    throw new UsageError(`${where}: ${message}`, hint);
+  }
+  return bag;
+}
+
+/** Terms of a text, repetitions included; with weights, their sum. */
+export function lengthOf(bag: Bag): number {
+  let length = 0;
+  for (const weight of bag.values()) length += weight;
+  return length;
+}

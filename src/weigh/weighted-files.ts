@@ -1,0 +1,20 @@
+// A file of weighted texts of either kind, document vectors or queries, known by how it begins.
+
+import { isObject } from "../read/line-documents.ts";
+import { filesOf, lines } from "../read/lines.ts";
+import type { BagFormat } from "./bag.ts";
+import { type DocumentVector, readVectors, VECTOR_FILES } from "./json-vectors.ts";
+import { readTopics } from "./weighted-queries.ts";
+
+/** Weighted texts from a JsonVectorCollection, or from a TSV of repeated tokens. */
+export async function* readWeighted(path: string, format: BagFormat = {}): AsyncGenerator<DocumentVector> {
+  if (await isTsv(path)) yield* readTopics(path, format);
+  else yield* readVectors(path, format);
+}
+
+async function isTsv(path: string): Promise<boolean> {
+  const files = await filesOf(path, VECTOR_FILES);
+  if (files[0] !== path) return false; // a folder is a collection
+  for await (const line of lines(path)) return line.text.includes("\t") && !isObject(line);
+  return false;
+}

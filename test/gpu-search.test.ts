@@ -127,8 +127,11 @@ describe.skipIf(missing)("on a GPU", () => {
       },
     );
     const many = await gpu.search(queries[0], { k: 20_000 });
-    expect(many.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("10000") });
+    expect(many.stats).toMatchObject({ kernel: "webgpu" }); // no more are wanted of it than there are
     expect(many.hits).toHaveLength(300);
+    const plan = { kind: "inner-product", candidates: 70_000 } as const;
+    const wide = await gpu.search(queries[0], { plan });
+    expect(wide.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("65535") });
     const before = await gpu.search(queries[0]);
     const other = gpu.withLambda(1);
     await gpu.close(); // the device is gone, as after a driver's reset

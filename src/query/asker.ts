@@ -53,11 +53,11 @@ export class Asker<Model extends QuestionModel> {
   ): Promise<AskedQuery[]> {
     const asked = queries.map((query) => (typeof query === "string" ? { text: query } : query));
     const bare = asked.filter((query) => lacks(snapshot, query, lambda));
-    const encodings = new Map(bare.length === 0 ? [] : await this.#encodings(snapshot.encoder, bare, turns));
+    const encodings = bare.length > 0 ? await this.#encodings(snapshot.encoder, bare, turns) : undefined;
     const encoder = this.#queriesOf(snapshot);
     const all: AskedQuery[] = [];
     for (const query of asked) {
-      const encoding = encodings.get(query);
+      const encoding = encodings?.get(query);
       const encoded = encoder.encode(encoding ? { ...encoding, ...query } : query);
       const isByModel = encoding?.vector !== undefined && !query.vector;
       all.push({ ...this.#marked(encoded, query.text), isEmpty: isEmpty(query), isByModel });
@@ -120,7 +120,7 @@ export class Asker<Model extends QuestionModel> {
     record: EncoderRecord | undefined,
     queries: readonly QueryParts[],
     turns: Turns,
-  ): Promise<[QueryParts, QuestionEncoding][]> {
+  ): Promise<Map<QueryParts, QuestionEncoding>> {
     const texts = queries.map(({ text = "" }) => text);
     const encoder = texts.every(isBlank) ? undefined : await turns.until(this.open(record));
     if (!encoder || texts.some(isBlank)) {
@@ -131,7 +131,7 @@ export class Asker<Model extends QuestionModel> {
     }
     const { signal } = turns;
     const encodings = await turns.until(encoder.encode(texts, "query", { ...(signal && { signal }) }));
-    return queries.map((query, i) => [query, encodings[i]]);
+    return new Map(queries.map((query, i) => [query, encodings[i]]));
   }
 }
 

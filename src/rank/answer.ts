@@ -6,7 +6,7 @@ import { type Document, textOf } from "../documents/document.ts";
 import type { Fields } from "../documents/document-table.ts";
 import { checkFilter, type Filter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
-import type { Asker, QuestionModel } from "../query/asker.ts";
+import type { AskedQuery, Asker, QuestionModel } from "../query/asker.ts";
 import { checkPlan, type Plan } from "../query/plan.ts";
 import { checkQueries, type EncodedQuery, type Query, type QueryTerm } from "../query/query.ts";
 import { checkLambda } from "../store/lambda.ts";
@@ -150,7 +150,7 @@ export type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
 const AT_ONCE = 256;
 
 /** @internal The rankings for questions with the same options. `lambda` is the weight where the options name none. */
-export async function rankAll<Model extends QuestionModel>(
+export function rankAll<Model extends QuestionModel>(
   snapshot: Snapshot,
   asker: Asker<Model>,
   queries: readonly Query[],
@@ -159,70 +159,90 @@ export async function rankAll<Model extends QuestionModel>(
   turns = new Turns(options.signal),
 ): Promise<Ranked[]> {
   checkQueries(queries);
-  const condition = options.filter && checkFilter(options.filter);
+  const { offset = 0, filter, exclude = [] } = options;
+  const condition = filter && checkFilter(filter);
   turns.signal?.throwIfAborted();
   const excluded = new Set<number>();
-  for (const id of options.exclude ?? []) {
+  for (const id of exclude) {
     const number = snapshot.numberOf(id);
     if (number !== undefined) excluded.add(number);
   }
-  const asked = { ...options, excluded, turns, ...(condition && { condition }), ...means };
-  if (queries.length <= AT_ONCE) return rankSome(snapshot, asker, queries, asked);
+  const where = { offset, excluded, turns, ...(condition && { condition }), ...means };
+  const ranker = { snapshot, asker, options, where, turns };
+  return queries.length <= AT_ONCE ? rankSome(ranker, queries) : rankMany(ranker, queries);
+}
+
+/** What is the same for all questions of a search. */
+interface Ranker<Model extends QuestionModel> {
+  readonly snapshot: Snapshot;
+  readonly asker: Asker<Model>;
+  readonly options: SearchOptions & { readonly lambda: number };
+  readonly where: SnapshotOptions;
+  readonly turns: Turns;
+}
+
+async function rankMany<Model extends QuestionModel>(
+  ranker: Ranker<Model>,
+  queries: readonly Query[],
+): Promise<Ranked[]> {
   const ranked: Ranked[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
-    ranked.push(...(await rankSome(snapshot, asker, queries.slice(from, from + AT_ONCE), asked)));
+    ranked.push(...(await rankSome(ranker, queries.slice(from, from + AT_ONCE))));
   }
   return ranked;
 }
 
-type Asked = SearchOptions & { readonly lambda: number; readonly turns: Turns } & Means &
-  Pick<SnapshotOptions, "excluded" | "condition">;
-
 async function rankSome<Model extends QuestionModel>(
-  snapshot: Snapshot,
-  asker: Asker<Model>,
+  ranker: Ranker<Model>,
   queries: readonly Query[],
-  asked: Asked,
 ): Promise<Ranked[]> {
-  const { k = 10, offset = 0, plan = { kind: "auto" }, lambda, minScore, turns } = asked;
   if (queries.length === 0) return [];
-  const encoded = await asker.encodedAll(snapshot, queries, lambda, turns);
+  const { snapshot, asker, options, where, turns } = ranker;
+  const { k = 10, plan = { kind: "auto" }, lambda } = options;
+  const asked = await asker.encodedAll(snapshot, queries, lambda, turns);
   turns.signal?.throwIfAborted();
-  const { excluded, condition, pool, device, rowBytes } = asked;
+  const requests = asked.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
+  const rankings = await searchSnapshotForAll(snapshot, requests, where);
+  const dropped = droppedTerms(snapshot.counts);
+  const ranked: Ranked[] = [];
+  for (let i = 0; i < rankings.length; i++) {
+    const { docs } = rankings[i];
+    const stats: SearchStats = { ...rankings[i].stats, droppedTerms: dropped };
+    const { terms, isEmpty } = asked[i];
+    if (isEmpty) {
+      ranked.push({ docs: [], terms, stats: { ...stats, answeredBy: "nothing" } });
+    } else if (isByMeaning(asked[i])) {
+      const cut = Math.max(options.minScore ?? 0, await leastScore(ranker, asked[i]));
+      ranked.push({ docs: reaching(docs, cut), terms, stats: { ...stats, answeredBy: "meaning" } });
+    } else {
+      ranked.push({ docs: reaching(docs, options.minScore), terms, stats });
+    }
+  }
+  return ranked;
+}
+
+/** Whether the index knows no word of a question, so that its vector must say something. */
+function isByMeaning({ isByModel, terms }: AskedQuery): boolean {
+  return isByModel && terms.every(({ fate }) => fate === "unknown");
+}
+
+/** What a document must score to be a hit of such a question. */
+async function leastScore<Model extends QuestionModel>(
+  { snapshot, asker, options, where, turns }: Ranker<Model>,
+  { terms, vector }: AskedQuery,
+): Promise<number> {
+  const { pool, device, rowBytes } = where;
   const means = {
     ...(pool && { pool }),
     ...(device && { device }),
     ...(rowBytes !== undefined && { rowBytes }),
   };
-  const requests = encoded.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
-  const rankings = await searchSnapshotForAll(snapshot, requests, {
-    offset,
-    turns,
-    ...(excluded && { excluded }),
-    ...(condition && { condition }),
-    ...means,
-  });
-  const dropped = droppedTerms(snapshot.counts);
-  const ranked: Ranked[] = [];
-  for (const [i, { docs, stats }] of rankings.entries()) {
-    const { terms, isEmpty, isByModel, vector } = encoded[i];
-    if (isEmpty) {
-      ranked.push({ docs: [], terms, stats: { ...stats, droppedTerms: dropped, answeredBy: "nothing" } });
-      continue;
-    }
-    // Where the index knows no word of the question, its vector must say something.
-    const byMeaning = isByModel && terms.every(({ fate }) => fate === "unknown");
-    const least = byMeaning
-      ? lambda * lengthOf(vector!) * (await turns.until(leastMeaning(snapshot, asker, terms, means)))
-      : Number.NEGATIVE_INFINITY;
-    const cut = Math.max(minScore ?? Number.NEGATIVE_INFINITY, least);
-    ranked.push({
-      docs: cut === Number.NEGATIVE_INFINITY ? docs : docs.filter(({ score }) => score >= cut),
-      terms,
-      stats: { ...stats, droppedTerms: dropped, ...(byMeaning && { answeredBy: "meaning" as const }) },
-    });
-  }
-  return ranked;
+  const least = await turns.until(leastMeaning(snapshot, asker, terms, means));
+  return options.lambda * lengthOf(vector!) * least;
+}
+
+function reaching(docs: readonly Scored[], least: number | undefined): readonly Scored[] {
+  return least === undefined ? docs : docs.filter(({ score }) => score >= least);
 }
 
 /** @internal Why a document scores what it scores; `number` is its own in the snapshot, `document` what it was given as. */

@@ -49,20 +49,22 @@ export class Turns {
   }
 
   /** What others work on. An abort rejects at once; what was begun goes on, and is forgotten. */
-  async until<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this;
-    if (!signal) return work;
-    signal.throwIfAborted();
-    let stop: (() => void) | undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener("abort", stop, { once: true });
-    });
-    try {
-      return await Promise.race([work, aborted]);
-    } finally {
-      signal.removeEventListener("abort", stop!);
-    }
+  until<T>(work: Promise<T>): Promise<T> {
+    return this.signal ? unlessAborted(work, this.signal) : work;
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener("abort", stop!);
   }
 }
 

@@ -18,8 +18,8 @@ export {
 } from "./densify/slicing.ts";
 export { spread } from "./densify/spread.ts";
 export { Vocabulary } from "./densify/vocabulary.ts";
+export type { Fields } from "./documents/document.ts";
 export { type Document, type DocumentFields, type ReadDocument, textOf } from "./documents/document.ts";
-export type { Fields } from "./documents/document-table.ts";
 export type { ExportedFields } from "./documents/field-choice.ts";
 export {
   type Condition,
@@ -102,8 +102,8 @@ export type { ByteStream, FileSource } from "./read/source.ts";
 export type { ScanCounts } from "./scan/scan-counts.ts";
 export type { CodeShape } from "./segment/code-shape.ts";
 export { type AddOptions, type Highlights, type OpenOptions, Sluice } from "./sluice.ts";
-export type { BuildOptions } from "./store/build.ts";
 export type { FieldInfo } from "./store/fields.ts";
+export type { BuildOptions } from "./store/index-options.ts";
 export type { IndexInfo, SegmentInfo } from "./store/info.ts";
 export type { Verification } from "./store/verify.ts";
 export type { Exported, ExportOptions } from "./store/web-export.ts";

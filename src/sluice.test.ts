@@ -7,7 +7,7 @@ import { whitespace } from "./analyze/analyzer.ts";
 import type { Document } from "./documents/document.ts";
 import { UsageError } from "./errors.ts";
 import { Sluice } from "./sluice.ts";
-import type { BuildOptions } from "./store/build.ts";
+import type { BuildOptions } from "./store/index-options.ts";
 import type { Progress } from "./support/progress.ts";
 import { mulberry32 } from "./support/random.ts";
 import { idf, termPart } from "./weigh/bm25.ts";
@@ -232,9 +232,12 @@ describe("weights made elsewhere", () => {
 
   test.each([
     [{ id: "1" }, "no weights"],
-    [{ id: "1", weights: { x: -1 } }, 'document "1": the weight of "x" is -1'],
+    [{ id: "1", weights: { x: -1 } }, 'document 1, "1": the weight of "x" is -1'],
     [{ id: "1", weights: { x: Number.NaN } }, "is NaN"],
-    [{ id: "1", weights: { x: 1e6 } }, 'document "1": the weight of "x" is 1000000; float16 ends at 65504'],
+    [
+      { id: "1", weights: { x: 1e6 } },
+      'document 1, "1": the weight of "x" is 1000000; float16 ends at 65504',
+    ],
   ])("%j is refused", async (document, message) => {
     await expect(Sluice.build([document], { lexical: "weights" })).rejects.toThrow(message);
     await expect(Sluice.build([document], { lexical: "weights" })).rejects.toBeInstanceOf(UsageError);
@@ -387,7 +390,7 @@ describe("build", () => {
   });
 
   test.each([
-    [[{ id: "a" }, { id: "a" }], 'the id "a" comes twice: documents 1 and 2'],
+    [[{ id: "a" }, { id: "a" }], 'document 2: the id "a" comes twice'],
     [[{ id: "" }], "document 1: no id"],
     [[{ id: 3 } as unknown as Document], "document 1: no id"],
     [[{ id: "a", text: 3 } as unknown as Document], '"text" is a number'],
@@ -395,11 +398,11 @@ describe("build", () => {
     await expect(Sluice.build(documents)).rejects.toThrow(message);
   });
 
-  test("an analyser of one's own works, but is not saved under another's name", async () => {
+  test("an analyzer of one's own works, but is not saved under another's name", async () => {
     const shouting = { name: "english", terms: (text: string) => text.toUpperCase().split(" ") } as const;
     const index = await Sluice.build([{ id: "a", text: "low" }], { analyzer: shouting });
     expect((await index.search("LOW")).hits).toHaveLength(1);
-    await expect(index.save(join(tmpdir(), "sluice-never"))).rejects.toThrow("analyser of your own");
+    await expect(index.save(join(tmpdir(), "sluice-never"))).rejects.toThrow("analyzer of your own");
   });
 
   test("weights are rounded once: what a row holds is the float16 next to the double", async () => {

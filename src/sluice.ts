@@ -5,8 +5,8 @@ import { highlight, type Range } from "./analyze/highlight.ts";
 import { type RevertedTerm, revert } from "./densify/revert.ts";
 import type { Row } from "./densify/rows.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
+import type { Fields } from "./documents/document.ts";
 import { checkedDocuments, type Document } from "./documents/document.ts";
-import type { Fields } from "./documents/document-table.ts";
 import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { Asker, requireEncoder } from "./query/asker.ts";
@@ -34,10 +34,12 @@ import type { GpuOptions, KernelInfo, KernelName } from "./rank/kernel-options.t
 import { scalar } from "./rank/scalar.ts";
 import { ScanPool } from "./scan/thread-pool.ts";
 import type { Segment } from "./segment/segment.ts";
+import { requireAgreement } from "./store/contradiction.ts";
+import { type FieldInfo, fieldsOf } from "./store/fields.ts";
+import { holdsIndex } from "./store/index-folder.ts";
 import {
   BUILD_OPTIONS,
   type BuildOptions,
-  buildIndex,
   checkBuildOptions,
   encoded,
   firstLambda,
@@ -46,19 +48,15 @@ import {
   type WithModel,
   withEncoder,
   withModel,
-} from "./store/build.ts";
-import { requireAgreement } from "./store/contradiction.ts";
-import { type FieldInfo, fieldsOf } from "./store/fields.ts";
-import { type IndexData, readIndexFile, writeIndexFile } from "./store/index-file.ts";
-import { holdsIndex, singleFile } from "./store/index-folder.ts";
+} from "./store/index-options.ts";
 import { type IndexInfo, infoOf } from "./store/info.ts";
 import { LiveIndex } from "./store/live-index.ts";
-import { memorySnapshot } from "./store/memory-snapshot.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
 import { freshModel } from "./store/new-index.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
+import type { Fresh } from "./store/writer.ts";
 import { FLOAT16 } from "./support/float16.ts";
 import {
   checkFunction,
@@ -139,9 +137,7 @@ const EMPTY_ROW: Row = {
 };
 
 export class Sluice {
-  readonly #live: LiveIndex | undefined;
-  readonly #data: IndexData | undefined;
-  readonly #memory: Snapshot | undefined;
+  readonly #live: LiveIndex;
   readonly #asker: Asker<Encoder>;
   /** Instead of the index's own. */
   #lambda: number | undefined;
@@ -150,14 +146,9 @@ export class Sluice {
   #pool: ScanPool | undefined;
   #kernel: ChosenKernel = WASM;
 
-  private constructor(source: IndexData | LiveIndex, encoder?: Encoder) {
+  private constructor(live: LiveIndex, encoder?: Encoder) {
     this.#asker = new Asker(openModel, encoder);
-    if (source instanceof LiveIndex) {
-      this.#live = source;
-    } else {
-      this.#data = source;
-      this.#memory = memorySnapshot(source);
-    }
+    this.#live = live;
     if (encoder) requireEncoder(encoder, this.#snapshot.encoder);
   }
 
@@ -165,7 +156,7 @@ export class Sluice {
    * Opens the index of a folder; where there is none, an index with these options is made, with the first commit.
    * Searching needs no right to write and keeps nobody from it: the index is locked from the first change on, until it is
    * closed, and a second writer is refused. A model that encoded documents is opened when it is first needed, unless
-   * it is given here. An index in a single file, from `saveFile` or from version 1, opens to be read.
+   * it is given here.
    */
   static async open(path: string, options: OpenOptions = {}): Promise<Sluice> {
     checkOpenOptions(path, options);
@@ -175,17 +166,8 @@ export class Sluice {
   static async #open(path: string, options: WithModel<OpenOptions>): Promise<Sluice> {
     const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = options;
     const all = withEncoder(options);
-    const fresh = once(() => ({
-      model: freshModel(forNewIndex(options)),
-      lambda: firstLambda(all),
-      ...(encoder && { encoder: recordOf(encoder) }),
-      ...(all.quantize && { quantize: all.quantize }),
-    }));
+    const fresh = freshIndex(options);
     const live = await LiveIndex.open(path, { readOnly, overwrite, bufferBytes, spreadSample, fresh });
-    if (live === "single") {
-      const index = new Sluice(await readIndexFile(singleFile(path)), encoder).#on(options.threads);
-      return index.#by(options.kernel, options.gpu);
-    }
     try {
       if (overwrite)
         fresh(); // what cannot be meant is refused now, not with the first document
@@ -200,7 +182,10 @@ export class Sluice {
     }
   }
 
-  /** Indexes documents in memory. */
+  /**
+   * Makes an index in memory, with these documents committed. It can be changed and searched like one in a folder; `save`
+   * writes it into one.
+   */
   static async build(
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: BuildOptions & KernelOptions = {},
@@ -210,14 +195,22 @@ export class Sluice {
     checkBuildOptions(options);
     checkKernelOptions(options);
     return withModel(options, async (ready) => {
-      const index = new Sluice(await buildIndex(documents, ready), ready.encoder).#on(options.threads);
+      const { spreadSample, encoder, encodings, signal, onProgress } = ready;
+      const live = LiveIndex.inMemory({ spreadSample, fresh: freshIndex(ready) });
+      const index = new Sluice(live, encoder).#on(options.threads);
+      await index.add(documents, {
+        ...(encodings && { encodings }),
+        ...(signal && { signal }),
+        ...(onProgress && { onProgress }),
+      });
+      await index.commit(onProgress && { onProgress });
       return index.#by(options.kernel, options.gpu);
     });
   }
 
-  /** @internal The index that `data` is, without a copy: for experiments that make it by other means than documents. */
-  static of(data: IndexData): Sluice {
-    return new Sluice(data);
+  /** @internal What an index searches, for experiments that look at its rows. */
+  static snapshotOf(index: Sluice): Snapshot {
+    return index.#snapshot;
   }
 
   /** Whether a folder holds an index, readable or not. */
@@ -256,23 +249,23 @@ export class Sluice {
   async delete(ids: Iterable<string>): Promise<number> {
     if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
     checkIterable("ids", "ids", ids ?? null);
-    return this.#changeable().delete(ids);
+    return this.#live.delete(ids);
   }
 
   /** Makes all changes since the last commit visible, at once; on the disk when this resolves. */
   async commit(options: { onProgress?: OnProgress } = {}): Promise<void> {
     checkProgress("commit", options);
-    await this.#changeable().commit(options.onProgress);
+    await this.#live.commit(options.onProgress);
   }
 
   /** Forgets all changes since the last commit. */
   async rollback(): Promise<void> {
-    await this.#changeable().rollback();
+    await this.#live.rollback();
   }
 
   /** Moves on to the newest commit, whoever made it; whether there was a newer one. */
   async refresh(): Promise<boolean> {
-    return this.#changeable().refresh();
+    return this.#live.refresh();
   }
 
   /**
@@ -280,59 +273,38 @@ export class Sluice {
    * That is quick: lengths and headers are looked at. `Sluice.verify` reads every byte.
    */
   async check(): Promise<void> {
-    this.#live?.check();
+    this.#live.check();
   }
 
   /** Commits, merges all segments, and weighs all rows by the statistics of now: as if built anew. */
   async optimize(options: { onProgress?: OnProgress } = {}): Promise<void> {
     checkProgress("optimize", options);
-    await this.#changeable().optimize(options.onProgress);
+    await this.#live.optimize(options.onProgress);
   }
 
   /** Another weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
     checkWeight(lambda ?? null);
-    await this.#changeable().setLambda(lambda);
+    await this.#live.setLambda(lambda);
   }
 
   /** Waits until no merge runs in the background. */
   async idle(): Promise<void> {
-    await this.#live?.idle();
+    await this.#live.idle();
   }
 
-  /** Writes an index that was built in memory into a folder, whole or not at all; what is there is replaced. */
+  /** Writes the last commit of an index in memory into a folder, whole or not at all; what is there is replaced. */
   async save(folder: string): Promise<void> {
-    if (!this.#data) {
-      if (resolve(folder) !== resolve(this.#live!.folder)) {
-        throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
-      }
-      await this.setLambda(this.#weight);
-      await this.commit();
+    checkText("the folder of an index", folder);
+    if (this.folder === undefined) {
+      await this.#live.saveTo(folder, this.#weight);
       return;
     }
-    const { lexical, slicing, vocabulary, encoder, ids, quantize } = this.#data;
-    const untaught = ids.length === 0 && slicing.settings.strategy === "spread";
-    const model = { lexical, slicing, vocabulary, untaught };
-    const live = await LiveIndex.open(folder, {
-      overwrite: true,
-      fresh: () => ({
-        model,
-        lambda: this.#weight,
-        ...(encoder && { encoder }),
-        ...(quantize && { quantize }),
-      }),
-    });
-    try {
-      await live.adopt(this.#data);
-    } finally {
-      await live.close();
+    if (resolve(folder) !== resolve(this.folder)) {
+      throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
     }
-  }
-
-  /** Writes an index that was built in memory into a file of its own, to be read by `open`. */
-  async saveFile(path: string): Promise<void> {
-    if (!this.#data) throw new UsageError("an index of a folder stays there", "copy the folder");
-    await writeIndexFile(path, { ...this.#data, lambda: this.#weight });
+    await this.setLambda(this.#weight);
+    await this.commit();
   }
 
   /**
@@ -359,21 +331,21 @@ export class Sluice {
     this.#pool = undefined;
     this.#kernel.device?.close();
     this.#kernel = WASM;
-    await this.#live?.close();
+    await this.#live.close();
   }
 
   get size(): number {
     return this.#snapshot.size;
   }
 
-  /** The folder it is in; undefined for an index in memory or in a single file. */
+  /** The folder it is in; undefined for an index in memory. */
   get folder(): string | undefined {
-    return this.#live?.folder;
+    return this.#live.folder;
   }
 
-  /** Whether it can be changed: it is in a folder, and was not opened with readOnly. */
+  /** Whether it can be changed: it was not opened with readOnly. */
   get writable(): boolean {
-    return this.#live?.writable ?? false;
+    return this.#live.writable;
   }
 
   /** Whether its documents came with vectors of their own: no model makes a vector of a text that is searched for. */
@@ -485,7 +457,7 @@ export class Sluice {
   /** The same index with another weight of the semantic part, to be searched, or saved. Closing one closes both. */
   withLambda(lambda: number): Sluice {
     checkWeight(lambda ?? null);
-    const other = new Sluice((this.#live ?? this.#data)!);
+    const other = new Sluice(this.#live);
     other.#lambda = lambda;
     other.#kernel = this.#kernel;
     return other.#with(this.#asker.opened).#on(this.#threads, this.#rowBytes);
@@ -534,11 +506,11 @@ export class Sluice {
   }
 
   info(): IndexInfo {
-    return infoOf(this.#snapshot, this.#weight, this.#live?.diskBytes());
+    return infoOf(this.#snapshot, this.#weight, this.#live.diskBytes());
   }
 
   get #snapshot(): Snapshot {
-    return this.#memory ?? this.#live!.snapshot;
+    return this.#live.snapshot;
   }
 
   get #weight(): number {
@@ -598,7 +570,7 @@ export class Sluice {
     checkFunction("onProgress", options.onProgress);
     checkSignal(options.signal);
     const { encodings, signal, onProgress } = options;
-    const live = this.#changeable();
+    const live = this.#live;
     const asker = this.#asker;
     // The model is opened when it is this work's turn: what is asked next without waiting comes after it.
     const source = async function* () {
@@ -612,15 +584,6 @@ export class Sluice {
       yield* signal ? stoppable(ready, signal) : ready;
     };
     return live.add(source(), { upsert, onProgress });
-  }
-
-  #changeable(): LiveIndex {
-    if (this.#live) return this.#live;
-    throw new UsageError(
-      "an index in memory, or in a single file, does not change",
-      "save it into a folder, and open that",
-      "ERR_SLUICE_READ_ONLY",
-    );
   }
 
   #find(id: string): { segment: Segment; doc: number } {
@@ -642,6 +605,19 @@ async function* stoppable(
     signal.throwIfAborted();
     yield document;
   }
+}
+
+/** What an index begins with, made from its options when it is first needed. */
+function freshIndex(options: WithModel<OpenOptions>): () => Fresh {
+  return once(() => {
+    const { encoder, quantize } = options;
+    return {
+      model: freshModel(forNewIndex(options)),
+      lambda: firstLambda(options),
+      ...(encoder && { encoder: recordOf(encoder) }),
+      ...(quantize && { quantize }),
+    };
+  });
 }
 
 function once<T>(make: () => T): () => T {

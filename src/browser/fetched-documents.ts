@@ -1,6 +1,6 @@
 // Document numbers → the documents' fields, fetched when they are asked for: a page looks at ten hits of a million.
 
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import { DOCUMENT_SECTIONS, documentsFile } from "../store/web-format.ts";
 import type { FetchedSections } from "./sections.ts";
 import type { Site } from "./site.ts";

@@ -1,6 +1,6 @@
 // The public API for pages: searching an export, read-only. Nothing here needs Node.
 
-export type { Fields } from "../documents/document-table.ts";
+export type { Fields } from "../documents/document.ts";
 export type { ExportedFields } from "../documents/field-choice.ts";
 export type { Filter } from "../documents/filter.ts";
 export { type ErrorCode, UsageError } from "../errors.ts";

@@ -1,7 +1,7 @@
 // An exported index in a page: opened by its address, searched in the tab. The same answers as in Node.
 
 import type { Settings } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import type { ExportedFields } from "../documents/field-choice.ts";
 import { requireExported } from "../documents/field-choice.ts";
 import { checkFilter } from "../documents/filter.ts";

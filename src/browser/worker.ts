@@ -1,7 +1,7 @@
 // The page's side of an index in a worker: the same promises as a reader's, and the page's thread never waits.
 
 import type { Settings } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import type { Query } from "../query/query.ts";
 import type { Answer, Explanation, SearchOptions } from "../rank/answer.ts";
 import type { GpuOptions, KernelInfo } from "../rank/kernel-options.ts";

@@ -91,7 +91,7 @@ describe("help", () => {
     [["search", "x", "y", "--encoder", "none"], "--encoder none is for a new index"],
     [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
     [["explain", "x", "y"], "expected DIR and QUERY and ID"],
-    [["densify", "x", "y"], "ends in .sluice"],
+    [["densify", "x", "y"], "x: no such file or folder"],
     [["search", "x", "-5 degrees"], "words that begin with a dash"],
     [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [

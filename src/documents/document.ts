@@ -4,6 +4,9 @@ import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX } from "../support/float16.ts";
 import { isObject, shown } from "../support/options.ts";
 
+/** A document as it comes back: as it was given, without id, weights and vector. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** The fields of a document that an index reads. */
 export interface DocumentFields {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Which fields of documents leave the house.
 
 import { UsageError } from "../errors.ts";
-import type { Fields } from "./document-table.ts";
+import type { Fields } from "./document.ts";
 import type { Condition } from "./filter.ts";
 
 /** Which fields of documents were exported. */

@@ -2,8 +2,8 @@
 // alike, wherever its documents are.
 
 import { droppedTerms } from "../densify/counts.ts";
+import type { Fields } from "../documents/document.ts";
 import { type Document, textOf } from "../documents/document.ts";
-import type { Fields } from "../documents/document-table.ts";
 import { checkFilter, type Filter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
 import type { AskedQuery, Asker, QuestionModel } from "../query/asker.ts";

@@ -12,8 +12,6 @@
 import { UsageError } from "../errors.ts";
 
 export const FORMAT_VERSION = 2;
-/** The oldest that is read. */
-export const OLDEST_VERSION = 1;
 
 export const MAGIC = new TextEncoder().encode("SLUICE\r\n");
 export const PREFIX_BYTES = 24;

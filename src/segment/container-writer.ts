@@ -1,6 +1,6 @@
 // Named arrays → one file, all or nothing.
 
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { fileError } from "../support/file-error.ts";
@@ -19,15 +19,13 @@ import {
 } from "./container-format.ts";
 
 /**
- * Writes a file beside the old one, makes sure it is on the disk, and only then takes the old one's place. With
- * `exclusive` there must be no old one: the file is written in its place, and an existing one is an error. Answers with
- * the checksum of the header, which covers those of the sections.
+ * Writes a new file and makes sure it is on the disk; a file that exists already is an error. Returns the checksum of the
+ * header, which covers those of the sections.
  */
 export async function writeContainer(
   path: string,
   meta: Meta,
   sections: Readonly<Record<string, SectionArray>>,
-  { exclusive = false } = {},
 ): Promise<{ bytes: number; checksum: number }> {
   requireLittleEndian();
   let offset = 0;
@@ -48,10 +46,9 @@ export async function writeContainer(
   prefix.writeUInt32LE(checksum, 16);
 
   const start = aligned(PREFIX_BYTES + header.length);
-  const target = exclusive ? path : `${path}.${process.pid}.tmp`;
   let isOurs = false;
   try {
-    const file = await open(target, exclusive ? "wx" : "w");
+    const file = await open(path, "wx");
     isOurs = true;
     try {
       await writeAll(file, prefix, 0);
@@ -63,11 +60,10 @@ export async function writeContainer(
     } finally {
       await file.close();
     }
-    if (!exclusive) await rename(target, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    if (isOurs) await rm(target, { force: true }).catch(() => {});
-    throw fileError(error, path, "; what was there before is unchanged");
+    if (isOurs) await rm(path, { force: true }).catch(() => {});
+    throw fileError(error, path, "; the last commit is unchanged");
   }
   return { bytes: start + end, checksum };
 }

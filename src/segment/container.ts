@@ -14,7 +14,6 @@ import {
   FORMAT_VERSION,
   MAGIC,
   type Meta,
-  OLDEST_VERSION,
   PREFIX_BYTES,
   requireLittleEndian,
   type SectionArray,
@@ -230,20 +229,6 @@ export class Container {
   }
 }
 
-/** A file whole, every byte of it checked. */
-export async function readContainer(
-  path: string,
-): Promise<{ version: number; meta: Meta; sections: Map<string, SectionArray> }> {
-  const container = Container.open(path);
-  try {
-    const sections = new Map<string, SectionArray>();
-    for (const name of container.names) sections.set(name, await container.section(name));
-    return { version: container.version, meta: container.meta, sections };
-  } finally {
-    container.close();
-  }
-}
-
 interface Header {
   readonly version: number;
   readonly meta: Meta;
@@ -261,9 +246,9 @@ function readHeader(fd: number, path: string): Header {
   if (!prefix.subarray(0, 8).equals(MAGIC))
     throw new UsageError(`${path}: not an index of Sluice`, undefined, "ERR_SLUICE_DAMAGED");
   const version = prefix.readUInt32LE(8);
-  if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
+  if (version !== FORMAT_VERSION) {
     throw new UsageError(
-      `${path}: format ${version}; this build reads formats ${OLDEST_VERSION} to ${FORMAT_VERSION}`,
+      `${path}: format ${version}; this build reads format ${FORMAT_VERSION}`,
       version > FORMAT_VERSION ? "upgrade Sluice, or build the index again" : "build the index again",
       "ERR_SLUICE_DAMAGED",
     );

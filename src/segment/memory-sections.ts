@@ -1,25 +1,21 @@
-// Sections that were never on a disk: an index in memory looks to a search like one that was opened.
+// The arrays of a segment in memory: a search uses them like those of a file.
 
 import { bytesOf, type SectionArray } from "./container-format.ts";
 import type { Sections } from "./segment.ts";
 
-/** A section is made when it is asked for. */
 export class MemorySections implements Sections {
-  readonly #make: (name: string) => SectionArray | undefined;
-  readonly #names: () => readonly string[];
-  readonly #made = new Map<string, SectionArray>();
+  readonly #sections: Readonly<Record<string, SectionArray>>;
 
-  constructor(make: (name: string) => SectionArray | undefined, names: () => readonly string[]) {
-    this.#make = make;
-    this.#names = names;
+  constructor(sections: Readonly<Record<string, SectionArray>>) {
+    this.#sections = sections;
   }
 
   get names(): readonly string[] {
-    return this.#names();
+    return Object.keys(this.#sections);
   }
 
   has(name: string): boolean {
-    return this.#find(name) !== undefined;
+    return Object.hasOwn(this.#sections, name);
   }
 
   bytesOf(name: string): number {
@@ -31,9 +27,8 @@ export class MemorySections implements Sections {
   }
 
   sectionSync(name: string): SectionArray {
-    const array = this.#find(name);
-    if (!array) throw new Error(`there is no section "${name}"`);
-    return array;
+    if (!this.has(name)) throw new Error(`there is no section "${name}"`);
+    return this.#sections[name];
   }
 
   forget(): void {}
@@ -51,13 +46,4 @@ export class MemorySections implements Sections {
   }
 
   close(): void {}
-
-  #find(name: string): SectionArray | undefined {
-    let array = this.#made.get(name);
-    if (!array) {
-      array = this.#make(name);
-      if (array) this.#made.set(name, array);
-    }
-    return array;
-  }
 }

@@ -5,7 +5,7 @@ import { Densifier } from "../densify/densify.ts";
 import { type Rows, RowsBuilder } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import { ColumnsBuilder } from "../documents/columns-builder.ts";
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import { idfs } from "../weigh/bm25.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { weigher } from "../weigh/weigher.ts";

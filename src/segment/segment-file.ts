@@ -81,13 +81,10 @@ export function segmentParts(content: SegmentContent, settings: Settings, layout
 export async function writeSegment(
   folder: string,
   name: string,
-  content: SegmentContent,
-  settings: Settings,
-  layout: Layout,
+  { meta, sections }: SegmentParts,
 ): Promise<SegmentEntry> {
-  const { meta, sections } = segmentParts(content, settings, layout);
-  const written = await writeContainer(segmentPath(folder, name), meta, sections, { exclusive: true });
-  return { name, docs: content.rows.docs, ...written };
+  const written = await writeContainer(segmentPath(folder, name), meta, sections);
+  return { name, docs: meta.docs, ...written };
 }
 
 /** Opens the file of a segment that a commit names; throws the system's ENOENT where it is gone. */

@@ -5,7 +5,7 @@ import type { Counts } from "../densify/counts.ts";
 import { packedBytes, type Row, type Rows, rowAt } from "../densify/rows.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { Columns } from "../documents/columns.ts";
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/bits.ts";
 import type { Meta, SectionArray } from "./container-format.ts";
 import { IdTable } from "./ids.ts";

@@ -3,7 +3,7 @@
 
 import type { TaughtBy } from "../densify/teach.ts";
 import { TermMatrix } from "../densify/term-matrix.ts";
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import type { SegmentDocument } from "../segment/segment-builder.ts";
 import { toFloat16s } from "../support/float16.ts";
 import { grown } from "../support/grown.ts";
@@ -70,6 +70,11 @@ export class DocumentBuffer {
     toFloat16s(vector, this.#vectors, this.#vectorsEnd);
     this.#vectorsEnd = end;
     this.#bytes += 2 * vector.length;
+  }
+
+  /** Gives every term its new id: `renumbered[old]`. */
+  renumber(renumbered: Uint32Array): void {
+    this.#matrix.renumber(renumbered);
   }
 
   holds(serial: number): boolean {

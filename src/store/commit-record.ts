@@ -30,7 +30,7 @@ export interface CommitRecord {
   readonly analyzer: AnalyzerRecord;
   readonly settings: Settings;
   readonly vocabulary: VocabularyKind;
-  /** Spread slicing that has seen no document yet. */
+  /** The slicing waits for the first documents. */
   readonly untaught?: true;
   /** Unknown until the first document. */
   readonly semanticDims?: number;

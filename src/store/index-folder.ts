@@ -8,21 +8,16 @@ import { syncFolder } from "../segment/container-writer.ts";
 import { SEGMENTS_FOLDER } from "../segment/segment-file.ts";
 import { fileError } from "../support/file-error.ts";
 import { readCommit } from "./commit-record.ts";
-import { DATABASE_FILE, Database } from "./database.ts";
+import { DATABASE_FILE, LmdbDatabase } from "./lmdb-database.ts";
 import { LOCK_FILE } from "./lock.ts";
-
-/** Where version 1 kept an index. */
-export const SINGLE_FILE = "index.sluice";
 
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 
-const OTHER_THINGS = "holds other things";
-
 /** The database of a live index, to be closed by whoever asked. */
-export type Found = Database | "single" | "nothing";
+export type Found = LmdbDatabase | "nothing";
 
 /**
- * What there is at a path: a live index, or one in a single file. A folder that holds other things is refused, so
+ * What there is at a path. A folder that holds other things is refused, so
  * that no index is made in the middle of them. Leftovers of an index that was never committed are nothing.
  */
 export async function lookInto(path: string): Promise<Found> {
@@ -31,17 +26,22 @@ export async function lookInto(path: string): Promise<Found> {
     throw fileError(error, path);
   });
   if (!there) return "nothing";
-  if (there.isFile()) return "single";
+  if (there.isFile()) {
+    throw new UsageError(
+      `${path}: is a file, expected the folder of an index`,
+      undefined,
+      "ERR_SLUICE_NO_INDEX",
+    );
+  }
   const names = await readdir(path).catch((error) => {
     throw fileError(error, path);
   });
   const database = names.includes(DATABASE_FILE) ? await committed(path) : undefined;
   if (database) return database;
-  if (names.includes(SINGLE_FILE)) return "single";
   const others = names.filter((name) => !OURS.includes(name));
   if (others.length === 0) return "nothing";
   throw new UsageError(
-    `${path}: there is no index, and the folder ${OTHER_THINGS}, such as ${others[0]}`,
+    `${path}: there is no index, and the folder holds other things, such as ${others[0]}`,
     "give an index a folder of its own",
     "ERR_SLUICE_NO_INDEX",
   );
@@ -51,19 +51,19 @@ export async function lookInto(path: string): Promise<Found> {
 export async function holdsIndex(path: string): Promise<boolean> {
   try {
     const found = await lookInto(path);
-    if (found instanceof Database) await found.close();
+    if (found instanceof LmdbDatabase) await found.close();
     return found !== "nothing";
   } catch (error) {
-    if (error instanceof UsageError) return !error.message.includes(OTHER_THINGS);
+    if (error instanceof UsageError) return error.code !== "ERR_SLUICE_NO_INDEX";
     throw error;
   }
 }
 
 /** The database of a folder, if anything was ever committed to it. */
-async function committed(folder: string): Promise<Database | undefined> {
-  let database: Database;
+async function committed(folder: string): Promise<LmdbDatabase | undefined> {
+  let database: LmdbDatabase;
   try {
-    database = await Database.open(folder, { create: false });
+    database = await LmdbDatabase.open(folder, { create: false });
   } catch (error) {
     // Tables are made before the first commit; an earlier death leaves a file without.
     if (error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX") return undefined;
@@ -106,9 +106,4 @@ export async function removeIfEmpty(folder: string): Promise<void> {
   if (existsSync(join(folder, DATABASE_FILE))) return;
   await rmdir(join(folder, SEGMENTS_FOLDER)).catch(() => {});
   await rmdir(folder).catch(() => {}); // fails where anything is in it
-}
-
-/** The single file of an index of version 1, given its folder or the file itself. */
-export function singleFile(path: string): string {
-  return existsSync(join(path, SINGLE_FILE)) ? join(path, SINGLE_FILE) : path;
 }

@@ -1,5 +1,4 @@
-// What a file that holds an index whole says about it, beside its arrays; and the way back from there to what makes
-// rows and weighs words.
+// What an export says about an index beside its arrays, and the way back from there to what makes rows and weighs terms.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
 import type { Counts } from "../densify/counts.ts";
@@ -8,11 +7,15 @@ import { Vocabulary } from "../densify/vocabulary.ts";
 import type { Meta, SectionArray } from "../segment/container-format.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
 import type { LexicalModel } from "../weigh/weighting.ts";
-import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./model-record.ts";
+import {
+  type AnalyzerRecord,
+  analyzerRecord,
+  type EncoderRecord,
+  type VocabularyKind,
+} from "./model-record.ts";
 
 export interface IndexMeta extends Meta {
   readonly settings: Settings;
-  readonly kind?: "index";
   readonly analyzer: AnalyzerRecord;
   readonly lexical: LexicalModel["kind"];
   readonly bm25?: Bm25Parameters & { readonly docs: number; readonly length: number };
@@ -21,6 +24,41 @@ export interface IndexMeta extends Meta {
   readonly counts: Counts;
   readonly vocabulary?: VocabularyKind;
   readonly encoder?: EncoderRecord;
+}
+
+/** What an export says of an index beside its segment. */
+export interface IndexParts {
+  readonly slicing: Slicing;
+  readonly lexical: LexicalModel;
+  readonly semanticDims: number;
+  readonly lambda: number;
+  readonly counts: Counts;
+  readonly encoder?: EncoderRecord;
+  readonly vocabulary: VocabularyKind;
+}
+
+export function indexMeta({
+  slicing,
+  lexical,
+  semanticDims,
+  lambda,
+  counts,
+  encoder,
+  vocabulary,
+}: IndexParts): IndexMeta {
+  return {
+    settings: slicing.settings,
+    vocabulary,
+    analyzer: analyzerRecord(lexical.analyzer),
+    lexical: lexical.kind,
+    ...(lexical.kind === "bm25" && {
+      bm25: { ...lexical.parameters, docs: lexical.statistics.docs, length: lexical.statistics.length },
+    }),
+    semanticDims,
+    lambda,
+    counts,
+    ...(encoder && { encoder }),
+  };
 }
 
 /** The slicing with these settings; `table` where they name one. Refuses, as `where`, terms that make another. */

@@ -4,9 +4,9 @@
 import { spreadSlicing } from "../densify/teach.ts";
 import { checkedVector, type Document } from "../documents/document.ts";
 import { DuplicateIdError, UsageError } from "../errors.ts";
-import { IdTable } from "../segment/ids.ts";
-import { averageLength, SegmentBuilder } from "../segment/segment-builder.ts";
-import { type SegmentContent, writeSegment } from "../segment/segment-file.ts";
+import { SegmentBuilder } from "../segment/segment-builder.ts";
+import type { SegmentContent } from "../segment/segment-file.ts";
+import type { SegmentStore } from "../segment/segment-store.ts";
 import { type Layout, layOut, layOutMeanwhile, type Quantize } from "../segment/stored-layout.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { DocumentBuffer } from "./buffer.ts";
@@ -14,9 +14,7 @@ import type { SegmentState } from "./commit.ts";
 import { type Database, LONGEST_ID } from "./database.ts";
 import { type Dictionary, dictionaryFrom, lastDictionary } from "./dictionary.ts";
 import type { StoredDocument } from "./group.ts";
-import type { IndexData } from "./index-file.ts";
 import { Lexicon } from "./lexicon.ts";
-import { columnsOf } from "./memory-snapshot.ts";
 import type { Model } from "./new-index.ts";
 import { type PackedGroup, packedInTurns } from "./pack.ts";
 import { GONE, Pending } from "./pending.ts";
@@ -34,7 +32,7 @@ const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or nothing. */
 export interface Ground {
-  readonly folder: string;
+  readonly store: SegmentStore;
   readonly database: Database;
   readonly pool: SegmentPool;
   readonly model: Model;
@@ -87,7 +85,7 @@ export class Intake {
     this.#ground = ground;
     this.#options = options;
     const { lexical, slicing, vocabulary, untaught } = ground.model;
-    this.lexicon = new Lexicon(lexical, slicing, vocabulary);
+    this.lexicon = new Lexicon(lexical, slicing, vocabulary, untaught);
     this.pending = new Pending(ground.database, ground.nextSerial);
     this.#semanticDims = ground.semanticDims;
     this.#untaught = untaught;
@@ -97,7 +95,7 @@ export class Intake {
     return this.#semanticDims;
   }
 
-  /** Spread slicing that has seen no document yet. */
+  /** The slicing waits for the first documents. */
   get untaught(): boolean {
     return this.#untaught;
   }
@@ -182,34 +180,6 @@ export class Intake {
     return true;
   }
 
-  /** Takes in an index that was built in memory: its rows are those of its one segment. */
-  async adopt({ ids, rows, documents, counts, lexical }: IndexData): Promise<void> {
-    const { pending } = this;
-    pending.changed = true;
-    this.#semanticDims = rows.docs > 0 ? rows.semanticDims : undefined;
-    if (rows.docs === 0) return;
-    const serials = new Float64Array(rows.docs);
-    const stored: StoredDocument[] = [];
-    for (const [doc, id] of ids.entries()) {
-      checkedId(id, doc + 1);
-      serials[doc] = pending.nextSerial;
-      stored.push({ serial: pending.nextSerial, json: documents.bytesAt(doc) });
-      pending.ids.set(id, pending.nextSerial++);
-    }
-    const average = lexical.kind === "bm25" ? averageLength(lexical.statistics) : undefined;
-    const content = {
-      rows,
-      ids: IdTable.of(ids),
-      serials,
-      columns: columnsOf(rows.docs, (doc) => documents.at(doc)),
-      counts,
-      ...(average !== undefined && { averages: { low: average, high: average } }),
-    };
-    this.#pack(stored);
-    await this.#write(content, layOut(rows, this.#ground.quantize));
-    pending.buffer = new DocumentBuffer(pending.nextSerial);
-  }
-
   setLambda(lambda: number): void {
     this.pending.lambda = lambda;
     this.pending.changed = true;
@@ -247,9 +217,9 @@ export class Intake {
   }
 
   async #write(content: SegmentContent, layout: Layout): Promise<void> {
-    const { folder, pool } = this.#ground;
+    const { store, pool } = this.#ground;
     const { settings } = this.lexicon.slicing;
-    const entry = await writeSegment(folder, this.#ground.newName(), content, settings, layout);
+    const entry = await store.write(this.#ground.newName(), content, settings, layout);
     const groups = await Promise.all(this.#packing);
     this.#packing = [];
     this.pending.segments.push({ entry, source: pool.acquire(entry) });
@@ -405,12 +375,17 @@ export class Intake {
     }
   }
 
-  /** Gives new terms a place; the first documents teach a spread slicing. */
+  /** Gives new terms a slice. The first documents teach a slicing that waits for them. */
   #placeTerms(onProgress?: OnProgress): void {
     const { slicing } = this.lexicon;
     const taught = this.pending.buffer.taught();
     if (!this.#untaught || taught.docs === 0) {
       this.lexicon.place();
+      return;
+    }
+    if (slicing.settings.strategy !== "spread") {
+      this.pending.buffer.renumber(this.lexicon.seal());
+      this.#untaught = false;
       return;
     }
     const { spreadSample: sample } = this.#options;

@@ -2,8 +2,9 @@
 // words do not change; these grow with every document, and are given to readers by a commit.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
-import type { Slicing } from "../densify/slicing.ts";
+import { Slicing } from "../densify/slicing.ts";
 import { TermTable } from "../densify/term-table.ts";
+import { Vocabulary } from "../densify/vocabulary.ts";
 import { type Document, textOf } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import { flat } from "../support/flat.ts";
@@ -31,6 +32,8 @@ export class Lexicon {
   readonly analyzer: Analyzer;
   readonly vocabulary: VocabularyKind;
   readonly #parameters: Bm25Parameters | undefined;
+  /** Whether terms that documents bring are added. */
+  #isOpen: boolean;
   #slicing: Slicing;
   /** Terms that came since the slicing was made; their ids follow its own. */
   #arrived = new TermTable();
@@ -42,10 +45,12 @@ export class Lexicon {
   /** By id: 1 + the place among the terms of the document that is being counted, else 0. */
   #places: Uint32Array = new Uint32Array(1024);
 
-  constructor(lexical: LexicalModel, slicing: Slicing, vocabulary: VocabularyKind) {
+  /** `untaught` says that the slicing waits for the first documents. */
+  constructor(lexical: LexicalModel, slicing: Slicing, vocabulary: VocabularyKind, untaught: boolean) {
     this.kind = lexical.kind;
     this.analyzer = lexical.analyzer;
     this.vocabulary = vocabulary;
+    this.#isOpen = vocabulary === "open" || (vocabulary === "sealed" && untaught);
     this.#slicing = slicing;
     this.#frequencies = new Uint32Array(slicing.vocabulary.size);
     if (lexical.kind !== "bm25") return;
@@ -96,6 +101,30 @@ export class Lexicon {
     if (teach) this.#slicing = teach(arrived);
     else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
     this.#arrived = new TermTable();
+  }
+
+  /**
+   * Makes the slicing of a strategy that must know all terms, in byte order, and takes no more. Returns the new id of
+   * each term.
+   */
+  seal(): Uint32Array {
+    const { strategy, dims, seed, discard } = this.#slicing.settings;
+    const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
+    const vocabulary = Vocabulary.sorted(arrived);
+    const renumbered = Uint32Array.from(arrived, (term) => vocabulary.id(term)!);
+    const frequencies = new Uint32Array(arrived.length);
+    for (const [old, id] of renumbered.entries()) frequencies[id] = this.#frequencies[old] ?? 0;
+    this.#frequencies = frequencies;
+    this.#slicing = new Slicing(vocabulary, {
+      strategy,
+      dims,
+      ...(seed !== undefined && { seed }),
+      ...(discard > 0 && { discard }),
+    });
+    this.#arrived = new TermTable();
+    this.#first.clear();
+    this.#isOpen = false;
+    return renumbered;
   }
 
   /** How words are weighed now; what is counted later does not change it. */
@@ -167,7 +196,7 @@ export class Lexicon {
 
   #idFor(term: string): number | undefined {
     let id = this.#idOf(term);
-    if (id === undefined && this.vocabulary === "open") {
+    if (id === undefined && this.#isOpen) {
       id = this.size;
       this.#arrived.add(term);
     }
@@ -176,7 +205,7 @@ export class Lexicon {
 
   /** New terms have no place where the slicing is sealed. */
   #checkKnown(terms: Iterable<string>, where: string): void {
-    if (this.vocabulary !== "sealed") return;
+    if (this.vocabulary !== "sealed" || this.#isOpen) return;
     for (const term of terms) {
       if (this.#idOf(term) !== undefined) continue;
       throw new UsageError(

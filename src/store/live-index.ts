@@ -1,36 +1,38 @@
-// An index in a folder, as one process has it open: a snapshot to search, and, from the first change on, the writer. Work
-// of the writer happens one piece after the other, in the order it was asked for.
+// An index in a folder or in memory, as one process has it open: a snapshot to search, and, from the first change on, the
+// writer. The writer's work happens one piece after the other, in the order it was asked for.
 
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { emptyTally } from "../densify/counts.ts";
-import { RowsBuilder } from "../densify/rows.ts";
 import type { Document } from "../documents/document.ts";
-import { DocumentTable } from "../documents/document-table.ts";
 import { UsageError } from "../errors.ts";
+import { FolderSegments, MemorySegments, type SegmentStore } from "../segment/segment-store.ts";
 import type { OnProgress } from "../support/progress.ts";
-import { Database, noIndex } from "./database.ts";
-import type { IndexData } from "./index-file.ts";
-import { lookInto, makeFolders, removeIfEmpty, SINGLE_FILE } from "./index-folder.ts";
-import { memorySnapshot } from "./memory-snapshot.ts";
+import { type Database, noIndex } from "./database.ts";
+import { lookInto, makeFolders, removeIfEmpty } from "./index-folder.ts";
+import { LmdbDatabase } from "./lmdb-database.ts";
+import { NO_LOCK, WriterLock } from "./lock.ts";
+import { MemoryDatabase } from "./memory-database.ts";
 import { Merger } from "./merger.ts";
 import type { EncoderRecord } from "./model-record.ts";
 import { loadLmdb } from "./open-root.ts";
 import { SegmentPool } from "./segment-pool.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { Snapshot } from "./snapshot.ts";
 import { Reader } from "./snapshot-reader.ts";
-import { type Fresh, type Place, Writer, type WriterOptions } from "./writer.ts";
+import { type Fresh, type MemorySource, type Place, Writer, type WriterOptions } from "./writer.ts";
 
 /** Snapshots that were moved on from stay open for so many commits and so long: hits read their documents late. */
 const MOST_RETIRED = 8;
 const RETIRED_MS = 30_000;
+
+/** Names an index in memory in errors. */
+const IN_MEMORY = "the index in memory";
 
 export interface LiveOptions extends WriterOptions {
   readonly readOnly?: boolean | undefined;
 }
 
 export class LiveIndex {
-  readonly folder: string;
+  /** Undefined in memory. */
+  readonly folder: string | undefined;
   readonly #options: LiveOptions;
   #place: Place | undefined;
   #snapshot: Snapshot;
@@ -39,32 +41,37 @@ export class LiveIndex {
   #retired: { snapshot: Snapshot; timer: NodeJS.Timeout }[] = [];
   #work: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** Where an index in memory is. */
+  #memory: Pick<MemorySource, "database" | "store"> | undefined;
 
-  private constructor(folder: string, options: LiveOptions, place: Place | undefined) {
+  private constructor(folder: string | undefined, options: LiveOptions, place: Place | undefined) {
     this.folder = folder;
     this.#options = options;
     this.#place = place;
     this.#snapshot = place?.reader.open()?.snapshot ?? emptySnapshot(options.fresh());
   }
 
-  /**
-   * Opens what a folder holds, unless that is an index in a single file. Where there is nothing, nothing is made
-   * before the first change.
-   */
-  static open(folder: string, options: LiveOptions & { readonly overwrite: true }): Promise<LiveIndex>;
-  static open(folder: string, options: LiveOptions): Promise<LiveIndex | "single">;
-  static async open(folder: string, options: LiveOptions): Promise<LiveIndex | "single"> {
+  /** Opens what a folder holds. Where there is nothing, nothing is made before the first change. */
+  static async open(folder: string, options: LiveOptions): Promise<LiveIndex> {
     const found = await lookInto(folder);
-    if (found === "single" && !options.overwrite) return found;
     if (found === "nothing" && options.readOnly) throw noIndex(folder);
-    if (!(found instanceof Database)) await loadLmdb(); // where it is missing, that is said now, not with the first change
-    const place = found instanceof Database ? placeOf(folder, found) : undefined;
+    if (found === "nothing") await loadLmdb(); // where it is missing, that is said now, not with the first change
+    const place = found instanceof LmdbDatabase ? folderPlace(folder, found) : undefined;
     try {
       return new LiveIndex(folder, options, place);
     } catch (error) {
       await place?.database.close();
       throw error;
     }
+  }
+
+  /** An index without documents, in memory. */
+  static inMemory(options: LiveOptions): LiveIndex {
+    const database = new MemoryDatabase();
+    const store = new MemorySegments();
+    const index = new LiveIndex(undefined, options, placeOf(IN_MEMORY, database, store));
+    index.#memory = { database, store };
+    return index;
   }
 
   /** What searches run against: the last commit when this was opened, committed or refreshed. */
@@ -75,7 +82,7 @@ export class LiveIndex {
 
   /** Bytes that the files of the last commit take; undefined before the first. */
   diskBytes(): number | undefined {
-    if (!this.#place || this.#snapshot.generation === 0) return undefined;
+    if (!this.#place || this.#memory || this.#snapshot.generation === 0) return undefined;
     const segments = this.#snapshot.segments.reduce(
       (sum, { source }) => sum + (source.sections.bytes ?? 0),
       0,
@@ -141,13 +148,19 @@ export class LiveIndex {
     });
   }
 
-  /** Replaces what is there by an index that was built in memory. */
-  adopt(data: IndexData): Promise<void> {
-    return this.#exclusive(async () => {
-      const writer = await this.#write();
-      await writer.intake.adopt(data);
-      await this.#commit(writer);
-    });
+  /** Writes the last commit of an index in memory as the index of a folder; what is there is replaced. */
+  async saveTo(folder: string, lambda: number): Promise<void> {
+    const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
+    try {
+      await this.#exclusive(async () => {
+        const writer = await this.#write();
+        if (!writer.base) await this.#commit(writer);
+        const from = { record: writer.base!.record, ...this.#memory! };
+        await target.#exclusive(async () => (await target.#write()).copyFrom(from, lambda));
+      });
+    } finally {
+      await target.close();
+    }
   }
 
   /** Moves on to the newest commit, of whichever process; whether there was a newer one. */
@@ -187,7 +200,7 @@ export class LiveIndex {
         this.#snapshot.release();
         await this.#place?.database.close();
       }
-      if (this.#writer) await removeIfEmpty(this.folder);
+      if (this.#writer && this.folder !== undefined) await removeIfEmpty(this.folder);
     });
     this.#throwMergeError();
   }
@@ -200,8 +213,6 @@ export class LiveIndex {
   async #commit(writer: Writer, onProgress?: OnProgress): Promise<void> {
     await writer.commit(onProgress);
     this.#moveTo(writer);
-    // An index of version 1 that stood here is replaced now.
-    if (this.#options.overwrite) await rm(join(this.folder, SINGLE_FILE), { force: true });
   }
 
   /** The writer; whoever asks first becomes it, or learns who is. */
@@ -214,16 +225,20 @@ export class LiveIndex {
       );
     }
     if (this.#writer) return this.#writer;
-    await makeFolders(this.folder);
-    this.#place ??= placeOf(this.folder, await Database.open(this.folder, { create: true }));
-    if (this.#place.database.readOnly) {
+    const { folder } = this;
+    if (folder !== undefined) {
+      await makeFolders(folder);
+      this.#place ??= folderPlace(folder, await LmdbDatabase.open(folder, { create: true }));
+    }
+    const place = this.#place!;
+    if (place.database.readOnly) {
       throw new UsageError(
-        `${this.#place.database.path}: not allowed to write`,
+        `${place.database.path}: not allowed to write`,
         "open it with readOnly",
         "ERR_SLUICE_FILE",
       );
     }
-    this.#writer = await Writer.open(this.#place, this.#options);
+    this.#writer = await Writer.open(place, this.#options);
     this.#merger = this.#mergerOf(this.#writer);
     return this.#writer;
   }
@@ -259,12 +274,16 @@ export class LiveIndex {
   }
 
   async #found(): Promise<Place | undefined> {
-    const found = await lookInto(this.folder);
-    return found instanceof Database ? placeOf(this.folder, found) : undefined;
+    const found = await lookInto(this.folder!);
+    return found instanceof LmdbDatabase ? folderPlace(this.folder!, found) : undefined;
   }
 
   #closedError(): UsageError {
-    return new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+    return new UsageError(
+      `${this.folder ?? IN_MEMORY}: the index was closed`,
+      undefined,
+      "ERR_SLUICE_CLOSED",
+    );
   }
 
   #throwMergeError(): void {
@@ -288,23 +307,36 @@ export class LiveIndex {
   }
 }
 
-function placeOf(folder: string, database: Database): Place {
-  const pool = new SegmentPool(folder);
-  return { folder, database, pool, reader: new Reader(folder, database, pool) };
+function folderPlace(folder: string, database: LmdbDatabase): Place {
+  const place = placeOf(folder, database, new FolderSegments(folder));
+  return { ...place, isDurable: true, lock: () => WriterLock.take(folder, database) };
+}
+
+function placeOf(name: string, database: Database, store: SegmentStore): Place {
+  const pool = new SegmentPool(store);
+  const reader = new Reader(store, database, pool);
+  return { name, database, store, pool, reader, isDurable: false, lock: async () => NO_LOCK };
 }
 
 /** An index without documents. */
-function emptySnapshot({ model, lambda, encoder }: Fresh): Snapshot {
+function emptySnapshot({ model, lambda, encoder, quantize }: Fresh): Snapshot {
   const { slicing, lexical, vocabulary } = model;
-  return memorySnapshot({
-    slicing,
-    rows: new RowsBuilder(slicing.settings.dims, slicing.settings.perSlice).finish(),
-    ids: [],
-    documents: new DocumentTable(),
-    lexical,
+  return new Snapshot({
+    generation: 0,
+    segments: [],
+    settings: slicing.settings,
+    vocabulary,
+    semanticDims: 0,
     lambda,
     counts: emptyTally(),
-    vocabulary,
     ...(encoder && { encoder }),
+    ...(quantize && { quantize }),
+    slicing: () => slicing,
+    lexical: () => lexical,
+    serialOf: () => undefined,
+    documentWith(serial) {
+      throw new Error(`an empty index has no document ${serial}`);
+    },
+    close() {},
   });
 }

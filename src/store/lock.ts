@@ -22,7 +22,7 @@ import { UsageError } from "../errors.ts";
 import { checked, unchecked } from "../segment/checked.ts";
 import { fileError } from "../support/file-error.ts";
 import { missingPackage } from "../support/packages.ts";
-import type { Database } from "./database.ts";
+import type { LmdbDatabase } from "./lmdb-database.ts";
 
 export const LOCK_FILE = "writer.lock";
 
@@ -35,12 +35,25 @@ interface Holder {
   readonly since: string;
 }
 
+/** What a writer holds while it lives. */
+export interface Lock {
+  /** A few letters that tell this writer from others. */
+  readonly name: string;
+  /** Throws where another writer has begun since. Call it within a transaction, before anything is written. */
+  requireOwn(): void;
+  /** Lets others write; with `leftovers`, after removing the database, in which nothing was ever committed. */
+  release(options?: { leftovers: boolean }): void;
+}
+
+/** An index in memory belongs to whoever made it. */
+export const NO_LOCK: Lock = { name: "memory", requireOwn() {}, release() {} };
+
 type TryLock = (fd: number) => boolean;
 
-export class WriterLock {
+export class WriterLock implements Lock {
   readonly #path: string;
   readonly #fd: number;
-  readonly #database: Database;
+  readonly #database: LmdbDatabase;
   readonly #token = randomBytes(16).toString("hex");
   #held = true;
 
@@ -49,14 +62,14 @@ export class WriterLock {
     return this.#token.slice(0, 6);
   }
 
-  private constructor(path: string, fd: number, database: Database) {
+  private constructor(path: string, fd: number, database: LmdbDatabase) {
     this.#path = path;
     this.#fd = fd;
     this.#database = database;
   }
 
   /** Becomes the writer, or throws an error that names the one there is. */
-  static async take(folder: string, database: Database): Promise<WriterLock> {
+  static async take(folder: string, database: LmdbDatabase): Promise<WriterLock> {
     const tryLock = await loadTryLock();
     const path = join(folder, LOCK_FILE);
     const fd = lockedFile(path, tryLock);

@@ -17,13 +17,20 @@ export interface EncoderRecord {
 export interface AnalyzerRecord {
   readonly name: Analyzer["name"];
   readonly options?: WordPieceOptions;
+  /** It is the caller's own: only an index in memory can have it. */
+  readonly isCustom?: true;
 }
 
-/** An analyser by name; one of the caller's own is refused, for it could not be found again. */
 export function analyzerRecord(analyzer: Analyzer): AnalyzerRecord {
   if (analyzer instanceof WordPiece) return { name: analyzer.name, options: analyzer.options };
   if (analyzer === english || analyzer === whitespace) return { name: analyzer.name };
-  throw new UsageError("an index with an analyser of your own cannot be saved: it could not be opened again");
+  return { name: analyzer.name, isCustom: true };
+}
+
+/** Refuses an analyzer of the caller's own: whoever opens the folder could not find it again. */
+export function requireNamed({ isCustom }: AnalyzerRecord): void {
+  if (!isCustom) return;
+  throw new UsageError("an index with an analyzer of your own cannot be saved: it could not be opened again");
 }
 
 /** Word pieces need no file of their own: their vocabulary is the index's. */

@@ -55,7 +55,7 @@ export interface Model {
   readonly lexical: LexicalModel;
   readonly slicing: Slicing;
   readonly vocabulary: VocabularyKind;
-  /** Spread slicing that has seen no document yet: its slices are those of the hash. */
+  /** The slicing waits for the first documents: spread learns from them which terms to keep apart, others their terms. */
   readonly untaught: boolean;
 }
 
@@ -76,20 +76,15 @@ export function freshModel(options: ModelOptions): Model {
   const { like, seed, discard } = options;
   const terms = givenTerms(options);
   const strategy = strategyOf(options);
-  const vocabulary: VocabularyKind = terms ? "given" : "open";
-  if (!terms && !isExtendable(strategy)) {
-    throw new UsageError(
-      `${strategy} slicing needs all terms beforehand`,
-      "give a vocabulary, or use spread, hashed or full slicing; Sluice.build collects the terms of documents it has whole",
-    );
-  }
+  const isSealed = !terms && !isExtendable(strategy);
+  const vocabulary: VocabularyKind = terms ? "given" : isSealed ? "sealed" : "open";
   const slicing =
     like ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
   return {
     lexical: emptyLexical(options, slicing.vocabulary.size),
     slicing,
     vocabulary,
-    untaught: strategy === "spread" && !like,
+    untaught: (strategy === "spread" || isSealed) && !like,
   };
 }
 

@@ -1,7 +1,7 @@
 // What was asked of a writer and is not committed: documents that came, documents that are to go. Nothing of it is seen
 // by a reader.
 
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import type { SegmentEntry } from "../segment/segment-file.ts";
 import { Bits } from "../support/bits.ts";

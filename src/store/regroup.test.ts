@@ -7,14 +7,14 @@ import { describe, expect, test } from "vitest";
 import { whitespace } from "../analyze/analyzer.ts";
 import { Sluice } from "../sluice.ts";
 import { mulberry32 } from "../support/random.ts";
-import { Database } from "./database.ts";
 import { Group } from "./group.ts";
+import { LmdbDatabase } from "./lmdb-database.ts";
 
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-groups-")), "index");
 const OPTIONS = { dims: 8, analyzer: whitespace };
 
 async function groupsOf(path: string) {
-  const database = await Database.open(path, { create: false });
+  const database = await LmdbDatabase.open(path, { create: false });
   const groups = Array.from(
     database.documents.getRange({}),
     ({ key, value }) => new Group(Buffer.from(value), key, path),

@@ -2,14 +2,15 @@
 // was read of the others stays read.
 
 import type { SegmentSource } from "../segment/segment.ts";
-import { openSegment, type SegmentEntry } from "../segment/segment-file.ts";
+import type { SegmentEntry } from "../segment/segment-file.ts";
+import type { SegmentStore } from "../segment/segment-store.ts";
 
 export class SegmentPool {
-  readonly #folder: string;
+  readonly #store: SegmentStore;
   readonly #open = new Map<string, { source: SegmentSource; checksum: number; users: number }>();
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(store: SegmentStore) {
+    this.#store = store;
   }
 
   /** Opens a segment, or takes the one that is open; each call needs its `release`. */
@@ -19,7 +20,7 @@ export class SegmentPool {
       open.users++;
       return open.source;
     }
-    const source = openSegment(this.#folder, entry);
+    const source = this.#store.open(entry);
     // A name is used again only when what had it was never committed, so nobody else holds the older file.
     this.#open.set(entry.name, { source, checksum: entry.checksum, users: 1 });
     return source;

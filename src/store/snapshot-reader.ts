@@ -1,12 +1,12 @@
-// A folder → snapshots of the index in it. A snapshot is a read transaction of the database and the open files of the
+// A store → snapshots of the index in it. A snapshot is a read transaction of the database and the open files of the
 // segments it names, so that neither a commit nor a merge, of this process or another, can change what it sees.
 
 import type { Slicing } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import { uint32s, unchecked } from "../segment/checked.ts";
 import { Segment, type SegmentSource } from "../segment/segment.ts";
-import { openSegment, segmentError } from "../segment/segment-file.ts";
+import type { SegmentStore } from "../segment/segment-store.ts";
 import { Bits } from "../support/bits.ts";
 import type { LexicalModel } from "../weigh/weighting.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "./commit-record.ts";
@@ -32,13 +32,13 @@ export interface Opened {
 }
 
 export class Reader {
-  readonly #folder: string;
+  readonly #store: SegmentStore;
   readonly #database: Database;
   readonly #pool: SegmentPool;
   #words: Words | undefined;
 
-  constructor(folder: string, database: Database, pool: SegmentPool) {
-    this.#folder = folder;
+  constructor(store: SegmentStore, database: Database, pool: SegmentPool) {
+    this.#store = store;
     this.#database = database;
     this.#pool = pool;
   }
@@ -98,7 +98,7 @@ export class Reader {
       } catch (error) {
         for (const source of sources) this.#pool.release(source);
         if (again && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-        throw segmentError(error, this.#folder, entry.name);
+        throw this.#store.errorOf(error, entry.name);
       }
     }
     return sources;
@@ -108,10 +108,10 @@ export class Reader {
   #areThere(record: CommitRecord, again: boolean): boolean {
     for (const entry of record.segments) {
       try {
-        openSegment(this.#folder, entry).close();
+        this.#store.open(entry).close();
       } catch (error) {
         if (again && (error as NodeJS.ErrnoException).code === "ENOENT") return false;
-        throw segmentError(error, this.#folder, entry.name);
+        throw this.#store.errorOf(error, entry.name);
       }
     }
     return true;
@@ -163,9 +163,8 @@ export class Reader {
   #lexical(record: CommitRecord, transaction: ReadTransaction): LexicalModel {
     const slicing = this.#slicing(record, transaction);
     const words = this.#words;
-    // Word pieces do not change, and are slow to set up.
-    const analyzer =
-      words?.epoch === record.epoch && record.vocabulary === "given" ? words.lexical?.analyzer : undefined;
+    // The analyzer stays the same within an epoch. Word pieces are slow to set up; a custom one cannot be made again.
+    const analyzer = words?.epoch === record.epoch ? words.lexical?.analyzer : undefined;
     const lexical = readLexical(this.#database, transaction, record, slicing, analyzer);
     if (words?.slicing === slicing) this.#words = { ...words, lexical };
     return lexical;

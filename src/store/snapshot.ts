@@ -2,7 +2,7 @@
 
 import type { Counts } from "../densify/counts.ts";
 import type { Settings, Slicing } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Quantize } from "../segment/stored-layout.ts";
 import type { LexicalModel } from "../weigh/weighting.ts";

@@ -1,7 +1,7 @@
 // Serial numbers → documents, out of the groups that the database keeps. Blocks that were read last stay in memory, so that
 // a document that is asked for again, or its neighbour, is there.
 
-import type { Fields } from "../documents/document-table.ts";
+import type { Fields } from "../documents/document.ts";
 import { damaged } from "../segment/container-format.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { Dictionaries } from "./dictionary.ts";

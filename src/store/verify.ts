@@ -7,8 +7,7 @@ import { openSegment, segmentError, segmentPath } from "../segment/segment-file.
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { type CommitRecord, liveDocs, readCommit } from "./commit-record.ts";
 import { type Database, noIndex, type ReadTransaction } from "./database.ts";
-import { readIndexFile } from "./index-file.ts";
-import { lookInto, singleFile } from "./index-folder.ts";
+import { lookInto } from "./index-folder.ts";
 import { readLexical, readSlicing } from "./lexicon-store.ts";
 import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
@@ -29,11 +28,6 @@ export async function verifyFolder(folder: string, onProgress?: OnProgress): Pro
   const nothing = { generation: 0, segments: 0, documents: 0, bytes: 0 };
   const found = await problems.catch(() => lookInto(folder));
   if (found === "nothing") throw noIndex(folder);
-  if (found === "single") {
-    const file = singleFile(folder);
-    const data = await problems.catch(() => readIndexFile(file));
-    return { ...nothing, documents: data?.ids.length ?? 0, segments: data ? 1 : 0, problems: problems.list };
-  }
   if (found === undefined) return { ...nothing, problems: problems.list };
   const database = found;
   const transaction = database.view();

@@ -12,8 +12,7 @@ import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../segm
 import { type SegmentParts, segmentParts } from "../segment/segment-file.ts";
 import { layOut } from "../segment/stored-layout.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
-import { indexMeta } from "./index-file.ts";
-import { textsAsBytes } from "./index-meta.ts";
+import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import { copiedSegment } from "./merge.ts";
 import type { EncoderRecord } from "./model-record.ts";
 import type { Snapshot } from "./snapshot.ts";

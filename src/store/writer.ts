@@ -2,18 +2,10 @@
 // database, names it. Killed at any moment, a writer leaves the last commit, and things that nobody names, which the
 // next writer removes.
 
-import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import {
-  removeSegments,
-  SEGMENTS_FOLDER,
-  type SegmentEntry,
-  segmentName,
-  segmentPath,
-} from "../segment/segment-file.ts";
+import { type SegmentEntry, segmentName } from "../segment/segment-file.ts";
+import type { MemorySegments, SegmentStore } from "../segment/segment-store.ts";
 import type { Quantize } from "../segment/stored-layout.ts";
 import { Bits } from "../support/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/progress.ts";
@@ -29,11 +21,19 @@ import {
   type SegmentState,
   totalCounts,
 } from "./commit.ts";
-import { type CommitRecord, putCommit, RECORD_VERSION, readCommit } from "./commit-record.ts";
+import {
+  type CommitRecord,
+  type CommittedSegment,
+  putCommit,
+  RECORD_VERSION,
+  readCommit,
+} from "./commit-record.ts";
+import { copyTables, tableBytes } from "./copy-tables.ts";
 import type { Database } from "./database.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
-import { takenOver, WriterLock } from "./lock.ts";
-import { analyzerRecord, type EncoderRecord } from "./model-record.ts";
+import { type Lock, takenOver } from "./lock.ts";
+import type { MemoryDatabase } from "./memory-database.ts";
+import { analyzerRecord, type EncoderRecord, requireNamed } from "./model-record.ts";
 import type { Model } from "./new-index.ts";
 import type { SegmentSerials } from "./regroup.ts";
 import type { SegmentPool } from "./segment-pool.ts";
@@ -56,16 +56,29 @@ export interface WriterOptions extends IntakeOptions {
 
 /** Where the writer works: shared with those who read in the same process. */
 export interface Place {
-  readonly folder: string;
+  /** Names the index in errors. */
+  readonly name: string;
   readonly database: Database;
+  readonly store: SegmentStore;
   readonly reader: Reader;
   readonly pool: SegmentPool;
+  /** Keeps other writers out. */
+  lock(): Promise<Lock>;
+  /** Whether it outlives the process, so that everything in it must be found again by name. */
+  readonly isDurable: boolean;
+}
+
+/** An index in memory, as its last commit left it. */
+export interface MemorySource {
+  readonly record: CommitRecord;
+  readonly database: MemoryDatabase;
+  readonly store: MemorySegments;
 }
 
 export class Writer {
   readonly #place: Place;
   readonly #options: WriterOptions;
-  readonly #lock: WriterLock;
+  readonly #lock: Lock;
   /** The last commit, unless it is to be replaced. */
   #base: Opened | undefined;
   /** The last commit, whether or not it is to be replaced. */
@@ -79,7 +92,7 @@ export class Writer {
   /** Names of segments that a merge is writing. */
   readonly #reserved = new Set<string>();
 
-  private constructor(place: Place, options: WriterOptions, lock: WriterLock) {
+  private constructor(place: Place, options: WriterOptions, lock: Lock) {
     this.#place = place;
     this.#options = options;
     this.#lock = lock;
@@ -90,7 +103,7 @@ export class Writer {
 
   /** Becomes the one writer of a folder, and clears away what a killed one left. */
   static async open(place: Place, options: WriterOptions): Promise<Writer> {
-    const lock = await WriterLock.take(place.folder, place.database);
+    const lock = await place.lock();
     try {
       const writer = new Writer(place, options, lock);
       await writer.#clearLeftovers();
@@ -166,7 +179,7 @@ export class Writer {
       else await this.rollback();
     } catch (error) {
       this.#lost = new UsageError(
-        `${this.#place.folder}: documents of a call that failed could not be taken back: ${(error as Error).message}`,
+        `${this.#place.name}: documents of a call that failed could not be taken back: ${(error as Error).message}`,
         "close the index, and open it again; what was committed is there",
       );
     }
@@ -178,10 +191,11 @@ export class Writer {
     const { pending } = intake;
     if (!pending.changed && this.#base) return;
     await intake.finish(onProgress);
-    const { folder, database } = this.#place;
+    const { store, database } = this.#place;
     const all = intake.segments();
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
     const commit = this.#commitOf(kept);
+    if (this.#place.isDurable) requireNamed(commit.record.analyzer);
     const firstSerial = this.#last?.nextSerial ?? 1;
     this.write(
       () => {
@@ -200,14 +214,47 @@ export class Writer {
     this.#written.clear();
     this.#moveTo(commit);
     await intake.release();
-    await removeSegments(folder, dropped);
+    await store.remove(dropped);
+  }
+
+  /** Makes the last commit of an index in memory the index here, in the place of what there is, with another λ. */
+  async copyFrom(from: MemorySource, lambda: number): Promise<void> {
+    const { store, database } = this.#place;
+    const { record } = from;
+    requireNamed(record.analyzer);
+    const names = new Map<string, string>();
+    const segments: CommittedSegment[] = [];
+    for (const { name: old, deleted } of record.segments) {
+      const name = this.#newName();
+      this.#written.add(name);
+      segments.push({ ...(await store.writeParts(name, from.store.partsOf(old))), deleted });
+      names.set(old, name);
+    }
+    const generation = (this.#last?.generation ?? 0) + 1;
+    const next: CommitRecord = {
+      ...record,
+      generation,
+      epoch: generation,
+      nextSerial: Math.max(record.nextSerial, this.#last?.nextSerial ?? 1),
+      nextSegment: this.#nextSegment,
+      segments,
+      lambda,
+    };
+    this.write(() => {
+      copyTables(from.database, database, (segment) => names.get(segment)!);
+      putCommit(database, next);
+    }, tableBytes(from.database));
+    const dropped = (this.#last?.segments ?? []).map(({ name }) => name);
+    this.#written.clear();
+    this.#last = next;
+    await store.remove(dropped);
   }
 
   /** Forgets everything that came since the last commit. */
   async rollback(): Promise<void> {
     await this.#intake.release();
     this.#intake = this.#freshIntake();
-    await removeSegments(this.#place.folder, this.#written);
+    await this.#place.store.remove(this.#written);
     this.#written.clear();
     await this.#clearLeftovers();
   }
@@ -253,7 +300,7 @@ export class Writer {
    * Pending changes stay pending. Without a segment, nothing was left of those.
    */
   async replaceSegments(from: readonly SegmentState[], entry: SegmentEntry | undefined): Promise<void> {
-    const { folder, database, pool } = this.#place;
+    const { store, database, pool } = this.#place;
     const { record } = this.#base!;
     const { pending } = this.#intake;
     const now = this.segments();
@@ -284,10 +331,7 @@ export class Writer {
     } finally {
       if (source) pool.release(source);
     }
-    await removeSegments(
-      folder,
-      from.map(({ entry }) => entry.name),
-    );
+    await store.remove(from.map(({ entry }) => entry.name));
   }
 
   /** A segment of the last commit, and the serial numbers between its neighbours'; undefined when it is gone. */
@@ -315,9 +359,9 @@ export class Writer {
   /** Begins anew from the last commit. */
   #freshIntake(): Intake {
     this.#nextSegment = this.#last?.nextSegment ?? 1;
-    const { folder, database, pool } = this.#place;
+    const { store, database, pool } = this.#place;
     const ground = {
-      folder,
+      store,
       database,
       pool,
       model: this.#baseModel(),
@@ -361,19 +405,15 @@ export class Writer {
 
   /** Removes files that no commit names, of a writer that was killed. */
   async #removeUnnamed(): Promise<void> {
-    const { folder } = this.#place;
     const named = new Set((this.#last?.segments ?? []).map(({ name }) => name));
-    const files = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
-    for (const file of files.filter((file) => !named.has(file.slice(0, file.indexOf("."))))) {
-      await rm(join(folder, SEGMENTS_FOLDER, file), { force: true }).catch(() => {});
-    }
+    await this.#place.store.removeOthers(named);
   }
 
   #newName(): string {
     for (;;) {
       const name = segmentName(this.#nextSegment++, this.#lock.name);
       // A file that could not be removed keeps its name.
-      if (!this.#reserved.has(name) && !existsSync(segmentPath(this.#place.folder, name))) return name;
+      if (!this.#reserved.has(name) && !this.#place.store.has(name)) return name;
     }
   }
 
@@ -419,7 +459,7 @@ export class Writer {
     } catch (error) {
       // What was pending is committed; to go on as if it were not would commit it again.
       this.#lost = new UsageError(
-        `${this.#place.folder}: the commit was made, but could not be opened: ${(error as Error).message}`,
+        `${this.#place.name}: the commit was made, but could not be opened: ${(error as Error).message}`,
         "close the index, and open it again",
         error instanceof UsageError ? error.code : "ERR_SLUICE_DAMAGED",
       );

@@ -24,7 +24,7 @@ import { ProgressLine } from "../progress-line.ts";
 export const densifyCommand: Command = {
   name: "densify",
   summary: "turn weighted terms (documents or queries) into rows",
-  operands: "IN OUT.sluice",
+  operands: "IN OUT",
   details: [
     "IN is a JsonVectorCollection (a file or a folder) or a file of weighted queries. The vocabulary is that of",
     "--analyzer wordpiece:FILE, or of another index with --like, or the terms of IN in byte order.",
@@ -41,14 +41,13 @@ export const densifyCommand: Command = {
     ...JSON_FLAG,
   },
   examples: [
-    "sluice densify splade-queries.tsv.gz queries.sluice --analyzer wordpiece:vocab.txt --slicing stride --dims 128",
-    "sluice densify splade-queries.tsv.gz queries.sluice --like splade",
-    "sluice run splade --queries queries.sluice --out splade.trec",
+    "sluice densify splade-queries.tsv.gz queries --analyzer wordpiece:vocab.txt --slicing stride --dims 128",
+    "sluice densify splade-queries.tsv.gz queries --like splade",
+    "sluice run splade --queries queries --out splade.trec",
   ],
 
   async run(args, terminal) {
     const [input, output] = args.exactly("IN", "OUT");
-    if (!output.endsWith(".sluice")) throw args.misuse(`the name of OUT ends in .sluice, not "${output}"`);
     const options = await optionsOf(args);
     const progress = new ProgressLine(terminal);
     const format = weightFormat(args, options.like?.vocabulary.terms ?? options.vocabulary);
@@ -58,7 +57,7 @@ export const densifyCommand: Command = {
       onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
     });
     progress.clear();
-    await index.saveFile(output);
+    await index.save(output);
     const { counts, settings } = index.info();
     terminal.out(
       args.is("json")

@@ -1,13 +1,6 @@
 // sluice index: documents → a new index in a folder.
 
-import {
-  type BuildOptions,
-  type Encoder,
-  isExtendable,
-  Sluice,
-  tokensPerDoc,
-  WordPiece,
-} from "../../index.ts";
+import { type BuildOptions, Sluice, tokensPerDoc, WordPiece } from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   addAll,
@@ -20,7 +13,6 @@ import {
 } from "../document-flags.ts";
 import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
-import { stoppable, until } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 /** What encodes documents that bring neither vectors nor weights, unless a model is named. */
@@ -109,40 +101,11 @@ export const indexCommand: Command = {
       ...(lambda !== undefined && { lambda }),
       bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
     } satisfies BuildOptions;
-    const index = args.closing(await opened(folder, options, encoder, args));
-    if (index) {
-      await addAll(index, source, { upsert: false, every }, progress, terminal);
-      report(index, folder, performance.now() - started, read, args, terminal);
-      return;
-    }
-    if (every !== undefined)
-      throw args.misuse(`--commit-every needs --slicing spread or hashed, or --dims full`);
-    const built = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
-      Sluice.build(until(signal, source.documents), {
-        ...options,
-        ...(source.encodings && { encodings: source.encodings }),
-        signal,
-        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
-      }),
-    );
-    progress.clear();
-    await built.save(folder);
-    report(built, folder, performance.now() - started, read, args, terminal);
+    const index = args.closing(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
+    await addAll(index, source, { upsert: false, every }, progress, terminal);
+    report(index, folder, performance.now() - started, read, args, terminal);
   },
 };
-
-/** An index to add to; undefined where the slicing must know all terms before the first row is made. */
-async function opened(
-  folder: string,
-  options: BuildOptions,
-  encoder: Encoder | undefined,
-  args: Arguments,
-): Promise<Sluice | undefined> {
-  const { dims, slicing = "spread", analyzer } = options;
-  const isGiven = analyzer instanceof WordPiece || encoder?.gives.weights;
-  if (dims !== "full" && !isExtendable(slicing) && !isGiven) return undefined;
-  return Sluice.open(folder, { ...options, overwrite: args.is("overwrite") });
-}
 
 function report(
   index: Sluice,

@@ -8,17 +8,17 @@ import { painter, printable } from "../format.ts";
 export const revertCommand: Command = {
   name: "revert",
   summary: "show rows as the weighted terms they stand for",
-  operands: "DIR|FILE.sluice [ID...]",
+  operands: "DIR [ID...]",
   flags: {
     theta: { type: "string", value: "X", help: "only terms above X: what a first stage looks at" },
     terms: { type: "string", value: "N", help: "at most N terms a row" },
     ...JSON_FLAG,
   },
-  examples: ["sluice revert my-index 7067032", "sluice revert queries.sluice --theta 0.3 --json"],
+  examples: ["sluice revert my-index 7067032", "sluice revert queries --theta 0.3 --json"],
 
   async run(args, terminal) {
     const [path, ...wanted] = args.operands;
-    if (path === undefined) throw args.misuse("expected DIR or FILE.sluice");
+    if (path === undefined) throw args.misuse("expected DIR");
     const index = args.closing(await Sluice.open(path, { readOnly: true }));
     const [theta, most] = [args.number("theta"), args.number("terms")];
     const paint = painter(terminal);

@@ -156,7 +156,7 @@ async function queriesOfFile(
   index: Sluice,
   terminal: Terminal,
 ): Promise<Asked["queries"]> {
-  if (file.endsWith(".sluice")) {
+  if (file !== STDIN && (await Sluice.exists(file))) {
     const densified = args.closing(await Sluice.open(file, { readOnly: true }));
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
   }

@@ -3,8 +3,7 @@
 import { rowAt } from "../../densify/rows.ts";
 import { type SparseVector, sparseVectors, type Vectors } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
-import { buildIndex } from "../../store/build.ts";
-import type { IndexData } from "../../store/index-file.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
 import { count } from "../../weigh/bag.ts";
 import { idfs } from "../../weigh/bm25.ts";
@@ -44,9 +43,10 @@ export const compress: Experiment = {
     const tables: ReportTable[] = [];
     const series = new Map<string, { x: number; y: number }[]>();
     for (const collection of collections) {
-      const data = await buildIndex(collection.documents, { dims: "full" });
-      const documents = documentVectors(data);
-      const runs: Measured[] = [await measure("flat, exact", Sluice.of(data), collection)];
+      const whole = await Sluice.build(collection.documents, { dims: "full" });
+      const snapshot = Sluice.snapshotOf(whole);
+      const documents = await documentVectors(snapshot);
+      const runs: Measured[] = [await measure("flat, exact", whole, collection)];
       for (const dims of WIDTHS) {
         log?.(`${collection.name}: DLR ${dims}`);
         const index = await Sluice.build(collection.documents, { dims });
@@ -65,7 +65,7 @@ export const compress: Experiment = {
         }
         for (const [name, train] of compressors) {
           log?.(`${collection.name}: ${name}`);
-          runs.push(compressed(name, train(), documents, data, collection));
+          runs.push(compressed(name, train(), documents, snapshot, collection));
         }
         runs.push({ ...(await measure(`DLR ${dims}`, index, collection)), bytes });
       }
@@ -110,9 +110,10 @@ function slotBytes(index: Sluice): number {
 }
 
 /** Documents with idf in their weights; queries are counts, so that the plain inner product is BM25. */
-function documentVectors({ rows, slicing, lexical }: IndexData): Vectors {
+async function documentVectors({ segments, slicing, lexical }: Snapshot): Promise<Vectors> {
   if (lexical.kind !== "bm25") throw new TypeError("compress weighs words by BM25");
   const weights = idfs(lexical.statistics);
+  const rows = await segments[0].rows();
   const documents = Array.from({ length: rows.docs }, (_, doc) => {
     const { slices, values } = rowAt(rows, doc); // a slice for every term: the slice is the term's id
     return { columns: slices, values: values.map((value, i) => value * weights[slices[i]]) };
@@ -120,7 +121,7 @@ function documentVectors({ rows, slicing, lexical }: IndexData): Vectors {
   return sparseVectors(documents, slicing.settings.dims);
 }
 
-function queryVector({ slicing, lexical }: IndexData, text: string): SparseVector {
+function queryVector({ slicing, lexical }: Snapshot, text: string): SparseVector {
   const known = [...count(lexical.analyzer.terms(text))].flatMap(([term, times]) => {
     const id = slicing.vocabulary.id(term);
     return id === undefined ? [] : [[id, times] as const];
@@ -133,7 +134,7 @@ function compressed(
   name: string,
   compressor: Compressor,
   documents: Vectors,
-  data: IndexData,
+  snapshot: Snapshot,
   collection: Collection,
 ): Measured {
   const codes = compressor.encode(documents);
@@ -142,12 +143,12 @@ function compressed(
   const times: number[] = [];
   for (const { id, text } of collection.queries) {
     const started = performance.now();
-    compressor.scores(codes, queryVector(data, text), scores);
+    compressor.scores(codes, queryVector(snapshot, text), scores);
     const best = topK(scores, 100);
     times.push(performance.now() - started);
     run.set(
       id,
-      Array.from(best, (doc) => ({ id: data.ids[doc], score: scores[doc] })),
+      Array.from(best, (doc) => ({ id: snapshot.ids[doc], score: scores[doc] })),
     );
   }
   return {

@@ -1,7 +1,7 @@
 // Table 4: what densification costs in quality, by lexical model and width.
 
 import { Sluice } from "../../sluice.ts";
-import type { BuildOptions } from "../../store/build.ts";
+import type { BuildOptions } from "../../store/index-options.ts";
 import { type Experiment, type Measured, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_4 } from "./paper.ts";
 

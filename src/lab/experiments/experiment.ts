@@ -9,7 +9,7 @@ import type { SearchOptions } from "../../rank/answer.ts";
 import type { Embeddings } from "../../read/embeddings.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import { Sluice } from "../../sluice.ts";
-import type { BuildOptions } from "../../store/build.ts";
+import type { BuildOptions } from "../../store/index-options.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
 import type { Qrels, Run } from "../eval/judgements.ts";
 import { percentiles } from "../eval/percentiles.ts";

@@ -8,8 +8,7 @@ import { weigh } from "../../query/select.ts";
 import { scalar } from "../../rank/scalar.ts";
 import { type SparseVector, sparseVectors } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
-import { buildIndex } from "../../store/build.ts";
-import type { IndexData } from "../../store/index-file.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
 import type { Run } from "../eval/judgements.ts";
 import { percentiles } from "../eval/percentiles.ts";
@@ -169,8 +168,7 @@ export const latency: Experiment = {
   async run(collections, options) {
     const tables: ReportTable[] = [];
     for (const collection of collections) {
-      const data = await buildIndex(withVectors(collection), { dims: 768 });
-      const index = Sluice.of(data);
+      const index = await Sluice.build(withVectors(collection), { dims: 768 });
       const lambda = await lambdaFor(index, collection, options);
       const encodeMs = options.encode ? await encodingTime(collection, options.encode) : undefined;
       const plans: [string, Plan][] = [
@@ -183,7 +181,7 @@ export const latency: Experiment = {
       for (const [name, plan] of plans) runs.push(await staged(name, index, collection, plan, lambda));
       for (const parts of [128, 64]) {
         options.log?.(`${collection.name}: PQ ${parts}`);
-        runs.push(await quantized(parts, data, collection, lambda));
+        runs.push(await quantized(parts, Sluice.snapshotOf(index), collection, lambda));
       }
       tables.push({
         caption: `${collection.name}, DHR 768, λ = ${lambda}, ${collection.documents.length} documents`,
@@ -242,11 +240,11 @@ async function staged(
 /** The paper's first stage on compressed values: a product quantizer over slot values and embedding, indices ignored. */
 async function quantized(
   parts: number,
-  data: IndexData,
+  snapshot: Snapshot,
   collection: Collection,
   lambda: number,
 ): Promise<Staged> {
-  const { rows } = data;
+  const rows = await snapshot.segments[0].rows();
   const root = Math.sqrt(lambda);
   const dims = rows.dims + rows.semanticDims;
   const asVector = (
@@ -259,7 +257,7 @@ async function quantized(
   const documents = withVectors(collection).map(({ vector }, doc) => asVector(rowAt(rows, doc), vector!));
   const quantizer = trainPq(sparseVectors(documents, dims), parts);
   const codes = quantizer.encode(sparseVectors(documents, dims));
-  const encoder = new QueryEncoder(data.lexical, new Densifier(data.slicing), rows.semanticDims);
+  const encoder = new QueryEncoder(snapshot.lexical, new Densifier(snapshot.slicing), rows.semanticDims);
   const run: Run = new Map();
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);
@@ -271,7 +269,7 @@ async function quantized(
     const middle = performance.now();
     const exact = new Float64Array(candidates.length);
     await scalar.gipOf(weigh(row, vector, lambda), rows, candidates, exact);
-    const best = Array.from(topK(exact, 100), (i) => ({ id: data.ids[candidates[i]], score: exact[i] }));
+    const best = Array.from(topK(exact, 100), (i) => ({ id: snapshot.ids[candidates[i]], score: exact[i] }));
     const end = performance.now();
     run.set(id, best);
     first.push(middle - started);

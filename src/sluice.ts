@@ -29,6 +29,7 @@ import {
   type SearchOptions,
 } from "./rank/answer.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./rank/choose-kernel.ts";
+import type { DeviceIndex } from "./rank/gpu-index.ts";
 import { hitsOf } from "./rank/hits.ts";
 import type { GpuOptions, KernelInfo, KernelName } from "./rank/kernel-options.ts";
 import { scalar } from "./rank/scalar.ts";
@@ -211,6 +212,11 @@ export class Sluice {
   /** @internal What an index searches, for experiments that look at its rows. */
   static snapshotOf(index: Sluice): Snapshot {
     return index.#snapshot;
+  }
+
+  /** @internal The GPU that an index searches on, where it does: tests take it away. */
+  static deviceOf(index: Sluice): DeviceIndex | undefined {
+    return index.#kernel.device;
   }
 
   /** Whether a folder holds an index, readable or not. */

@@ -239,7 +239,9 @@ describe("what is there", () => {
     await expect(Sluice.open(path)).rejects.toThrow("holds other things, such as notes.txt");
     expect(await Sluice.exists(path)).toBe(false);
     await expect((await Sluice.build([])).save(path)).rejects.toThrow("holds other things");
-    await expect(Sluice.open(join(path, "notes.txt"))).rejects.toThrow("is a file, expected the folder of an index");
+    await expect(Sluice.open(join(path, "notes.txt"))).rejects.toThrow(
+      "is a file, expected the folder of an index",
+    );
     await expect(Sluice.open(join(path, "notes.txt", "x"))).rejects.toThrow("no such file or folder");
   });
 

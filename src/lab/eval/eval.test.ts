@@ -73,7 +73,7 @@ describe("golden, checked against trec_eval", () => {
   });
 
   test("the same from the files", async () => {
-    const path = (name: string) => fileURLToPath(new URL(`../../test/golden/${name}`, import.meta.url));
+    const path = (name: string) => fileURLToPath(new URL(`../../../test/golden/${name}`, import.meta.url));
     const fromFiles = evaluate(
       await readRun(path("toy.run.trec")),
       await readQrels(path("toy.qrels.txt")),

@@ -577,12 +577,20 @@ export class Sluice {
     checkSignal(options.signal);
     const { encodings, signal, onProgress } = options;
     const live = this.#live;
+    const whileReading = <T>(next: () => T): T => {
+      live.isReading = true;
+      try {
+        return next();
+      } finally {
+        live.isReading = false;
+      }
+    };
     const asker = this.#asker;
     // The model is opened when it is this work's turn: what is asked next without waiting comes after it.
     const source = async function* () {
       const encoder = await asker.open(live.encoder);
       const options = { ...(encodings && { encodings }), ...(onProgress && { onProgress }) };
-      const ready = encoded(checkedDocuments(documents), {
+      const ready = encoded(checkedDocuments(documents, whileReading), {
         ...options,
         ...(encoder && { encoder }),
         ...(signal && { signal }),
@@ -599,18 +607,42 @@ export class Sluice {
   }
 }
 
-/** The same documents, until the signal says stop. Now and then others have a turn, or it could never say so. */
+/** The same documents, until the signal says stop, even while their source waits. */
 async function* stoppable(
   documents: Iterable<Document> | AsyncIterable<Document>,
   signal: AbortSignal,
 ): AsyncGenerator<Document> {
-  signal.throwIfAborted();
-  let done = 0;
-  for await (const document of documents) {
-    if (++done % PROGRESS_STEP === 0) await turn();
-    signal.throwIfAborted();
-    yield document;
+  const source = iteratorOf(documents);
+  const aborted = rejectedBy(signal);
+  try {
+    for (let done = 0; ; ) {
+      signal.throwIfAborted();
+      const next = await Promise.race([source.next(), aborted.promise]);
+      signal.throwIfAborted();
+      if (next.done) return;
+      if (++done % PROGRESS_STEP === 0) await turn(); // a signal that another turn of the event loop sends arrives
+      yield next.value;
+    }
+  } finally {
+    aborted.forget();
+    void Promise.resolve(source.return?.()).catch(() => {}); // a source that waits must not be waited for
   }
+}
+
+function iteratorOf<T>(values: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
+  return Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
+}
+
+/** A promise that rejects when the signal is aborted; `forget` lets go of the signal. */
+function rejectedBy(signal: AbortSignal): { promise: Promise<never>; forget(): void } {
+  let forget = () => {};
+  const promise = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    forget = () => signal.removeEventListener("abort", abort);
+  });
+  promise.catch(() => {});
+  return { promise, forget };
 }
 
 /** What an index begins with, made from its options when it is first needed. */

@@ -1,5 +1,6 @@
 // Several threads over shared memories return what one thread returns: the definition's documents and scores.
 
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -223,6 +224,25 @@ test("an index opened with threads: the same hits, while documents come and segm
     }
     await single.close();
   }
+});
+
+test("a process that forgets many documents, while a thread compresses them, goes on", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-forget-"));
+  const script = `
+    const { Sluice } = await import(${JSON.stringify(pathToFileURL(join(outDir, "threads.js")).href)});
+    const documents = Array.from({ length: 30_000 }, (_, i) => ({ id: String(i), text: "water gate lock ".repeat(22) + i }));
+    for (let round = 0; round < 4; round++) {
+      const index = await Sluice.open(${JSON.stringify(join(folder, "index"))});
+      await index.add(documents);
+      if (round % 2 === 0) await index.rollback();
+      await index.close();
+    }
+    console.log("went on");`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    encoding: "utf8",
+  });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "went on\n", stderr: "" });
+  rmSync(folder, { recursive: true });
 });
 
 test("an index built with a thread beside it is the one built without", async () => {

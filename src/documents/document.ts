@@ -31,15 +31,35 @@ export interface ReadDocument extends DocumentFields {
  */
 export type Document = DocumentFields | ReadDocument;
 
-/** Documents, each checked to be an object with an id; an error says which one is not. */
-export async function* checkedDocuments(
+/**
+ * Documents, each checked to be an object with an id; an error says which one is not. `around` runs whatever the source
+ * does before it returns the next document, or a promise of it.
+ */
+export function checkedDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
-): AsyncGenerator<Document> {
+  around: <T>(next: () => T) => T,
+): Iterable<Document> | AsyncIterable<Document> {
   let count = 0;
-  for await (const document of documents) {
-    checkDocument(document, `document ${++count}`);
-    yield document;
+  const checked = (next: IteratorResult<Document>) => {
+    if (!next.done) checkDocument(next.value, `document ${++count}`);
+    return next;
+  };
+  if (Symbol.asyncIterator in documents) {
+    const source = documents[Symbol.asyncIterator]();
+    const end = source.return?.bind(source);
+    const iterator: AsyncIterator<Document> = {
+      next: async () => checked(await around(() => source.next())),
+      ...(end && { return: end }),
+    };
+    return { [Symbol.asyncIterator]: () => iterator };
   }
+  const source = documents[Symbol.iterator]();
+  const end = source.return?.bind(source);
+  const iterator: Iterator<Document> = {
+    next: () => checked(around(() => source.next())),
+    ...(end && { return: end }),
+  };
+  return { [Symbol.iterator]: () => iterator };
 }
 
 /** Refuses what is no document. `where` names it. */

@@ -258,6 +258,24 @@ describe("what is there", () => {
     await index.close();
   });
 
+  test("pages of the database that are zero are one clear error, or nobody's", async () => {
+    const path = await small();
+    const file = join(path, "index.mdb");
+    const bytes = readFileSync(file);
+    let noticed = 0;
+    for (let page = 2; page * 4096 < bytes.length; page++) {
+      const zeroed = Buffer.from(bytes);
+      zeroed.fill(0, page * 4096, (page + 1) * 4096);
+      writeFileSync(file, zeroed);
+      const { problems } = await Sluice.verify(path);
+      noticed += Number(problems.length > 0);
+      for (const problem of problems) expect(problem).toContain(file);
+      writeFileSync(file, bytes);
+    }
+    expect(noticed).toBeGreaterThan(0);
+    expect((await Sluice.verify(path)).problems).toEqual([]);
+  });
+
   test("a later format is refused", async () => {
     const path = folder();
     await (await Sluice.build([{ id: "a", text: "x" }])).save(path);

@@ -40,6 +40,8 @@ export interface Ground {
   readonly semanticDims: number | undefined;
   readonly nextSerial: number;
   readonly quantize: Quantize | undefined;
+  /** Whether documents are compressed: on a disk. */
+  readonly compress: boolean;
   /** Whether ids that the database has are those of documents that are there. */
   readonly hasDocuments: boolean;
   segments(): readonly SegmentState[];
@@ -62,6 +64,8 @@ export interface IntakeOptions {
   readonly spreadSample?: number | undefined;
   /** Memory for documents that wait, about. */
   readonly bufferBytes?: number | undefined;
+  /** Ids that wait in memory, at most. */
+  readonly bufferIds?: number | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -229,6 +233,7 @@ export class Intake {
   /** Has documents compressed beside as they come, where there are many. */
   #packBeside(): void {
     const { buffer } = this.pending;
+    if (!this.#ground.compress) return;
     if (buffer.jsonBytesFrom(this.#packedTo) >= PACKED_BYTES && this.#beside()) this.#packRest();
   }
 
@@ -248,8 +253,10 @@ export class Intake {
 
   #pack(documents: readonly StoredDocument[]): void {
     if (documents.length === 0) return;
-    const dictionary = this.#dictionaryFor(documents);
-    const packing = this.#side?.pack(documents, dictionary) ?? packedInTurns(documents, dictionary);
+    const { compress } = this.#ground;
+    const dictionary = compress ? this.#dictionaryFor(documents) : undefined;
+    const beside = compress ? this.#side?.pack(documents, dictionary) : undefined;
+    const packing = beside ?? packedInTurns(documents, dictionary, { compress });
     packing.catch(() => {}); // whoever waits for it learns of it, unless something else went wrong before
     this.#packing.push(packing);
   }
@@ -325,7 +332,11 @@ export class Intake {
 
   async #spillIfFull(onProgress?: OnProgress): Promise<void> {
     const { buffer, ids } = this.pending;
-    if (buffer.bytes < (this.#options.bufferBytes ?? BUFFER_BYTES) && ids.size < MOST_IDS) return;
+    if (
+      buffer.bytes < (this.#options.bufferBytes ?? BUFFER_BYTES) &&
+      ids.size < (this.#options.bufferIds ?? MOST_IDS)
+    )
+      return;
     await this.#flush(onProgress);
     const { pending } = this;
     this.#ground.write(() => {

@@ -41,6 +41,8 @@ export class LiveIndex {
   #retired: { snapshot: Snapshot; timer: NodeJS.Timeout }[] = [];
   #work: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** Set while the source of an `add` runs: a change that it asks for would wait for itself. */
+  isReading = false;
   /** Where an index in memory is. */
   #memory: Pick<MemorySource, "database" | "store"> | undefined;
 
@@ -69,7 +71,10 @@ export class LiveIndex {
   static inMemory(options: LiveOptions): LiveIndex {
     const database = new MemoryDatabase();
     const store = new MemorySegments();
-    const index = new LiveIndex(undefined, options, placeOf(IN_MEMORY, database, store));
+    // What waits for a commit is in memory either way, so that nothing is gained by writing it ahead.
+    const unlimited = { bufferBytes: Number.POSITIVE_INFINITY, bufferIds: Number.POSITIVE_INFINITY };
+    const place = placeOf(IN_MEMORY, database, store);
+    const index = new LiveIndex(undefined, { ...unlimited, ...options }, place);
     index.#memory = { database, store };
     return index;
   }
@@ -298,6 +303,13 @@ export class LiveIndex {
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isReading) {
+      const error = new UsageError(
+        "the source of documents changes the index that they are added to, which waits for the source",
+        "change the index before or after the call",
+      );
+      return Promise.reject(error);
+    }
     const result = this.#work.then(() => {
       if (this.#closed) throw this.#closedError();
       return work();

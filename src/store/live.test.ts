@@ -283,6 +283,40 @@ describe("a call that fails", () => {
     await index.close();
   });
 
+  test("because its source changes the same index says so, instead of waiting for itself", async () => {
+    const index = await Sluice.open(folder());
+    const source = async function* () {
+      yield good("a");
+      await index.commit();
+      yield good("b");
+    };
+    await expect(index.add(source())).rejects.toThrow("the source of documents changes the index");
+    await index.add([good("c")]);
+    await index.commit();
+    expect(index.ids).toEqual(["c"]);
+    await index.close();
+  });
+
+  test("because it is aborted adds nothing, while its source waits and after its last document", async () => {
+    const index = await Sluice.open(folder());
+    const waiting = new AbortController();
+    const never = async function* () {
+      yield good("a");
+      await new Promise(() => {});
+    };
+    setTimeout(() => waiting.abort(), 20);
+    await expect(index.add(never(), { signal: waiting.signal })).rejects.toThrow("aborted");
+    const late = new AbortController();
+    const last = async function* () {
+      yield good("a");
+      late.abort();
+    };
+    await expect(index.add(last(), { signal: late.signal })).rejects.toThrow("aborted");
+    await index.commit();
+    expect(index.ids).toEqual([]);
+    await index.close();
+  });
+
   test("whose first document brought a vector leaves the width open", async () => {
     const index = await Sluice.open(folder());
     await index.setLambda(0.5);

@@ -2,10 +2,17 @@
 
 import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import type { Database as LmdbTable, RootDatabase } from "lmdb";
+import type { RootDatabase } from "lmdb";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../support/file-error.ts";
-import { type Database, noIndex, type ReadTransaction, type Table } from "./database.ts";
+import {
+  type Database,
+  type Key,
+  type KeyRange,
+  noIndex,
+  type ReadTransaction,
+  type Table,
+} from "./database.ts";
 import { databasePages, requireDatabase, tablePages } from "./database-header.ts";
 import { isNearlyFull, requireRoom, takeRoom } from "./disk-room.ts";
 import { type Lmdb, loadLmdb, openRoot } from "./open-root.ts";
@@ -28,13 +35,13 @@ const BLOCK_BYTES = 512;
 export class LmdbDatabase implements Database {
   readonly path: string;
   readonly readOnly: boolean;
-  readonly records: Table<string>;
-  readonly ids: Table<Uint8Array>;
-  readonly documents: Table<number>;
-  readonly dictionaries: Table<number>;
-  readonly deletions: Table<string>;
-  readonly vocabulary: Table<number>;
-  readonly pending: Table<Uint8Array>;
+  readonly records: LmdbTable<string>;
+  readonly ids: LmdbTable<Uint8Array>;
+  readonly documents: LmdbTable<number>;
+  readonly dictionaries: LmdbTable<number>;
+  readonly deletions: LmdbTable<string>;
+  readonly vocabulary: LmdbTable<number>;
+  readonly pending: LmdbTable<Uint8Array>;
   readonly #root: RootDatabase<Buffer, string>;
   readonly #inode: number;
   #users = 1;
@@ -62,7 +69,7 @@ export class LmdbDatabase implements Database {
       const options = { encoding: "binary", keyEncoding: keys, create } as const;
       try {
         const opened = this.#root.openDB<Buffer, Key>(name, options);
-        if (opened) return opened as unknown as Table<Key>;
+        if (opened) return new LmdbTable(opened as unknown as Table<Key>, path);
       } catch (error) {
         if ((error as { code?: unknown }).code !== NOT_FOUND) throw error;
       }
@@ -128,10 +135,7 @@ export class LmdbDatabase implements Database {
 
   /** The value of a group, without a copy: gone when anything else is read. */
   borrowGroup(last: number, transaction: ReadTransaction | undefined): Buffer | undefined {
-    const documents = this.documents as unknown as {
-      getBinaryFast(key: number, options?: { transaction: ReadTransaction }): Buffer | undefined;
-    };
-    const bytes = documents.getBinaryFast(last, transaction && { transaction });
+    const bytes = this.documents.borrow(last, transaction);
     return bytes?.subarray(0, bytes.length); // LMDB's buffer is longer than it says
   }
 
@@ -255,9 +259,75 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
 }
 
 /** What the pages of a table take. */
-function tableBytes(table: Table<Uint8Array>): number {
-  const { pageSize, treeBranchPageCount, treeLeafPageCount } = tablePages(
-    (table as unknown as LmdbTable).getStats(),
-  );
+
+/** A table of LMDB's, with errors that name the file. */
+class LmdbTable<K extends Key> implements Table<K> {
+  readonly #table: Table<K>;
+  readonly #path: string;
+
+  constructor(table: Table<K>, path: string) {
+    this.#table = table;
+    this.#path = path;
+  }
+
+  get(key: K, options?: { readonly transaction: ReadTransaction }): Buffer | undefined {
+    return this.#named(() => this.#table.get(key, options));
+  }
+
+  /** The value without a copy: valid until anything else is read, and longer than it says. */
+  borrow(key: K, transaction: ReadTransaction | undefined): Buffer | undefined {
+    const table = this.#table as unknown as {
+      getBinaryFast(key: K, options?: { transaction: ReadTransaction }): Buffer | undefined;
+    };
+    return this.#named(() => table.getBinaryFast(key, transaction && { transaction }));
+  }
+
+  *getKeys(range: KeyRange<K>): Generator<K> {
+    yield* this.#namedEach(() => this.#table.getKeys(range));
+  }
+
+  *getRange(range: KeyRange<K>): Generator<{ readonly key: K; readonly value: Buffer }> {
+    yield* this.#namedEach(() => this.#table.getRange(range));
+  }
+
+  getCount(options: { readonly transaction: ReadTransaction }): number {
+    return this.#named(() => this.#table.getCount(options));
+  }
+
+  getStats(): object {
+    return (this.#table as unknown as { getStats(): object }).getStats();
+  }
+
+  putSync(key: K, value: Uint8Array): void {
+    this.#table.putSync(key, value);
+  }
+
+  removeSync(key: K): void {
+    this.#table.removeSync(key);
+  }
+
+  clearSync(): void {
+    this.#table.clearSync();
+  }
+
+  #named<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw databaseError(error, this.#path);
+    }
+  }
+
+  *#namedEach<T>(work: () => Iterable<T>): Generator<T> {
+    try {
+      yield* work();
+    } catch (error) {
+      throw databaseError(error, this.#path);
+    }
+  }
+}
+
+function tableBytes(table: LmdbTable<Uint8Array>): number {
+  const { pageSize, treeBranchPageCount, treeLeafPageCount } = tablePages(table.getStats());
   return (treeBranchPageCount + treeLeafPageCount) * pageSize;
 }

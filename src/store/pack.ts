@@ -23,14 +23,15 @@ const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
 /** Level 6 takes up to half as long again, for 2 to 3 % of the size: see ARCHITECTURE.md. */
 const LEVEL = 4;
 
-/** Documents in the order of their serial numbers, as groups in the same order. */
+/** Documents in the order of their serial numbers, as groups in the same order. Without `compress` blocks stay as they are. */
 export function* packed(
   documents: Iterable<StoredDocument>,
   dictionary: Dictionary | undefined,
+  { compress = true } = {},
 ): Generator<PackedGroup> {
   let waiting: Block[] = [];
   for (const lines of blocksOf(documents)) {
-    waiting.push(compressed(lines, dictionary));
+    waiting.push(compress ? compressed(lines, dictionary) : plain(lines));
     if (jsonBytesOf(waiting) < MOST_GROUP_BYTES) continue;
     const end = fullestEnd(waiting);
     yield group(waiting.slice(0, end), dictionary);
@@ -43,9 +44,10 @@ export function* packed(
 export async function packedInTurns(
   documents: Iterable<StoredDocument>,
   dictionary: Dictionary | undefined,
+  options?: { compress: boolean },
 ): Promise<PackedGroup[]> {
   const groups: PackedGroup[] = [];
-  for (const group of packed(documents, dictionary)) {
+  for (const group of packed(documents, dictionary, options)) {
     groups.push(group);
     await turn();
   }
@@ -80,6 +82,10 @@ function compressed({ json, ...lines }: Lines, dictionary: Dictionary | undefine
   const smaller = deflateRawSync(json, options);
   const content = smaller.length < json.length ? smaller : json;
   return { ...lines, jsonBytes: json.length, bytes: content.length, checksum: crc32(content), content };
+}
+
+function plain({ json, ...lines }: Lines): Block {
+  return { ...lines, jsonBytes: json.length, bytes: json.length, checksum: crc32(json), content: json };
 }
 
 /** The lines of a block that is to be. */

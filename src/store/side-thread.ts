@@ -1,22 +1,40 @@
 // The thread beside a build: side.ts says what it is asked.
 
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../segment/container-format.ts";
 import { layOutVectors } from "../segment/layout.ts";
 import { layOut } from "../segment/stored-layout.ts";
 import type { StoredDocument } from "./group.ts";
-import { packed } from "./pack.ts";
-import type { SideReply, SideTask } from "./side.ts";
+import { type PackedGroup, packed } from "./pack.ts";
+import { type SideReply, type SideTask, STATE } from "./side.ts";
+
+const state = workerData as Int32Array;
 
 parentPort!.on("message", (task: SideTask) => {
   try {
-    if (task.kind === "pack") reply([...packed(documentsOf(task), task.dictionary)]);
+    if (task.kind === "pack") reply(packedUntilStopped(task));
     else if (task.kind === "layOutVectors") replyLayout(layOutVectors(task.vectors));
     else replyLayout(layOut(task.rows, task.quantize));
   } catch (error) {
     parentPort!.postMessage({ error: error as Error } satisfies SideReply);
   }
 });
+
+/** Whoever stops the thread wants none of the groups. */
+function packedUntilStopped(task: SideTask & { kind: "pack" }): PackedGroup[] {
+  const groups: PackedGroup[] = [];
+  Atomics.store(state, STATE.packing, 1);
+  try {
+    if (Atomics.load(state, STATE.stop) === 1) return groups;
+    for (const group of packed(documentsOf(task), task.dictionary)) {
+      groups.push(group);
+      if (Atomics.load(state, STATE.stop) === 1) break;
+    }
+    return groups;
+  } finally {
+    Atomics.store(state, STATE.packing, 0);
+  }
+}
 
 function replyLayout(layout: { readonly sections: Readonly<Record<string, SectionArray>> }): void {
   const buffers = new Set(Object.values(layout.sections).map((array) => array.buffer as ArrayBuffer));

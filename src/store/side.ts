@@ -2,6 +2,7 @@
 // out while words are, and a merge holds up no search. One thread, one task after the other.
 
 import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../densify/rows.ts";
@@ -23,6 +24,14 @@ export type SideTask =
   | { readonly kind: "layOutVectors"; readonly vectors: Vectors }
   | { readonly kind: "layOut"; readonly rows: Rows; readonly quantize: Quantize | undefined };
 
+/** What both sides see: numbers of a shared array. */
+export const STATE = {
+  /** 1: the index is closed, and the thread begins nothing more. */
+  stop: 0,
+  /** 1: the thread is inside zlib, where it must not be ended: that would end the process. */
+  packing: 1,
+} as const;
+
 export type SideReply = { readonly result: unknown } | { readonly error: Error };
 
 interface Waiting {
@@ -34,6 +43,7 @@ export class Side {
   readonly #worker: Worker;
   /** In the order of their tasks. */
   readonly #waiting: Waiting[] = [];
+  readonly #state = new Int32Array(new SharedArrayBuffer(8));
 
   /** Undefined where the thread's file is not there: in a bundle, or where sources run as they are. */
   static start(): Side | undefined {
@@ -42,11 +52,11 @@ export class Side {
   }
 
   private constructor(url: URL) {
-    this.#worker = new Worker(url);
+    this.#worker = new Worker(url, { workerData: this.#state });
     this.#worker.unref();
     this.#worker.on("message", (reply: SideReply) => {
       const { resolve, reject } = this.#waiting.shift()!;
-      if (this.#waiting.length === 0) this.#worker.unref();
+      if (this.#waiting.length === 0 && !this.#isClosing) this.#worker.unref();
       if ("error" in reply) reject(reply.error);
       else resolve(reply.result as never);
     });
@@ -78,8 +88,16 @@ export class Side {
     return this.#ask({ kind: "layOut", rows, quantize });
   }
 
+  /** Ends the thread after the group it compresses now. */
   async close(): Promise<void> {
+    Atomics.store(this.#state, STATE.stop, 1);
+    this.#worker.ref(); // nothing else may be left to wait for
+    while (Atomics.load(this.#state, STATE.packing) === 1) await setTimeout(1);
     await this.#worker.terminate();
+  }
+
+  get #isClosing(): boolean {
+    return Atomics.load(this.#state, STATE.stop) === 1;
   }
 
   #ask<T>(task: SideTask, transfer: ArrayBuffer[] = []): Promise<T> {

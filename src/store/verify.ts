@@ -34,7 +34,9 @@ export async function verifyFolder(folder: string, onProgress?: OnProgress): Pro
   try {
     const record = await problems.catch(() => readCommit(database, transaction));
     if (!record) return { ...nothing, problems: problems.list };
-    return await new Check(folder, database, transaction, record, problems, onProgress).run();
+    const check = new Check(folder, database, transaction, record, problems, onProgress);
+    // Damage to LMDB's own pages ends the check wherever it is met.
+    return (await problems.catch(() => check.run())) ?? { ...nothing, problems: problems.list };
   } finally {
     transaction.done();
     await database.close();

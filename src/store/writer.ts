@@ -369,6 +369,7 @@ export class Writer {
       nextSerial: this.#last?.nextSerial ?? 1,
       quantize: this.quantize,
       hasDocuments: this.#base !== undefined,
+      compress: this.#place.isDurable,
       segments: () => this.segments(),
       newName: () => {
         const name = this.#newName();

@@ -1,4 +1,4 @@
-// Named arrays → one file, all or nothing.
+// Named arrays → one file, completely or not at all.
 
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -19,9 +19,9 @@ import {
 } from "./container-format.ts";
 
 /**
- * Writes a file beside the old one, makes sure it is on the disk, and only then takes the old one's place. With
- * `exclusive` there must be no old one: the file is written in its place, and an existing one is an error. Answers with
- * the checksum of the header, which covers those of the sections.
+ * Writes a temporary file beside the old one, syncs it to disk, and only then renames it over the old one. With `exclusive`
+ * it writes to `path` directly, and an existing file is an error. Returns the size and the checksum of the header, which
+ * covers the checksums of the sections.
  */
 export async function writeContainer(
   path: string,
@@ -58,7 +58,7 @@ export async function writeContainer(
       await writeAll(file, header, PREFIX_BYTES);
       await writeAll(file, Buffer.alloc(start - PREFIX_BYTES - header.length), PREFIX_BYTES + header.length);
       for (const { name, offset } of entries) await writeAll(file, bytesOf(sections[name]), start + offset);
-      await file.truncate(start + end); // an empty last section stands behind a gap
+      await file.truncate(start + end); // if the last section is empty, nothing was written after the padding before it
       await file.sync();
     } finally {
       await file.close();
@@ -79,7 +79,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-/** A file that was renamed is there after a power cut only when its folder was written too. */
+/** Syncs a folder to disk. Without it, a renamed file may be gone after a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -1,9 +1,9 @@
-// Sections that were never on a disk: an index in memory looks to a search like one that was opened.
+// Sections in memory. They have the interface of a file's sections, so a search treats an index in memory like one on disk.
 
 import { bytesOf, type SectionArray } from "./container-format.ts";
 import type { Sections } from "./segment.ts";
 
-/** A section is made when it is asked for. */
+/** Makes each section on first use. */
 export class MemorySections implements Sections {
   readonly #make: (name: string) => SectionArray | undefined;
   readonly #names: () => readonly string[];

@@ -42,7 +42,10 @@ export class Candidates {
     this.#size = kept;
   }
 
-  /** `best`: the `n` candidates with the highest bounds, and those equal to the last of them. `next`: the highest bound of the others. */
+  /**
+   * `best`: the `n` candidates with the highest bounds, and those equal to the last of them. `next`: the highest
+   * bound of the others.
+   */
   top(n: number): { best: Candidates; next: number } {
     if (this.#size <= n) return { best: this, next: Number.NEGATIVE_INFINITY };
     const least = this.#nthBound(n);
@@ -71,7 +74,10 @@ export class Candidates {
     return this;
   }
 
-  /** Removes the `n` candidates with the highest bounds, and those equal to the last of them. Returns their documents, in the order they were added. */
+  /**
+   * Removes the `n` candidates with the highest bounds, and those equal to the last of them. Returns their documents,
+   * in the order they were added.
+   */
   takeTop(n: number): Uint32Array {
     if (n <= 0) return new Uint32Array(0);
     const least = this.#size <= n ? Number.NEGATIVE_INFINITY : this.#nthBound(n);
@@ -89,7 +95,10 @@ export class Candidates {
     return taken.subarray(0, count);
   }
 
-  /** Removes up to `n` candidates that can reach the threshold, highest bounds first. Returns their documents, ascending. Call `rank` first. */
+  /**
+   * Removes up to `n` candidates that can reach the threshold, highest bounds first. Returns their documents,
+   * ascending. Call `rank` first.
+   */
   take(n: number, threshold: number): Uint32Array {
     const taken = new Uint32Array(Math.min(n, this.#size));
     let count = 0;

@@ -6,7 +6,10 @@ import { FLOAT16 } from "../support/float16.ts";
 import type { LexicalWindows } from "./lexical-sums.ts";
 import type { PlacedWindow, Placement } from "./memories.ts";
 
-/** The value of a posting, float16 bits. `posting` is its position among the postings of all windows; its code may be enough to know the value. */
+/**
+ * The value of a posting, float16 bits. `posting` is its position among the postings of all windows; its code may be
+ * enough to know the value.
+ */
 export type PostingValues = (posting: number, code: number) => number;
 
 /** sums[i] = the lexical part of the score of locals[i]. Locals ascend. */

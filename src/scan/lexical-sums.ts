@@ -16,7 +16,10 @@ export interface List {
   readonly most: number;
   /** How much a code can add beyond the exact value, at most. */
   readonly step: number;
-  /** Posting lists: the first posting and the one after the last, counted from the window's first. Columns: slice and index. */
+  /**
+   * Posting lists: the first posting and the one after the last, counted from the window's first. Columns: slice and
+   * index.
+   */
   readonly from: number;
   readonly to: number;
 }
@@ -34,7 +37,10 @@ export interface LexicalWindows {
   readonly skipsLists: boolean;
 }
 
-/** The largest int32 sum that may occur: far enough from 2³¹ that no sum overflows. A lower limit makes sums less precise. */
+/**
+ * The largest int32 sum that may occur: far enough from 2³¹ that no sum overflows. A lower limit makes sums less
+ * precise.
+ */
 const MAX_UNITS = 2 ** 30;
 
 /** The largest weight of a column: the largest int16. */
@@ -43,7 +49,10 @@ const MAX_WEIGHT = 32_767;
 /** The largest code of a value: the largest byte. */
 const MAX_CODE = 255;
 
-/** How much the sums of these lists can exceed the exact ones: a step for each value's code, and the rounding of weights. */
+/**
+ * How much the sums of these lists can exceed the exact ones: a step for each value's code, and the rounding of
+ * weights.
+ */
 export function overestimateOf(lists: readonly List[], unit: number): number {
   return lists.reduce((sum, { step }) => sum + step + MAX_CODE * unit, 0);
 }

@@ -196,7 +196,10 @@ async function readValues(
   return new Uint16Array(buffer, 0, count);
 }
 
-/** Reads a window's values and codes them as bytes, which is all a scan needs. Works in blocks, to keep no values in memory. */
+/**
+ * Reads a window's values and codes them as bytes, which is all a scan needs. Works in blocks, to keep no values in
+ * memory.
+ */
 async function readCodes(
   source: LayoutSource,
   arrays: Record<string, LayoutArray>,

@@ -62,7 +62,10 @@ export function runScans(
   }
 }
 
-/** The same in steps of one query at one window, so that others can run in between. Steps leave nothing in the scratch memory. */
+/**
+ * The same in steps of one query at one window, so that others can run in between. Steps leave nothing in the scratch
+ * memory.
+ */
 export function* scanInSteps(
   segments: readonly ScanSegment[],
   requests: readonly ScanRequest[],

@@ -37,7 +37,10 @@ export interface PreparedQuery {
   readonly lookUps: LookUps | undefined;
 }
 
-/** How a scan scores: `gated` by the gated inner product, `open` by the inner product, which ignores indices, `codes` by product codes. */
+/**
+ * How a scan scores: `gated` by the gated inner product, `open` by the inner product, which ignores indices, `codes`
+ * by product codes.
+ */
 export type Scoring = "gated" | "open" | "codes";
 
 /** The share of a sum that float32 rounding can be off: 32 roundings of 2⁻²⁴. A smaller number may lose one of the best. */
@@ -159,7 +162,10 @@ export class Scanner {
     sumTerms(this.placement, this.windows, lexical, row, values, locals, sums);
   }
 
-  /** The lists of a window that a query needs, the most that either part of a score can be, and how far rounding can be off. */
+  /**
+   * The lists of a window that a query needs, the most that either part of a score can be, and how far rounding can
+   * be off.
+   */
   #limits(w: number, row: QueryRow, semantic: PlaneQuery | undefined, gated: boolean) {
     const lists = (gated ? this.#gated : this.#open).findLists(w, row);
     const lexicalMost = lists.reduce((sum, { most }) => sum + most, 0);

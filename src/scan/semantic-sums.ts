@@ -168,7 +168,10 @@ export class SemanticWindows {
     return arena.kernels.reaching(scratch.sums, docs, tails, weight, threshold, scratch.lanes, most);
   }
 
-  /** Adds the planes from `plane` on to listed documents. Drops those that cannot reach the threshold, and returns how many are left. */
+  /**
+   * Adds the planes from `plane` on to listed documents. Drops those that cannot reach the threshold, and returns how
+   * many are left.
+   */
   refine(
     w: number,
     window: PlacedWindow,
@@ -266,7 +269,10 @@ export class SemanticWindows {
     return this.#stats(w).roundings[plane] * query.planes[plane].length;
   }
 
-  /** What the length of a document's later planes is multiplied by: the query's length there, for a bound; less, for an estimate. */
+  /**
+   * What the length of a document's later planes is multiplied by: the query's length there, for a bound; less, for
+   * an estimate.
+   */
   #tailWeight(query: PlaneQuery, plane: number, deviations: number | undefined): number {
     const { tail } = query.planes[plane];
     const later = this.#widths.slice(plane + 1).reduce((sum, width) => sum + width, 0);

@@ -34,11 +34,17 @@ const POLICY = {
   /** The largest k that counts as few. Seeds, sketches and planes are used differently above it. */
   fewWanted: 100,
 
-  /** Standard deviations of a sketch's error. A document is dropped if it needs a larger error to reach the threshold: 1 in 700 has one. */
+  /**
+   * Standard deviations of a sketch's error. A document is dropped if it needs a larger error to reach the threshold:
+   * 1 in 700 has one.
+   */
   sketchDeviations: 3,
   /** The same if many are wanted, 1 in 40: few of them are so close to the last that it matters. */
   sketchDeviationsOfMany: 2,
-  /** Sketches are used from this many documents in the window per wanted one. With fewer, too many look good for it to pay. */
+  /**
+   * Sketches are used from this many documents in the window per wanted one. With fewer, too many look good for it to
+   * pay.
+   */
   sketchDocsPerWanted: 16,
 
   /**
@@ -51,11 +57,17 @@ const POLICY = {
 
   /** Seeds if many are wanted, as a multiple of k. If few are wanted, k seeds are chosen. */
   seedsOfMany: 2,
-  /** Seeds that are looked at, at most: this many, or `seedRoom` times the chosen number. More come up if sums are equal. */
+  /**
+   * Seeds that are looked at, at most: this many, or `seedRoom` times the chosen number. More come up if sums are
+   * equal.
+   */
   minSeedRoom: 64,
   seedRoom: 2,
 
-  /** Without whole vectors to finish with, seeds are chosen once more after the last plane if this many times k are left. */
+  /**
+   * Without whole vectors to finish with, seeds are chosen once more after the last plane if this many times k are
+   * left.
+   */
   leftPerWanted: 2,
 } as const;
 
@@ -142,7 +154,10 @@ export class WindowScan {
     this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.lanes, docs);
   }
 
-  /** Adds the documents left to the candidates, each with the most it can score. What they score at least raises the threshold. */
+  /**
+   * Adds the documents left to the candidates, each with the most it can score. What they score at least raises the
+   * threshold.
+   */
   report(threshold: Threshold, firstDoc: number, candidates: Candidates): void {
     const { arena, scratch } = this.#window;
     const first = firstDoc + this.#window.first;
@@ -292,7 +307,10 @@ export class WindowScan {
     return Math.max(threshold.value - this.#slack, ABOVE_EXCLUDED);
   }
 
-  /** Completes seeds by their sums so far, raises the threshold by them, and restores their sums: lists may be missing in them. */
+  /**
+   * Completes seeds by their sums so far, raises the threshold by them, and restores their sums: lists may be missing
+   * in them.
+   */
   #raiseBySeeds(plane: number, threshold: Threshold): void {
     const before = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
     if (!before) return;
@@ -301,7 +319,10 @@ export class WindowScan {
     for (let i = 0; i < lanes.length; i++) now[lanes[i]] = sums[i];
   }
 
-  /** The same for seeds that lack nothing but planes: they are done, and later phases skip them. `ranks` is the address they are ranked by. */
+  /**
+   * The same for seeds that lack nothing but planes: they are done, and later phases skip them. `ranks` is the
+   * address they are ranked by.
+   */
   #finishSeeds(plane: number, threshold: Threshold, ranks: number): void {
     const times = threshold.k > POLICY.fewWanted ? POLICY.seedsOfMany : 1;
     const before = this.#refineSeeds(plane, threshold, times * threshold.k, ranks);
@@ -316,7 +337,10 @@ export class WindowScan {
     }
   }
 
-  /** Completes the sums of the `wanted` documents that rank highest, and raises the threshold by them. Returns their sums before. */
+  /**
+   * Completes the sums of the `wanted` documents that rank highest, and raises the threshold by them. Returns their
+   * sums before.
+   */
   #refineSeeds(plane: number, threshold: Threshold, wanted: number, ranks: number): Sums | undefined {
     const { arena, scratch, docs } = this.#window;
     const least = this.#kth(Math.min(docs, wanted), ranks);

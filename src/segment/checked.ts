@@ -12,7 +12,10 @@ export function checked(...parts: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/** Verifies the checksum and returns the bytes without it. Throws if it does not match or `bytes` is missing; the message names `what`. */
+/**
+ * Verifies the checksum and returns the bytes without it. Throws if it does not match or `bytes` is missing; the
+ * message names `what`.
+ */
 export function unchecked(bytes: Uint8Array | undefined, path: string, what: string): Buffer {
   const content = bytes && contentIfIntact(bytes);
   if (!content) throw damaged(path, `${what} ${bytes ? "does not match its checksum" : "is missing"}`);

@@ -6,7 +6,10 @@ import { grown } from "../support/grown.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The length up to which an id is built character by character, in bytes. Strings this short are built flat, without later joining. */
+/**
+ * The length up to which an id is built character by character, in bytes. Strings this short are built flat, without
+ * later joining.
+ */
 const SHORT = 12;
 
 /** Local → id. */

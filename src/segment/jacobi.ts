@@ -7,13 +7,19 @@ import { addMultiple, dot } from "./matrix.ts";
 /** Two rows are orthogonal if the magnitude of their cosine is at most this. A smaller number takes more sweeps. */
 const TOLERANCE = 1e-7;
 
-/** Rows shorter than this share of the longest are not rotated: their direction means nothing and would take many sweeps. */
+/**
+ * Rows shorter than this share of the longest are not rotated: their direction means nothing and would take many
+ * sweeps.
+ */
 const NEGLIGIBLE = 1e-6;
 
 /** The limit on sweeps. About ten are usual. */
 const MOST_SWEEPS = 40;
 
-/** Makes the rows orthogonal, in place and longest first, and rotates the rows of `along` with them. Returns the rows' lengths. */
+/**
+ * Makes the rows orthogonal, in place and longest first, and rotates the rows of `along` with them. Returns the rows'
+ * lengths.
+ */
 export function makeOrthogonal(rows: Float64Array[], along?: Float64Array[]): Float64Array {
   for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
     // Longest first, without negligible rows, took 12 sweeps; any order with all rows took 26.

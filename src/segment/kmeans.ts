@@ -148,7 +148,10 @@ function means({ points, weights }: DistinctPoints, nearest: Uint8Array, gaps: F
   return centroidsOf(k, points.dims, sums);
 }
 
-/** Chooses the points to start from (k-means++): the chance of a point grows with its squared distance from those chosen before. */
+/**
+ * Chooses the points to start from (k-means++): the chance of a point grows with its squared distance from those
+ * chosen before.
+ */
 function plusPlus({ points, weights }: DistinctPoints, k: number, random: () => number): Uint32Array {
   const { count, starts, columns, values } = points;
   const norms = Float64Array.from({ length: count }, (_, i) => squaredNorm(points, i));

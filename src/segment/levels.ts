@@ -28,7 +28,10 @@ export const MOST_LEVELS = 256;
 /** How many float16 numbers are not negative. */
 const BITS = 0x8000;
 
-/** The largest gap between levels with other values between them, as a share of the largest value. Larger gaps loosen bounds. */
+/**
+ * The largest gap between levels with other values between them, as a share of the largest value. Larger gaps loosen
+ * bounds.
+ */
 const MAX_GAP = 1 / 255;
 
 /** If more than one posting in this many is rare, levels do not pay and are not used. */
@@ -112,7 +115,10 @@ export function valueAt(levels: Levels, posting: number, level: number): number 
   return levels.values[level];
 }
 
-/** Chooses levels from values, which descend: as many of the most frequent as leave room for the levels that fill their gaps. */
+/**
+ * Chooses levels from values, which descend: as many of the most frequent as leave room for the levels that fill
+ * their gaps.
+ */
 function chooseLevels(found: readonly number[], frequent: readonly number[]): number[] {
   let [best, low, high] = [fillGaps(found, new Set()), 0, MOST_LEVELS + 1];
   while (high - low > 1) {

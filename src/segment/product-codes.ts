@@ -398,7 +398,10 @@ function partsByColumn(cuts: Uint32Array): Uint16Array {
   return partOf;
 }
 
-/** Repeats the first centroid if there are fewer than `count`. Ties go to the lower number, so the copies are never used. */
+/**
+ * Repeats the first centroid if there are fewer than `count`. Ties go to the lower number, so the copies are never
+ * used.
+ */
 function padded({ count: found, dims, values }: Centroids, count: number): Float32Array {
   const all = new Float32Array(dims * count);
   for (let at = 0; at < all.length; at++) {

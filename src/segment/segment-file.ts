@@ -35,7 +35,10 @@ export interface SegmentEntry {
   readonly checksum: number;
 }
 
-/** The name of a segment. Each writer uses its own names, so a writer that lost its lock cannot overwrite the next one's files. */
+/**
+ * The name of a segment. Each writer uses its own names, so a writer that lost its lock cannot overwrite the next
+ * one's files.
+ */
 export function segmentName(number: number, writer: string): string {
   return `${String(number).padStart(6, "0")}-${writer}`;
 }

@@ -9,7 +9,10 @@ import { paddedDocs, windowsOf } from "./windows.ts";
 export interface Slices {
   /** How many indices a slice can hold. */
   readonly perSlice: number;
-  /** By window and slice: the values of all documents, padded; then their indices. Values are rounded up as in postings.ts. */
+  /**
+   * By window and slice: the values of all documents, padded; then their indices. Values are rounded up as in
+   * postings.ts.
+   */
   readonly slices: Uint8Array;
   /** By window and slice: the largest value, float16 bits. */
   readonly sliceTops: Uint16Array;

@@ -22,7 +22,10 @@ export class Arena {
   readonly memory: WebAssembly.Memory;
   #next = ALIGNMENT; // address 0 means "none" to some kernels
 
-  /** `room`: how many bytes will be allocated, each allocation rounded by `alignedBytes`; or a memory that another thread filled. */
+  /**
+   * `room`: how many bytes will be allocated, each allocation rounded by `alignedBytes`; or a memory that another
+   * thread filled.
+   */
   constructor(room: number | WebAssembly.Memory, shared = false) {
     this.memory = typeof room === "number" ? createMemory(room, shared) : room;
     this.kernels = instantiate(this.memory, isShared(this.memory));

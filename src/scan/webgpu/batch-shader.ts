@@ -36,7 +36,10 @@ const STAGED = 32;
 /** Documents per workgroup. */
 export const batchTile = ({ threads, docs }: BatchTuning): number => threads * docs;
 
-/** Size of a group of queries in the table, in 16-byte words: cells and weights by slice, then weights by semantic dimension. */
+/**
+ * Size of a group of queries in the table, in 16-byte words: cells and weights by slice, then weights by semantic
+ * dimension.
+ */
 export function batchTableQuads({ dims, semanticDims }: RowWidth, queries: number): number {
   return (dims * 2 + semanticDims) * (queries / 4);
 }

@@ -49,7 +49,10 @@ export interface Tuning {
   readonly shareFrom: number;
   /** How many queries are searched at a time. */
   readonly queries: number;
-  /** How many documents a query of a batch may collect. If it collects more, it is searched again alone, with room for all. */
+  /**
+   * How many documents a query of a batch may collect. If it collects more, it is searched again alone, with room for
+   * all.
+   */
   readonly capacity: number;
 }
 

@@ -4,7 +4,10 @@ import { CHUNK } from "./wgsl.ts";
 
 const THREADS = 64;
 
-/** Buckets per slice for the largest values of its cells; indices with the same low byte share one. More give tighter bounds. */
+/**
+ * Buckets per slice for the largest values of its cells; indices with the same low byte share one. More give tighter
+ * bounds.
+ */
 export const CELL_BUCKETS = 256;
 
 /** Workgroups for this many documents, eight a thread. */

@@ -20,7 +20,10 @@ export function denseWords(kind: Pick<RescoreKind, "dims" | "semanticDims">): nu
   return slotUnits(kind) * 32 + semanticUnits(kind) * 8;
 }
 
-/** A workgroup scores one candidate. `body` adds a thread's part to `sum`; `isHere` tests whether the buffers have `doc`. */
+/**
+ * A workgroup scores one candidate. `body` adds a thread's part to `sum`; `isHere` tests whether the buffers have
+ * `doc`.
+ */
 function shader(
   kind: RescoreKind,
   queryType: "u32" | "vec4<u32>",

@@ -14,7 +14,10 @@ import { BIN_OF, BINS } from "./wgsl.ts";
 /** Words of a query's state, which `pick` and `collect` write for the next step. */
 export const STATE_WORDS = 4;
 
-/** Keys that a workgroup of `count` and `collect` reads. Fewer mean more workgroups, each with a histogram to clear and add. */
+/**
+ * Keys that a workgroup of `count` and `collect` reads. Fewer mean more workgroups, each with a histogram to clear
+ * and add.
+ */
 export const KEYS_PER_GROUP = 16_384;
 
 const THREADS = 256;

@@ -31,7 +31,10 @@ export interface Header {
   readonly semanticLength: number;
 }
 
-/** Writes headers and entries into words, of which `usedWords` must be sent. The device waits meanwhile, so loops are plain. */
+/**
+ * Writes headers and entries into words, of which `usedWords` must be sent. The device waits meanwhile, so loops are
+ * plain.
+ */
 export class Questions {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly #floats: Float32Array;
@@ -56,7 +59,10 @@ export class Questions {
     return this.#entry * 2;
   }
 
-  /** Writes a query. With `scales`, lexical values are multiplied by what a step of the slice's bytes is worth, rounded up. */
+  /**
+   * Writes a query. With `scales`, lexical values are multiplied by what a step of the slice's bytes is worth,
+   * rounded up.
+   */
   write(query: number, row: QueryRow, header: Header, unroll: number, scales?: Float32Array): void {
     const first = this.#entry;
     this.#writeSlots(row, scales);

@@ -1,12 +1,21 @@
 // Keys and bins, which several shaders share, and the same functions on the host.
 
-/** A chunk as shaders see it: its stride in groups of eight documents, a query's keys in groups of four, and the shape of a row. */
+/**
+ * A chunk as shaders see it: its stride in groups of eight documents, a query's keys in groups of four, and the shape
+ * of a row.
+ */
 export const CHUNK = "struct Chunk { groups: u32, keyStride: u32, dims: u32, semanticDims: u32 }";
 
-/** Bins of the histogram that finds the k-th best score. More bins collect fewer extra documents and need more shared memory. */
+/**
+ * Bins of the histogram that finds the k-th best score. More bins collect fewer extra documents and need more shared
+ * memory.
+ */
 export const BINS = 2048;
 
-/** Low bits of a key that do not matter for its bin: with 15, the bins cover eight octaves below the highest possible score, 256 bins each. */
+/**
+ * Low bits of a key that do not matter for its bin: with 15, the bins cover eight octaves below the highest possible
+ * score, 256 bins each.
+ */
 export const BIN_SHIFT = 15;
 
 /**

@@ -101,7 +101,10 @@ export function vectorRefine(
   return kept;
 }
 
-/** Adds the terms and the dimensions after the last four, and keeps the document in the list if the sum reaches the threshold. */
+/**
+ * Adds the terms and the dimensions after the last four, and keeps the document in the list if the sum reaches the
+ * threshold.
+ */
 function settle(
   lane: usize,
   four: v128,

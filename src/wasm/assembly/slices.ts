@@ -8,7 +8,10 @@ const TILE: i32 = 8192;
 /** A slot of the query: values:u32 indices:u32 (addresses of the columns) index:u32 weight:i32 (at most 32,767). */
 const SLOT_BYTES: usize = 16;
 
-/** acc[doc] += Σ weight · value over the slots whose index the document shares. `count` is even, `docs` a multiple of 16. */
+/**
+ * acc[doc] += Σ weight · value over the slots whose index the document shares. `count` is even, `docs` a multiple of
+ * 16.
+ */
 export function gatedSlices(slots: usize, count: i32, docs: i32, acc: usize): void {
   for (let tile = 0; tile < docs; tile += TILE) {
     const end = min(tile + TILE, docs);

@@ -28,7 +28,10 @@ import type { Threshold } from "./threshold.ts";
  * numbers decide how long a scan takes.
  */
 const POLICY = {
-  /** A share of a window's documents. When fewer are left, they are looked at one by one instead of all together. */
+  /**
+   * A share of a window's documents. If fewer are left, planes are read for them one by one instead of for all. A larger
+   * share reads fewer bytes, in less regular order.
+   */
   oneByOneShare: 0.4,
 
   /** The largest k that counts as few. Seeds, sketches and planes are used differently above it. */
@@ -36,23 +39,26 @@ const POLICY = {
 
   /**
    * Standard deviations of a sketch's error. A document is dropped if it needs a larger error to reach the threshold:
-   * 1 in 700 has one.
+   * 1 in 700 has one. A smaller number drops more documents, and more of the best.
    */
   sketchDeviations: 3,
   /** The same if many are wanted, 1 in 40: few of them are so close to the last that it matters. */
   sketchDeviationsOfMany: 2,
   /**
-   * Sketches are used from this many documents in the window per wanted one. With fewer, too many look good for it to
-   * pay.
+   * Before k documents are known, sketches are used only if the window has this many documents per wanted one. With
+   * fewer, too many look good for sketches to pay.
    */
   sketchDocsPerWanted: 16,
 
   /**
-   * Standard deviations of what the unread planes add, for approximate scans without sketches. Larger than for sketches,
-   * because vectors that are alike are alike in all planes.
+   * Standard deviations of what the unread planes add, for approximate scans without sketches if many are wanted. Larger
+   * than for sketches, because vectors that are alike are alike in all planes.
    */
   tailDeviations: 5,
-  /** A share of the query's length. Planes rank documents well enough to choose seeds once at most this much is unread. */
+  /**
+   * A share of the query's length. Planes rank documents well enough to choose seeds once at most this much is unread. A
+   * smaller share sets the threshold later, by better seeds.
+   */
   unreadShareForSeeds: 0.75,
 
   /** Seeds if many are wanted, as a multiple of k. If few are wanted, k seeds are chosen. */

@@ -23,7 +23,7 @@ import { ranked } from "./ranked.ts";
 import { Recorder, StageClock, type Step, Steps } from "./recorder.ts";
 import type { ResidentRows } from "./resident.ts";
 import { LIST_HEADER_PAIRS, SORTED } from "./select-shaders.ts";
-import { uploadQueries } from "./upload-questions.ts";
+import { uploadQueries } from "./upload-queries.ts";
 import { scoreOf } from "./wgsl.ts";
 import { Workspace } from "./workspace.ts";
 

@@ -3,11 +3,11 @@
 import { batchTableQuads } from "./batch-shader.ts";
 import { type Device, Usage } from "./device.ts";
 import { chunkWords } from "./document-chunks.ts";
+import { QueryWords } from "./query-words.ts";
 import type { Step } from "./recorder.ts";
 import { denseWords } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident.ts";
 import { LIST_HEADER_PAIRS, STATE_WORDS } from "./select-shaders.ts";
-import { Questions } from "./shader-question.ts";
 import { BINS } from "./wgsl.ts";
 
 export interface WorkspaceSize {
@@ -43,7 +43,7 @@ export class Workspace {
   readonly dense: GPUBufferBinding;
   readonly table: GPUBuffer;
   readonly readback: GPUBuffer;
-  readonly questions: Questions;
+  readonly queryWords: QueryWords;
   /** By kind of search: its dispatches. */
   readonly steps = new Map<string, readonly Step[]>();
   readonly denseWords: Uint32Array<ArrayBuffer>;
@@ -73,11 +73,11 @@ export class Workspace {
     this.keys = chunks.map(({ stride }) => storage(queries * stride, "keys"));
     const terms = shape.dims + shape.semanticDims;
     const padded = Math.ceil(queries / BATCH_WIDTH) * BATCH_WIDTH;
-    const askedWords = Math.ceil(Questions.words(padded, terms + 2 * UNROLL_ROOM) / 64) * 64; // bindings begin every 256 bytes
+    const askedWords = Math.ceil(QueryWords.words(padded, terms + 2 * UNROLL_ROOM) / 64) * 64; // bindings begin every 256 bytes
     const inputWords = askedWords + queries * denseWords(shape);
     this.input = storage(inputWords, "input");
     this.inputWords = new Uint32Array(inputWords);
-    this.questions = new Questions(this.inputWords.subarray(0, askedWords));
+    this.queryWords = new QueryWords(this.inputWords.subarray(0, askedWords));
     this.asked = { buffer: this.input, offset: 0, size: askedWords * 4 };
     this.denseWords = this.inputWords.subarray(askedWords);
     this.dense = { buffer: this.input, offset: askedWords * 4, size: this.denseWords.byteLength };

@@ -9,9 +9,9 @@ import {
   scanTuning,
   type Tuning,
 } from "./device-plan.ts";
+import { type Header, layOutBatch, layOutDense } from "./query-words.ts";
 import { denseWords } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident.ts";
-import { type Header, layOutBatch, layOutDense } from "./shader-question.ts";
 import { BIN_SHIFT, BINS, float32Up, keyOf } from "./wgsl.ts";
 import { BATCH_WIDTH, type Workspace } from "./workspace.ts";
 
@@ -30,7 +30,7 @@ export function uploadQueries(
 ): void {
   const { queue } = device.gpu;
   const padded = Math.ceil(questions.length / BATCH_WIDTH) * BATCH_WIDTH;
-  const { questions: words } = space;
+  const { queryWords: words } = space;
   words.start(padded);
   if (shared) words.words.fill(0, 0, words.usedWords);
   const bytes = plan.kind === "certified" && plan.by === "bytes";

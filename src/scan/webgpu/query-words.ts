@@ -35,7 +35,7 @@ export interface Header {
  * Writes headers and entries into words, of which `usedWords` must be sent. The device waits meanwhile, so loops are
  * plain.
  */
-export class Questions {
+export class QueryWords {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly #floats: Float32Array;
   #entry = 0;

@@ -1,4 +1,5 @@
-// The lexical part of a window: a query's slots → what each document's words can score, never less than the truth.
+// A query's slots and one window → upper bounds on the lexical part of its documents' scores. Two layouts have the same
+// interface: posting lists (`openInverted`) and slice-major columns (`openSlices`).
 
 import type { Row } from "../densify/rows.ts";
 import { MOST_LEVELS } from "../segment/levels.ts";
@@ -7,52 +8,61 @@ import { paddedDocs } from "../segment/windows.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import type { PlacedWindow, Placement } from "./memories.ts";
 
-/** A part of a query in one window: what it can add, and how to add it. */
+/** The postings of one cell in one window, or a column of a slice: what it can add to a score, and where it is. */
 export interface List {
-  /** What the query gives the word. */
+  /** The query's weight of the term. */
   readonly weight: number;
   /** The most it adds to any document's score. */
   readonly most: number;
-  /** How much more a code adds than the value it stands for, at most. */
+  /** How much a code can add beyond the exact value, at most. */
   readonly step: number;
-  /** Where its postings begin and end, counted from the window's first; or its slice and index. */
+  /**
+   * Posting lists: the first posting and the one after the last, counted from the window's first. Columns: slice and
+   * index.
+   */
   readonly from: number;
   readonly to: number;
 }
 
 export interface LexicalWindows {
-  /** What of a query the window answers. */
-  lists(w: number, row: Row): List[];
-  /** Adds lists to the int32 sums of all documents; returns what one unit of them is worth. */
+  /** The lists of window `w` that a query needs. */
+  findLists(w: number, row: Row): List[];
+  /** Adds lists to the int32 sums of all documents. Returns what one unit of these sums is worth. */
   accumulate(window: PlacedWindow, lists: readonly List[]): number;
-  /** Adds lists to the float32 sums of listed documents alone. */
+  /** Adds lists to the float32 sums of listed documents only. */
   lookUp(window: PlacedWindow, lists: readonly List[], listed: number): void;
-  /** What `accumulate` reads. */
+  /** How many bytes `accumulate` reads. */
   bytesOf(window: PlacedWindow, lists: readonly List[]): number;
-  /** Whether a long list that hardly matters is worth leaving out: it is not where all are read side by side. */
+  /** Whether it pays to leave out long lists of little weight. It does not for columns, which are read side by side. */
   readonly skipsLists: boolean;
 }
 
-/** Sums stay far from the end of int32. */
-const MOST_UNITS = 2 ** 30;
+/**
+ * The largest int32 sum that may occur: far enough from 2³¹ that no sum overflows. A lower limit makes sums less
+ * precise.
+ */
+const MAX_UNITS = 2 ** 30;
 
-/** The largest weight that a multiplication of int16 takes. */
-const MOST_WEIGHT = 32_767;
+/** The largest weight of a column: the largest int16. */
+const MAX_WEIGHT = 32_767;
 
-/** Codes a value has. */
-const CODES = 255;
+/** The largest code of a value: the largest byte. */
+const MAX_CODE = 255;
 
-/** How much the sums of accumulated lists can exceed the truth: a code each for values, and what weights were rounded up. */
-export function looseness(lists: readonly List[], unit: number): number {
-  return lists.reduce((sum, { step }) => sum + step + CODES * unit, 0);
+/**
+ * How much the sums of these lists can exceed the exact ones: a step for each value's code, and the rounding of
+ * weights.
+ */
+export function overestimateOf(lists: readonly List[], unit: number): number {
+  return lists.reduce((sum, { step }) => sum + step + MAX_CODE * unit, 0);
 }
 
-/** Inverted lists. `gated` false: the inner product, every cell of a slice. */
+/** Posting lists. With `gated` false, the inner product: every cell of a slice counts. */
 export function openInverted({ meta, dims, arrays, levels }: Placement, gated: boolean): LexicalWindows {
   const cells = arrays.cells as Uint32Array;
   const starts = arrays.cellStarts as Uint32Array;
   const tops = arrays.cellTops as Uint16Array;
-  if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
+  if (meta.lexical.kind !== "inverted") throw new TypeError("the layout has no posting lists");
   const { windowCells } = meta.lexical;
 
   const listAt = (w: number, cell: number, weight: number): List => {
@@ -61,22 +71,22 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
     return {
       weight,
       most,
-      step: levels ? weight * levels.gap : most / CODES,
+      step: levels ? weight * levels.gap : most / MAX_CODE,
       from: starts[cell] - base,
       to: starts[cell + 1] - base,
     };
   };
-  // What codes stand for: values, or shares of the largest value of their list.
+  // What each code means: a value, or a share of the largest value of its list.
   const codes = levels
     ? Float64Array.from(levels.values, (value) => FLOAT16[value])
-    : Float64Array.from({ length: MOST_LEVELS }, (_, code) => code / CODES);
-  /** Calls `set` with each code and what it adds to a score, which is never less than what its values do. */
-  const weigh = ({ weight, most }: List, set: (code: number, worth: number) => void) => {
+    : Float64Array.from({ length: MOST_LEVELS }, (_, code) => code / MAX_CODE);
+  /** Calls `set` with each code and what it adds to a score: never less than the exact value would. */
+  const weighCodes = ({ weight, most }: List, set: (code: number, worth: number) => void) => {
     const times = levels ? weight : most;
     for (let code = 0; code < codes.length; code++) set(code, Math.min(most, times * codes[code]));
   };
   return {
-    lists(w, row) {
+    findLists(w, row) {
       const found: List[] = [];
       for (let i = 0; i < row.slices.length; i++) {
         const lowest = cellKey(dims, row.slices[i], gated ? row.indices[i] : 0);
@@ -92,28 +102,28 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
       return found;
     },
 
-    accumulate({ arena, scratch, at }, lists) {
-      const unit = lists.reduce((sum, { most }) => sum + most, 0) / MOST_UNITS;
+    accumulate({ arena, scratch, address }, lists) {
+      const unit = lists.reduce((sum, { most }) => sum + most, 0) / MAX_UNITS;
       const table = arena.view(Int32Array, scratch.weights, MOST_LEVELS);
       for (const list of lists) {
-        weigh(list, (code, worth) => {
+        weighCodes(list, (code, worth) => {
           table[code] = Math.ceil(worth / unit);
         });
-        const [docs, codes] = [at.postingDocs + list.from * 2, at.postingCodes + list.from];
+        const [docs, codes] = [address.postingDocs + list.from * 2, address.postingCodes + list.from];
         arena.kernels.scatter(docs, codes, list.to - list.from, scratch.weights, scratch.acc);
       }
       return unit;
     },
 
-    lookUp({ arena, scratch, at }, lists, listed) {
+    lookUp({ arena, scratch, address }, lists, listed) {
       const table = arena.view(Float32Array, scratch.weights, MOST_LEVELS);
       for (const list of lists) {
-        weigh(list, (code, worth) => {
-          table[code] = worth * (1 + 2 ** -20); // never less, after rounding to float32
+        weighCodes(list, (code, worth) => {
+          table[code] = worth * (1 + 2 ** -20); // rounding to float32 must not make it smaller
         });
-        const [docs, codes] = [at.postingDocs + list.from * 2, at.postingCodes + list.from];
+        const [docs, codes] = [address.postingDocs + list.from * 2, address.postingCodes + list.from];
         const count = list.to - list.from;
-        arena.kernels.lookUp(docs, codes, count, scratch.weights, scratch.places, listed, scratch.sums);
+        arena.kernels.lookUp(docs, codes, count, scratch.weights, scratch.lanes, listed, scratch.sums);
       }
     },
 
@@ -123,22 +133,22 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
   };
 }
 
-/** Slice-major columns. */
+/** Slice-major columns. With `gated` false, the inner product: indices are not compared. */
 export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): LexicalWindows {
   const tops = arrays.sliceTops as Uint16Array;
   const codes = arrays.cellCodes as Uint8Array;
-  if (meta.lexical.kind !== "slices") throw new TypeError("not slices");
+  if (meta.lexical.kind !== "slices") throw new TypeError("the layout has no slice-major columns");
   const { perSlice } = meta.lexical;
   return {
-    lists(w, row) {
+    findLists(w, row) {
       const found: List[] = [];
       for (let i = 0; i < row.slices.length; i++) {
         const [slice, index] = [row.slices[i], row.indices[i]];
         const top = FLOAT16[tops[w * dims + slice]];
         if (gated && index >= perSlice) continue;
-        const code = gated ? codes[(w * dims + slice) * perSlice + index] : CODES;
+        const code = gated ? codes[(w * dims + slice) * perSlice + index] : MAX_CODE;
         if (code === 0 || top === 0) continue;
-        const step = (row.values[i] * top) / CODES;
+        const step = (row.values[i] * top) / MAX_CODE;
         found.push({ weight: row.values[i], most: step * code, step, from: slice, to: index });
       }
       return found;
@@ -146,7 +156,7 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
 
     accumulate(window, lists) {
       const { arena, scratch } = window;
-      const { unit, count } = fillSlots(window, lists);
+      const { unit, count } = writeSlots(window, lists);
       const add = gated ? arena.kernels.gatedSlices : arena.kernels.openSlices;
       add(scratch.slots, count, paddedDocs(window.docs), scratch.acc);
       return unit;
@@ -154,12 +164,12 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
 
     lookUp(window, lists, listed) {
       const { arena, scratch } = window;
-      const { unit, count } = fillSlots(window, lists);
+      const { unit, count } = writeSlots(window, lists);
       arena.kernels.gatherSlices(
         scratch.slots,
         count,
         unit * (1 + 2 ** -20),
-        scratch.places,
+        scratch.lanes,
         listed,
         scratch.sums,
       );
@@ -171,23 +181,23 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
   };
 }
 
-/** Writes what lists ask of the columns of a window where kernels read it. */
-function fillSlots({ docs, arena, scratch, at }: PlacedWindow, lists: readonly List[]) {
+/** Writes the query's slots to the scratch memory, as the kernels of columns read them. */
+function writeSlots({ docs, arena, scratch, address }: PlacedWindow, lists: readonly List[]) {
   const width = paddedDocs(docs);
   const count = lists.length + (lists.length & 1);
-  const unit = lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MOST_WEIGHT;
+  const unit = lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MAX_WEIGHT;
   const slots = arena.view(Int32Array, scratch.slots, count * 4);
   for (let i = 0; i < count; i++) {
-    // The second of a pair may be no slot: the last again, with weight 0.
+    // Kernels take slots in pairs. If the last has no partner, it is repeated with weight 0.
     const { step, from: slice, to: index } = lists[Math.min(i, lists.length - 1)];
-    const column = at.slices + slice * 2 * width;
-    const weight = i < lists.length ? Math.min(MOST_WEIGHT, Math.ceil(step / unit)) : 0;
+    const column = address.slices + slice * 2 * width;
+    const weight = i < lists.length ? Math.min(MAX_WEIGHT, Math.ceil(step / unit)) : 0;
     slots.set([column, column + width, index, weight], i * 4);
   }
   return { unit, count };
 }
 
-/** The first place in [from, to) whose key is at least this, or `to`. */
+/** The first position in [from, to) whose key is at least `key`, or `to`. */
 function firstAtLeast(keys: Uint32Array, key: number, from: number, to: number): number {
   let [low, high] = [from, to];
   while (low < high) {

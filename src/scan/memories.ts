@@ -1,4 +1,5 @@
-// The arrays of a layout → WebAssembly memories: each window whole in one of them, with room to work in.
+// The arrays of a layout → WebAssembly memories, with scratch memory for each thread. A memory ends at 4 GiB, so there may
+// be several; each window lies in one of them.
 
 import { codeBytes } from "../segment/code-shape.ts";
 import type { LayoutArray, LayoutMeta } from "../segment/layout.ts";
@@ -10,7 +11,7 @@ import { paddedDocs, windowsOf } from "../segment/windows.ts";
 import { Turns } from "../support/turns.ts";
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../wasm/arena.ts";
 
-/** Where a layout comes from: a file, or memory. */
+/** What a layout is read from: a file, or memory. */
 export interface LayoutSource {
   readonly docs: number;
   readonly dims: number;
@@ -18,37 +19,39 @@ export interface LayoutSource {
   readonly meta: LayoutMeta;
   /** A whole section. */
   array(name: string): Promise<LayoutArray>;
-  /** Bytes of a section from `offset` on, as many as fit the target. */
+  /** Fills the target with bytes of a section, from `offset` on. */
   readInto(name: string, offset: number, target: Uint8Array): Promise<void>;
 }
 
-/** Where a query's work on a window is done: addresses in its memory, of its own for each thread. */
+/** Scratch memory for a query's work on a window: addresses. Each thread has its own. */
 export interface Scratch {
-  /** int32 a document, always left cleared. */
+  /** Lexical sums: int32 a document. Zero between queries. */
   readonly acc: number;
-  /** float32 a document. */
+  /** Upper bounds on scores: float32 a document. */
   readonly sums: number;
-  /** uint32 a document. */
-  readonly places: number;
-  /** float32 a document. */
+  /** The lanes of listed documents: room for uint32 a document. */
+  readonly lanes: number;
+  /** Room for the k-th largest: float32 a document. */
   readonly heap: number;
-  /** A bit a document. */
+  /** The documents that may be found: a bit a document. */
   readonly bits: number;
-  /** int16 a semantic dimension. */
+  /** The query's vector: int16 a semantic dimension. */
   readonly vector: number;
-  /** 16 bytes a slice. */
+  /** The query's slots: 16 bytes a slice. */
   readonly slots: number;
-  /** Four bytes a code: what it adds. */
+  /** What each code of a posting adds: four bytes a code. */
   readonly weights: number;
-  /** Look-up tables of a query. */
+  /** The query's look-up tables for product codes or sketches. */
   readonly tables: number;
-  /** float32 a document, where vectors have sketches. */
+  /** Estimates by sketches, if the vectors have them: float32 a document. */
   readonly estimates: number;
-  /** Where vectors are turned: float32 a dimension, before and after. */
-  readonly turned: number;
-  /** Where the vectors themselves are there: float32 a document, its words alone; float32 a dimension; and products. */
-  readonly words: number;
+  /** The query's vector before and after rotation, if vectors are rotated: twice float32 a dimension. */
+  readonly rotated: number;
+  /** If whole vectors are in memory: the lexical part of each sum, float32 a document; */
+  readonly terms: number;
+  /** the query's vector, float32 a dimension; */
   readonly query: number;
+  /** exact products, float64 for `DOTS_AT_ONCE` documents. */
   readonly dots: number;
 }
 
@@ -57,70 +60,71 @@ export interface Placement {
   readonly docs: number;
   readonly dims: number;
   readonly meta: LayoutMeta;
-  /** Arrays that are read here, not by kernels. */
+  /** Arrays that TypeScript reads, not kernels. */
   readonly arrays: Readonly<Record<string, LayoutArray>>;
-  /** What the codes of postings stand for; where they have no levels, for shares of the largest value of their list. */
+  /** The values that the codes of postings mean. Without levels, a code is a share of the largest value of its list. */
   readonly levels: Levels | undefined;
-  /** The dimensions of the vectors themselves, float16, where there is room for them in place of their last plane; else 0. */
+  /** The dimensions of the whole vectors, float16, if they are in memory instead of the last plane; else 0. */
   readonly vectorDims: number;
   readonly memories: readonly {
     readonly memory: WebAssembly.Memory;
-    /** By thread; the last is that of the thread that asks. */
+    /** By thread; the last is for the thread that starts a search. */
     readonly scratch: readonly Scratch[];
   }[];
   readonly windows: readonly {
     readonly first: number;
     readonly docs: number;
-    /** Which of the memories. */
+    /** The number of its memory. */
     readonly memory: number;
-    /** The address of what belongs to this window, by section. */
-    readonly at: Readonly<Record<string, number>>;
+    /** By section: the address of this window's part. */
+    readonly address: Readonly<Record<string, number>>;
   }[];
 }
 
-/** A window as one thread works on it. */
+/** A window as one thread sees it: with the thread's kernels and scratch memory. */
 export interface PlacedWindow {
   readonly first: number;
   readonly docs: number;
   readonly arena: Arena;
   readonly scratch: Scratch;
-  readonly at: Readonly<Record<string, number>>;
+  readonly address: Readonly<Record<string, number>>;
 }
 
 export interface PlaceOptions {
   /** Bytes of one WebAssembly memory, at most 4 GiB. */
   readonly arenaBytes?: number;
-  /** Threads that will work on the windows; with more than one the memories are shared. */
+  /** How many threads will work on the windows. With more than one, the memories are shared. */
   readonly threads?: number;
-  /** Room for the vectors themselves, which then stand in for the last of several planes. */
+  /** Reserves memory for whole vectors, which then replace the last of several planes. `fillVectors` reads them. */
   readonly vectors?: boolean;
 }
 
-/** Documents whose exact products are made at once. */
+/** Documents per call of the kernel for exact products; a larger number takes more scratch memory. */
 export const DOTS_AT_ONCE = 256;
 
-/** The section of the vectors, which are no part of a layout. */
+/** The section of the whole vectors. It is not part of a layout. */
 export const VECTORS = "semantic";
 
-/** Postings read at once: a longer list is read whole. */
+/** Postings read at a time; a longer list is read whole. A larger number takes more memory while an index is opened. */
 const BLOCK_POSTINGS = 65_536;
 
-/** The bytes of a window in each big section, and where they begin. */
+/** By large section: where a window's bytes begin, and how many there are. */
 type Extents = Record<string, { readonly offset: number; readonly bytes: number }>;
 
-export async function place(source: LayoutSource, options: PlaceOptions = {}): Promise<Placement> {
+/** Reads a layout into memories. Whole vectors are left out: `placeVectors` reads them. */
+export async function placeLayout(source: LayoutSource, options: PlaceOptions = {}): Promise<Placement> {
   const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1, vectors = false } = options;
   const vectorDims = vectors && (source.meta.semantic?.widths.length ?? 0) > 1 ? source.semanticDims : 0;
-  const arrays = await smallArrays(source, threads > 1);
+  const arrays = await readSmallArrays(source, threads > 1);
   const ranges = windowsOf(source.docs, source.meta.windowDocs);
   const extents = extentsOf(source, vectorDims, arrays.cellStarts as Uint32Array | undefined);
   const work = scratchSizes(source, vectorDims, paddedDocs(ranges[0]?.docs ?? 0));
-  const workers = threads > 1 ? threads + 1 : 1; // the thread that asks works too, on single documents
+  const workers = threads > 1 ? threads + 1 : 1; // the thread that starts a search also works, on single documents
   const workBytes = workers * work.reduce((sum, [, bytes]) => sum + alignedBytes(bytes), 0);
   const sizes = extents.map((extent) =>
     Object.values(extent).reduce((sum, { bytes }) => sum + alignedBytes(bytes), 0),
   );
-  const builder = source.meta.lexical.kind === "inverted" ? await levelsFor(source, arrays) : undefined;
+  const builder = source.meta.lexical.kind === "inverted" ? await countLevels(source, arrays) : undefined;
   const memories: Placement["memories"][number][] = [];
   const windows: Placement["windows"][number][] = [];
   const turns = new Turns();
@@ -128,20 +132,20 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
     let [to, bytes] = [from + 1, workBytes + sizes[from]];
     while (to < ranges.length && bytes + sizes[to] <= arenaBytes) bytes += sizes[to++];
     const arena = new Arena(bytes, threads > 1);
-    const scratch = Array.from({ length: workers }, () => allocated(arena, work));
+    const scratch = Array.from({ length: workers }, () => allocateAll(arena, work));
     for (let w = from; w < to; w++) {
-      const at = allocated(
+      const address = allocateAll(
         arena,
         Object.entries(extents[w]).map(([name, { bytes }]) => [name, bytes]),
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
         if (name === VECTORS) continue;
         if (turns.isDue) await turns.next();
-        const target = arena.view(Uint8Array, at[name], bytes);
+        const target = arena.view(Uint8Array, address[name], bytes);
         if (name === "postingCodes") await readCodes(source, arrays, builder, w, target);
         else await source.readInto(name, offset, target);
       }
-      windows.push({ ...ranges[w], memory: memories.length, at });
+      windows.push({ ...ranges[w], memory: memories.length, address });
     }
     memories.push({ memory: arena.memory, scratch });
     from = to;
@@ -150,25 +154,25 @@ export async function place(source: LayoutSource, options: PlaceOptions = {}): P
   return { docs, dims, meta, arrays, levels: builder?.finish(), vectorDims, memories, windows };
 }
 
-/** Reads the vectors themselves where there is room for them: what asks for words alone does not need them. */
+/** Reads whole vectors into the memory reserved for them. A query without a vector does not need them. */
 export async function placeVectors(
   { readInto }: LayoutSource,
   { vectorDims }: Placement,
   windows: readonly PlacedWindow[],
 ) {
   const turns = new Turns();
-  for (const { first, docs, arena, at } of windows) {
+  for (const { first, docs, arena, address } of windows) {
     if (turns.isDue) await turns.next();
     await readInto(
       VECTORS,
       first * vectorDims * 2,
-      arena.view(Uint8Array, at[VECTORS], docs * vectorDims * 2),
+      arena.view(Uint8Array, address[VECTORS], docs * vectorDims * 2),
     );
   }
 }
 
-/** Knows the levels of all postings' values; undefined where they have none. */
-async function levelsFor(
+/** Counts the values of all postings. Undefined if they differ too much to be coded as levels. */
+async function countLevels(
   source: LayoutSource,
   { cellStarts }: Record<string, LayoutArray>,
 ): Promise<LevelsBuilder | undefined> {
@@ -181,7 +185,7 @@ async function levelsFor(
   return builder.fit() ? builder : undefined;
 }
 
-/** Values of postings, read where there is room for them. */
+/** Reads `count` values of postings into a buffer of the caller. */
 async function readValues(
   { readInto }: LayoutSource,
   from: number,
@@ -192,7 +196,10 @@ async function readValues(
   return new Uint16Array(buffer, 0, count);
 }
 
-/** Values are stored as they are; a scan needs no more of them than bytes. Read by blocks: nobody else needs them here. */
+/**
+ * Reads a window's values and codes them as bytes, which is all a scan needs. Works in blocks, to keep no values in
+ * memory.
+ */
 async function readCodes(
   source: LayoutSource,
   arrays: Record<string, LayoutArray>,
@@ -201,7 +208,7 @@ async function readCodes(
   codes: Uint8Array,
 ): Promise<void> {
   const { meta } = source;
-  if (meta.lexical.kind !== "inverted") throw new TypeError("not inverted lists");
+  if (meta.lexical.kind !== "inverted") throw new TypeError("the layout has no posting lists");
   const lists = { cellStarts: arrays.cellStarts as Uint32Array, cellTops: arrays.cellTops as Uint16Array };
   const [first, last] = meta.lexical.windowCells.slice(w, w + 2);
   let room = new Uint16Array(BLOCK_POSTINGS);
@@ -219,16 +226,16 @@ async function readCodes(
   }
 }
 
-/** The windows as a thread sees them. */
+/** The windows as thread number `thread` sees them. */
 export function windowsFor({ memories, windows }: Placement, thread: number): PlacedWindow[] {
   const arenas = memories.map(({ memory }) => new Arena(memory));
-  return windows.map(({ first, docs, memory, at }) => {
-    return { first, docs, at, arena: arenas[memory], scratch: memories[memory].scratch[thread] };
+  return windows.map(({ first, docs, memory, address }) => {
+    return { first, docs, address, arena: arenas[memory], scratch: memories[memory].scratch[thread] };
   });
 }
 
-/** What is not handed to kernels window by window. */
-async function smallArrays(
+/** The arrays that TypeScript reads, with all windows in one. */
+async function readSmallArrays(
   { meta, array }: LayoutSource,
   shared: boolean,
 ): Promise<Record<string, LayoutArray>> {
@@ -238,17 +245,17 @@ async function smallArrays(
     ...(meta.quantized ? ["codebooks"] : []),
   ];
   const arrays = await Promise.all(names.map((name) => array(name)));
-  return Object.fromEntries(names.map((name, i) => [name, shared ? sharedCopy(arrays[i]) : arrays[i]]));
+  return Object.fromEntries(names.map((name, i) => [name, shared ? copyToShared(arrays[i]) : arrays[i]]));
 }
 
-function sharedCopy(array: LayoutArray): LayoutArray {
+function copyToShared(array: LayoutArray): LayoutArray {
   const Type = array.constructor as new (buffer: SharedArrayBuffer) => LayoutArray;
   const copy = new Type(new SharedArrayBuffer(array.byteLength));
   copy.set(array);
   return copy;
 }
 
-function allocated<Name extends string>(
+function allocateAll<Name extends string>(
   arena: Arena,
   sizes: readonly [Name, number][],
 ): Record<Name, number> {
@@ -268,7 +275,7 @@ function scratchSizes(
   return [
     ["acc", docs * 4],
     ["sums", docs * 4],
-    ["places", docs * 4],
+    ["lanes", docs * 4],
     ["heap", docs * 4],
     ["bits", Math.ceil(docs / 32) * 4],
     ["vector", vectors * 2],
@@ -276,8 +283,8 @@ function scratchSizes(
     ["weights", MOST_LEVELS * 4],
     ["tables", Math.max(...[meta.quantized, sketch].map((shape) => (shape ? tableBytes(shape) : 0)))],
     ["estimates", sketch ? docs * 4 : 0],
-    ["turned", meta.semantic?.rotated ? 2 * vectors * 4 : 0],
-    ["words", vectorDims > 0 ? docs * 4 : 0],
+    ["rotated", meta.semantic?.rotated ? 2 * vectors * 4 : 0],
+    ["terms", vectorDims > 0 ? docs * 4 : 0],
     ["query", vectorDims * 4],
     ["dots", vectorDims > 0 ? DOTS_AT_ONCE * 8 : 0],
   ];
@@ -316,7 +323,7 @@ function extentsOf(
         extents.sketchStretch = { offset: padded * 4, bytes: width * 4 };
         extents.sketchMissed = { offset: padded * 4, bytes: width * 4 };
       }
-      // One for all windows, beside the first.
+      // One matrix for all windows, in the memory of the first.
       if (semantic.rotated && w === 0) extents.rotation = { offset: 0, bytes: all * all * 4 };
       extents.planeTails = { offset: padded * (planes - 1) * 4, bytes: width * (planes - 1) * 4 };
     }

@@ -1,4 +1,4 @@
-// A layout that was just made, as a scanner takes it.
+// A layout in memory → a source that `Scanner.load` can read, as if it came from a file.
 
 import type { Rows } from "../densify/rows.ts";
 import type { Layout, LayoutArray } from "../segment/layout.ts";

@@ -1,17 +1,18 @@
-// What a scan counts while it runs. Part of the public API: this file names nothing of WebAssembly's memory.
+// What a scan counts while it runs. This is part of the public API, so nothing here depends on WebAssembly.
 
 /** What a scan did. */
 export interface ScanCounts {
-  /** Windows, and those that were not looked at because nothing in them could matter. */
+  /** Windows in all, skipped ones included. */
   windows: number;
+  /** Windows skipped, because no document in them could reach the threshold. */
   skipped: number;
-  /** Lists of postings left out of the sums because their words alone could not lift a document high enough. */
+  /** Posting lists left out of the sums, because a document found only in them could not reach the threshold. */
   listsSkipped: number;
-  /** Documents whose semantic part was looked at one by one. */
+  /** Documents whose semantic part was computed one by one. */
   refined: number;
-  /** Bytes of lists, slices, planes and codes that were read. */
+  /** Bytes read of posting lists, slices, planes and codes. */
   bytes: number;
-  /** Windows where documents were dropped that could have mattered, though hardly. */
+  /** Windows where documents were dropped by an estimate. One of the best may be among them, with a small chance. */
   guessed: number;
 }
 

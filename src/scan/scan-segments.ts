@@ -1,54 +1,59 @@
-// A scan over all segments: windows one after another, the k-th best of those before setting the bar for the next.
-// The same loop serves one thread and many; with many, each takes the next window that nobody has taken.
+// Queries and all segments → candidates. Windows are scanned one after another, and each raises the threshold for the
+// next. One thread and many run the same loop; with many, each takes the next window that no other has taken.
 
 import type { QueryRow } from "../densify/rows.ts";
 import type { Bits } from "../support/bits.ts";
 import { Candidates } from "./candidates.ts";
 import { emptyCounts, type ScanCounts } from "./scan-counts.ts";
-import type { Question, Scanner, Scoring } from "./scanner.ts";
+import type { PreparedQuery, Scanner, Scoring } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
 
 export interface ScanRequest {
   readonly query: QueryRow;
   readonly by: Scoring;
-  /** How many documents are wanted. */
+  /** How many documents are wanted: k. */
   readonly wanted: number;
-  /** False: documents that are most unlikely to matter may be dropped. */
+  /** False: documents that are very unlikely to matter may be dropped. */
   readonly isCertain?: boolean;
 }
 
 export interface ScanSegment {
   readonly scanner: Scanner;
-  /** The number of its first document. */
+  /** The `doc` of its first document. */
   readonly first: number;
+  /** By local: who may be found. Undefined: everyone. */
   readonly allowed: Bits | undefined;
 }
 
 export interface Scanned {
   readonly candidates: Candidates;
-  /** What no document that is not a candidate can reach, by the scan's own score; −∞ when none was dropped. */
+  /** Every document that is not a candidate scores less than this, by the scan's own score. −∞ if none was dropped. */
   readonly floor: number;
   readonly counts: ScanCounts;
 }
 
 /** What threads share during a scan. */
 export interface Shared {
-  /** The next window, counted over all segments. */
+  /** Takes the next window, counted over all segments. */
   next(): number;
-  /** What is known to be reached, of the i-th question. */
-  floor(i: number): number;
-  raise(i: number, floor: number): void;
+  /** The highest threshold of the i-th query that a thread has found. */
+  threshold(i: number): number;
+  raise(i: number, threshold: number): void;
 }
 
-export function runScan(segments: readonly ScanSegment[], request: ScanRequest, shared = alone()): Scanned {
+export function runScan(
+  segments: readonly ScanSegment[],
+  request: ScanRequest,
+  shared = unshared(),
+): Scanned {
   return runScans(segments, [request], shared)[0];
 }
 
-/** Many questions at once: each window is read by all of them while it is in the processor's cache. */
+/** Many queries at once: all of them scan a window while it is in the processor's cache. */
 export function runScans(
   segments: readonly ScanSegment[],
   requests: readonly ScanRequest[],
-  shared = alone(),
+  shared = unshared(),
 ): Scanned[] {
   const steps = scanInSteps(segments, requests, shared);
   for (;;) {
@@ -57,11 +62,14 @@ export function runScans(
   }
 }
 
-/** The same, in steps of one question at one window. Nothing is left in the scratch memory of a window between two of them. */
+/**
+ * The same in steps of one query at one window, so that others can run in between. Steps leave nothing in the scratch
+ * memory.
+ */
 export function* scanInSteps(
   segments: readonly ScanSegment[],
   requests: readonly ScanRequest[],
-  shared = alone(),
+  shared = unshared(),
 ): Generator<undefined, Scanned[]> {
   const scans: Scan[] = [];
   let before = 0;
@@ -69,16 +77,16 @@ export function* scanInSteps(
   for (const { scanner, first, allowed } of segments) {
     const end = before + scanner.windows.length;
     if (window < end) {
-      const questions: Question[] = [];
+      const prepared: PreparedQuery[] = [];
       for (; window < end; window = shared.next()) {
         for (let i = 0; i < requests.length; i++) {
           const { query, by, isCertain, wanted } = requests[i];
           scans[i] ??= newScan(wanted);
           const { threshold, candidates, counts } = scans[i];
-          questions[i] ??= scanner.prepare(query, by, isCertain);
-          threshold.raise(shared.floor(i));
-          scanner.scan(window - before, questions[i], threshold, allowed, first, candidates, counts);
-          shared.raise(i, threshold.floor);
+          prepared[i] ??= scanner.prepare(query, by, isCertain);
+          threshold.raise(shared.threshold(i));
+          scanner.scan(window - before, prepared[i], threshold, allowed, first, candidates, counts);
+          shared.raise(i, threshold.value);
           yield;
         }
       }
@@ -88,8 +96,8 @@ export function* scanInSteps(
   const all: Scanned[] = [];
   for (const [i, { wanted }] of requests.entries()) {
     const { threshold, candidates, counts } = scans[i] ?? newScan(wanted);
-    const floor = Math.max(threshold.floor, shared.floor(i));
-    candidates.keep(floor);
+    const floor = Math.max(threshold.value, shared.threshold(i));
+    candidates.dropBelow(floor);
     all.push({ candidates, floor, counts });
     if (i < requests.length - 1) yield;
   }
@@ -110,7 +118,8 @@ function newScan(wanted: number): Scan {
   };
 }
 
-function alone(): Shared {
+/** For a single thread, which has nobody to share with. */
+function unshared(): Shared {
   let window = 0;
-  return { next: () => window++, floor: () => Number.NEGATIVE_INFINITY, raise: () => {} };
+  return { next: () => window++, threshold: () => Number.NEGATIVE_INFINITY, raise: () => {} };
 }

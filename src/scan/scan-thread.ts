@@ -1,4 +1,5 @@
-// A thread that scans: it is given segments once, whose memories it shares, and then questions.
+// The code of a scanning thread. It gets each segment once, whose memories it shares with the others, and then scan
+// messages; it replies with the candidates it found.
 
 import { parentPort } from "node:worker_threads";
 import { Bits } from "../support/bits.ts";
@@ -22,20 +23,22 @@ parentPort!.on("message", (message: WorkerMessage) => {
       const scanner = scanners.get(key)!;
       return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed) };
     });
-    const scans = scanned(segments, message);
+    const scans = scanUntilStopped(segments, message);
     if (!scans) {
       reply({ id: message.id, parts: [] });
       return;
     }
-    const parts = scans.map(({ candidates, floor, counts }) => ({ ...candidates.arrays(), floor, counts }));
+    const parts = scans.map(({ candidates, floor, counts }) => {
+      return { ...candidates.copy(), threshold: floor, counts };
+    });
     reply({ id: message.id, parts });
   } catch (error) {
     reply({ id: message.id, error: error as Error });
   }
 });
 
-/** Undefined when the scan was given up. */
-function scanned(segments: ScanSegment[], { requests, state }: ScanMessage): Scanned[] | undefined {
+/** Undefined if the scan was aborted. */
+function scanUntilStopped(segments: ScanSegment[], { requests, state }: ScanMessage): Scanned[] | undefined {
   const stopped = new Int32Array(state, 4, 1);
   const steps = scanInSteps(segments, requests, sharedBy(state));
   for (;;) {
@@ -47,19 +50,22 @@ function scanned(segments: ScanSegment[], { requests, state }: ScanMessage): Sca
 
 function reply(message: WorkerReply): void {
   const parts = "parts" in message ? message.parts : [];
-  const buffers = parts.flatMap(({ docs, most }) => [docs.buffer, most.buffer]);
+  const buffers = parts.flatMap(({ docs, bounds }) => [docs.buffer, bounds.buffer]);
   parentPort!.postMessage(message, buffers as ArrayBuffer[]);
 }
 
-/** Four bytes for the window that comes next, four that are not 0 once the scan is given up, then the floors. A floor that is lost to a race costs time only. */
+/**
+ * Shared state: int32 the next window, int32 not 0 once the scan is aborted, then float64 a query its threshold. Writes of
+ * thresholds are not atomic: a threshold lost to a race costs time only.
+ */
 function sharedBy(state: SharedArrayBuffer): Shared {
   const next = new Int32Array(state, 0, 1);
-  const floors = new Float64Array(state, 8);
+  const thresholds = new Float64Array(state, 8);
   return {
     next: () => Atomics.add(next, 0, 1),
-    floor: (i) => floors[i],
-    raise: (i, floor) => {
-      if (floor > floors[i]) floors[i] = floor;
+    threshold: (i) => thresholds[i],
+    raise: (i, threshold) => {
+      if (threshold > thresholds[i]) thresholds[i] = threshold;
     },
   };
 }

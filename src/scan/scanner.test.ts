@@ -1,5 +1,5 @@
-// What makes exactness possible: a bound is never below the score it bounds. Queries are aimed at what was rounded away
-// and at what lies in later planes, where the bounds are tightest.
+// A bound is never below the score it bounds: exact searches depend on it. The queries point along what was rounded away
+// and along what lies in later planes, where bounds are tightest.
 
 import { expect, test } from "vitest";
 import { type QueryRow, type Rows, RowsBuilder } from "../densify/rows.ts";
@@ -14,7 +14,7 @@ import { runScan } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 
 const random = mulberry32(3);
-const NO_WORDS = {
+const NO_TERMS = {
   slices: new Uint32Array(0),
   indices: new Uint16Array(0),
   values: new Float32Array(0),
@@ -24,7 +24,7 @@ function vectors(docs: number, dims: number): Rows {
   const builder = new RowsBuilder(1, 1, dims);
   for (let doc = 0; doc < docs; doc++) {
     builder.add(
-      NO_WORDS,
+      NO_TERMS,
       Float32Array.from({ length: dims }, (_, i) => (random() - 0.5) / (1 + i / 8)),
     );
   }
@@ -36,7 +36,7 @@ function vectorOf({ semantic, semanticDims }: Rows, doc: number): Float32Array {
   return Float32Array.from(bits, (half) => FLOAT16[half]);
 }
 
-/** What a document's vector lost when it became int8, plane by plane, where nothing was turned. */
+/** What a document's vector lost when it became int8, plane by plane, without a rotation. */
 function residual(vector: Float32Array): Float32Array {
   const out = vector.slice();
   let start = 0;
@@ -49,8 +49,8 @@ function residual(vector: Float32Array): Float32Array {
   return out;
 }
 
-/** All documents, with the most that the scanner says they can score by this query. */
-async function check(rows: Rows, scanner: Scanner, query: QueryRow): Promise<void> {
+/** Checks the scanner's bound on every document against its exact score. */
+async function checkBounds(rows: Rows, scanner: Scanner, query: QueryRow): Promise<void> {
   const exact = new ExactScores(query, rows.dims);
   const docs = Uint32Array.from({ length: rows.docs }, (_, doc) => doc);
   const bounds = scanner.bounds(scanner.prepare(query), docs);
@@ -62,7 +62,7 @@ async function check(rows: Rows, scanner: Scanner, query: QueryRow): Promise<voi
   );
   expect([...docs.filter((doc) => bounds[doc] < scores[doc])]).toEqual([]);
   expect(scanner.most(query)).toBeGreaterThanOrEqual(scores.reduce((a, b) => Math.max(a, b)));
-  // And a scan that hands on one document hands on the best.
+  // A scan for one document finds the best.
   const { candidates } = runScan([{ scanner, first: 0, allowed: undefined }], {
     query,
     by: "gated",
@@ -79,7 +79,7 @@ test.each([16, 40, 96, 384])("%i dims: queries along what a document lost in rou
   for (let doc = 0; doc < 300; doc += 7) {
     const lost = residual(vectorOf(rows, doc));
     for (const sign of [1, -1]) {
-      await check(rows, scanner, { ...NO_WORDS, semantic: lost.map((x) => sign * 50 * x) });
+      await checkBounds(rows, scanner, { ...NO_TERMS, semantic: lost.map((x) => sign * 50 * x) });
     }
   }
 });
@@ -91,37 +91,37 @@ test.each([40, 96])("%i dims: queries along what lies in later planes", async (d
   for (let doc = 0; doc < 300; doc += 7) {
     for (let planes = 1; planes < widths.length; planes++) {
       const start = widths.slice(0, planes).reduce((sum, width) => sum + width, 0);
-      await check(rows, scanner, {
-        ...NO_WORDS,
+      await checkBounds(rows, scanner, {
+        ...NO_TERMS,
         semantic: vectorOf(rows, doc).map((x, i) => (i < start ? 0 : x)),
       });
     }
   }
 });
 
-test("turned vectors: the rotation does not loosen the bound", async () => {
+test("rotated vectors: bounds hold", async () => {
   const rows = vectors(2000, 96);
   const layout = layOut(rows);
   expect(layout.meta.semantic?.rotated).toBe(true);
   const scanner = await Scanner.load(memorySource(rows, layout));
   for (let doc = 0; doc < 2000; doc += 100) {
-    await check(rows, scanner, { ...NO_WORDS, semantic: vectorOf(rows, doc) });
+    await checkBounds(rows, scanner, { ...NO_TERMS, semantic: vectorOf(rows, doc) });
   }
 });
 
-/** More than a first plane can tell apart. */
+/** More clusters than a first plane can tell apart. */
 const CLUSTERS = 100;
 
-/** In clusters, in all directions alike. */
+/** Vectors in clusters, spread evenly over all directions. */
 function spreadOut(docs: number, dims: number): Rows {
   const builder = new RowsBuilder(1, 1, dims);
-  const centres = Array.from({ length: CLUSTERS }, () =>
+  const centers = Array.from({ length: CLUSTERS }, () =>
     Float32Array.from({ length: dims }, () => random() - 0.5),
   );
   for (let doc = 0; doc < docs; doc++) {
     builder.add(
-      NO_WORDS,
-      centres[doc % CLUSTERS].map((x) => 0.7 * x + random() - 0.5),
+      NO_TERMS,
+      centers[doc % CLUSTERS].map((x) => 0.7 * x + random() - 0.5),
     );
   }
   return builder.finish();
@@ -136,11 +136,11 @@ test.each([64, 90, 384])("%i dims without common directions: one plane, bounds a
   const scanner = await Scanner.load(memorySource(rows, layout));
   for (let doc = 0; doc < 4200; doc += 600) {
     const vector = vectorOf(rows, doc);
-    await check(rows, scanner, { ...NO_WORDS, semantic: vector });
-    // What it lost in rounding to one scale.
+    await checkBounds(rows, scanner, { ...NO_TERMS, semantic: vector });
+    // What the vector lost when it was rounded to one scale.
     const scale = Math.fround(vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 127);
     const lost = vector.map((x) => 50 * (x - Math.round(x / scale) * scale));
-    await check(rows, scanner, { ...NO_WORDS, semantic: lost });
+    await checkBounds(rows, scanner, { ...NO_TERMS, semantic: lost });
   }
 });
 
@@ -153,7 +153,7 @@ test("few vectors, or vectors with common directions, have planes and no sketche
 });
 
 test.each([10, 100, 101, 250])(
-  "sketches: of the %i best next to none is missed, and it is said",
+  "sketches: the %i best are found with a recall above 0.995, and the scan reports that it guessed",
   async (wanted) => {
     const dims = 256;
     const rows = spreadOut(6000, dims);
@@ -166,7 +166,7 @@ test.each([10, 100, 101, 250])(
         dotFloat16(semantic, rows.semantic, other * dims),
       );
       const best = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
-      const request = { query: { ...NO_WORDS, semantic }, by: "gated", wanted } as const;
+      const request = { query: { ...NO_TERMS, semantic }, by: "gated", wanted } as const;
       const certain = runScan(segments, request);
       expect(certain.counts.guessed).toBe(0);
       expect(best.slice(0, wanted).filter((other) => !certain.candidates.docs.includes(other))).toEqual([]);
@@ -178,7 +178,7 @@ test.each([10, 100, 101, 250])(
       found += best.slice(0, wanted).filter((other) => handed.has(other)).length;
     }
     expect(found / (20 * wanted)).toBeGreaterThan(0.995);
-    // A cluster has 60 documents. Where more are wanted, most of the others are as near as the last of them.
+    // A cluster has 60 documents. If more are wanted, most other documents are as near as the last of them.
     if (wanted < 60) expect(read).toBeLessThan(all / 2);
   },
 );
@@ -200,7 +200,7 @@ test.each(["inverted", "slices"] as const)("%s: values at every step of a code",
       indices: Uint16Array.of(0, 2),
       values: Float32Array.of(1, roundToFloat16(weight)),
     };
-    await check(rows, scanner, query);
+    await checkBounds(rows, scanner, query);
   }
 });
 
@@ -212,7 +212,7 @@ test.each(["inverted", "slices"] as const)(
     const slices = Uint32Array.from({ length: dims }, (_, slice) => slice);
     const indices = new Uint16Array(dims);
     for (let doc = 0; doc < 1000; doc++) {
-      // Close together, so that which sum is largest is decided by what was rounded up, not by what is true.
+      // So close together that rounding decides which sum is largest, not the exact score.
       builder.add({
         slices,
         indices,

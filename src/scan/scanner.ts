@@ -1,15 +1,15 @@
-// A segment in WebAssembly memories and a question → the documents that may be among the best, found a window at a time.
+// A segment in WebAssembly memories and a query → the documents that may be among the best, a window at a time.
 //
-// Every sum on the way is an upper bound: values are rounded up, rounding of vectors is added. A document is dropped
-// only when the most it can score stays below what k others reach for certain. Nothing here is a score: those are
-// computed from the rows, for the few documents that remain.
+// Every sum on the way is an upper bound: values are rounded up, and a bound on the rounding of vectors is added. A
+// document is dropped only if its bound stays below what k others reach for certain. Nothing here is an exact score
+// except `dots` and `words`: ranking computes those for the few documents that remain.
 
 import type { QueryRow, Row } from "../densify/rows.ts";
 import { valueAt } from "../segment/levels.ts";
 import { type LookUps, ProductCoder } from "../segment/product-codes.ts";
 import type { Bits } from "../support/bits.ts";
 import type { Candidates } from "./candidates.ts";
-import { type PostingValues, sumWords } from "./exact-postings.ts";
+import { type PostingValues, sumTerms } from "./exact-postings.ts";
 import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical-sums.ts";
 import {
   DOTS_AT_ONCE,
@@ -17,7 +17,7 @@ import {
   type PlacedWindow,
   type Placement,
   type PlaceOptions,
-  place,
+  placeLayout,
   placeVectors,
   VECTORS,
   windowsFor,
@@ -27,20 +27,23 @@ import { type PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import type { Threshold } from "./threshold.ts";
 import { WindowScan } from "./window-scan.ts";
 
-/** A question as a segment takes it. */
-export interface Question {
+/** A query, prepared for the windows of one segment. */
+export interface PreparedQuery {
   readonly row: QueryRow;
   readonly by: Scoring;
-  /** Whether sketches may drop documents that are most unlikely to matter. */
-  readonly guesses: boolean;
+  /** Whether documents may be dropped by an estimate, if they are very unlikely to matter. */
+  readonly approximate: boolean;
   readonly semantic: PlaneQuery | undefined;
   readonly lookUps: LookUps | undefined;
 }
 
-/** How a scan scores: by the gated inner product, by the inner product, which ignores indices, or by product codes. */
+/**
+ * How a scan scores: `gated` by the gated inner product, `open` by the inner product, which ignores indices, `codes`
+ * by product codes.
+ */
 export type Scoring = "gated" | "open" | "codes";
 
-/** Sums are float32, each of a few additions. */
+/** The share of a sum that float32 rounding can be off: 32 roundings of 2⁻²⁴. A smaller number may lose one of the best. */
 const FLOAT_SLACK = 2 ** -19;
 
 export class Scanner {
@@ -53,7 +56,7 @@ export class Scanner {
 
   static async load(source: LayoutSource, options: PlaceOptions = {}): Promise<Scanner> {
     const { threads = 1 } = options;
-    return new Scanner(await place(source, options), threads > 1 ? threads : 0);
+    return new Scanner(await placeLayout(source, options), threads > 1 ? threads : 0);
   }
 
   constructor(placement: Placement, thread = 0) {
@@ -67,7 +70,7 @@ export class Scanner {
     this.#coder = meta.quantized && new ProductCoder(meta.quantized, arrays.codebooks as Float32Array);
   }
 
-  /** Whether the plan `quantized` can be carried out. */
+  /** Whether there are product codes, which the plan `quantized` needs. */
   get hasCodes(): boolean {
     return this.#coder !== undefined;
   }
@@ -77,7 +80,7 @@ export class Scanner {
     return this.placement.memories.reduce((sum, { memory }) => sum + memory.buffer.byteLength, 0);
   }
 
-  /** Whether there is room for the vectors themselves; `fillVectors` must then come before questions with a vector. */
+  /** Whether memory is reserved for whole vectors. If so, call `fillVectors` before the first query with a vector. */
   get hasVectors(): boolean {
     return this.placement.vectorDims > 0;
   }
@@ -86,25 +89,25 @@ export class Scanner {
     return placeVectors(source, this.placement, this.windows);
   }
 
-  /** dots[i] = the exact inner product with the vector of docs[i]; they ascend. */
-  dots(vector: Float32Array, docs: Uint32Array, dots: Float64Array): void {
+  /** dots[i] = the exact inner product with the vector of locals[i]. Locals ascend. */
+  dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void {
     const { vectorDims } = this.placement;
     let from = 0;
-    for (const { first, docs: own, arena, scratch, at } of this.windows) {
-      if (from === docs.length) return;
-      if (docs[from] >= first + own) continue;
+    for (const { first, docs, arena, scratch, address } of this.windows) {
+      if (from === locals.length) return;
+      if (locals[from] >= first + docs) continue;
       arena.view(Float32Array, scratch.query, vectorDims).set(vector);
-      while (from < docs.length && docs[from] < first + own) {
+      while (from < locals.length && locals[from] < first + docs) {
         let count = 0;
-        const room = Math.min(DOTS_AT_ONCE, own);
-        const places = arena.view(Uint32Array, scratch.places, room);
-        for (; count < room && docs[from + count] < first + own; count++)
-          places[count] = docs[from + count] - first;
+        const room = Math.min(DOTS_AT_ONCE, docs);
+        const lanes = arena.view(Uint32Array, scratch.lanes, room);
+        for (; count < room && locals[from + count] < first + docs; count++)
+          lanes[count] = locals[from + count] - first;
         arena.kernels.dotsFloat16(
           scratch.query,
-          at[VECTORS],
+          address[VECTORS],
           vectorDims,
-          scratch.places,
+          scratch.lanes,
           count,
           scratch.dots,
         );
@@ -114,78 +117,82 @@ export class Scanner {
     }
   }
 
-  /** The most that a query can add to the score of any document. */
+  /** An upper bound on the score of every document. */
   most(row: QueryRow): number {
     const { semantic } = this.prepare(row);
     return this.windows.reduce((most, _, w) => {
-      const { words, vectors, slack } = this.#part(w, row, semantic, true);
-      return Math.max(most, words + vectors + slack);
+      const { lexicalMost, semanticMost, slack } = this.#limits(w, row, semantic, true);
+      return Math.max(most, lexicalMost + semanticMost + slack);
     }, 0);
   }
 
-  /** The most that each of these documents, which ascend, can score: tighter than what a scan of part of the query knows. */
-  bounds({ row, semantic }: Question, docs: Uint32Array): Float64Array {
-    const bounds = new Float64Array(docs.length);
+  /** Upper bounds on the scores of these documents, tighter than those of a scan with part of the query. Locals ascend. */
+  bounds({ row, semantic }: PreparedQuery, locals: Uint32Array): Float64Array {
+    const bounds = new Float64Array(locals.length);
     let from = 0;
     for (const [w, window] of this.windows.entries()) {
       let to = from;
-      while (to < docs.length && docs[to] < window.first + window.docs) to++;
+      while (to < locals.length && locals[to] < window.first + window.docs) to++;
       if (to === from) continue;
-      const { lists, slack } = this.#part(w, row, semantic, true);
+      const { lists, slack } = this.#limits(w, row, semantic, true);
       const addVectors = (listed: number) =>
         semantic &&
         this.#semantic!.refine(w, window, semantic, 0, listed, undefined, Number.NEGATIVE_INFINITY);
-      const found = boundsOf(window, this.#gated, lists, addVectors, docs.subarray(from, to));
+      const found = boundsOf(window, this.#gated, lists, addVectors, locals.subarray(from, to));
       for (let i = from; i < to; i++) bounds[i] = found[i - from] + slack;
       from = to;
     }
     return bounds;
   }
 
-  /** Whether words of single documents can be summed up from lists. */
+  /** Whether there are posting lists, so that `words` works. */
   get hasLists(): boolean {
     return this.placement.meta.lexical.kind === "inverted";
   }
 
-  /** The values of its postings, where their codes have levels: otherwise they must be had elsewhere. */
+  /** The exact values of its postings, if their codes have levels. Otherwise they must be read from the segment. */
   get values(): PostingValues | undefined {
     const { levels } = this.placement;
     return levels && ((posting, code) => valueAt(levels, posting, code));
   }
 
-  /** sums[i] = the exact lexical part of the score of docs[i]; they ascend. */
-  words(row: Row, gated: boolean, values: PostingValues, docs: Uint32Array, sums: Float64Array): void {
+  /** sums[i] = the exact lexical part of the score of locals[i]. Locals ascend. */
+  words(row: Row, gated: boolean, values: PostingValues, locals: Uint32Array, sums: Float64Array): void {
     const lexical = gated ? this.#gated : this.#open;
-    sumWords(this.placement, this.windows, lexical, row, values, docs, sums);
+    sumTerms(this.placement, this.windows, lexical, row, values, locals, sums);
   }
 
-  /** What of a query a window answers, and what its parts can reach. */
-  #part(w: number, row: QueryRow, semantic: PlaneQuery | undefined, gated: boolean) {
-    const lists = (gated ? this.#gated : this.#open).lists(w, row);
-    const words = lists.reduce((sum, { most }) => sum + most, 0);
-    const vectors = semantic ? this.#semantic!.most(w, semantic) : 0;
-    const slack = (words + vectors) * FLOAT_SLACK + (semantic ? this.#semantic!.slack(w, semantic) : 0);
-    return { lists, words, vectors, slack };
+  /**
+   * The lists of a window that a query needs, the most that either part of a score can be, and how far rounding can
+   * be off.
+   */
+  #limits(w: number, row: QueryRow, semantic: PlaneQuery | undefined, gated: boolean) {
+    const lists = (gated ? this.#gated : this.#open).findLists(w, row);
+    const lexicalMost = lists.reduce((sum, { most }) => sum + most, 0);
+    const semanticMost = semantic ? this.#semantic!.most(w, semantic) : 0;
+    const slack =
+      (lexicalMost + semanticMost) * FLOAT_SLACK + (semantic ? this.#semantic!.slack(w, semantic) : 0);
+    return { lists, lexicalMost, semanticMost, slack };
   }
 
-  prepare(row: QueryRow, by: Scoring = "gated", isCertain = true): Question {
+  prepare(row: QueryRow, by: Scoring = "gated", isCertain = true): PreparedQuery {
     const vector = row.semantic;
     return {
       row,
       by,
-      guesses: !isCertain,
+      approximate: !isCertain,
       semantic: vector && by !== "codes" ? this.#semantic?.prepare(vector) : undefined,
       lookUps: by === "codes" ? this.#coder!.lookUps(row) : undefined,
     };
   }
 
   /**
-   * Adds what may be among the k best of all windows so far, `threshold` being theirs, to the candidates, numbered from
-   * `first`. Documents whose bit is not set are passed over.
+   * Scans one window, and adds the documents that may be among the k best to the candidates. `threshold` is that of all
+   * windows so far, `first` the `doc` of the segment's first document. Documents not in `allowed` are skipped.
    */
   scan(
     w: number,
-    question: Question,
+    query: PreparedQuery,
     threshold: Threshold,
     allowed: Bits | undefined,
     first: number,
@@ -194,40 +201,40 @@ export class Scanner {
   ): void {
     const window = this.windows[w];
     counts.windows++;
-    if (question.by === "codes") {
+    if (query.by === "codes") {
       const scan = new WindowScan(w, window, this.#gated, undefined, undefined, 0, counts);
-      scan.runCodes(this.#coder!, question.lookUps!, threshold, allowed);
+      scan.scanCodes(this.#coder!, query.lookUps!, threshold, allowed);
       scan.report(threshold, first, candidates);
       return;
     }
-    const { row, semantic } = question;
-    const gated = question.by === "gated";
+    const { row, semantic } = query;
+    const gated = query.by === "gated";
     const lexical = gated ? this.#gated : this.#open;
-    const { lists, words, vectors, slack } = this.#part(w, row, semantic, gated);
-    if (words + vectors + slack < threshold.floor || (lists.length === 0 && !semantic)) {
+    const { lists, lexicalMost, semanticMost, slack } = this.#limits(w, row, semantic, gated);
+    if (lexicalMost + semanticMost + slack < threshold.value || (lists.length === 0 && !semantic)) {
       counts.skipped++;
       return;
     }
     const scan = new WindowScan(w, window, lexical, semantic && this.#semantic, semantic, slack, counts);
-    scan.run(lists, vectors, question.guesses, threshold, allowed);
+    scan.run(lists, semanticMost, query.approximate, threshold, allowed);
     scan.report(threshold, first, candidates);
   }
 }
 
-/** The most that each of some documents can score. */
+/** Upper bounds on the scores of some documents of a window. */
 function boundsOf(
   window: PlacedWindow,
   lexical: LexicalWindows,
   lists: readonly List[],
   addVectors: (listed: number) => void,
-  docs: Uint32Array,
+  locals: Uint32Array,
 ): Float64Array {
   const { arena, scratch, first } = window;
-  const places = docs.map((doc) => doc - first);
+  const lanes = locals.map((local) => local - first);
   const sums = arena.view(Float32Array, scratch.sums, window.docs);
-  arena.view(Uint32Array, scratch.places, places.length).set(places);
-  for (const place of places) sums[place] = 0;
-  if (lists.length > 0) lexical.lookUp(window, lists, places.length);
-  addVectors(places.length);
-  return Float64Array.from(places, (place) => sums[place]);
+  arena.view(Uint32Array, scratch.lanes, lanes.length).set(lanes);
+  for (const lane of lanes) sums[lane] = 0;
+  if (lists.length > 0) lexical.lookUp(window, lists, lanes.length);
+  addVectors(lanes.length);
+  return Float64Array.from(lanes, (lane) => sums[lane]);
 }

@@ -1,13 +1,15 @@
-// The semantic part of a window: a query's vector → what each document's vector can score, plane after plane.
+// A query's vector and one window → upper bounds on the semantic part of its documents' scores. Planes of dimensions are
+// added one after another, for all documents or for listed ones; after each, documents that cannot matter are dropped.
 
 import { type LookUps, ProductCoder } from "../segment/product-codes.ts";
 import { paddedDocs } from "../segment/windows.ts";
 import { type PlacedWindow, type Placement, VECTORS } from "./memories.ts";
 
-/** A query's vector, λ included, as the planes of a segment take it. */
+/** A query's vector, multiplied by λ, rotated and cut into the planes of a segment. */
 export interface PlaneQuery {
+  /** Before rotation. */
   readonly vector: Float32Array;
-  /** Its length. */
+  /** The length (Euclidean norm) of the whole vector. */
   readonly length: number;
   readonly planes: readonly {
     readonly codes: Int16Array;
@@ -18,11 +20,11 @@ export interface PlaneQuery {
     /** The length of the parts in later planes. */
     readonly tail: number;
   }[];
-  /** Where vectors have sketches: what to look up in them. */
+  /** The query's look-up tables, if the vectors have sketches. */
   readonly sketch: LookUps | undefined;
 }
 
-const NO_WORDS = {
+const NO_TERMS = {
   slices: new Uint32Array(0),
   indices: new Uint16Array(0),
   values: new Float32Array(0),
@@ -32,102 +34,103 @@ export class SemanticWindows {
   readonly #windows: readonly { readonly roundings: readonly number[]; readonly longest: number }[];
   readonly #rotation: Rotation | undefined;
   readonly #widths: readonly number[];
-  readonly #all: number;
+  readonly #width: number;
   readonly #sketch: ProductCoder | undefined;
-  readonly #turnedLast: Float64Array;
-  /** Where vectors themselves stand in for the last plane: their dimensions; else 0. */
+  readonly #rotatedQuery: Float64Array;
+  /** The dimensions of the whole vectors, if they replace the last plane; else 0. */
   readonly #vectorDims: number;
 
   constructor({ meta, arrays, vectorDims }: Placement, windows: readonly PlacedWindow[]) {
     this.#vectorDims = vectorDims;
     this.#windows = meta.semantic!.windows;
     this.#widths = meta.semantic!.widths;
-    this.#all = this.#widths.reduce((sum, width) => sum + width, 0);
-    this.#turnedLast = new Float64Array(this.#all);
-    this.#rotation = meta.semantic!.rotated ? new Rotation(windows[0], this.#all) : undefined;
+    this.#width = this.#widths.reduce((sum, width) => sum + width, 0);
+    this.#rotatedQuery = new Float64Array(this.#width);
+    this.#rotation = meta.semantic!.rotated ? new Rotation(windows[0], this.#width) : undefined;
     const { sketch } = meta.semantic!;
     this.#sketch = sketch && new ProductCoder(sketch, arrays.sketchBooks as Float32Array);
   }
 
   prepare(vector: Float32Array): PlaneQuery {
-    const turned = this.#turned(vector);
+    const rotated = this.#rotate(vector);
     let start = 0;
     const planes = this.#widths.map((width) => {
-      const part = turned.subarray(start, start + width);
+      const part = rotated.subarray(start, start + width);
       start += width;
       let largest = 0;
       for (let i = 0; i < width; i++) largest = Math.max(largest, Math.abs(part[i]));
-      const unit = largest / mostCode(width);
+      const unit = largest / largestCode(width);
       const codes = new Int16Array(width);
       for (let i = 0; unit > 0 && i < width; i++) codes[i] = Math.round(part[i] / unit);
-      const [length, tail] = [part, turned.subarray(start)].map((some) => Math.sqrt(squares(some)));
+      const [length, tail] = [part, rotated.subarray(start)].map((some) => Math.sqrt(squaredLength(some)));
       return { codes, unit, length, tail };
     });
-    const sketch = this.#sketch?.lookUps({ ...NO_WORDS, semantic: vector });
-    return { vector, length: Math.sqrt(squares(turned)), planes, sketch };
+    const sketch = this.#sketch?.lookUps({ ...NO_TERMS, semantic: vector });
+    return { vector, length: Math.sqrt(squaredLength(rotated)), planes, sketch };
   }
 
-  /** The most that any document of the window can score, from the vectors' lengths alone. */
+  /** An upper bound for every document of the window, from the lengths of the vectors. */
   most(w: number, query: PlaneQuery): number {
-    return query.length * this.#facts(w).longest;
+    return query.length * this.#stats(w).longest;
   }
 
-  /** How far the turning, float32 and the query's rounding can be off, in all: a bound, not an estimate. */
+  /** How far the rotation, float32 and the rounding of the query can be off, in all: a bound, not an estimate. */
   slack(w: number, query: PlaneQuery): number {
-    const dims = this.#all;
+    const dims = this.#width;
     const rounding = query.planes.reduce(
       (sum, { codes, unit }) => sum + (unit / 2) * Math.sqrt(codes.length),
       0,
     );
-    const perLength = 2 * dims ** 1.5 * 2 ** -24 + 2 ** -18; // both sides are turned in float32
-    return this.#facts(w).longest * (rounding + query.length * perLength);
+    const perLength = 2 * dims ** 1.5 * 2 ** -24 + 2 ** -18; // both sides are rotated in float32
+    return this.#stats(w).longest * (rounding + query.length * perLength);
   }
 
-  /** Of a document in a plane: codes, scale, and the tail where there is one. */
+  /** Bytes of a document in a plane: codes, scale, and the tail except in the last plane. */
   bytesOf(plane: number): number {
     return this.#widths[plane] + (plane === this.#widths.length - 1 ? 4 : 8);
   }
 
-  /** Estimates all documents by their sketches, beside the sums. */
-  estimate({ arena, scratch, at, docs }: PlacedWindow, { sketch }: PlaneQuery): void {
+  /** Writes estimates of all documents' scores by their sketches: sums so far, plus the sketch's product. */
+  estimate({ arena, scratch, address, docs }: PlacedWindow, { sketch }: PlaneQuery): void {
     const { tables } = sketch!;
     arena.view(Uint8Array, scratch.tables, tables.length).set(tables);
-    this.#sketch!.scan(arena.kernels, at.sketchCodes, docs, scratch.tables, sketch!, scratch.estimates);
-    arena.kernels.scaleAndAdd(scratch.estimates, paddedDocs(docs), at.sketchStretch, scratch.sums);
+    const { kernels } = arena;
+    this.#sketch!.scan(kernels, address.sketchCodes, docs, scratch.tables, sketch!, scratch.estimates);
+    kernels.scaleAndAdd(scratch.estimates, paddedDocs(docs), address.sketchStretch, scratch.sums);
   }
 
-  /** Lists the documents that reach the floor unless their sketches miss more than so many deviations. */
-  reachingBySketch(
-    { arena, scratch, at, docs }: PlacedWindow,
+  /** Lists the documents that can reach the threshold with a sketch error of at most `deviations` standard deviations. */
+  listBySketch(
+    { arena, scratch, address, docs }: PlacedWindow,
     { sketch, length }: PlaneQuery,
     deviations: number,
-    floor: number,
+    threshold: number,
   ): number {
-    // Look-ups are bytes, off by half a step a part at most, and mostly in different directions.
-    const least = floor - sketch!.scale * Math.sqrt(this.#sketch!.parts);
+    // Look-ups are bytes, so each part is off by half a step at most, and the errors mostly cancel out.
+    const least = threshold - sketch!.scale * Math.sqrt(this.#sketch!.parts);
     const weight = (length * deviations) / Math.sqrt(this.#sketch!.semanticDims);
     return arena.kernels.reaching(
       scratch.estimates,
       docs,
-      at.sketchMissed,
+      address.sketchMissed,
       weight,
       least,
-      scratch.places,
+      scratch.lanes,
       docs,
     );
   }
 
-  /** Bytes a document's sketch takes. */
+  /** Bytes of a document's sketch. */
   get sketchBytes(): number {
     return this.#sketch!.windowBytes(16) / 16 + 8;
   }
 
-  /** Those that can be scanned. */
+  /** How many planes can be scanned. */
   get planes(): number {
     return this.#widths.length - (this.endsWithVectors ? 1 : 0);
   }
 
-  /** Whether sums are finished, one by one, by the vectors themselves: planes alone leave something out. */
+  /** Whether whole vectors complete the sums, one by one, in place of the last plane. */
   get endsWithVectors(): boolean {
     return this.#vectorDims > 0;
   }
@@ -135,10 +138,10 @@ export class SemanticWindows {
   /** Adds a plane to the sums of all documents. */
   scanPlane(w: number, window: PlacedWindow, query: PlaneQuery, plane: number): void {
     if (plane === 0 && this.endsWithVectors) {
-      const [words, sums] = [window.scratch.words, window.scratch.sums].map((at) =>
-        window.arena.view(Float32Array, at, window.docs),
+      const [terms, sums] = [window.scratch.terms, window.scratch.sums].map((address) =>
+        window.arena.view(Float32Array, address, window.docs),
       );
-      words.set(sums);
+      terms.set(sums);
     }
     const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, plane);
     const { kernels } = window.arena;
@@ -146,25 +149,29 @@ export class SemanticWindows {
   }
 
   /**
-   * Lists the documents whose sum, with what planes after this one can add, reaches the floor; where they are more than
-   * `most`, not all of them. With `deviations`, later planes add at most so many deviations from nothing.
+   * Lists the documents that can reach the threshold with what the planes after `plane` can add, and returns how many
+   * there are. From `most` documents on they may be counted only, not listed. With `deviations`, what later planes add is
+   * estimated: at most so many standard deviations, around 0.
    */
-  reachingAfter(
+  listAfter(
     window: PlacedWindow,
     query: PlaneQuery,
     plane: number,
     deviations: number | undefined,
-    floor: number,
+    threshold: number,
     most: number,
   ): number {
-    const { arena, scratch, docs, at } = window;
+    const { arena, scratch, docs, address } = window;
     const last = plane === this.#widths.length - 1;
-    const tails = last ? 0 : at.planeTails + plane * paddedDocs(docs) * 4;
+    const tails = last ? 0 : address.planeTails + plane * paddedDocs(docs) * 4;
     const weight = this.#tailWeight(query, plane, deviations);
-    return arena.kernels.reaching(scratch.sums, docs, tails, weight, floor, scratch.places, most);
+    return arena.kernels.reaching(scratch.sums, docs, tails, weight, threshold, scratch.lanes, most);
   }
 
-  /** Adds the planes from `plane` on to listed documents, dropping those that cannot reach the floor, as above. */
+  /**
+   * Adds the planes from `plane` on to listed documents. Drops those that cannot reach the threshold, and returns how
+   * many are left.
+   */
   refine(
     w: number,
     window: PlacedWindow,
@@ -172,13 +179,13 @@ export class SemanticWindows {
     plane: number,
     listed: number,
     deviations: number | undefined,
-    floor: number,
+    threshold: number,
     counts?: { bytes: number },
   ): number {
-    const { arena, scratch, at } = window;
+    const { arena, scratch, address } = window;
     let left = listed;
     if (plane === 0 && this.endsWithVectors) {
-      arena.kernels.copyListed(scratch.places, listed, scratch.sums, scratch.words);
+      arena.kernels.copyListed(scratch.lanes, listed, scratch.sums, scratch.terms);
     }
     for (let p = plane; p < this.planes && left > 0; p++) {
       const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, p);
@@ -191,53 +198,56 @@ export class SemanticWindows {
         vector,
         unit,
         bias,
-        last ? 0 : at.planeTails + p * paddedDocs(window.docs) * 4,
+        last ? 0 : address.planeTails + p * paddedDocs(window.docs) * 4,
         this.#tailWeight(query, p, deviations),
-        scratch.places,
+        scratch.lanes,
         left,
         scratch.sums,
-        floor,
+        threshold,
       );
     }
-    return this.endsWithVectors ? this.#finish(window, query, left, floor, counts) : left;
+    return this.endsWithVectors ? this.#refineByVectors(window, query, left, threshold, counts) : left;
   }
 
-  /** Words and whole vectors of listed documents, instead of what planes told of them. */
-  #finish(
-    { arena, scratch, at }: PlacedWindow,
+  /** Replaces what planes added to listed documents by the product of the whole vectors. */
+  #refineByVectors(
+    { arena, scratch, address }: PlacedWindow,
     { vector }: PlaneQuery,
     listed: number,
-    floor: number,
+    threshold: number,
     counts?: { bytes: number },
   ): number {
     if (counts) counts.bytes += listed * this.#vectorDims * 2;
     arena.view(Float32Array, scratch.query, this.#vectorDims).set(vector);
     return arena.kernels.vectorRefine(
       scratch.query,
-      at[VECTORS],
+      address[VECTORS],
       this.#vectorDims,
-      scratch.places,
+      scratch.lanes,
       listed,
-      scratch.words,
+      scratch.terms,
       scratch.sums,
-      floor,
+      threshold,
     );
   }
 
-  /** How much a document's finished sum can exceed the truth: twice what rounding can hide, of planes; nothing beyond the slack, of vectors. */
-  looseness(w: number, window: PlacedWindow, query: PlaneQuery): (place: number) => number {
+  /**
+   * By lane: how much the semantic part of a complete sum can exceed the exact one. With planes, twice the bound on their
+   * rounding; with whole vectors, nothing beyond the slack.
+   */
+  overestimate(w: number, window: PlacedWindow, query: PlaneQuery): (lane: number) => number {
     if (this.endsWithVectors) return () => 0;
     const [docs, planes] = [paddedDocs(window.docs), this.#widths.length];
-    const scales = window.arena.view(Float32Array, window.at.planeScales, planes * docs);
+    const scales = window.arena.view(Float32Array, window.address.planeScales, planes * docs);
     const biases = this.#widths.map((_, p) => 2 * this.#bias(w, query, p));
-    return (place) => {
+    return (lane) => {
       let sum = 0;
-      for (let p = 0; p < planes; p++) sum += biases[p] * scales[p * docs + place];
+      for (let p = 0; p < planes; p++) sum += biases[p] * scales[p * docs + lane];
       return sum;
     };
   }
 
-  #operands(w: number, { docs, arena, scratch, at }: PlacedWindow, query: PlaneQuery, plane: number) {
+  #operands(w: number, { docs, arena, scratch, address }: PlacedWindow, query: PlaneQuery, plane: number) {
     const width = this.#widths[plane];
     const before = this.#widths.slice(0, plane).reduce((sum, other) => sum + other, 0);
     const padded = paddedDocs(docs);
@@ -245,8 +255,8 @@ export class SemanticWindows {
     const vector = scratch.vector + before * 2;
     arena.view(Int16Array, vector, width).set(codes);
     return {
-      codes: at.planes + before * padded,
-      scales: at.planeScales + plane * padded * 4,
+      codes: address.planes + before * padded,
+      scales: address.planeScales + plane * padded * 4,
       width,
       vector,
       unit,
@@ -254,30 +264,33 @@ export class SemanticWindows {
     };
   }
 
-  /** What rounding can hide of a plane, in units of a document's scale. */
+  /** A bound on the rounding error of a plane's product, in units of a document's scale. */
   #bias(w: number, query: PlaneQuery, plane: number): number {
-    return this.#facts(w).roundings[plane] * query.planes[plane].length;
+    return this.#stats(w).roundings[plane] * query.planes[plane].length;
   }
 
-  /** What is multiplied with the length of a document's later planes: the query's, or its typical share of the product. */
+  /**
+   * What the length of a document's later planes is multiplied by: the query's length there, for a bound; less, for
+   * an estimate.
+   */
   #tailWeight(query: PlaneQuery, plane: number, deviations: number | undefined): number {
     const { tail } = query.planes[plane];
     const later = this.#widths.slice(plane + 1).reduce((sum, width) => sum + width, 0);
     return deviations === undefined || later === 0 ? tail : tail * Math.min(1, deviations / Math.sqrt(later));
   }
 
-  #facts(w: number) {
+  #stats(w: number) {
     return this.#windows[w];
   }
 
   /** Valid until the next call. */
-  #turned(vector: Float32Array): Float64Array {
-    this.#turnedLast.set(this.#rotation?.turn(vector) ?? vector);
-    return this.#turnedLast;
+  #rotate(vector: Float32Array): Float64Array {
+    this.#rotatedQuery.set(this.#rotation?.rotate(vector) ?? vector);
+    return this.#rotatedQuery;
   }
 }
 
-/** Turns queries by the matrix, which lies beside the first window. */
+/** Rotates queries by the matrix, which is in the memory of the first window. */
 class Rotation {
   readonly #window: PlacedWindow;
   readonly #width: number;
@@ -288,21 +301,21 @@ class Rotation {
   }
 
   /** Valid until the next call. */
-  turn(vector: Float32Array): Float32Array {
-    const { arena, scratch, at } = this.#window;
-    const turned = scratch.turned + this.#width * 4;
-    arena.view(Float32Array, scratch.turned, this.#width).set(vector);
-    arena.kernels.rotateOne(scratch.turned, this.#width, at.rotation, turned);
-    return arena.view(Float32Array, turned, this.#width);
+  rotate(vector: Float32Array): Float32Array {
+    const { arena, scratch, address } = this.#window;
+    const rotated = scratch.rotated + this.#width * 4;
+    arena.view(Float32Array, scratch.rotated, this.#width).set(vector);
+    arena.kernels.rotateOne(scratch.rotated, this.#width, address.rotation, rotated);
+    return arena.view(Float32Array, rotated, this.#width);
   }
 }
 
-/** The largest code of a query: products of so many dimensions must fit int32. */
-function mostCode(width: number): number {
+/** The largest code of a query in a plane of `width` dimensions: the sum of all products must fit int32. */
+function largestCode(width: number): number {
   return Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * width)));
 }
 
-function squares(vector: Float64Array): number {
+function squaredLength(vector: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < vector.length; i++) sum += vector[i] * vector[i];
   return sum;

@@ -1,4 +1,5 @@
-// Threads that scan side by side. Memories are shared, so nothing is copied but questions and answers.
+// Threads that scan windows in parallel. They share the memories of the segments, so only queries and candidates are
+// copied.
 
 import { Worker } from "node:worker_threads";
 import { Turns } from "../support/turns.ts";
@@ -27,15 +28,15 @@ export interface ScanMessage {
     readonly allowed: Uint32Array | undefined;
   }[];
   readonly requests: readonly ScanRequest[];
-  /** What the threads share: see `sharedBy` in worker.ts. */
+  /** What the threads share: see `sharedBy` in scan-thread.ts. */
   readonly state: SharedArrayBuffer;
 }
 
-/** What one thread found for one question. */
+/** What one thread found for one query. */
 interface Part {
   readonly docs: Uint32Array;
-  readonly most: Float64Array;
-  readonly floor: number;
+  readonly bounds: Float64Array;
+  readonly threshold: number;
   readonly counts: ScanCounts;
 }
 
@@ -53,7 +54,7 @@ export class ScanPool {
   >();
   #nextKey = 0;
   #nextId = 0;
-  /** Scratch memory is one question's at a time. */
+  /** Scans wait for each other, because scratch memory serves one scan at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(threads: number) {
@@ -61,15 +62,15 @@ export class ScanPool {
     this.#workers = Array.from({ length: threads }, (_, thread) => {
       const worker = new Worker(new URL("./scan-thread.js", import.meta.url));
       worker.unref();
-      worker.on("message", (reply: WorkerReply) => this.#answered(thread, reply));
-      worker.on("error", (error) => this.#failed(error));
+      worker.on("message", (reply: WorkerReply) => this.#settle(thread, reply));
+      worker.on("error", (error) => this.#rejectAll(error));
       return worker;
     });
   }
 
   /**
-   * The candidates of all threads. The scanners' memories must have been placed for as many threads. An abort rejects at
-   * once, and the threads stop at their next step; a scan that waits for its turn then never begins.
+   * The candidates of all threads. The scanners must have been loaded for as many threads. An abort rejects at once; the
+   * threads stop at their next step, and a scan that still waits never begins.
    */
   async scan(
     segments: readonly ScanSegment[],
@@ -79,10 +80,10 @@ export class ScanPool {
     const scan = this.#last.then(() => this.#scan(segments, requests, turns.signal));
     this.#last = scan.catch(() => {});
     const answers = await turns.until(scan);
-    return turns.run(mergedInSteps(requests, answers));
+    return turns.run(mergeInSteps(requests, answers));
   }
 
-  /** Lets the threads forget a segment, so that its memory can go. */
+  /** Makes the threads forget a segment, so that its memory can be freed. */
   detach(scanner: Scanner): void {
     const key = this.#keys.get(scanner);
     if (key === undefined) return;
@@ -118,7 +119,7 @@ export class ScanPool {
         });
       }),
     ).finally(() => signal?.removeEventListener("abort", stop));
-    signal?.throwIfAborted(); // the parts are not whole
+    signal?.throwIfAborted(); // the parts are incomplete
     return answers;
   }
 
@@ -134,48 +135,48 @@ export class ScanPool {
     return key;
   }
 
-  #answered(thread: number, reply: WorkerReply): void {
-    const place = `${thread} ${reply.id}`;
-    const waiting = this.#waiting.get(place);
-    this.#waiting.delete(place);
+  #settle(thread: number, reply: WorkerReply): void {
+    const key = `${thread} ${reply.id}`;
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
     if ("error" in reply) waiting?.reject(reply.error);
     else waiting?.resolve(reply.parts);
   }
 
-  #failed(error: Error): void {
+  #rejectAll(error: Error): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
 }
 
-function* mergedInSteps(
+function* mergeInSteps(
   requests: readonly ScanRequest[],
   answers: readonly (readonly Part[])[],
 ): Generator<undefined, Scanned[]> {
   const all: Scanned[] = [];
   for (let i = 0; i < requests.length; i++) {
-    all.push(merged(answers.map((parts) => parts[i])));
+    all.push(mergeParts(answers.map((parts) => parts[i])));
     yield;
   }
   return all;
 }
 
-/** In the order of their numbers, as one thread finds them. */
-function merged(answers: readonly Part[]): Scanned {
-  const floor = Math.max(...answers.map((answer) => answer.floor));
+/** The candidates of all threads, ascending by `doc`: the order in which one thread finds them. */
+function mergeParts(answers: readonly Part[]): Scanned {
+  const floor = Math.max(...answers.map((answer) => answer.threshold));
   const counts = emptyCounts();
   const size = answers.reduce((sum, { docs }) => sum + docs.length, 0);
-  const [docs, most] = [new Uint32Array(size), new Float64Array(size)];
+  const [docs, bounds] = [new Uint32Array(size), new Float64Array(size)];
   let at = 0;
   for (const answer of answers) {
     docs.set(answer.docs, at);
-    most.set(answer.most, at);
+    bounds.set(answer.bounds, at);
     at += answer.docs.length;
     for (const key of Object.keys(counts) as (keyof ScanCounts)[]) counts[key] += answer.counts[key];
   }
   const candidates = new Candidates();
   const order = Uint32Array.from({ length: size }, (_, i) => i).sort((a, b) => docs[a] - docs[b]);
-  for (const i of order) candidates.add(docs[i], most[i]);
-  candidates.keep(floor);
+  for (const i of order) candidates.add(docs[i], bounds[i]);
+  candidates.dropBelow(floor);
   return { candidates, floor, counts };
 }

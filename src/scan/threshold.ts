@@ -1,47 +1,48 @@
-// The k-th best of the scores seen so far: what another document must reach to matter.
+// The scores found so far → the threshold: the k-th best of them, which another document must reach to matter.
 
 import { kthLargest } from "../support/kth.ts";
 
-/** Up to so many a selection is cheap enough to be made whenever the floor is asked for. */
-const SMALL = 128;
+/** The largest k for which every read of the threshold selects the k-th best anew. Above it, that costs too much. */
+const SELECT_ALWAYS = 128;
 
-/** Numbers there is room for beside the k, at least. */
-const MORE = 64;
+/** Room for more numbers than k, at least. More room means fewer selections and more memory. */
+const SPARE = 64;
 
 /**
- * Keeps the k largest numbers, and some more: they are sorted out when room runs out, so that a number costs a few
- * nanoseconds however large k is. The floor may therefore lag behind; it is never too high.
+ * Keeps the k largest numbers and some more. It sorts the extra ones out when room runs out, so adding a number takes a
+ * few nanoseconds however large k is. The threshold may therefore be lower than the k-th best; it is never higher.
  */
 export class Threshold {
   readonly k: number;
   readonly #numbers: Float64Array;
   #size = 0;
-  #floor = Number.NEGATIVE_INFINITY;
+  #value = Number.NEGATIVE_INFINITY;
 
   constructor(k: number) {
     this.k = k;
-    this.#numbers = new Float64Array(k + Math.max(MORE, k >> 1));
+    this.#numbers = new Float64Array(k + Math.max(SPARE, k >> 1));
   }
 
-  /** Whether k numbers came. */
-  get full(): boolean {
+  /** Whether at least k numbers were added. */
+  get isFull(): boolean {
     return this.#size >= this.k;
   }
 
-  /** What k documents are known to reach: −∞ at first. */
-  get floor(): number {
-    if (this.#size > this.k && (this.k <= SMALL || this.#size > this.k + (this.k >> 3))) this.#select();
+  /** A score that k documents are known to reach: −∞ at first. */
+  get value(): number {
+    if (this.#size > this.k && (this.k <= SELECT_ALWAYS || this.#size > this.k + (this.k >> 3)))
+      this.#select();
     else if (this.#size === this.k && this.k > 0) this.#select();
-    return this.#floor;
+    return this.#value;
   }
 
-  /** Something else showed that k documents reach this. */
-  raise(floor: number): void {
-    if (floor > this.#floor) this.#floor = floor;
+  /** For when something else shows that k documents reach `score`. */
+  raise(score: number): void {
+    if (score > this.#value) this.#value = score;
   }
 
   push(score: number): void {
-    if (this.k === 0 || (score <= this.#floor && this.#size >= this.k)) return;
+    if (this.k === 0 || (score <= this.#value && this.#size >= this.k)) return;
     this.#numbers[this.#size++] = score;
     if (this.#size === this.#numbers.length) this.#select();
   }

@@ -1,47 +1,91 @@
-// One question at one window: sums of words, then planes of vectors, and after each the documents that can still be among
-// the best. While it runs, the window's scratch memory is its own.
+// One query and one window → the documents that may be among the k best, with upper bounds on their scores. While it
+// runs, it owns the window's scratch memory. The phases:
+//
+//   sum terms     add up posting lists, except those that cannot matter; list the documents that can reach the threshold
+//   sketch        drop documents by a rough estimate of the semantic part (approximate scans only)
+//   scan planes   add planes of the vectors to the sums of all documents, while many are left
+//   refine        add the rest of the vectors to the listed documents, one by one
+//   report        hand on the documents that are left
+//
+// Early in a search there is no threshold yet, and nothing can be dropped. Seeds set one: they are the documents with the
+// largest sums so far, and their scores are completed out of turn.
+//
+// A scan by product codes has one phase, `scanCodes`, before it reports.
 
 import type { LookUps, ProductCoder } from "../segment/product-codes.ts";
 import { paddedDocs } from "../segment/windows.ts";
 import type { Bits } from "../support/bits.ts";
 import { kthLargest, roomFor } from "../support/kth.ts";
 import type { Candidates } from "./candidates.ts";
-import { type LexicalWindows, type List, looseness } from "./lexical-sums.ts";
+import { type LexicalWindows, type List, overestimateOf } from "./lexical-sums.ts";
 import type { PlacedWindow } from "./memories.ts";
 import type { ScanCounts } from "./scan-counts.ts";
 import type { PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import type { Threshold } from "./threshold.ts";
 
-/** Below this share of a window, its documents are looked at one by one. */
-const FEW = 0.4;
+/**
+ * What steers the phases. The deviations decide how likely an approximate scan is to miss one of the best; the other
+ * numbers decide how long a scan takes.
+ */
+const POLICY = {
+  /**
+   * A share of a window's documents. If fewer are left, planes are read for them one by one instead of for all. A larger
+   * share reads fewer bytes, in less regular order.
+   */
+  oneByOneShare: 0.4,
 
-/** The sum of a document that holds a word of the query is larger than this. */
+  /** The largest k that counts as few. Seeds, sketches and planes are used differently above it. */
+  fewWanted: 100,
+
+  /**
+   * Standard deviations of a sketch's error. A document is dropped if it needs a larger error to reach the threshold:
+   * 1 in 700 has one. A smaller number drops more documents, and more of the best.
+   */
+  sketchDeviations: 3,
+  /** The same if many are wanted, 1 in 40: few of them are so close to the last that it matters. */
+  sketchDeviationsOfMany: 2,
+  /**
+   * Before k documents are known, sketches are used only if the window has this many documents per wanted one. With
+   * fewer, too many look good for sketches to pay.
+   */
+  sketchDocsPerWanted: 16,
+
+  /**
+   * Standard deviations of what the unread planes add, for approximate scans without sketches if many are wanted. Larger
+   * than for sketches, because vectors that are alike are alike in all planes.
+   */
+  tailDeviations: 5,
+  /**
+   * A share of the query's length. Planes rank documents well enough to choose seeds once at most this much is unread. A
+   * smaller share sets the threshold later, by better seeds.
+   */
+  unreadShareForSeeds: 0.75,
+
+  /** Seeds if many are wanted, as a multiple of k. If few are wanted, k seeds are chosen. */
+  seedsOfMany: 2,
+  /**
+   * Seeds that are looked at, at most: this many, or `seedRoom` times the chosen number. More come up if sums are
+   * equal.
+   */
+  minSeedRoom: 64,
+  seedRoom: 2,
+
+  /**
+   * Without whole vectors to finish with, seeds are chosen once more after the last plane if this many times k are
+   * left.
+   */
+  leftPerWanted: 2,
+} as const;
+
+/** The sum of every document that holds a term of the query is larger than this. */
 const ABOVE_ZERO = 2 ** -125;
 
-/** Deviations of what sketches miss that are reckoned with: beyond are one in 700; */
-const DEVIATIONS = 3;
-/** where many are wanted, of which few are so close to the last that it matters, one in 40. */
-const DEVIATIONS_OF_MANY = 2;
-/** With fewer documents for each that is wanted, too many look good for it to pay. */
-const SKETCHED_PER_WANTED = 16;
-/** Deviations of what planes not yet read can add that are reckoned with: more, since vectors that are alike are so in all planes. */
-const TAIL_DEVIATIONS = 5;
+/** Every sum is larger than this, except that of an excluded document, which is −∞. */
+const ABOVE_EXCLUDED = -(2 ** 127);
 
-/** Any sum is larger than this, except that of a document that was barred. */
-const ABOVE_BARRED = -(2 ** 127);
-
-/** Up to so many hits are few. */
-const FEW_WANTED = 100;
-
-/** Documents looked at to find a first floor, at most, or twice as many as are meant. */
-const MOST_SEEDS = 64;
-/** Where many are wanted, so many times k are. */
-const SEEDS_OF_MANY = 2;
-/** Planes tell who is worth it once they hold so much of the query that this share of its length is left. */
-const TELLING_TAIL = 0.75;
-
-interface Finished {
-  readonly places: Uint32Array;
+/** Documents with a sum each, lanes ascending. */
+interface Sums {
+  readonly lanes: Uint32Array;
   readonly sums: Float32Array;
 }
 
@@ -51,13 +95,15 @@ export class WindowScan {
   readonly #lexical: LexicalWindows;
   readonly #semantic: SemanticWindows | undefined;
   readonly #query: PlaneQuery | undefined;
+  /** How far rounding can be off, in all. */
   readonly #slack: number;
   readonly #counts: ScanCounts;
-  /** How much the lexical part of a sum can exceed the truth. */
-  #loose = 0;
+  /** How much the lexical part of a sum can exceed the exact one. */
+  #lexicalOverestimate = 0;
+  /** How many documents are listed in the scratch memory. */
   #listed = 0;
-  /** Documents whose sums are finished already, ascending; until they are reported they are barred. */
-  #finished: Finished = { places: new Uint32Array(0), sums: new Float32Array(0) };
+  /** Seeds whose sums are complete. They are excluded from the other phases until `report`. */
+  #finished: Sums = { lanes: new Uint32Array(0), sums: new Float32Array(0) };
 
   constructor(
     w: number,
@@ -77,151 +123,178 @@ export class WindowScan {
     this.#counts = counts;
   }
 
+  /** All phases but `report`. `semanticMost` is the most that the semantic part of a score can be in this window. */
   run(
     lists: List[],
     semanticMost: number,
-    guesses: boolean,
+    approximate: boolean,
     threshold: Threshold,
     allowed: Bits | undefined,
   ): void {
-    const { essential, rest } = this.#split(lists, threshold.floor - semanticMost - this.#slack);
-    this.#sum(essential, lists, allowed);
-    if (this.#query) {
-      // Worth it where few are wanted: they may leave so few documents that no plane is read whole.
-      const seeds = lists.length > 0 && threshold.k <= FEW_WANTED && !threshold.full;
-      if (seeds && !(guesses && this.#query.sketch)) this.#seed(0, threshold);
-    } else if (!threshold.full) {
-      // Words alone: k documents reach the k-th largest sum, less what sums exceed the truth by.
-      threshold.raise(this.#kth(threshold.k) - this.#loose - this.#slack);
-    }
-    const floor = threshold.floor - semanticMost;
-    if (rest.length > 0) {
-      this.#list(floor - rest.reduce((sum, { most }) => sum + most, 0));
-      this.#lexical.lookUp(this.#window, rest, this.#listed);
-    }
-    this.#list(floor);
+    const sketches = approximate && this.#query?.sketch !== undefined;
+    this.#sumTerms(lists, semanticMost, sketches, threshold, allowed);
     if (!this.#query) return;
-    const few = threshold.k <= FEW_WANTED;
-    const sketches = guesses && this.#query.sketch !== undefined;
-    // Without sketches, planes can be guessed from those before: where many are wanted, that is.
-    const guessesPlanes = guesses && !sketches && !few;
-    if (sketches) this.#sketchVectors(threshold, few ? DEVIATIONS : DEVIATIONS_OF_MANY);
-    this.#addVectors(threshold, guessesPlanes ? TAIL_DEVIATIONS : undefined);
-    if (guessesPlanes && threshold.floor > Number.NEGATIVE_INFINITY) this.#counts.guessed++;
+    const few = threshold.k <= POLICY.fewWanted;
+    // Without sketches, what unread planes add can be estimated too. That pays if many are wanted.
+    const estimatesPlanes = approximate && !sketches && !few;
+    const deviations = estimatesPlanes ? POLICY.tailDeviations : undefined;
+    if (sketches) {
+      this.#dropBySketch(threshold, few ? POLICY.sketchDeviations : POLICY.sketchDeviationsOfMany);
+    }
+    const plane = this.#scanPlanes(threshold, deviations);
+    this.#refine(plane, threshold, deviations);
+    if (estimatesPlanes && threshold.value > Number.NEGATIVE_INFINITY) this.#counts.guessed++;
   }
 
-  /** Drops documents by a rough view of all dimensions, when many are left. */
-  #sketchVectors(threshold: Threshold, deviations: number): void {
-    const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
-    if (this.#listed < window.docs * FEW) return;
-    if (!threshold.full && window.docs < threshold.k * SKETCHED_PER_WANTED) return;
-    semantic.estimate(window, query);
-    this.#counts.bytes += window.docs * semantic.sketchBytes;
-    if (!threshold.full) this.#finish(0, threshold, window.scratch.estimates);
-    const floor = Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
-    this.#listed = semantic.reachingBySketch(window, query, deviations, floor);
-    this.#counts.guessed++;
-  }
-
-  /** By product codes: estimates, of which the largest are candidates. */
-  runCodes(coder: ProductCoder, lookUps: LookUps, threshold: Threshold, allowed: Bits | undefined): void {
-    const { arena, scratch, docs, at } = this.#window;
+  /** Scores all documents by their product codes, and lists those that reach the threshold. */
+  scanCodes(coder: ProductCoder, lookUps: LookUps, threshold: Threshold, allowed: Bits | undefined): void {
+    const { arena, scratch, docs, address } = this.#window;
     const { tables } = lookUps;
     const bytes = new Uint8Array(tables.buffer, tables.byteOffset, tables.byteLength);
     arena.view(Uint8Array, scratch.tables, bytes.length).set(bytes);
     this.#counts.bytes += coder.windowBytes(docs);
-    coder.scan(arena.kernels, at.codes, docs, scratch.tables, lookUps, scratch.sums);
-    if (allowed) this.#bar(allowed);
-    if (!threshold.full) threshold.raise(this.#kth(threshold.k));
-    const floor = Math.max(threshold.floor, ABOVE_BARRED);
-    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, floor, scratch.places, docs);
-  }
-
-  /** The documents left, each with the most it can score; and what they reach for certain raises the threshold. */
-  report(threshold: Threshold, from: number, candidates: Candidates): void {
-    const { arena, scratch } = this.#window;
-    const first = from + this.#window.first;
-    const sums = arena.view(Float32Array, scratch.sums, this.#window.docs);
-    const finished = reachingOf(this.#finished, threshold.floor - this.#slack);
-    for (let i = 0; i < finished.places.length; i++) sums[finished.places[i]] = finished.sums[i];
-    const places = merged(arena.view(Uint32Array, scratch.places, this.#listed), finished.places);
-    const looseness = this.#looseness();
-    for (let i = 0; i < places.length; i++) {
-      const sum = sums[places[i]];
-      threshold.push(sum - looseness(places[i]));
-      candidates.add(first + places[i], sum + this.#slack);
-    }
+    coder.scan(arena.kernels, address.codes, docs, scratch.tables, lookUps, scratch.sums);
+    if (allowed) this.#exclude(allowed);
+    if (!threshold.isFull) threshold.raise(this.#kth(threshold.k));
+    const least = Math.max(threshold.value, ABOVE_EXCLUDED);
+    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.lanes, docs);
   }
 
   /**
-   * Lists that together, with the semantic part at its best, stay below the floor need not be summed: a document
-   * found in them alone cannot matter (Turtle & Flood's MaxScore). The longest of the light ones are worth leaving out.
+   * Adds the documents left to the candidates, each with the most it can score. What they score at least raises the
+   * threshold.
    */
-  #split(lists: List[], floor: number): { essential: List[]; rest: List[] } {
-    if (!this.#lexical.skipsLists || floor <= 0) return { essential: lists, rest: [] };
+  report(threshold: Threshold, firstDoc: number, candidates: Candidates): void {
+    const { arena, scratch } = this.#window;
+    const first = firstDoc + this.#window.first;
+    const sums = arena.view(Float32Array, scratch.sums, this.#window.docs);
+    const finished = dropBelow(this.#finished, threshold.value - this.#slack);
+    for (let i = 0; i < finished.lanes.length; i++) sums[finished.lanes[i]] = finished.sums[i];
+    const lanes = mergeLanes(arena.view(Uint32Array, scratch.lanes, this.#listed), finished.lanes);
+    const overestimate = this.#overestimate();
+    for (let i = 0; i < lanes.length; i++) {
+      const sum = sums[lanes[i]];
+      threshold.push(sum - overestimate(lanes[i]));
+      candidates.add(first + lanes[i], sum + this.#slack);
+    }
+  }
+
+  /** Phase 1: adds up the lists that can matter, sets a first threshold if there is none, and lists who can reach it. */
+  #sumTerms(
+    lists: List[],
+    semanticMost: number,
+    sketches: boolean,
+    threshold: Threshold,
+    allowed: Bits | undefined,
+  ): void {
+    const { essential, rest } = this.#splitLists(lists, threshold.value - semanticMost - this.#slack);
+    this.#sumLists(essential, lists, allowed);
+    if (this.#query) {
+      // Pays if few are wanted: seeds may then leave so few documents that no plane is read whole.
+      const seeds = lists.length > 0 && threshold.k <= POLICY.fewWanted && !threshold.isFull;
+      if (seeds && !sketches) this.#raiseBySeeds(0, threshold);
+    } else if (!threshold.isFull) {
+      // Terms alone: k documents reach the k-th largest sum, less what sums can exceed the exact scores by.
+      threshold.raise(this.#kth(threshold.k) - this.#lexicalOverestimate - this.#slack);
+    }
+    const least = threshold.value - semanticMost;
+    if (rest.length > 0) {
+      this.#listReaching(least - rest.reduce((sum, { most }) => sum + most, 0));
+      this.#lexical.lookUp(this.#window, rest, this.#listed);
+    }
+    this.#listReaching(least);
+  }
+
+  /**
+   * Splits lists by whether they must be summed for all documents. If the lists of `rest` together add less than `least`,
+   * a document found only in them cannot matter (Turtle & Flood's MaxScore): they are looked up for the listed documents.
+   * `rest` has the lightest lists, the heaviest of them first. It pays to leave them out if they are long.
+   */
+  #splitLists(lists: List[], least: number): { essential: List[]; rest: List[] } {
+    if (!this.#lexical.skipsLists || least <= 0) return { essential: lists, rest: [] };
     const ascending = [...lists].sort((a, b) => a.most - b.most);
     let [sum, count] = [0, 0];
-    while (count < ascending.length && sum + ascending[count].most < floor) sum += ascending[count++].most;
+    while (count < ascending.length && sum + ascending[count].most < least) sum += ascending[count++].most;
     this.#counts.listsSkipped += count;
     return { essential: ascending.slice(count), rest: ascending.slice(0, count).reverse() };
   }
 
-  #sum(essential: readonly List[], all: readonly List[], allowed: Bits | undefined): void {
+  #sumLists(essential: readonly List[], all: readonly List[], allowed: Bits | undefined): void {
     const { arena, scratch, docs } = this.#window;
     const padded = paddedDocs(docs);
     const unit = essential.length > 0 ? this.#lexical.accumulate(this.#window, essential) : 0;
     this.#counts.bytes += this.#lexical.bytesOf(this.#window, essential);
-    this.#loose = looseness(all, unit);
+    this.#lexicalOverestimate = overestimateOf(all, unit);
     arena.kernels.weighSums(scratch.acc, padded, unit, scratch.sums);
-    if (allowed) this.#bar(allowed);
+    if (allowed) this.#exclude(allowed);
   }
 
-  #bar({ words }: Bits): void {
+  /** Excludes the documents that a filter does not allow: their sum becomes −∞. */
+  #exclude({ words }: Bits): void {
     const { arena, scratch, docs, first } = this.#window;
     const own = words.subarray(first >>> 5, (first >>> 5) + Math.ceil(docs / 32));
     arena.view(Uint32Array, scratch.bits, own.length).set(own);
     arena.kernels.bar(scratch.bits, docs, scratch.sums);
   }
 
-  /** Lists the documents whose sum reaches the floor; where words alone count, those that hold one. */
-  #list(floor: number): void {
+  /** Lists the documents whose sum reaches `least`. If the query has no vector, they must also hold one of its terms. */
+  #listReaching(least: number): void {
     const { arena, scratch, docs } = this.#window;
-    const least = Math.max(floor - this.#slack, this.#query ? ABOVE_BARRED : ABOVE_ZERO);
-    if (least <= 0) {
-      // All of them, or all that are not barred: planes are then read for all, and make the list. Lists are left out of
-      // the sums only below a floor above 0, so that nobody looks up what is not listed.
+    const needed = Math.max(least - this.#slack, this.#query ? ABOVE_EXCLUDED : ABOVE_ZERO);
+    if (needed <= 0) {
+      // Everyone reaches it, so no list is written: planes are read for all documents, and write one. Nothing is looked
+      // up for listed documents in this case, because lists are left out of the sums only if `least` is above 0.
       this.#listed = docs;
       return;
     }
-    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, least, scratch.places, docs);
+    this.#listed = arena.kernels.reaching(scratch.sums, docs, 0, 0, needed, scratch.lanes, docs);
+  }
+
+  /** Phase 2: drops documents by a rough estimate over all dimensions, if many are left. */
+  #dropBySketch(threshold: Threshold, deviations: number): void {
+    const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
+    if (this.#listed < window.docs * POLICY.oneByOneShare) return;
+    if (!threshold.isFull && window.docs < threshold.k * POLICY.sketchDocsPerWanted) return;
+    semantic.estimate(window, query);
+    this.#counts.bytes += window.docs * semantic.sketchBytes;
+    if (!threshold.isFull) this.#finishSeeds(0, threshold, window.scratch.estimates);
+    this.#listed = semantic.listBySketch(window, query, deviations, this.#leastSum(threshold));
+    this.#counts.guessed++;
   }
 
   /**
-   * Plane after plane: for all documents while many are left, then one by one. With `deviations`, what later planes can
-   * add is not bounded but guessed.
+   * Phase 3: adds plane after plane to the sums of all documents while many are left. Returns the first plane it did not
+   * read. With `deviations`, what unread planes add is estimated instead of bounded.
    */
-  #addVectors(threshold: Threshold, deviations: number | undefined): void {
+  #scanPlanes(threshold: Threshold, deviations: number | undefined): number {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
-    const floor = () => Math.max(threshold.floor - this.#slack, ABOVE_BARRED);
-    const few = Math.floor(window.docs * FEW);
+    const few = Math.floor(window.docs * POLICY.oneByOneShare);
+    const enough = POLICY.leftPerWanted * threshold.k;
     let [plane, seeded] = [0, false];
     for (; plane < semantic.planes && this.#listed > few; plane++) {
       semantic.scanPlane(this.#w, window, query, plane);
       this.#counts.bytes += window.docs * semantic.bytesOf(plane);
       const isLast = plane === semantic.planes - 1;
-      const tells = query.planes[plane].tail <= query.length * TELLING_TAIL;
-      if (!seeded && !threshold.full && (tells || (isLast && semantic.endsWithVectors))) {
-        this.#finish(plane + 1, threshold, window.scratch.sums);
+      const isTelling = query.planes[plane].tail <= query.length * POLICY.unreadShareForSeeds;
+      if (!seeded && !threshold.isFull && (isTelling || (isLast && semantic.endsWithVectors))) {
+        this.#finishSeeds(plane + 1, threshold, window.scratch.sums);
         seeded = true;
       }
-      const most = isLast ? (semantic.endsWithVectors ? window.docs : 2 * threshold.k) : few;
-      this.#listed = semantic.reachingAfter(window, query, plane, deviations, floor(), most);
+      const most = isLast ? (semantic.endsWithVectors ? window.docs : enough) : few;
+      this.#listed = semantic.listAfter(window, query, plane, deviations, this.#leastSum(threshold), most);
     }
-    if (plane === semantic.planes && !semantic.endsWithVectors && this.#listed > 2 * threshold.k) {
-      // All sums are close to the truth now, whatever the floor was that the planes were read with.
-      this.#seed(plane, threshold);
-      this.#listed = semantic.reachingAfter(window, query, plane - 1, undefined, floor(), window.docs);
+    if (plane === semantic.planes && !semantic.endsWithVectors && this.#listed > enough) {
+      // All sums are nearly exact now, whatever the threshold was while the planes were read.
+      this.#raiseBySeeds(plane, threshold);
+      const least = this.#leastSum(threshold);
+      this.#listed = semantic.listAfter(window, query, plane - 1, undefined, least, window.docs);
     }
+    return plane;
+  }
+
+  /** Phase 4: adds the planes from `plane` on to the listed documents, one by one. */
+  #refine(plane: number, threshold: Threshold, deviations: number | undefined): void {
+    const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
     this.#counts.refined += this.#listed;
     this.#listed = semantic.refine(
       this.#w,
@@ -230,64 +303,74 @@ export class WindowScan {
       plane,
       this.#listed,
       deviations,
-      floor(),
+      this.#leastSum(threshold),
       this.#counts,
     );
   }
 
-  /**
-   * While fewer than k documents are known there is no floor, and nothing can be dropped. So the documents with the
-   * largest sums so far are looked at first, and what they reach for certain is the floor. Their sums are put back:
-   * words may be missing in them.
-   */
-  #seed(plane: number, threshold: Threshold): void {
-    const before = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
-    if (!before) return;
-    const { places, sums } = before;
-    const now = this.#window.arena.view(Float32Array, this.#window.scratch.sums, this.#window.docs);
-    for (let i = 0; i < places.length; i++) now[places[i]] = sums[i];
+  /** The sum that a document needs now. */
+  #leastSum(threshold: Threshold): number {
+    return Math.max(threshold.value - this.#slack, ABOVE_EXCLUDED);
   }
 
-  /** The same with documents that lack nothing but planes, the first by `ranks`: they are done with. */
-  #finish(plane: number, threshold: Threshold, ranks: number): void {
-    const times = threshold.k > FEW_WANTED ? SEEDS_OF_MANY : 1;
+  /**
+   * Completes seeds by their sums so far, raises the threshold by them, and restores their sums: lists may be missing
+   * in them.
+   */
+  #raiseBySeeds(plane: number, threshold: Threshold): void {
+    const before = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
+    if (!before) return;
+    const { lanes, sums } = before;
+    const now = this.#window.arena.view(Float32Array, this.#window.scratch.sums, this.#window.docs);
+    for (let i = 0; i < lanes.length; i++) now[lanes[i]] = sums[i];
+  }
+
+  /**
+   * The same for seeds that lack nothing but planes: they are done, and later phases skip them. `ranks` is the
+   * address they are ranked by.
+   */
+  #finishSeeds(plane: number, threshold: Threshold, ranks: number): void {
+    const times = threshold.k > POLICY.fewWanted ? POLICY.seedsOfMany : 1;
     const before = this.#refineSeeds(plane, threshold, times * threshold.k, ranks);
     if (!before) return;
     const { arena, scratch, docs } = this.#window;
-    const { places } = before;
+    const { lanes } = before;
     const sums = arena.view(Float32Array, scratch.sums, docs);
     const ranked = arena.view(Float32Array, ranks, docs);
-    this.#finished = both(this.#finished, { places, sums: pick(sums, places) });
-    for (let i = 0; i < places.length; i++) {
-      sums[places[i]] = ranked[places[i]] = Number.NEGATIVE_INFINITY;
+    this.#finished = mergeSums(this.#finished, { lanes, sums: pick(sums, lanes) });
+    for (let i = 0; i < lanes.length; i++) {
+      sums[lanes[i]] = ranked[lanes[i]] = Number.NEGATIVE_INFINITY;
     }
   }
 
-  /** Finishes the sums of the first documents by `ranks`, and raises the threshold by them: what the sums were before. */
-  #refineSeeds(plane: number, threshold: Threshold, meant: number, ranks: number): Finished | undefined {
+  /**
+   * Completes the sums of the `wanted` documents that rank highest, and raises the threshold by them. Returns their
+   * sums before.
+   */
+  #refineSeeds(plane: number, threshold: Threshold, wanted: number, ranks: number): Sums | undefined {
     const { arena, scratch, docs } = this.#window;
-    const least = this.#kth(Math.min(docs, meant), ranks);
+    const least = this.#kth(Math.min(docs, wanted), ranks);
     if (least === Number.NEGATIVE_INFINITY) return undefined;
-    const most = Math.max(MOST_SEEDS, 2 * meant);
-    const listed = Math.min(most, arena.kernels.reaching(ranks, docs, 0, 0, least, scratch.places, most));
-    const places = arena.view(Uint32Array, scratch.places, listed).slice();
+    const most = Math.max(POLICY.minSeedRoom, POLICY.seedRoom * wanted);
+    const listed = Math.min(most, arena.kernels.reaching(ranks, docs, 0, 0, least, scratch.lanes, most));
+    const lanes = arena.view(Uint32Array, scratch.lanes, listed).slice();
     const sums = arena.view(Float32Array, scratch.sums, docs);
-    const before = pick(sums, places);
+    const before = pick(sums, lanes);
     const none = Number.NEGATIVE_INFINITY;
     this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, undefined, none, this.#counts);
-    const looseness = this.#looseness();
+    const overestimate = this.#overestimate();
     const reached = roomFor(listed);
-    for (let i = 0; i < listed; i++) reached[i] = sums[places[i]] - looseness(places[i]);
+    for (let i = 0; i < listed; i++) reached[i] = sums[lanes[i]] - overestimate(lanes[i]);
     if (listed >= threshold.k) threshold.raise(kthLargest(reached, listed, threshold.k));
-    return { places, sums: before };
+    return { lanes, sums: before };
   }
 
-  /** How much a document's finished sum can exceed the truth. */
-  #looseness(): (place: number) => number {
-    const loose = this.#loose + this.#slack;
-    if (!this.#query) return () => loose;
-    const ofVector = this.#semantic!.looseness(this.#w, this.#window, this.#query);
-    return (place) => loose + ofVector(place);
+  /** By lane: how much a document's complete sum can exceed its exact score. */
+  #overestimate(): (lane: number) => number {
+    const lexical = this.#lexicalOverestimate + this.#slack;
+    if (!this.#query) return () => lexical;
+    const semantic = this.#semantic!.overestimate(this.#w, this.#window, this.#query);
+    return (lane) => lexical + semantic(lane);
   }
 
   #kth(k: number, ranks = this.#window.scratch.sums): number {
@@ -296,14 +379,14 @@ export class WindowScan {
   }
 }
 
-function pick(numbers: Float32Array, places: Uint32Array): Float32Array {
-  const picked = new Float32Array(places.length);
-  for (let i = 0; i < places.length; i++) picked[i] = numbers[places[i]];
+function pick(numbers: Float32Array, lanes: Uint32Array): Float32Array {
+  const picked = new Float32Array(lanes.length);
+  for (let i = 0; i < lanes.length; i++) picked[i] = numbers[lanes[i]];
   return picked;
 }
 
-/** Two ascending lists as one. They have nothing in common. */
-function merged(some: Uint32Array, others: Uint32Array): Uint32Array {
+/** Two ascending lists as one. They have no lane in common. */
+function mergeLanes(some: Uint32Array, others: Uint32Array): Uint32Array {
   if (others.length === 0) return some;
   const all = new Uint32Array(some.length + others.length);
   for (let i = 0, a = 0, b = 0; i < all.length; i++) {
@@ -313,23 +396,23 @@ function merged(some: Uint32Array, others: Uint32Array): Uint32Array {
   return all;
 }
 
-/** Those that reach the floor, brought to the front. */
-function reachingOf({ places, sums }: Finished, floor: number): Finished {
+/** The documents whose sum is at least `least`. Works in place. */
+function dropBelow({ lanes, sums }: Sums, least: number): Sums {
   let count = 0;
-  for (let i = 0; i < places.length; i++) {
-    if (sums[i] < floor) continue;
-    places[count] = places[i];
+  for (let i = 0; i < lanes.length; i++) {
+    if (sums[i] < least) continue;
+    lanes[count] = lanes[i];
     sums[count++] = sums[i];
   }
-  return { places: places.subarray(0, count), sums: sums.subarray(0, count) };
+  return { lanes: lanes.subarray(0, count), sums: sums.subarray(0, count) };
 }
 
-function both(some: Finished, others: Finished): Finished {
-  if (some.places.length === 0) return others;
+function mergeSums(some: Sums, others: Sums): Sums {
+  if (some.lanes.length === 0) return others;
   const sumOf = new Map<number, number>();
-  for (const { places, sums } of [some, others]) {
-    for (const [i, place] of places.entries()) sumOf.set(place, sums[i]);
+  for (const { lanes, sums } of [some, others]) {
+    for (const [i, lane] of lanes.entries()) sumOf.set(lane, sums[i]);
   }
-  const places = merged(some.places, others.places);
-  return { places, sums: Float32Array.from(places, (place) => sumOf.get(place)!) };
+  const lanes = mergeLanes(some.lanes, others.lanes);
+  return { lanes, sums: Float32Array.from(lanes, (lane) => sumOf.get(lane)!) };
 }

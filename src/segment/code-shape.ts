@@ -1,24 +1,24 @@
-// Product codes: how they lie in memory, and plainly what the functions of wasm/assembly/pq.ts compute from them.
+// The layout of product codes in memory, and plain definitions of what wasm/assembly/pq.ts computes from them.
 //
-//   4 bits  by sixteen documents, by two parts, by document: a byte, the even part in its low half
+//   4 bits  by group of sixteen documents, by pair of parts, by document: a byte, the even part in its low half
 //   8 bits  by document, by part: a byte
 //
-// Documents are padded to a multiple of sixteen. With 4 bits one load brings the codes of two parts for as many
-// documents as a look-up instruction takes. With 8 bits a look-up is a load of its own, in whatever order.
+// Documents are padded to a multiple of sixteen. With 4 bits, one load brings the codes of two parts for sixteen
+// documents, as many as a look-up instruction takes. With 8 bits every look-up is a load, so any order would do.
 
 export interface CodeShape {
-  /** Even. */
+  /** How many parts a row is cut into: an even number. */
   readonly parts: number;
-  /** Of a part's code: 16 or 256 centroids. */
+  /** Bits of a part's code: 4 for 16 centroids, 8 for 256. */
   readonly bits: 4 | 8;
 }
 
-/** What one document takes. */
+/** Bytes of one document's codes. */
 export function codeBytes({ parts, bits }: CodeShape): number {
   return (parts * bits) / 8;
 }
 
-/** Writes a code into codes that are still 0 there. */
+/** Writes a code. It must still be 0. */
 export function putCode(codes: Uint8Array, shape: CodeShape, doc: number, part: number, code: number): void {
   if (shape.bits === 8) codes[doc * shape.parts + part] = code;
   else codes[nibblesAt(shape.parts, doc, part)] |= code << (4 * (part & 1));
@@ -33,7 +33,7 @@ function nibblesAt(parts: number, doc: number, part: number): number {
   return ((doc >>> 4) * (parts >>> 1) + (part >>> 1)) * 16 + (doc & 15);
 }
 
-/** The definition of both scans: the sum of a document's look-ups in tables of 2^bits numbers a part. */
+/** The definition of `scanNibbles` and `scanBytes`: the sum of a document's look-ups in tables of 2^bits numbers a part. */
 export function lookUpSum(
   codes: Uint8Array,
   shape: CodeShape,
@@ -48,9 +48,9 @@ export function lookUpSum(
 }
 
 /**
- * The definition of `nearestCentroids`: which of `count` centroids has the largest x·c − ½‖c‖², the lower of two with
- * the same. `codebook` has the centroids column by column, `halves` −½‖c‖². In float32 and in the order of the
- * columns, so that a kernel finds the same one.
+ * The definition of `nearestCentroids`: the centroid with the largest x·c − ½‖c‖², the lower number of two that are equal.
+ * `codebook` has the centroids column by column, `halves` has −½‖c‖². It adds in float32 and in the order of the columns,
+ * so that the kernel finds the same one.
  */
 export function nearestCentroid(
   columns: ArrayLike<number>,

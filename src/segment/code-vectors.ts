@@ -1,9 +1,9 @@
-// The vectors that are compressed, packed as sparse rows. BM25 fills a hundred columns of thirty thousand; an
-// embedding fills all of its few hundred. Both go through the same code, which touches non-zeros only.
+// Vectors to be compressed, packed as sparse rows. A BM25 vector fills a hundred columns of thirty thousand; an embedding
+// fills all of its few hundred. The same code serves both: it touches non-zeros only.
 
 import { shuffled } from "../support/random.ts";
 
-/** Row i holds the entries `starts[i]` … `starts[i + 1]`, its columns ascending; no value is zero. */
+/** Row i has the entries from `starts[i]` to before `starts[i + 1]`. Its columns ascend, and no value is zero. */
 export interface Vectors {
   readonly count: number;
   readonly dims: number;
@@ -12,13 +12,13 @@ export interface Vectors {
   readonly values: Float32Array;
 }
 
-/** One vector, such as a query: its columns ascending. */
+/** One vector, such as a query. Its columns ascend. */
 export interface SparseVector {
   readonly columns: ArrayLike<number>;
   readonly values: ArrayLike<number>;
 }
 
-/** Rows written out in full. */
+/** Packs rows that have a value for every column. */
 export function denseVectors(rows: readonly ArrayLike<number>[], dims: number): Vectors {
   const columns = Uint32Array.from({ length: dims }, (_, column) => column);
   return sparseVectors(
@@ -27,7 +27,7 @@ export function denseVectors(rows: readonly ArrayLike<number>[], dims: number): 
   );
 }
 
-/** Zeros are dropped, so that it does not matter whether a row was written densely or sparsely. */
+/** Packs sparse rows. Drops zeros, so a row is the same whether it was given densely or sparsely. */
 export function sparseVectors(rows: readonly SparseVector[], dims: number): Vectors {
   const starts = new Uint32Array(rows.length + 1);
   for (const [i, { columns, values }] of rows.entries()) {
@@ -52,14 +52,14 @@ export function sparseVectors(rows: readonly SparseVector[], dims: number): Vect
       before = column;
       values[end] = row.values[j];
       columns[end] = column;
-      if (values[end] !== 0) end++; // as a float32: a double may vanish in it
+      if (values[end] !== 0) end++; // tested as a float32, because a small double may become 0
     }
   }
   starts[rows.length] = end;
   return { count: rows.length, dims, starts, columns: columns.slice(0, end), values: values.slice(0, end) };
 }
 
-/** Row i, written out in full. */
+/** Writes row i with a value for every column. */
 export function rowInto(vectors: Vectors, i: number, out: Float32Array): void {
   out.fill(0);
   for (let n = vectors.starts[i]; n < vectors.starts[i + 1]; n++) out[vectors.columns[n]] = vectors.values[n];
@@ -73,7 +73,7 @@ export function vectorAt({ starts, columns, values }: Vectors, i: number) {
   };
 }
 
-/** Rows become columns and columns rows. */
+/** The transpose. */
 export function byColumn({ count, dims, starts, columns, values }: Vectors): Vectors {
   const ends = new Uint32Array(dims + 1);
   for (const column of columns) ends[column + 1]++;
@@ -91,7 +91,7 @@ export function byColumn({ count, dims, starts, columns, values }: Vectors): Vec
   return { count: dims, dims: count, starts: ends, columns: rows, values: moved };
 }
 
-/** At most `most` of the rows, drawn without putting back. */
+/** A random sample of at most `most` rows, without replacement. */
 export function sampled(vectors: Vectors, most: number, seed: number): Vectors {
   if (vectors.count <= most) return vectors;
   const chosen = shuffled(vectors.count, seed).subarray(0, most).sort();
@@ -101,7 +101,7 @@ export function sampled(vectors: Vectors, most: number, seed: number): Vectors {
   );
 }
 
-/** The rows in portions of at most `rows`, for work whose scratch space grows with them. */
+/** Yields at most `rows` rows at a time, for work whose scratch space grows with them. */
 export function* portions(vectors: Vectors, rows: number): Generator<Vectors> {
   const { count, dims, columns, values } = vectors;
   for (let from = 0; from < count; from += rows) {
@@ -118,12 +118,12 @@ export function* portions(vectors: Vectors, rows: number): Generator<Vectors> {
 }
 
 /**
- * The vectors cut into parts: part p has the columns `cuts[p]` … `cuts[p + 1]`, numbered from 0. The parts come in
- * order and each is read before the next.
+ * Cuts the vectors into parts: part p has the columns from `cuts[p]` to before `cuts[p + 1]`, numbered from 0. Yields them
+ * in order.
  */
 export function* cutInto(vectors: Vectors, cuts: Uint32Array): Generator<Vectors> {
   const { count, columns, values } = vectors;
-  const from = vectors.starts.slice(0, -1); // by row, the first entry that is in no earlier part
+  const from = vectors.starts.slice(0, -1); // by row: the first entry that is in no earlier part
   for (let part = 0; part + 1 < cuts.length; part++) {
     const starts = new Uint32Array(count + 1);
     for (let i = 0; i < count; i++) {

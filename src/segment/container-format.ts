@@ -1,13 +1,13 @@
-// Named arrays in one file: what the writer and the reader of a container agree on.
+// The format of a container: named arrays in one file. Its writer and its reader share this.
 //
 //   FILE    := MAGIC version:u32 headerBytes:u32 headerChecksum:u32 zero:u32 HEADER padding SECTIONS
-//   MAGIC   := "SLUICE\r\n"                  8 bytes; the line end shows a transfer that changed line ends
+//   MAGIC   := "SLUICE\r\n"                  8 bytes; the line end reveals a transfer that changed line ends
 //   HEADER  := JSON, UTF-8: { …, "sections": [{ name, type, offset, bytes, checksum }] }
 //   SECTION := the bytes of a typed array, little-endian, or of a JSON text
 //
-// Sections begin at multiples of 64 bytes, counted from the first multiple of 64 behind the header. Checksums are
-// CRC-32, over the header's JSON and over each section. What the arrays mean is the business of segment-file.ts and
-// index-file.ts.
+// SECTIONS begin at the first multiple of 64 bytes after the header. Each section begins at a multiple of 64 bytes from
+// there; `offset` counts from there. Checksums are CRC-32, over the header's JSON and over each section. segment-file.ts
+// defines what the arrays of a segment mean.
 
 import { UsageError } from "../errors.ts";
 
@@ -16,7 +16,7 @@ export const FORMAT_VERSION = 2;
 export const MAGIC = new TextEncoder().encode("SLUICE\r\n");
 export const PREFIX_BYTES = 24;
 const ALIGNMENT = 64;
-/** No system call is asked for more at once. */
+/** The most bytes that one system call reads or writes. */
 export const CHUNK_BYTES = 1 << 30;
 
 export const TYPES = {
@@ -50,7 +50,7 @@ export interface SectionEntry {
 
 export type Meta = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a file that is not as it was written. */
+/** The error for a file that is not as it was written. */
 export function damaged(path: string, reason: string): UsageError {
   return new UsageError(
     `${path}: the file is damaged: ${reason}`,

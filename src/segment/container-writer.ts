@@ -1,4 +1,4 @@
-// Named arrays → one file, all or nothing.
+// Named arrays → one file, completely or not at all.
 
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -55,7 +55,7 @@ export async function writeContainer(
       await writeAll(file, header, PREFIX_BYTES);
       await writeAll(file, Buffer.alloc(start - PREFIX_BYTES - header.length), PREFIX_BYTES + header.length);
       for (const { name, offset } of entries) await writeAll(file, bytesOf(sections[name]), start + offset);
-      await file.truncate(start + end); // an empty last section stands behind a gap
+      await file.truncate(start + end); // if the last section is empty, nothing was written after the padding before it
       await file.sync();
     } finally {
       await file.close();
@@ -75,7 +75,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-/** A file that was renamed is there after a power cut only when its folder was written too. */
+/** Syncs a folder to disk. Without it, a renamed file may be gone after a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

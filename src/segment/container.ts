@@ -1,5 +1,5 @@
-// One file → named arrays, each read and checked when it is asked for. Opening reads the header alone. The file stays
-// open until it is closed: on POSIX systems it can be removed meanwhile, and those who read it do not notice.
+// One file → named arrays. Opening reads the header only; each array is read, and its checksum verified, on first use. The
+// file stays open until `close`: on POSIX systems it can be removed in the meantime without harm to its readers.
 
 import { closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
@@ -21,7 +21,7 @@ import {
   TYPES,
 } from "./container-format.ts";
 
-/** A section that is only checked passes through a window of this size. */
+/** Bytes read at a time to verify a section without keeping it. */
 const WINDOW_BYTES = 1 << 20;
 
 const read = promisify(readCallback);
@@ -32,7 +32,7 @@ export class Container {
   readonly version: number;
   readonly meta: Meta;
   readonly bytes: number;
-  /** Of the header. Two files with the same one hold the same. */
+  /** The checksum of the header. It covers the checksums of the sections, so equal checksums mean equal content. */
   readonly checksum: number;
   readonly #fd: number;
   readonly #start: number;
@@ -59,7 +59,7 @@ export class Container {
     );
   }
 
-  /** Reads the header and checks it; throws the system's error where there is no such file. */
+  /** Reads and verifies the header. Throws the system's error if there is no such file. */
   static open(path: string): Container {
     requireLittleEndian();
     const fd = openSync(path, "r");
@@ -79,12 +79,12 @@ export class Container {
     return this.#entries.has(name);
   }
 
-  /** How long a section is. */
+  /** Bytes of a section. */
   bytesOf(name: string): number {
     return this.#entry(name).bytes;
   }
 
-  /** A whole section, checked; it is read once and kept. */
+  /** A whole section. It is read and verified once, and kept. */
   async section(name: string): Promise<SectionArray> {
     const loaded = this.#loaded.get(name);
     if (loaded) return loaded;
@@ -96,21 +96,21 @@ export class Container {
     return loading;
   }
 
-  /** The same without waiting: for sections that are small, and for single rows. */
+  /** The same, synchronously: for small sections and single rows. */
   sectionSync(name: string): SectionArray {
     const loaded = this.#loaded.get(name);
     if (loaded) return loaded;
     const entry = this.#entry(name);
     const bytes = new Uint8Array(entry.padded);
     this.#readSync(bytes, this.#start + entry.offset);
-    return this.#keep(name, this.#sound(entry, bytes));
+    return this.#keep(name, this.#verify(entry, bytes));
   }
 
-  /** Reads a whole section into memory of the caller's, and checks it; nothing is kept here. */
+  /** Reads a whole section into the caller's memory and verifies it. Nothing is kept here. */
   async readInto(name: string, into: Uint8Array): Promise<void> {
     const entry = this.#entry(name);
     if (into.length < entry.bytes)
-      throw new RangeError(`${entry.bytes} bytes do not fit into ${into.length}`);
+      throw new RangeError(`"${name}" has ${entry.bytes} bytes, the target has room for ${into.length}`);
     const target = into.subarray(0, entry.bytes);
     await this.#read(target, this.#start + entry.offset);
     const padding = new Uint8Array(entry.padded - entry.bytes);
@@ -118,31 +118,33 @@ export class Container {
     if (crc32(target) !== entry.checksum || padding.some((byte) => byte !== 0)) throw this.#mismatch(name);
   }
 
-  /** Checks a section without keeping it. After that `readRange` may be asked for parts of it. */
+  /** Verifies a section without keeping it. `readRange` may then read parts of it. */
   check(name: string): Promise<void> {
     let checked = this.#checked.get(name);
     if (!checked) {
-      checked = this.#loaded.has(name) ? Promise.resolve() : this.#stream(name);
+      checked = this.#loaded.has(name) ? Promise.resolve() : this.#verifyOnDisk(name);
       checked.catch(() => this.#checked.delete(name));
       this.#checked.set(name, checked);
     }
     return checked;
   }
 
-  /** A part of a section that was checked before, from the disk or, where the section was loaded, from memory. */
+  /** Reads a part of a section that was verified before: from memory if the section is loaded, else from disk. */
   readRange(name: string, offset: number, length: number, into: Uint8Array): void {
     const entry = this.#entry(name);
     if (offset < 0 || length < 0 || offset + length > entry.bytes || length > into.length) {
-      throw new RangeError(`bytes ${offset} … ${offset + length} of ${entry.bytes} of "${name}"`);
+      throw new RangeError(
+        `"${name}" has ${entry.bytes} bytes, and the target has room for ${into.length}: bytes ${offset} to ${offset + length} cannot be read`,
+      );
     }
     const loaded = this.#loaded.get(name);
     if (loaded) into.set(bytesOf(loaded).subarray(offset, offset + length));
     else if (!this.#checked.has(name))
-      throw new Error(`the section "${name}" was not checked before it was read`);
+      throw new Error(`the section "${name}" must be verified by check() before readRange()`);
     else this.#readSync(into.subarray(0, length), this.#start + entry.offset + offset);
   }
 
-  /** Forgets a section that was loaded: it will be read again when it is asked for again. */
+  /** Drops a loaded section from memory. The next use reads it again. */
   forget(name: string): void {
     this.#loaded.delete(name);
   }
@@ -168,26 +170,26 @@ export class Container {
     const entry = this.#entry(name);
     const bytes = new Uint8Array(entry.padded);
     await this.#read(bytes, this.#start + entry.offset);
-    return this.#keep(name, this.#sound(entry, bytes));
+    return this.#keep(name, this.#verify(entry, bytes));
   }
 
   #keep(name: string, array: SectionArray): SectionArray {
     const before = this.#loaded.get(name);
-    if (before) return before; // it was loaded twice at once
+    if (before) return before; // two callers loaded it at the same time
     this.#loaded.set(name, array);
     this.#checked.set(name, Promise.resolve());
     return array;
   }
 
-  /** The section's bytes as an array, when they and the padding behind them are what was written. */
-  #sound(entry: SectionEntry, bytes: Uint8Array<ArrayBuffer>): SectionArray {
+  /** Verifies a section's bytes and the padding after them, and returns them as an array. */
+  #verify(entry: SectionEntry, bytes: Uint8Array<ArrayBuffer>): SectionArray {
     const padded = bytes.subarray(entry.bytes).some((byte) => byte !== 0);
     if (padded || crc32(bytes.subarray(0, entry.bytes)) !== entry.checksum) throw this.#mismatch(entry.name);
     const Type = TYPES[entry.type];
     return new Type(bytes.buffer, 0, entry.bytes / Type.BYTES_PER_ELEMENT);
   }
 
-  async #stream(name: string): Promise<void> {
+  async #verifyOnDisk(name: string): Promise<void> {
     const entry = this.#entry(name);
     const window = new Uint8Array(Math.min(WINDOW_BYTES, entry.padded));
     let checksum = 0;
@@ -267,7 +269,7 @@ function readHeader(fd: number, path: string): Header {
   if (size !== end) throw damaged(path, `it is ${size} bytes long, its header says ${end}`);
   const padding = Buffer.alloc(start - PREFIX_BYTES - headerBytes);
   readAllSync(fd, padding, PREFIX_BYTES + headerBytes, path);
-  if (padding.some((byte) => byte !== 0)) throw damaged(path, "there is data where its header is padded");
+  if (padding.some((byte) => byte !== 0)) throw damaged(path, "the padding after its header is not zero");
   return { version, meta, entries: sections, start, size, checksum };
 }
 

@@ -1,31 +1,31 @@
-// Many points → the different ones, with how often each occurs. Of the sub-vectors of a sparse vector most are all
-// zero and many others alike, and k-means need not look at the same point twice.
+// Points → the distinct ones, and how often each occurs. Most parts of a sparse vector are all zero, and many others are
+// equal; k-means then looks at each point once.
 
 import type { Vectors } from "./code-vectors.ts";
 
 export interface DistinctPoints {
   readonly points: Vectors;
-  /** By distinct point, how many of the given ones it stands for. */
+  /** By distinct point: how many of the given points are equal to it. */
   readonly weights: Uint32Array;
 }
 
-/** The points in the order in which they first occur. Equal means equal bits. */
+/** The distinct points, in the order of their first occurrence. Points are equal if their bits are. */
 export function distinct(all: Vectors): DistinctPoints {
   const bits = new Uint32Array(all.values.buffer, all.values.byteOffset, all.values.length);
-  // A hash table with open addressing, at most half full: a place holds the number of a distinct point plus one.
+  // A hash table with open addressing, at most half full: an entry is the number of a distinct point plus one, or 0.
   const mask = 2 ** Math.ceil(Math.log2(2 * all.count + 1)) - 1;
   const table = new Uint32Array(mask + 1);
   const firsts = new Uint32Array(all.count);
   const weights = new Uint32Array(all.count);
   let count = 0;
   for (let i = 0; i < all.count; i++) {
-    let place = hash(all, bits, i) & mask;
-    while (table[place] !== 0 && !equal(all, bits, firsts[table[place] - 1], i)) place = (place + 1) & mask;
-    if (table[place] === 0) {
+    let entry = hash(all, bits, i) & mask;
+    while (table[entry] !== 0 && !equal(all, bits, firsts[table[entry] - 1], i)) entry = (entry + 1) & mask;
+    if (table[entry] === 0) {
       firsts[count] = i;
-      table[place] = ++count;
+      table[entry] = ++count;
     }
-    weights[table[place] - 1]++;
+    weights[table[entry] - 1]++;
   }
   return { points: rowsAt(all, firsts.subarray(0, count)), weights: weights.slice(0, count) };
 }

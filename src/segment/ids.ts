@@ -1,14 +1,18 @@
-// The ids of a segment's documents: UTF-8 end to end, so that a hit gets its id without asking the database.
+// The ids of a segment's documents, as UTF-8 bytes one after another. A hit gets its id from here, without reading the
+// database.
 
 import { grown } from "../support/grown.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** As long as ids are mostly: strings of so many characters are made whole, without parts that are joined later. */
+/**
+ * The length up to which an id is built character by character, in bytes. Strings this short are built flat, without
+ * later joining.
+ */
 const SHORT = 12;
 
-/** Document number → id. */
+/** Local → id. */
 export class IdTable {
   readonly starts: Uint32Array;
   readonly bytes: Uint8Array;
@@ -28,21 +32,21 @@ export class IdTable {
     return this.starts.length - 1;
   }
 
-  at(doc: number): string {
+  at(local: number): string {
     const { starts, bytes } = this;
-    const [start, end] = [starts[doc], starts[doc + 1]];
-    if (end - start > SHORT) return decoder.decode(this.bytesAt(doc));
-    // Three times as fast as asking the decoder, which a thousand hits notice.
+    const [start, end] = [starts[local], starts[local + 1]];
+    if (end - start > SHORT) return decoder.decode(this.bytesAt(local));
+    // Three times as fast as the decoder, which matters for a thousand hits.
     let id = "";
     for (let at = start; at < end; at++) {
-      if (bytes[at] >= 0x80) return decoder.decode(this.bytesAt(doc));
+      if (bytes[at] >= 0x80) return decoder.decode(this.bytesAt(local));
       id += String.fromCharCode(bytes[at]);
     }
     return id;
   }
 
-  bytesAt(doc: number): Uint8Array {
-    return this.bytes.subarray(this.starts[doc], this.starts[doc + 1]);
+  bytesAt(local: number): Uint8Array {
+    return this.bytes.subarray(this.starts[local], this.starts[local + 1]);
   }
 }
 

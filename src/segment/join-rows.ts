@@ -1,4 +1,4 @@
-// Blocks of rows, less some documents → one block. Runs of documents that stay are copied at once.
+// Blocks of rows, without their deleted documents → one block. Runs of documents that stay are copied at once.
 
 import type { Rows } from "../densify/rows.ts";
 import type { Bits } from "../support/bits.ts";
@@ -8,7 +8,7 @@ interface Part {
   readonly deleted: Bits | undefined;
 }
 
-/** Documents start … end − 1 of a part, all of which stay. */
+/** Documents from `start` to before `end` of a part, all of which stay. */
 interface Run {
   readonly rows: Rows;
   readonly start: number;
@@ -45,9 +45,9 @@ export function joinRows(parts: readonly Part[], dims: number, semanticDims: num
 
 function* runsOf({ rows, deleted }: Part): Generator<Run> {
   let start = 0;
-  for (const doc of deleted ?? []) {
-    if (doc > start) yield { rows, start, end: doc };
-    start = doc + 1;
+  for (const local of deleted ?? []) {
+    if (local > start) yield { rows, start, end: local };
+    start = local + 1;
   }
   if (start < rows.docs) yield { rows, start, end: rows.docs };
 }

@@ -1,19 +1,19 @@
 // Points → at most 256 centroids (k-means: Lloyd's algorithm from a k-means++ start).
 //
-// A squared distance is ‖x‖² − 2x·c + ‖c‖², so a point costs its non-zeros, not the dims; and equal points are
-// looked at once. Where there are no more different points than centroids, the points are the centroids.
+// A squared distance is ‖x‖² − 2x·c + ‖c‖², so the time for a point grows with its non-zeros, not with the dims. Equal
+// points are looked at once. If there are no more distinct points than centroids, the points are the centroids.
 
 import { mulberry32 } from "../support/random.ts";
 import type { Vectors } from "./code-vectors.ts";
 import { type DistinctPoints, distinct } from "./distinct.ts";
 
-/** A code is one byte. */
-export const MOST_CENTROIDS = 256;
+/** The largest k: a code is one byte. */
+const MAX_CENTROIDS = 256;
 
 export interface Centroids {
   readonly count: number;
   readonly dims: number;
-  /** Column by column: `values[column * count + c]`, so that a non-zero meets all centroids in a row. */
+  /** Column by column: `values[column * count + c]`, so that a non-zero's numbers for all centroids are contiguous. */
   readonly values: Float32Array;
   /** ‖c‖². */
   readonly norms: Float64Array;
@@ -24,10 +24,10 @@ export interface KmeansOptions {
   readonly iterations?: number;
 }
 
-/** At most `k` centroids: fewer where there are fewer different points. */
+/** At most `k` centroids; fewer if there are fewer distinct points. */
 export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Centroids {
-  if (!(k >= 1 && k <= MOST_CENTROIDS)) {
-    throw new RangeError(`${k} centroids asked for, expected 1 to ${MOST_CENTROIDS}`);
+  if (!(k >= 1 && k <= MAX_CENTROIDS)) {
+    throw new RangeError(`${k} centroids, expected 1 to ${MAX_CENTROIDS}`);
   }
   const { seed = 0, iterations = 10 } = options;
   const groups = distinct(all);
@@ -48,8 +48,8 @@ export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Ce
 }
 
 /**
- * The nearest centroid of every point, the lower of two as near. `gaps`, where given, receives ‖c‖² − 2x·c: the
- * squared distance less ‖x‖², which is the same for all centroids.
+ * Finds the nearest centroid of every point, the lower number of two that are equally near. `gaps`, if given, receives
+ * ‖c‖² − 2x·c: the squared distance without ‖x‖², which is the same for all centroids.
  */
 export function assign(
   points: Vectors,
@@ -80,7 +80,7 @@ export function assign(
       addOne(soFar, centroids.values, columns[n] * count, -2 * values[n], sums);
       soFar = sums;
     }
-    // The last non-zero is added while looking for the least: most sparse sub-vectors have no other.
+    // The last non-zero is added in the loop that finds the smallest: most parts of sparse vectors have no other.
     const at = columns[last] * count;
     const factor = -2 * values[last];
     let best = 0;
@@ -107,7 +107,7 @@ function addOne(
   for (let c = 0; c < to.length; c++) to[c] = from[c] + factor * values[at + c];
 }
 
-/** Two non-zeros at a time take half the reads and writes of `to`. */
+/** Two non-zeros at a time halve the reads and writes of `to`. */
 function addTwo(
   from: Float64Array,
   values: Float32Array,
@@ -122,7 +122,7 @@ function addTwo(
   }
 }
 
-/** The mean of each cluster. A cluster that lost all its points gets the one that is represented worst. */
+/** The mean of each cluster. A cluster that lost all its points gets the point with the largest error. */
 function means({ points, weights }: DistinctPoints, nearest: Uint8Array, gaps: Float64Array, k: number) {
   const sums = new Float64Array(points.dims * k);
   const sizes = new Float64Array(k);
@@ -148,23 +148,26 @@ function means({ points, weights }: DistinctPoints, nearest: Uint8Array, gaps: F
   return centroidsOf(k, points.dims, sums);
 }
 
-/** The points to start from: each is drawn with a chance that grows with its squared distance from those before. */
+/**
+ * Chooses the points to start from (k-means++): the chance of a point grows with its squared distance from those
+ * chosen before.
+ */
 function plusPlus({ points, weights }: DistinctPoints, k: number, random: () => number): Uint32Array {
   const { count, starts, columns, values } = points;
   const norms = Float64Array.from({ length: count }, (_, i) => squaredNorm(points, i));
   const chances = Float64Array.from(weights);
   const distances = new Float64Array(count).fill(Infinity);
-  const centre = new Float64Array(points.dims);
+  const center = new Float64Array(points.dims);
   const chosen = new Uint32Array(k);
   for (let c = 0; c < k; c++) {
     const at = draw(chances, random());
     chosen[c] = at;
-    centre.fill(0);
-    for (let n = starts[at]; n < starts[at + 1]; n++) centre[columns[n]] = values[n];
+    center.fill(0);
+    for (let n = starts[at]; n < starts[at + 1]; n++) center[columns[n]] = values[n];
     for (let i = 0; i < count; i++) {
       let product = 0;
-      for (let n = starts[i]; n < starts[i + 1]; n++) product += values[n] * centre[columns[n]];
-      // Different points may round to the same place; a hair's breadth keeps them eligible.
+      for (let n = starts[i]; n < starts[i + 1]; n++) product += values[n] * center[columns[n]];
+      // Rounding may give distinct points a distance of 0; the smallest number above 0 keeps them eligible.
       const distance = Math.max(norms[i] - 2 * product + norms[at], Number.MIN_VALUE);
       if (distance < distances[i]) {
         distances[i] = distance;

@@ -1,4 +1,4 @@
-// Rows → what searching them fast needs: arrays to be stored beside the rows, and loaded into WebAssembly memories.
+// Rows → a layout: arrays for fast searches. They are stored in the segment and loaded into WebAssembly memories.
 
 import type { Rows, Vectors } from "../densify/rows.ts";
 import type { CodeShape } from "./code-shape.ts";
@@ -9,7 +9,7 @@ import { sketchOf } from "./sketches.ts";
 import { cutIntoSlices, type Slices } from "./slices.ts";
 import { WINDOW_DOCS } from "./windows.ts";
 
-/** The part that is not an array of its own: stored in the header of a segment. */
+/** The part of a layout that is stored in the header of a segment; the rest are arrays. */
 export interface LayoutMeta {
   readonly windowDocs: number;
   readonly lexical:
@@ -29,35 +29,39 @@ export interface Layout {
   readonly sections: Record<string, LayoutArray>;
 }
 
-/** What is made of vectors alone, so that it can be made elsewhere. */
+/** The part of a layout that is made from vectors alone, so that another thread can make it. */
 export interface SemanticLayout {
   readonly meta: Pick<LayoutMeta, "semantic">;
   readonly sections: Record<string, LayoutArray>;
 }
 
 export interface LayoutOptions {
-  /** Product codes as well, for the plan `quantized`. */
+  /** Also makes product codes, for the plan `quantized`. */
   readonly quantize?: Partial<CodeShape>;
-  /** For tests: other windows than usual, or one of the two kinds. */
+  /** Documents per window; for tests. */
   readonly windowDocs?: number;
+  /** The kind of lexical layout; for tests. By default the rows decide. */
   readonly lexical?: "inverted" | "slices";
 }
 
-/** Slice-major from this share of filled slots on: two bytes a slot against three a posting, and no scattered sums. */
+/**
+ * The share of filled slots from which the layout is slice-major. A slot takes two bytes and a posting three, and sums of
+ * columns are not scattered.
+ */
 const FILLED = 0.5;
 
 export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
   const semantic = rows.semanticDims > 0 ? layOutVectors(rows, options.windowDocs) : undefined;
-  return joined(options, [layOutSlots(rows, options), semantic]);
+  return joinParts(options, [layOutSlots(rows, options), semantic]);
 }
 
-/** The same, where others lay the vectors out meanwhile. */
+/** The same, while another thread lays out the vectors. */
 export async function layOutMeanwhile(
   rows: Rows,
   options: LayoutOptions,
   semantic: Promise<SemanticLayout>,
 ): Promise<Layout> {
-  return joined(options, [layOutSlots(rows, options), await semantic]);
+  return joinParts(options, [layOutSlots(rows, options), await semantic]);
 }
 
 interface LayoutPart {
@@ -65,7 +69,7 @@ interface LayoutPart {
   readonly sections: Record<string, LayoutArray>;
 }
 
-function joined(
+function joinParts(
   { windowDocs = WINDOW_DOCS }: LayoutOptions,
   parts: readonly (LayoutPart | undefined)[],
 ): Layout {
@@ -76,7 +80,7 @@ function joined(
   };
 }
 
-/** What is made of values and indices. */
+/** The part that is made from values and indices. */
 function layOutSlots(rows: Rows, { lexical, quantize, windowDocs = WINDOW_DOCS }: LayoutOptions): LayoutPart {
   const { meta, sections } = lexicalLayout(rows, lexical ?? kindFor(rows), windowDocs);
   if (!quantize || rows.docs === 0) return { meta, sections };

@@ -3,7 +3,7 @@ import { FLOAT16, toFloat16 } from "../support/float16.ts";
 import { mulberry32 } from "../support/random.ts";
 import { type Levels, LevelsBuilder, MOST_LEVELS, valueAt } from "./levels.ts";
 
-/** Coded in blocks, as they are read; undefined where they have no levels. */
+/** Codes values in blocks, as a scanner reads them. Undefined if they have no levels. */
 function coded(values: Uint16Array, block = 100): { levels: Levels; codes: Uint8Array } | undefined {
   const builder = new LevelsBuilder();
   const blocks = Array.from({ length: Math.ceil(values.length / block) }, (_, i) => i * block);
@@ -16,7 +16,7 @@ function coded(values: Uint16Array, block = 100): { levels: Levels; codes: Uint8
   return { levels: builder.finish(), codes };
 }
 
-/** BM25's part of a word that occurs so often in a text of a length. */
+/** The BM25 value of a term that occurs `times` times in a text of this length. */
 function bm25(times: number, length: number): number {
   return toFloat16(times / (times + 0.9 * (0.6 + (0.4 * length) / 150)));
 }

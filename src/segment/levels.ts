@@ -1,39 +1,43 @@
-// Values of postings ↔ bytes, where few of them differ. BM25's follow from how often a word occurs in a text and from the
-// text's length, which is rounded: some hundreds of values make up millions of postings. So a posting keeps the number
-// of its value's level, which says for nearly all of them what the value is, and for none too little.
+// Values of postings ↔ bytes, if there are few distinct values. A BM25 value depends on how often a term occurs in a text
+// and on the text's length, which is rounded, so millions of postings have some hundreds of values. A posting therefore
+// keeps the number of a level. For nearly all postings the level is the value; for the rest it is larger, never smaller.
 
 import { FLOAT16 } from "../support/float16.ts";
 
 export interface Levels {
-  /** Ascending, float16 bits. A posting's value is its level's, or less where the level is shared. */
+  /** The levels, ascending, float16 bits. A posting's value is its level's, or less if the level is shared. */
   readonly values: Uint16Array;
   /** By level: 1 where other values share it. */
   readonly shared: Uint8Array;
-  /** How much less than its level's a value can be. */
+  /** How much smaller than its level a value can be. */
   readonly gap: number;
-  /** Postings with another value than their level's, ascending, and their values. */
+  /** The postings whose value is not that of their level, ascending. */
   readonly rare: Uint32Array;
+  /** By rare posting: its value. */
   readonly rareValues: Uint16Array;
-  /** By block of postings, and once more at the end: where those of them in `rare` begin. */
+  /** By block of postings, and once more at the end: where its postings begin in `rare`. */
   readonly rareBlocks: Uint32Array;
 }
 
-/** Postings of a block: few of them are rare. */
+/** log2 of the postings in a block. `valueAt` searches a block for a rare posting; larger blocks make that slower. */
 const BLOCK_BITS = 10;
 
-/** Values a byte can tell apart. */
+/** The most levels: the numbers of a byte. */
 export const MOST_LEVELS = 256;
 
-/** Float16 bits of numbers of at least 0. */
+/** How many float16 numbers are not negative. */
 const BITS = 0x8000;
 
-/** Levels lie no further apart than this share of the largest value where there are others between them. */
-const FINEST = 1 / 255;
+/**
+ * The largest gap between levels with other values between them, as a share of the largest value. Larger gaps loosen
+ * bounds.
+ */
+const MAX_GAP = 1 / 255;
 
-/** With more postings than one in so many that have another value than their level's, levels do not pay. */
-const RARE = 32;
+/** If more than one posting in this many is rare, levels do not pay and are not used. */
+const POSTINGS_PER_RARE = 32;
 
-/** Postings → levels, in two passes: all values are counted, then coded. */
+/** Postings → levels, in two passes: the first counts all values, the second codes them. */
 export class LevelsBuilder {
   readonly #counts = new Uint32Array(BITS);
   #postings = 0;
@@ -49,24 +53,24 @@ export class LevelsBuilder {
     this.#postings += values.length;
   }
 
-  /** To be asked once all are counted: false where the values differ too much. */
+  /** Chooses the levels, after all values were counted. Returns false if the values differ too much. */
   fit(): boolean {
     const counts = this.#counts;
     const found = [...counts.keys()].filter((value) => counts[value] > 0).reverse();
     const frequent = [...found].sort((a, b) => counts[b] - counts[a]);
     const others = frequent.slice(MOST_LEVELS).reduce((sum, value) => sum + counts[value], 0);
-    if (others * RARE > this.#postings) return false;
-    this.#values = chosen(found, frequent).reverse();
+    if (others * POSTINGS_PER_RARE > this.#postings) return false;
+    this.#values = chooseLevels(found, frequent).reverse();
     let [level, rare] = [this.#values.length - 1, 0];
     for (const value of found) {
       while (level > 0 && this.#values[level - 1] >= value) level--;
       this.#levelOf[value] = level;
       if (this.#values[level] !== value) rare += counts[value];
     }
-    return rare * RARE <= this.#postings;
+    return rare * POSTINGS_PER_RARE <= this.#postings;
   }
 
-  /** Values of the postings from `first` on → their levels. Postings come in order. */
+  /** Codes the values of the postings from `first` on. Call it in the order of the postings. */
   encode(first: number, values: Uint16Array, codes: Uint8Array): void {
     const [levelOf, levels] = [this.#levelOf, this.#values];
     for (let i = 0; i < values.length; i++) {
@@ -111,21 +115,27 @@ export function valueAt(levels: Levels, posting: number, level: number): number 
   return levels.values[level];
 }
 
-/** Of values, which descend, those that are to be levels: the most frequent, as many as leave room for what they need. */
-function chosen(found: readonly number[], frequent: readonly number[]): number[] {
-  let [best, low, high] = [spaced(found, new Set()), 0, MOST_LEVELS + 1];
+/**
+ * Chooses levels from values, which descend: as many of the most frequent as leave room for the levels that fill
+ * their gaps.
+ */
+function chooseLevels(found: readonly number[], frequent: readonly number[]): number[] {
+  let [best, low, high] = [fillGaps(found, new Set()), 0, MOST_LEVELS + 1];
   while (high - low > 1) {
     const many = (low + high) >>> 1;
-    const values = spaced(found, new Set(frequent.slice(0, many)));
+    const values = fillGaps(found, new Set(frequent.slice(0, many)));
     if (values.length > MOST_LEVELS) high = many;
     else [best, low] = [values, many];
   }
   return best;
 }
 
-/** Those that are wanted, and whatever lies too far below the last: without wishes there are no more of them than levels. */
-function spaced(found: readonly number[], wanted: ReadonlySet<number>): number[] {
-  const far = FLOAT16[found[0] ?? 0] * FINEST;
+/**
+ * The wanted values, and each value that is too far below the last level. If none are wanted, these are at most as many as
+ * there can be levels.
+ */
+function fillGaps(found: readonly number[], wanted: ReadonlySet<number>): number[] {
+  const far = FLOAT16[found[0] ?? 0] * MAX_GAP;
   const values: number[] = [];
   for (const value of found) {
     const last = values.at(-1);

@@ -1,4 +1,4 @@
-// Square matrices and the few things done with their rows.
+// Square matrices, and the few operations on their rows that rotations need.
 
 import type { SparseVector } from "./code-vectors.ts";
 
@@ -30,13 +30,13 @@ export function transposed({ dims, values }: Square): Square {
   return { dims, values: values.map((_, at) => values[(at % dims) * dims + Math.floor(at / dims)]) };
 }
 
-/** a · b. Zeros of `a` cost nothing, so multiplying by the identity is free. */
+/** a · b. Zeros of `a` are skipped, so multiplying by the identity is nearly free. */
 export function product(a: Square, b: Square): Square {
   const rows = rowsOf(b);
   return fromRows(rowsOf(a).map((row) => combined(nonZeros(row), rows, b.dims)));
 }
 
-/** The sum of rows, each times a factor: a sparse vector times a matrix whose rows are `width` wide. */
+/** A sparse vector times a matrix with rows of `width` numbers: the sum of its rows, each times a factor. */
 export function combined(
   { columns, values }: SparseVector,
   rows: readonly Float64Array[],
@@ -52,7 +52,7 @@ export function combined(
   return sum;
 }
 
-/** Four rows at a time take a quarter of the reads and writes of `to`, which is half of all. */
+/** Four rows at a time take a quarter of the reads and writes of `to`; one at a time, these are half of all. */
 function addFour(
   to: Float64Array,
   a: Float64Array,
@@ -73,7 +73,7 @@ function nonZeros(row: Float64Array): SparseVector {
 }
 
 export function dot(a: Float64Array, b: Float64Array): number {
-  // Four sums side by side: one alone waits for each addition to end.
+  // Four sums side by side: with one, each addition would wait for the one before.
   const fours = a.length & ~3;
   let [s0, s1, s2, s3] = [0, 0, 0, 0];
   for (let n = 0; n < fours; n += 4) {

@@ -1,8 +1,8 @@
-// Semantic vectors → planes: turned so that the first dimensions hold the most, then cut into groups of
-// dimensions, int8, with a scale for each document and plane. An inner product does not change when both sides are
-// turned alike; what the planes after the first can still add is at most the product of the two remainders' lengths
-// (Cauchy–Schwarz), and that is what lets an exact search leave most of them unread. Vectors without strong common
-// directions are not turned and stay in one plane: its rows are read sooner than the same bytes in several places.
+// Semantic vectors → planes. Vectors are rotated so that the first dimensions have the largest share of the length, then
+// cut into groups of dimensions, the planes: int8, with a scale for each document and plane. A rotation of both sides does
+// not change their inner product. The planes after the first add at most the product of the two remainders' lengths
+// (Cauchy–Schwarz), so an exact search leaves most of them unread. Vectors without strong common directions are not
+// rotated and stay in one plane: its rows are read faster than the same bytes in several planes.
 
 import type { Vectors } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
@@ -11,11 +11,11 @@ import { isSpreadOut, rotationFor } from "./rotation.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
 export interface Planes {
-  /** Dimensions of each plane, multiples of 16: together at least those of the vectors, the rest are 0. */
+  /** Dimensions of each plane, multiples of 16. Together they are at least those of the vectors; the extra ones are 0. */
   readonly widths: number[];
   /** By window. */
   readonly windows: {
-    /** By plane: the largest |rounding error| of a document, in units of its scale. */
+    /** By plane: the largest length of a document's rounding error, in units of its scale. */
     readonly roundings: number[];
     /** The length of the longest vector. */
     readonly longest: number;
@@ -24,24 +24,27 @@ export interface Planes {
   readonly planes: Uint8Array;
   /** By window, plane, document: what a step of a code is worth. */
   readonly planeScales: Float32Array;
-  /** By window, plane but the last, document: the length of what is in later planes. */
+  /** By window, plane except the last, document: the length of what is in later planes. */
   readonly planeTails: Float32Array;
-  /** Where vectors are turned: the matrix by columns, as `rotate` takes it. */
+  /** The matrix by columns, as the kernel `rotate` takes it, if vectors are rotated. */
   readonly rotation?: Float32Array;
-  /** Vectors are many and have no strong common directions: they stand in one plane. */
+  /** Whether vectors are many and have no strong common directions. They are then in one plane. */
   readonly spreadOut: boolean;
 }
 
-/** A double of this size has no bits for a fraction: adding it rounds, sooner than Math.round does. */
+/** A double of this size has no bits for a fraction, so adding and subtracting it rounds: faster than Math.round. */
 const NO_FRACTION = 1.5 * 2 ** 52;
 
-/** Vectors turned at once: what fits a processor's cache beside the matrix. */
+/** Vectors rotated at a time: as many as fit a processor's cache beside the matrix. */
 const CHUNK = 512;
 
-/** On real embeddings the first sixth settles most documents of a top 10, the next third nearly all of a dense one. */
+/**
+ * The shares of the dimensions in the first planes. On real embeddings the first sixth decides most documents of a top 10,
+ * the next third nearly all of a dense one.
+ */
 const SHARES = [1 / 6, 1 / 3];
 
-/** The last plane has what is left. */
+/** The dimensions of each plane. The last plane has what is left. */
 export function planeWidths(dims: number): number[] {
   const widths: number[] = [];
   let left = Math.ceil(dims / 16) * 16;
@@ -63,15 +66,15 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
     planeScales: new Float32Array(padded * widths.length),
     planeTails: new Float32Array(padded * (widths.length - 1)),
   };
-  const turner = new Turner(rows, all, rotation);
+  const rotator = new Rotator(rows, all, rotation);
   let before = 0;
   const facts = windows.map(({ first, docs }) => {
     const width = paddedDocs(docs);
     const quantizer = new Quantizer(cut, widths, before, width);
     for (let doc = 0; doc < docs; doc += CHUNK) {
       const count = Math.min(CHUNK, docs - doc);
-      const turned = turner.turn(first + doc, count);
-      for (let i = 0; i < count; i++) quantizer.put(doc + i, turned.subarray(i * all, (i + 1) * all));
+      const rotated = rotator.rotate(first + doc, count);
+      for (let i = 0; i < count; i++) quantizer.put(doc + i, rotated.subarray(i * all, (i + 1) * all));
     }
     before += width;
     return { roundings: quantizer.roundings, longest: quantizer.longest };
@@ -88,14 +91,14 @@ function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "spreadOu
   return { widths, spreadOut: false, ...(rotation && { rotation }) };
 }
 
-/** Decodes float16 vectors and turns them, in WebAssembly. */
-class Turner {
+/** Decodes float16 vectors and rotates them, in WebAssembly. */
+class Rotator {
   readonly #rows: Vectors;
   readonly #width: number;
   readonly #arena: Arena;
   readonly #vectors: number;
   readonly #matrix: number | undefined;
-  readonly #turned: number;
+  readonly #rotated: number;
 
   constructor(rows: Vectors, width: number, rotation: Float32Array | undefined) {
     const chunk = CHUNK * width * 4;
@@ -103,15 +106,15 @@ class Turner {
     this.#width = width;
     this.#arena = new Arena(2 * alignedBytes(chunk) + alignedBytes(width * width * 4));
     this.#vectors = this.#arena.allocate(chunk);
-    this.#turned = this.#arena.allocate(chunk);
+    this.#rotated = this.#arena.allocate(chunk);
     if (rotation) {
       this.#matrix = this.#arena.allocate(rotation.byteLength);
       this.#arena.view(Float32Array, this.#matrix, rotation.length).set(rotation);
     }
   }
 
-  /** Valid until the next call. */
-  turn(first: number, count: number): Float32Array {
+  /** `count` vectors from number `first` on, rotated. Valid until the next call. */
+  rotate(first: number, count: number): Float32Array {
     const { semantic, semanticDims } = this.#rows;
     const [arena, width] = [this.#arena, this.#width];
     const vectors = arena.view(Float32Array, this.#vectors, CHUNK * width);
@@ -120,12 +123,12 @@ class Turner {
       for (let dim = 0; dim < semanticDims; dim++) vectors[i * width + dim] = FLOAT16[semantic[from + dim]];
     }
     if (this.#matrix === undefined) return vectors;
-    arena.kernels.rotate(this.#vectors, Math.ceil(count / 4) * 4, width, this.#matrix, this.#turned);
-    return arena.view(Float32Array, this.#turned, CHUNK * width);
+    arena.kernels.rotate(this.#vectors, Math.ceil(count / 4) * 4, width, this.#matrix, this.#rotated);
+    return arena.view(Float32Array, this.#rotated, CHUNK * width);
   }
 }
 
-/** Puts the vectors of a window where they belong. */
+/** Rounds the vectors of a window to int8, and writes them into the planes. */
 class Quantizer {
   readonly roundings: number[];
   longest = 0;
@@ -151,7 +154,7 @@ class Quantizer {
     const { planes, planeScales, planeTails } = this.#cut;
     const [widths, docs, before] = [this.#widths, this.#docs, this.#before];
     const all = vector.length;
-    let rest = 0; // squared length of the planes done so far, from the last to the first
+    let rest = 0; // the squared length of the planes done so far, from the last to the first
     let end = all;
     for (let plane = widths.length - 1; plane >= 0; plane--) {
       const width = widths[plane];
@@ -187,7 +190,7 @@ class Quantizer {
   }
 }
 
-/** A float32 that is not less. */
+/** A float32 that is not less than x. */
 function roundedUp(x: number): number {
   return Math.fround(x * (1 + 2 ** -22));
 }

@@ -1,10 +1,10 @@
-// Lists hold all that rows hold: they are turned into rows again, and a row can be had alone.
+// Posting lists lose nothing: they can be turned back into all rows, or into a single one.
 
 import { expect, test } from "vitest";
 import { type Rows, RowsBuilder, rowAt } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { mulberry32 } from "../support/random.ts";
-import { type Inverted, invert, rowIn, uninvert, valueCodes, wrongWith } from "./postings.ts";
+import { findProblem, type Inverted, invert, rowIn, uninvert, valueCodes } from "./postings.ts";
 import { windowsOf } from "./windows.ts";
 
 const random = mulberry32(21);
@@ -34,7 +34,7 @@ test.each(SHAPES)("there and back: $docs documents, $dims slices of $perSlice", 
   const rows = randomRows(shape);
   for (const windowDocs of [16, 64, 65_536]) {
     const lists = invert(rows, windowDocs);
-    expect(wrongWith(lists, rows.docs, windowDocs)).toBeUndefined();
+    expect(findProblem(lists, rows.docs, windowDocs)).toBeUndefined();
     const { starts, slices, indices, values } = rows;
     expect(uninvert(lists, shape, windowDocs)).toEqual({ starts, slices, indices, values });
     for (let doc = 0; doc < rows.docs; doc += 7) {
@@ -63,27 +63,31 @@ test("codes are never less than the values, and never 0", () => {
   }
 });
 
-test("what cannot be is noticed", () => {
+test("damaged lists are noticed", () => {
   const rows = randomRows(SHAPES[3]);
   const lists = invert(rows, 64);
   const long = lists.cellStarts.findIndex((start, cell) => lists.cellStarts[cell + 1] - start > 1);
   const first = lists.cellStarts[long];
   const wrong = (change: (copy: Inverted) => Partial<Inverted>) => {
     const copy = structuredClone(lists) as Inverted;
-    return wrongWith({ ...copy, ...change(copy) }, rows.docs, 64);
+    return findProblem({ ...copy, ...change(copy) }, rows.docs, 64);
   };
   const set = (array: Uint16Array | Uint32Array, i: number, value: number) => {
     array[i] = value;
     return {};
   };
-  expect(wrong(({ windowCells }) => ({ windowCells: windowCells.slice(1) }))).toMatch(/other windows/);
-  expect(wrong(({ cells }) => ({ cells: cells.slice(1) }))).toMatch(/other windows/);
-  expect(wrong(({ postingDocs }) => ({ postingDocs: postingDocs.slice(1) }))).toMatch(/postings, but/);
-  expect(wrong(({ postingValues }) => ({ postingValues: postingValues.slice(1) }))).toMatch(/postings, but/);
+  expect(wrong(({ windowCells }) => ({ windowCells: windowCells.slice(1) }))).toMatch(
+    /do not match its windows/,
+  );
+  expect(wrong(({ cells }) => ({ cells: cells.slice(1) }))).toMatch(/do not match its windows/);
+  expect(wrong(({ postingDocs }) => ({ postingDocs: postingDocs.slice(1) }))).toMatch(/postings, but have/);
+  expect(wrong(({ postingValues }) => ({ postingValues: postingValues.slice(1) }))).toMatch(
+    /postings, but have/,
+  );
   expect(wrong(({ cells }) => set(cells, 1, cells[0]))).toMatch(/out of order/);
   expect(wrong(({ cellStarts }) => set(cellStarts, 1, rows.starts[rows.docs]))).toMatch(/out of order/);
   expect(wrong(({ postingDocs }) => set(postingDocs, first + 1, postingDocs[first]))).toMatch(/out of order/);
-  expect(wrong(({ postingDocs }) => set(postingDocs, first, 64))).toMatch(/not there|out of order/);
-  expect(wrong(({ postingValues }) => set(postingValues, first, 0))).toMatch(/impossible/);
-  expect(wrong(({ cellTops }) => set(cellTops, long, 0))).toMatch(/impossible/);
+  expect(wrong(({ postingDocs }) => set(postingDocs, first, 64))).toMatch(/does not exist|out of order/);
+  expect(wrong(({ postingValues }) => set(postingValues, first, 0))).toMatch(/above its largest/);
+  expect(wrong(({ cellTops }) => set(cellTops, long, 0))).toMatch(/above its largest/);
 });

@@ -1,6 +1,6 @@
-// Rows ↔ inverted lists: for every cell of a window, the documents that hold it and what it weighs there. The layout
-// for rows with many empty slots: BM25, SPLADE, one slice per term. Nothing is lost, so that where there are lists, rows
-// are not stored: they can be had back from them.
+// Rows ↔ posting lists. A cell's list has the documents of a window that hold it, and its value in each. This is the
+// layout for rows with many empty slots: BM25, SPLADE, one slice per term. Nothing is lost, so a segment with posting lists
+// does not store its rows: `uninvert` restores them.
 
 import type { Row, Rows } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
@@ -16,16 +16,16 @@ export interface Inverted {
   readonly cellStarts: Uint32Array;
   /** By cell: the largest value, float16 bits. */
   readonly cellTops: Uint16Array;
-  /** By posting: the document's place in its window, ascending in a list. */
+  /** By posting: the document's lane, ascending in a list. */
   readonly postingDocs: Uint16Array;
   /** By posting: float16 bits. */
   readonly postingValues: Uint16Array;
 }
 
-/** The sections that lists consist of. */
+/** The sections of posting lists. */
 export const LIST_SECTIONS = ["cells", "cellStarts", "cellTops", "postingDocs", "postingValues"] as const;
 
-/** Rows wider than this have one term a slice, so that the slice alone names a cell. */
+/** Rows with more slices than this have one term per slice, so the slice alone names a cell. */
 const INDEXED_DIMS = 65_536;
 
 /** A cell as one number. */
@@ -47,6 +47,7 @@ export function invert(rows: Rows, windowDocs?: number): Inverted {
   return { windowCells, ...lists.finish() };
 }
 
+/** Collects posting lists, window by window. */
 class Lists {
   readonly #rows: Rows;
   readonly #docs: Uint16Array;
@@ -67,13 +68,13 @@ class Lists {
     else this.#addSorted(window);
   }
 
-  /** Where a slice is a cell, lists are known by their lengths, and every posting goes where it belongs at once. */
+  /** If every slice is a cell, the lengths of the lists say where each posting goes, so nothing is sorted. */
   #addWide({ first, docs }: Window): void {
     const { starts, slices, values, dims } = this.#rows;
     const [from, to] = [starts[first], starts[first + docs]];
     const lengths = new Uint32Array(dims);
     for (let i = from; i < to; i++) lengths[slices[i]]++;
-    const next = new Uint32Array(dims); // by slice: where its next posting goes
+    const next = new Uint32Array(dims); // by slice: the position of its next posting
     const lists = new Uint32Array(dims);
     let start = from;
     for (let slice = 0; slice < dims; slice++) {
@@ -99,23 +100,23 @@ class Lists {
     const { starts, slices, indices, values, dims } = this.#rows;
     const [from, to] = [starts[first], starts[first + docs]];
     const keys = new Uint32Array(to - from);
-    const places = new Uint16Array(to - from);
+    const lanes = new Uint16Array(to - from);
     for (let doc = first; doc < first + docs; doc++) {
       for (let i = starts[doc]; i < starts[doc + 1]; i++) {
         keys[i - from] = cellKey(dims, slices[i], indices[i]);
-        places[i - from] = doc - first;
+        lanes[i - from] = doc - first;
       }
     }
-    const order = orderOf(keys);
+    const order = sortPositions(keys);
     let last = -1;
     for (let i = 0; i < order.length; i++) {
       const key = keys[order[i]];
       const value = values[from + order[i]];
       if (key !== last) this.#begin(key, from + i);
       last = key;
-      // The bits of numbers above 0 are in the order of the numbers.
+      // Bits of positive float16 numbers sort like the numbers.
       if (value > this.#tops[this.count - 1]) this.#tops[this.count - 1] = value;
-      this.#docs[from + i] = places[order[i]];
+      this.#docs[from + i] = lanes[order[i]];
       this.#values[from + i] = value;
     }
   }
@@ -143,9 +144,9 @@ class Lists {
 }
 
 /**
- * Values as a scan wants them: bytes, rounded up, in steps of a list's top / 255. A sum of such is never less than the
- * true one, and a value above 0 never becomes 0. `values` and `codes` begin with the first posting of cell `from`, and
- * end where cell `to` begins.
+ * Values → bytes, as a scan needs them: rounded up, in steps of a list's largest value / 255. A sum of codes is never less
+ * than the exact one, and a value above 0 never becomes 0. `values` and `codes` have the postings from cell `from` to
+ * before cell `to`.
  */
 export function valueCodes(
   { cellStarts, cellTops }: Pick<Inverted, "cellStarts" | "cellTops">,
@@ -165,7 +166,7 @@ export function valueCodes(
 
 type LexicalRows = Pick<Rows, "starts" | "slices" | "indices" | "values">;
 
-/** The rows that lists were made of. `perSlice` as RowsBuilder takes it. */
+/** Restores the rows that posting lists were made from. `perSlice` is the one that `RowsBuilder` was given. */
 export function uninvert(
   { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
   { docs, dims, perSlice }: { docs: number; dims: number; perSlice: number },
@@ -181,7 +182,7 @@ export function uninvert(
     for (let i = from; i < to; i++) starts[first + postingDocs[i] + 1]++;
     for (let doc = first; doc < first + own; doc++) starts[doc + 1] += starts[doc];
     const next = starts.slice(first, first + own);
-    // Cells ascend by slice, and so do the slots of every row.
+    // Cells ascend by slice, so the slots of every row do, too.
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const { slice, index } = cellOf(dims, cells[cell]);
       for (let i = cellStarts[cell]; i < cellStarts[cell + 1]; i++) {
@@ -195,18 +196,18 @@ export function uninvert(
   return { starts, slices, indices, values };
 }
 
-/** The row of one document: its window's postings are searched for it. */
+/** The row of one document. Searches all postings of its window. */
 export function rowIn(
   { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
   dims: number,
-  doc: number,
+  local: number,
   windowDocs: number,
 ): Row {
-  const w = Math.floor(doc / windowDocs);
-  const place = doc - w * windowDocs;
+  const w = Math.floor(local / windowDocs);
+  const lane = local - w * windowDocs;
   const row = { slices: [] as number[], indices: [] as number[], values: [] as number[] };
   for (let cell = windowCells[w], i = cellStarts[cell]; i < cellStarts[windowCells[w + 1]]; i++) {
-    if (postingDocs[i] !== place) continue;
+    if (postingDocs[i] !== lane) continue;
     while (cellStarts[cell + 1] <= i) cell++;
     const { slice, index } = cellOf(dims, cells[cell]);
     row.slices.push(slice);
@@ -220,39 +221,40 @@ export function rowIn(
   };
 }
 
-/** What is wrong with lists; undefined when they can be what they say. */
-export function wrongWith(lists: Inverted, docs: number, windowDocs?: number): string | undefined {
+/** Says what is wrong with posting lists; undefined if nothing is. */
+export function findProblem(lists: Inverted, docs: number, windowDocs?: number): string | undefined {
   const { windowCells, cells, cellStarts, cellTops, postingDocs, postingValues } = lists;
   const windows = windowsOf(docs, windowDocs);
   const ends = [windowCells.at(-1), cellTops.length, cellStarts.length - 1];
   if (windowCells.length !== windows.length + 1 || ends.some((end) => end !== cells.length)) {
-    return "its lists are of other windows";
+    return "its posting lists do not match its windows";
   }
   if (cellStarts[cells.length] !== postingDocs.length || postingValues.length !== postingDocs.length) {
-    return `its lists have ${cellStarts[cells.length]} postings, but ${postingDocs.length} documents`;
+    return `its posting lists should have ${cellStarts[cells.length]} postings, but have ${postingDocs.length} documents and ${postingValues.length} values`;
   }
   for (const [w, { docs: own }] of windows.entries()) {
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const isNext = cell === windowCells[w] || cells[cell] > cells[cell - 1];
-      if (!isNext || cellStarts[cell + 1] < cellStarts[cell]) return "its lists are out of order";
+      if (!isNext || cellStarts[cell + 1] < cellStarts[cell]) return "its posting lists are out of order";
       for (let i = cellStarts[cell]; i < cellStarts[cell + 1]; i++) {
-        if (i > cellStarts[cell] && postingDocs[i] <= postingDocs[i - 1]) return "a list is out of order";
-        if (postingDocs[i] >= own) return "a list names a document that is not there";
+        if (i > cellStarts[cell] && postingDocs[i] <= postingDocs[i - 1])
+          return "a posting list is out of order";
+        if (postingDocs[i] >= own) return "a posting list names a document that does not exist";
         if (postingValues[i] === 0 || postingValues[i] > cellTops[cell])
-          return "a list has an impossible value";
+          return "a posting list has a value of 0, or one above its largest";
       }
     }
   }
   return undefined;
 }
 
-/** Positions in ascending order of their keys, equal ones as they stood: by the lower 16 bits, then by the upper. */
-function orderOf(keys: Uint32Array): Uint32Array {
+/** Positions in ascending order of their keys. A stable radix sort: by the lower 16 bits, then by the upper. */
+function sortPositions(keys: Uint32Array): Uint32Array {
   const all = Uint32Array.from(keys, (_, i) => i);
-  return byDigit(keys, byDigit(keys, all, 0), 16);
+  return sortByDigit(keys, sortByDigit(keys, all, 0), 16);
 }
 
-function byDigit(keys: Uint32Array, order: Uint32Array, shift: number): Uint32Array {
+function sortByDigit(keys: Uint32Array, order: Uint32Array, shift: number): Uint32Array {
   const next = new Uint32Array(65_537);
   for (const key of keys) next[((key >>> shift) & 0xffff) + 1]++;
   for (let digit = 1; digit <= 65_536; digit++) next[digit] += next[digit - 1];

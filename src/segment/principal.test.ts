@@ -3,7 +3,7 @@ import { mulberry32 } from "../support/random.ts";
 import { principalDirections, projected } from "./principal.ts";
 
 const random = mulberry32(4);
-/** Vectors that vary a hundred times as much in their first two coordinates' sum as elsewhere. */
+/** Vectors that vary a hundred times as much along the sum of their first two coordinates as elsewhere. */
 const vectors = Array.from({ length: 200 }, () => {
   const along = (random() - 0.5) * 100;
   return Float32Array.from({ length: 6 }, (_, i) => (i < 2 ? along : 0) + random() - 0.5);

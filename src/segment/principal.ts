@@ -1,21 +1,22 @@
-// Vectors → the directions they vary most in, uncentred: inner products are kept, so the mean must stay.
+// Vectors → their principal directions, without centering: the directions must preserve inner products, so the mean is not
+// subtracted.
 
 import { mulberry32 } from "../support/random.ts";
 import { normalise } from "./jacobi.ts";
 
-/** Rounds of orthogonal iteration; the leading directions settle long before. */
+/** Rounds of orthogonal iteration. The leading directions converge in fewer. */
 const ROUNDS = 30;
 
 /**
- * After so few rounds directions are not all alike yet, in float64, and one pass that makes them stand at right angles
- * does what one a round would: the first of them span the same.
+ * Up to this many rounds, directions are made orthogonal once at the end instead of in every round. In float64 they have
+ * not yet collapsed into one direction by then, so the first of them span the same space.
  */
 const FEW_ROUNDS = 3;
 
-/** What is left of a row that the rows before it span is rounding error. */
+/** If less than this share of a row is left after subtracting the rows before it, the rest is rounding error. */
 const SPANNED = 1e-10;
 
-/** The `count` leading eigenvectors of the vectors' second moments, as rows, by orthogonal iteration. */
+/** The `count` leading eigenvectors of the vectors' second-moment matrix, as rows, by orthogonal iteration. */
 export function principalDirections(
   vectors: readonly ArrayLike<number>[],
   count: number,
@@ -41,7 +42,7 @@ export function principalDirections(
   return orthonormal(directions);
 }
 
-/** Directions at right angles to these and to each other, until there are as many as dimensions. */
+/** Adds directions that are orthogonal to these and to each other, until there are as many as dimensions. */
 export function completed(directions: readonly Float64Array[], dims: number): Float64Array[] {
   const rows = directions.filter((row) => row.some((x) => x !== 0)).map((row) => row.slice());
   while (rows.length < dims) rows.push(new Float64Array(dims));
@@ -52,12 +53,12 @@ export function completed(directions: readonly Float64Array[], dims: number): Fl
   return rows;
 }
 
-/** A vector's coordinates along directions. */
+/** A vector's coordinates in these directions. */
 export function projected(vector: ArrayLike<number>, directions: readonly Float64Array[]): Float32Array {
   return Float32Array.from(directions, (direction) => dot(direction, vector));
 }
 
-/** Gram–Schmidt, in order; twice where rounding errors must not stay. A row that the others span becomes 0. */
+/** Gram–Schmidt, in order. Two rounds remove the rounding errors of one. A row that the others span becomes 0. */
 function orthonormal(rows: readonly Float64Array[], times = 2): Float64Array[] {
   const done: Float64Array[] = [];
   for (const row of rows) {

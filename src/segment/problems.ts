@@ -1,15 +1,15 @@
-// What a check found, without stopping at the first thing.
+// A list of problems that a check found. Collecting them lets the check go on after the first.
 
 import { UsageError } from "../errors.ts";
 
-/** Of one kind of trouble there may be millions. */
-const MOST = 100;
+/** The most problems that are kept; the others are counted. One kind of damage can cause millions. */
+const MAX_KEPT = 100;
 
 export class Problems {
   readonly #list: string[] = [];
   #more = 0;
 
-  /** One line each, with the file's name first. */
+  /** One line for each problem, beginning with the file's name. */
   get list(): string[] {
     return this.#more > 0 ? [...this.#list, `and ${this.#more} more`] : [...this.#list];
   }
@@ -18,7 +18,7 @@ export class Problems {
     this.#keep(`${path}: ${what}`);
   }
 
-  /** What `work` answers; where it meets damage, nothing, and the damage is kept. */
+  /** Runs `work` and returns its result. If it throws a UsageError, keeps the message and returns undefined. */
   async catch<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -40,7 +40,7 @@ export class Problems {
   }
 
   #keep(line: string): void {
-    if (this.#list.length < MOST) this.#list.push(line);
+    if (this.#list.length < MAX_KEPT) this.#list.push(line);
     else this.#more++;
   }
 }

@@ -15,7 +15,7 @@ import {
 } from "./product-codes.ts";
 import { paddedDocs } from "./windows.ts";
 
-/** Both sides of every number of documents a kernel takes at a time. */
+/** Numbers on both sides of how many documents a kernel takes at a time. */
 const DOCS = [1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 79, 1000];
 const PARTS = [2, 6, 8, 64, 128];
 const SHAPES: CodeShape[] = PARTS.flatMap((parts) => [
@@ -28,17 +28,17 @@ function gaussians(seed: number): () => number {
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Rows with this share of their slots filled, scattered around a few centres. */
+/** Rows with this share of their slots filled, scattered around a few centers. */
 function clusteredRows(docs: number, dims: number, semanticDims: number, filled: number, seed: number): Rows {
   const random = mulberry32(seed);
   const normal = gaussians(seed + 1);
-  const centres = Array.from({ length: 40 }, () => ({
+  const centers = Array.from({ length: 40 }, () => ({
     lexical: Array.from({ length: dims }, () => (random() < filled ? 0.2 + 2 * random() : 0)),
     semantic: Array.from({ length: semanticDims }, normal),
   }));
   const builder = new RowsBuilder(dims, 256, semanticDims);
   for (let doc = 0; doc < docs; doc++) {
-    const { lexical, semantic } = centres[Math.floor(random() * centres.length)];
+    const { lexical, semantic } = centers[Math.floor(random() * centers.length)];
     const slots = lexical.flatMap((value, slice) => {
       const near = value > 0 && random() < 0.9 ? Math.max(0, value + 0.3 * normal()) : 0;
       return near > 0 ? [{ slice, near }] : [];
@@ -74,7 +74,7 @@ function queryOf(rows: Rows, doc: number, lambda: number): QueryRow {
   return { ...rowAt(rows, doc), ...(rows.semanticDims > 0 && { semantic }) };
 }
 
-/** Tables whose pairs reach 255 but no more, as `scanNibbles` wants them. */
+/** Tables whose pairs add up to at most 255, as `scanNibbles` needs them. */
 function randomByteTables(parts: number, random: () => number): Uint8Array {
   const tables = new Uint8Array(parts * 16);
   for (let part = 0; part < parts; part += 2) {
@@ -87,7 +87,7 @@ function randomByteTables(parts: number, random: () => number): Uint8Array {
   return tables;
 }
 
-/** Codes and tables in a memory of their own, with a mark behind the sums that no kernel may touch. */
+/** Codes and tables in a memory of their own, with a mark after the sums that no kernel may overwrite. */
 function laidOut(shape: CodeShape, codes: Uint8Array, tables: Uint8Array | Float32Array, docs: number) {
   const sumsBytes = 4 * paddedDocs(docs) + 64;
   const sizes = [codes.length, tables.byteLength, sumsBytes];
@@ -109,7 +109,7 @@ function laidOut(shape: CodeShape, codes: Uint8Array, tables: Uint8Array | Float
       return this.sums();
     },
     sums(): Float32Array {
-      expect([...sums.subarray(padded)], "nothing is written behind the sums").toEqual(Array(16).fill(-7));
+      expect([...sums.subarray(padded)], "nothing is written after the sums").toEqual(Array(16).fill(-7));
       return sums.slice(0, docs);
     },
   };
@@ -308,7 +308,7 @@ describe("encoding", () => {
     }
   });
 
-  test("of two centroids as near the lower is taken", () => {
+  test("of two equally near centroids the lower is taken", () => {
     const rows = clusteredRows(200, 8, 0, 1, 9);
     for (const bits of [4, 8] as const) {
       // Every centroid occurs four times: side by side, in other lanes, in other blocks.
@@ -384,9 +384,9 @@ describe("training", () => {
     expect(error(10)).toBeLessThan(0.9 * error(0));
   });
 
-  test("what cannot be learned is refused", () => {
+  test("impossible shapes and empty rows are refused", () => {
     const rows = clusteredRows(20, 24, 8, 0.6, 14);
-    expect(() => trainProductCoder(rows, { parts: 7 })).toThrow("7 parts asked for, expected an even number");
+    expect(() => trainProductCoder(rows, { parts: 7 })).toThrow("7 parts, expected an even number");
     expect(() => trainProductCoder(rows, { parts: 34 })).toThrow("from 2 to 32");
     expect(() => trainProductCoder({ ...rows, dims: 30_000 }, { parts: 64 })).toThrow(
       "30000 slices: at most 4096",

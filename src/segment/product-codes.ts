@@ -1,9 +1,9 @@
-// Rows → product codes, the first stage of the plan `quantized`: the values of all slots, indices ignored, and the
-// semantic vector after them are one vector; it is cut into parts, and of each part only the number of its nearest
-// centroid is kept (Jégou et al. 2011). 8 bits a part are the paper's. With 4 bits the sixteen look-ups of a part are
-// one register, and sixteen documents are looked up at once.
+// Rows → product codes, for the first stage of the plan `quantized` (Jégou et al. 2011). A row is one vector: the values of
+// all slots, without indices, and then the semantic vector. It is cut into parts, and the code of a part is the number of
+// its nearest centroid. The paper uses 8 bits a part. With 4 bits the sixteen look-ups of a part fit one register, and
+// sixteen documents are looked up at once.
 //
-// Where the parts do not divide the columns their widths differ by one, as in quantize/pq.ts.
+// If the number of parts does not divide the columns, their widths differ by one, as in lab/quantize/pq.ts.
 
 import type { QueryRow, Rows } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
@@ -15,7 +15,7 @@ import { cutInto, sampled, type Vectors } from "./code-vectors.ts";
 import { type Centroids, kmeans } from "./kmeans.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
-/** What is stored beside the codebooks. */
+/** The shape of product codes, stored beside the codebooks. */
 export interface ProductShape extends CodeShape {
   readonly dims: number;
   readonly semanticDims: number;
@@ -23,31 +23,32 @@ export interface ProductShape extends CodeShape {
 
 export interface ProductOptions extends Partial<CodeShape> {
   readonly seed?: number;
-  /** Rows to learn from, at even distances. */
+  /** How many rows to learn from, taken at even distances. */
   readonly sample?: number;
-  /** Of k-means. */
+  /** Rounds of k-means. */
   readonly iterations?: number;
 }
 
-/** A query, ready for a scan: the sum of a document's look-ups times `scale` plus `bias` is its score. */
+/** A query's look-up tables. A document's score is the sum of its look-ups, times `scale`, plus `bias`. */
 export interface LookUps {
   readonly tables: Uint8Array | Float32Array;
   readonly scale: number;
   readonly bias: number;
 }
 
-/** With so many, sums of 4-bit look-ups still fit sixteen bits: 256 pairs of at most 255. */
-const MOST_PARTS = 512;
+/** The most parts: sums of 4-bit look-ups must fit sixteen bits, and 256 pairs of at most 255 do. */
+const MAX_PARTS = 512;
 
-const MOST_SLICES = 4096;
+/** The most slices: in wider rows nearly all slots are empty, and a few centroids a part say nothing about the rest. */
+const MAX_SLICES = 4096;
 
-/** Finding where to start costs more than all rounds that follow, and any reasonable start will do. */
+/** Points that k-means++ chooses from. It takes longer than all rounds after it, and any reasonable start will do. */
 const START_POINTS = 4096;
 
-/** Entries encoded at a time, so that the scratch space stays small. */
+/** Entries encoded at a time. More need more scratch memory. */
 const CHUNK_ENTRIES = 2 ** 16;
 
-/** Learns the centroids of every part. The same rows and options give the same ones. */
+/** Learns the centroids of every part. The same rows and options give the same centroids. */
 export function trainProductCoder(rows: Rows, options: ProductOptions = {}): ProductCoder {
   const { parts = 64, bits = 4, seed = 0, sample = 20_000, iterations = 10 } = options;
   const shape = { parts, bits, dims: rows.dims, semanticDims: rows.semanticDims };
@@ -68,13 +69,13 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
   return new ProductCoder(shape, codebooks);
 }
 
-/** k-means++ on some of the points; on all where those are too much alike, as in sparse rows. */
+/** k-means++ on a sample of the points; on all points if the sample has too few distinct ones, as in sparse rows. */
 function startFor(points: Vectors, count: number, seed: number): Centroids {
   const start = kmeans(sampled(points, START_POINTS, seed), count, { seed, iterations: 0 });
   return start.count < count ? kmeans(points, count, { seed, iterations: 0 }) : start;
 }
 
-/** What the tables of a query take. */
+/** Bytes of a query's tables. */
 export function tableBytes({ parts, bits }: CodeShape): number {
   return (parts << bits) * (bits === 8 ? 4 : 1);
 }
@@ -108,21 +109,21 @@ export class ProductCoder implements ProductShape {
     return { parts: this.parts, bits: this.bits, dims: this.dims, semanticDims: this.semanticDims };
   }
 
-  /** Which part a column belongs to. */
+  /** The part that a column belongs to. */
   partOf(column: number): number {
     return this.#partOf[column];
   }
 
-  /** What the codes of a window take; those of the next begin right after. */
+  /** Bytes of a window's codes. The codes of the next window begin right after. */
   windowBytes(docs: number): number {
     return paddedDocs(docs) * codeBytes(this);
   }
 
-  /** The codes of all windows, one after the other; kernel/pq.ts has the layout within. */
+  /** The codes of all windows, one after another; code-shape.ts has the layout within a window. */
   encode(rows: Rows, windowDocs?: number): Uint8Array {
     if (rows.dims !== this.dims || rows.semanticDims !== this.semanticDims) {
       const found = `${rows.dims} + ${rows.semanticDims}`;
-      throw new RangeError(`rows of ${found} columns, trained on ${this.dims} + ${this.semanticDims}`);
+      throw new RangeError(`rows have ${found} columns, trained on ${this.dims} + ${this.semanticDims}`);
     }
     const width = widthOf(this);
     const chunkDocs = Math.max(16, Math.min(1024, paddedDocs(Math.floor(CHUNK_ENTRIES / width))));
@@ -160,32 +161,32 @@ export class ProductCoder implements ProductShape {
     return all;
   }
 
-  /** parts × 2^bits inner products of a query's parts with their centroids. */
+  /** By part and centroid: the inner product of the query's part with the centroid. */
   products(query: QueryRow): Float32Array {
     const tables = new Float32Array(this.parts << this.bits);
-    for (let i = 0; i < query.slices.length; i++) this.#meet(query.slices[i], query.values[i], tables);
+    for (let i = 0; i < query.slices.length; i++) this.#addColumn(query.slices[i], query.values[i], tables);
     const { semantic } = query;
     if (semantic && semantic.length !== this.semanticDims) {
       throw new RangeError(`semantic vector has ${semantic.length} dims, expected ${this.semanticDims}`);
     }
-    for (let i = 0; i < (semantic?.length ?? 0); i++) this.#meet(this.dims + i, semantic![i], tables);
+    for (let i = 0; i < (semantic?.length ?? 0); i++) this.#addColumn(this.dims + i, semantic![i], tables);
     return tables;
   }
 
-  /** What a scan needs to know of a query. */
+  /** The look-up tables of a query, as a scan needs them. */
   lookUps(query: QueryRow): LookUps {
     const tables = this.products(query);
     return this.bits === 8 ? { tables, scale: 1, bias: 0 } : byteTables(tables);
   }
 
-  /** Scores the documents of a window whose codes and a query's tables lie at these addresses: float32, padded. */
+  /** Scores the documents of a window. `codes`, `tables` and `sums` are addresses; sums are float32, padded. */
   scan(kernels: Kernels, codes: number, docs: number, tables: number, query: LookUps, sums: number): void {
     const count = paddedDocs(docs);
     if (this.bits === 8) kernels.scanBytes(codes, this.parts, count, tables, sums);
     else kernels.scanNibbles(codes, this.parts, count, tables, query.scale, query.bias, sums);
   }
 
-  #meet(column: number, weight: number, tables: Float32Array): void {
+  #addColumn(column: number, weight: number, tables: Float32Array): void {
     const count = 1 << this.bits;
     const [from, to] = [column * count, this.#partOf[column] * count];
     for (let c = 0; c < count; c++) tables[to + c] += weight * this.codebooks[from + c];
@@ -193,9 +194,9 @@ export class ProductCoder implements ProductShape {
 }
 
 /**
- * Tables of sixteen floats a part → bytes. The least of a part is taken out (together they are the bias), and one
- * scale serves all: the finest with which two parts that are added in a byte stay within 255 after rounding. A sum is
- * off by at most half a step a part.
+ * Tables of sixteen floats a part → bytes. The smallest number of each part is subtracted; together these are the bias. All
+ * parts have the same scale: the finest with which the sum of a pair of parts, rounded, is at most 255. A sum is off by at
+ * most half a step a part.
  */
 export function byteTables(floats: Float32Array): LookUps {
   const parts = floats.length >> 4;
@@ -218,15 +219,15 @@ export function byteTables(floats: Float32Array): LookUps {
   return { tables, scale: widest / 254, bias };
 }
 
-/** Vectors without their zeros, and where in them each part begins. */
+/** The non-zeros of vectors, and where each part begins. */
 interface Entries {
-  /** By row, by part: where its entries begin; and where those of the last part end. */
+  /** By row, by part: where its entries begin; and after the last part, where they end. */
   readonly bounds: Uint32Array;
   readonly columns: Uint32Array;
   readonly values: Float32Array;
 }
 
-/** Writes the vectors of these rows one after the other. */
+/** Writes the vectors of the chosen rows one after another. */
 function unpack(rows: Rows, chosen: Uint32Array, partOf: Uint16Array, parts: number, to: Entries): void {
   const { dims, starts, slices, values, semantic, semanticDims } = rows;
   let end = 0;
@@ -234,7 +235,7 @@ function unpack(rows: Rows, chosen: Uint32Array, partOf: Uint16Array, parts: num
   for (let i = 0; i < chosen.length; i++) {
     const doc = chosen[i];
     const last = starts[doc + 1];
-    let part = 0; // the first one whose beginning is not known
+    let part = 0; // the first part whose beginning is not yet written
     for (let n = starts[doc]; n < last; n++) {
       const value = FLOAT16[values[n]];
       const slice = slices[n];
@@ -254,7 +255,7 @@ function unpack(rows: Rows, chosen: Uint32Array, partOf: Uint16Array, parts: num
   }
 }
 
-/** The sampled rows as plain vectors. */
+/** The chosen rows as vectors. */
 function vectorsOf(rows: Rows, chosen: Uint32Array): Vectors {
   const dims = rows.dims + rows.semanticDims;
   const entries = chosen.reduce(
@@ -269,7 +270,7 @@ function vectorsOf(rows: Rows, chosen: Uint32Array): Vectors {
   return { count: chosen.length, dims, starts, columns, values };
 }
 
-/** Entries and centroids in a WebAssembly memory. */
+/** Finds the nearest centroids. Entries and centroids are in a WebAssembly memory. */
 class Nearest {
   readonly entries: Entries;
   readonly #arena: Arena;
@@ -280,7 +281,7 @@ class Nearest {
   /** By part: the code of a row without entries. */
   readonly #nothing: Uint8Array;
 
-  /** Room for so many of each; `centroids` are those of one part. */
+  /** `room` has how many of each there are at most; `centroids` is the number of one part. */
   constructor(
     room: { rows: number; bounds: number; entries: number; columns: number; parts: number },
     centroids: number,
@@ -308,7 +309,7 @@ class Nearest {
     this.#nothing = new Uint8Array(room.parts);
   }
 
-  /** The centroids of a part that begins with column `first`: column by column. */
+  /** Sets the centroids of a part whose first column is `first`; values are column by column. */
   setCentroids(part: number, first: number, values: Float32Array): void {
     const count = this.#centroids;
     this.#codebook.set(values, first * count);
@@ -338,7 +339,7 @@ class Nearest {
   }
 }
 
-/** Lloyd's algorithm, on one part at a time: its entries lie closely together. */
+/** Lloyd's algorithm, on one part at a time, so that its entries are close together in memory. */
 class Lloyd {
   readonly #nearest: Nearest;
   readonly #centroids: number;
@@ -349,7 +350,7 @@ class Lloyd {
     this.#centroids = centroids;
   }
 
-  /** Better centroids than those given. */
+  /** Improves centroids, column by column, for at most this many rounds. */
   improve(points: Vectors, start: Float32Array, iterations: number): Float32Array {
     const { bounds, columns, values } = this.#nearest.entries;
     bounds.set(points.starts);
@@ -360,14 +361,14 @@ class Lloyd {
     for (let iteration = 0; iteration < iterations; iteration++) {
       this.#nearest.setCentroids(0, 0, centroids);
       const nearest = this.#nearest.find(0, points.count, 1);
-      if (iteration > 0 && nearest.every((c, i) => c === before[i])) break; // nothing would change any more
+      if (iteration > 0 && nearest.every((c, i) => c === before[i])) break; // further rounds would change nothing
       before.set(nearest);
       centroids = this.#means(points, nearest, centroids);
     }
     return centroids;
   }
 
-  /** The mean of each centroid's points. One that lost all of them stays where it is. */
+  /** The mean of each centroid's points. A centroid without points stays as it is. */
   #means({ count, starts, columns, values }: Vectors, nearest: Uint8Array, old: Float32Array): Float32Array {
     const centroids = this.#centroids;
     const sums = new Float64Array(old.length);
@@ -397,7 +398,10 @@ function partsByColumn(cuts: Uint32Array): Uint16Array {
   return partOf;
 }
 
-/** Where there are fewer different points than centroids the first fills up: ties go to the lower, so it has one code. */
+/**
+ * Repeats the first centroid if there are fewer than `count`. Ties go to the lower number, so the copies are never
+ * used.
+ */
 function padded({ count: found, dims, values }: Centroids, count: number): Float32Array {
   const all = new Float32Array(dims * count);
   for (let at = 0; at < all.length; at++) {
@@ -408,15 +412,15 @@ function padded({ count: found, dims, values }: Centroids, count: number): Float
 }
 
 function checkShape({ parts, bits, dims, semanticDims }: ProductShape): void {
-  if (bits !== 4 && bits !== 8) throw new UsageError(`a code has 4 or 8 bits a part, not ${bits}`);
-  if (dims > MOST_SLICES) {
+  if (bits !== 4 && bits !== 8) throw new UsageError(`${bits} bits a part, expected 4 or 8 bits`);
+  if (dims > MAX_SLICES) {
     throw new UsageError(
-      `product quantization of rows with ${dims} slices: at most ${MOST_SLICES}`,
-      "with a slice for every term nearly all of a row is empty, and a few centroids a part say nothing about the rest: build the index with fewer slices, or search it with another plan",
+      `product quantization of rows with ${dims} slices: at most ${MAX_SLICES}`,
+      "build the index with fewer slices, or search it with another plan: in rows this wide nearly all slots are empty, and a few centroids a part say nothing about the rest",
     );
   }
-  const most = Math.min(MOST_PARTS, dims + semanticDims);
+  const most = Math.min(MAX_PARTS, dims + semanticDims);
   if (!(Number.isInteger(parts) && parts >= 2 && parts <= most && parts % 2 === 0)) {
-    throw new UsageError(`${parts} parts asked for, expected an even number from 2 to ${most}`);
+    throw new UsageError(`${parts} parts, expected an even number from 2 to ${most}`);
   }
 }

@@ -1,21 +1,22 @@
-// A sample of vectors → the rotation that puts their strongest common directions first, and whether that is worth it.
+// Vectors → a rotation that puts their strongest common directions first, or none if it does not pay. Both are decided on a
+// sample.
 
 import type { Vectors } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { completed, principalDirections } from "./principal.ts";
 
-/** Vectors looked at. */
+/** Vectors in a sample. More take longer and give a slightly better rotation. */
 const SAMPLE = 1024;
 
-/** Few rounds of iteration: a head that is nearly best bounds nearly as well. */
+/** Rounds of iteration. Few are enough: a first plane that is nearly the best gives bounds that are nearly as good. */
 const ROUNDS = 3;
 
-/** With fewer documents the matrix would outweigh what it saves. */
+/** The fewest documents per dimension for a rotation. With fewer, the matrix takes more bytes than it saves. */
 const DOCS_PER_DIM = 16;
 
 /**
- * The matrix as `rotate` takes it (by columns, as wide as all planes together), or none where it is not worth its
- * bytes. The dimensions of all planes but the last are the strongest directions, in order; the last has the rest.
+ * The matrix as the kernel `rotate` takes it: by columns, as wide as all planes together. Undefined if it is not worth its
+ * bytes. The planes before the last have the strongest directions, in order; the last has the rest.
  */
 export function rotationFor(rows: Vectors, widths: readonly number[]): Float32Array | undefined {
   const dims = rows.semanticDims;
@@ -30,14 +31,17 @@ export function rotationFor(rows: Vectors, widths: readonly number[]): Float32Ar
   return matrix;
 }
 
-/** From this share of the squared length behind the first plane on. On MiniLM's vectors of ACL abstracts it is 0.26, on the hybrid bench's made-up ones 0.78. */
+/**
+ * The share of the squared length outside the first plane from which vectors count as spread out. It is 0.26 for MiniLM's
+ * vectors of ACL abstracts, and 0.78 for the synthetic ones of the hybrid bench.
+ */
 const SPREAD_OUT = 0.6;
 
-/** With fewer dimensions or documents planes are quick enough. */
+/** With fewer dimensions or documents, planes are fast enough and vectors never count as spread out. */
 const LEAST_DIMS = 64;
 const LEAST_DOCS = 4096;
 
-/** Whether the first plane, turned or not, holds so little of the vectors that it says little about the rest. */
+/** Whether the first plane, rotated or not, has so little of the vectors' length that it says little about the rest. */
 export function isSpreadOut(
   rows: Vectors,
   rotation: Float32Array | undefined,
@@ -46,7 +50,7 @@ export function isSpreadOut(
   if (rows.semanticDims < LEAST_DIMS || rows.docs < LEAST_DOCS) return false;
   const width = widths.reduce((sum, w) => sum + w, 0);
   let [all, first] = [0, 0];
-  // Other vectors than the rotation was found with: to those it is better suited.
+  // Not the vectors that the rotation was computed from: it fits those better than others.
   for (const vector of sampleOf(rows, 0.5)) {
     const head = new Float64Array(widths[0]);
     for (const [dim, x] of vector.entries()) {
@@ -59,7 +63,7 @@ export function isSpreadOut(
   return all > 0 && 1 - first / all >= SPREAD_OUT;
 }
 
-/** Vectors evenly from all; `shift` chooses others. */
+/** Vectors at even distances. A `shift` between 0 and 1 chooses others. */
 function sampleOf({ docs, semantic, semanticDims }: Vectors, shift = 0): Float32Array[] {
   const count = Math.min(docs, SAMPLE);
   return Array.from({ length: count }, (_, i) => {

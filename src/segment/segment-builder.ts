@@ -1,4 +1,4 @@
-// Documents, one at a time → a segment: their rows, ids, serial numbers and metadata.
+// Documents, one at a time → the content of a segment: rows, ids, serial numbers and metadata.
 
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import { Densifier } from "../densify/densify.ts";
@@ -19,9 +19,9 @@ export interface SegmentDocument {
   readonly serial: number;
   readonly fields: Fields;
   readonly terms: TermWeights;
-  /** Terms of its text, repetitions included. */
+  /** How many terms its text has, repetitions included. */
   readonly length: number;
-  /** Terms that the vocabulary lacks. */
+  /** How many of its terms the vocabulary lacks. */
   readonly unknown: number;
 }
 
@@ -64,7 +64,7 @@ export class SegmentBuilder {
     if (row.slices.length === 0) tally.empty++;
   }
 
-  /** With the vectors of the same documents, in the same order. */
+  /** Joins the rows with the vectors of the same documents, in the same order. */
   finish({ semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">): SegmentContent {
     return {
       rows: { ...this.#rows.finish(), semanticDims, semantic },
@@ -77,7 +77,7 @@ export class SegmentBuilder {
   }
 }
 
-/** 0 where there is nothing to take an average of: JSON knows no NaN. */
+/** The average length; 0 if there are no documents, because JSON has no NaN. */
 export function averageLength({ docs, length }: { readonly docs: number; readonly length: number }): number {
   return docs === 0 ? 0 : length / docs;
 }

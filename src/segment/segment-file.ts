@@ -26,16 +26,19 @@ export interface SegmentContent {
   readonly averages?: Averages;
 }
 
-/** What a commit says about a segment: enough to find its file, and to notice another one in its place. */
+/** What a commit says about a segment: enough to find its file, and to notice if it was replaced by another. */
 export interface SegmentEntry {
   readonly name: string;
   readonly docs: number;
   readonly bytes: number;
-  /** Of the file's header. */
+  /** The checksum of the file's header. */
   readonly checksum: number;
 }
 
-/** Each writer has its own names, so that one that lost its lock cannot touch what the next one wrote. */
+/**
+ * The name of a segment. Each writer uses its own names, so a writer that lost its lock cannot overwrite the next
+ * one's files.
+ */
 export function segmentName(number: number, writer: string): string {
   return `${String(number).padStart(6, "0")}-${writer}`;
 }
@@ -50,7 +53,7 @@ export interface SegmentParts {
   readonly sections: Readonly<Record<string, SectionArray>>;
 }
 
-/** Content as it is stored: with the layout that is searched, and without rows where that holds them. */
+/** Content as it is stored: with its layout, and without rows if the layout holds them. */
 export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
   const { rows, ids, serials, columns, counts, averages } = content;
   const meta: SegmentMeta = {
@@ -77,7 +80,7 @@ export function segmentParts(content: SegmentContent, settings: Settings, layout
   return { meta, sections };
 }
 
-/** Writes a segment, and makes sure it is on the disk. */
+/** Writes a segment and syncs it to disk. */
 export async function writeSegment(
   folder: string,
   name: string,
@@ -87,7 +90,7 @@ export async function writeSegment(
   return { name, docs: meta.docs, ...written };
 }
 
-/** Opens the file of a segment that a commit names; throws the system's ENOENT where it is gone. */
+/** Opens the file of a segment that a commit names. Throws the system's ENOENT if it is missing. */
 export function openSegment(folder: string, { name, docs, checksum }: SegmentEntry): SegmentSource {
   const path = segmentPath(folder, name);
   const container = Container.open(path);
@@ -99,18 +102,18 @@ export function openSegment(folder: string, { name, docs, checksum }: SegmentEnt
   return new SegmentSource(name, meta, container);
 }
 
-/** A segment's file that should be there and is not, or cannot be opened. */
+/** The error to throw for a segment's file that is missing or cannot be opened. */
 export function segmentError(error: unknown, folder: string, name: string): unknown {
   const path = segmentPath(folder, name);
   if ((error as NodeJS.ErrnoException | undefined)?.code !== "ENOENT") return fileError(error, path);
   return new UsageError(
-    `${path}: the file is missing, and the last commit names it`,
+    `${path}: the file is missing, but the last commit names it`,
     "restore it from a copy, or build the index again",
     "ERR_SLUICE_DAMAGED",
   );
 }
 
-/** Removes files nobody names any more; where a system forbids it, because they are open, a later writer does. */
+/** Removes files that no commit names any more. If the system refuses because a file is open, a later writer removes it. */
 export async function removeSegments(folder: string, names: Iterable<string>): Promise<void> {
   for (const name of names) await rm(segmentPath(folder, name), { force: true }).catch(() => {});
 }

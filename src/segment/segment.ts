@@ -1,5 +1,5 @@
-// A segment: documents that were written together, and never change. A snapshot sees segments one behind the other,
-// each with a set of documents that were deleted since.
+// A segment: documents that were written together and never change. A snapshot is a sequence of segments, each with the
+// set of documents that were deleted since.
 
 import type { Counts } from "../densify/counts.ts";
 import { packedBytes, type Row, type Rows, rowAt } from "../densify/rows.ts";
@@ -10,26 +10,26 @@ import type { Bits } from "../support/bits.ts";
 import type { Meta, SectionArray } from "./container-format.ts";
 import { IdTable } from "./ids.ts";
 import type { LayoutMeta } from "./layout.ts";
-import { type Inverted, LIST_SECTIONS, rowIn, uninvert, wrongWith } from "./postings.ts";
+import { findProblem, type Inverted, LIST_SECTIONS, rowIn, uninvert } from "./postings.ts";
 import { type JsonObject, layoutSection } from "./stored-layout.ts";
 
 /** Arrays by name, on disk or in memory. */
 export interface Sections {
-  /** Of the whole file, where there is one. */
+  /** Bytes of the whole file, if there is one. */
   readonly bytes?: number;
   readonly names: readonly string[];
   has(name: string): boolean;
   bytesOf(name: string): number;
-  /** A whole section, read and checked at first use, and kept. */
+  /** A whole section. It is read and verified on first use, and kept. */
   section(name: string): Promise<SectionArray>;
   sectionSync(name: string): SectionArray;
-  /** Lets go of a section that was read; it is read again when it is asked for again. */
+  /** Drops a section from memory. The next use reads it again. */
   forget(name: string): void;
-  /** Reads a section into memory of the caller's and checks it; nothing is kept. */
+  /** Reads a section into the caller's memory and verifies it. Nothing is kept. */
   readInto(name: string, into: Uint8Array): Promise<void>;
-  /** Checks a section that will be read in parts. */
+  /** Verifies a section, before parts of it are read. */
   check(name: string): Promise<void>;
-  /** Some bytes of a section that was checked before. */
+  /** Reads a part of a section that was verified before. */
   readRange(name: string, offset: number, length: number, into: Uint8Array): void;
   close(): void;
 }
@@ -42,7 +42,7 @@ export interface SegmentMeta extends Meta {
   readonly settings: Settings;
   readonly semanticDims: number;
   readonly counts: Counts;
-  /** With BM25: the average lengths the rows were weighed with, the least and the largest. */
+  /** With BM25: the smallest and the largest average length that rows were weighted with. */
   readonly averages?: Averages;
   readonly layout?: JsonObject;
 }
@@ -52,7 +52,7 @@ export interface Averages {
   readonly high: number;
 }
 
-/** What a segment holds. The same object serves every snapshot that names the segment: caches may hang on it. */
+/** What a segment holds. All snapshots that name the segment share one object, so caches may be keyed by it. */
 export class SegmentSource {
   readonly name: string;
   readonly meta: SegmentMeta;
@@ -85,7 +85,7 @@ export class SegmentSource {
     return this.sections.sectionSync("serials") as Float64Array;
   }
 
-  /** The document with a serial number; undefined when it is not here. */
+  /** The local of the document with a serial number; undefined if it is not in this segment. */
   docOf(serial: number): number | undefined {
     const { serials } = this;
     let [low, high] = [0, serials.length];
@@ -97,13 +97,13 @@ export class SegmentSource {
     return serials[low] === serial ? low : undefined;
   }
 
-  /** Bytes of the rows as a kernel takes them, wherever they are kept. */
+  /** Bytes of the rows in memory, however they are stored. */
   get rowBytes(): number {
     const { docs, counts, semanticDims, settings } = this.meta;
     return packedBytes(docs, counts.kept, settings, semanticDims);
   }
 
-  /** Bytes that exact scores need: of rows, or of what lists say of their values; and of vectors. */
+  /** Bytes that exact scores need: rows or the values of postings, and vectors. */
   get exactBytes(): number {
     const names = this.#lists ? [layoutSection("postingValues"), "semantic"] : ROW_SECTIONS;
     return names.reduce((sum, name) => sum + this.sections.bytesOf(name), 0);
@@ -126,20 +126,20 @@ export class SegmentSource {
   }
 
   /** The row of one document, without its vector. */
-  rowSync(doc: number): Row {
+  rowSync(local: number): Row {
     const lists = this.#lists;
-    if (this.#rows || !lists) return rowAt(this.rowsSync(), doc);
-    return rowIn(this.#inverted(lists), this.meta.settings.dims, doc, lists.windowDocs);
+    if (this.#rows || !lists) return rowAt(this.rowsSync(), local);
+    return rowIn(this.#inverted(lists), this.meta.settings.dims, local, lists.windowDocs);
   }
 
   /** The vector of one document, float16 bits. */
-  async vector(doc: number): Promise<Uint16Array> {
+  async vector(local: number): Promise<Uint16Array> {
     const vector = new Uint16Array(this.meta.semanticDims);
     if (vector.length === 0) return vector;
     await this.sections.check("semantic");
     this.sections.readRange(
       "semantic",
-      doc * vector.byteLength,
+      local * vector.byteLength,
       vector.byteLength,
       new Uint8Array(vector.buffer),
     );
@@ -160,7 +160,7 @@ export class SegmentSource {
     return uninvert(this.#inverted(lists), { docs: this.docs, dims, perSlice }, lists.windowDocs);
   }
 
-  /** What the layout says of its lists, where rows are stored as such. */
+  /** What the header says about posting lists; undefined if rows are stored as rows. */
   get #lists(): { windowDocs: number; windowCells: readonly number[] } | undefined {
     if (this.sections.has("starts")) return undefined;
     const { windowDocs, lexical } = this.meta.layout as unknown as LayoutMeta;
@@ -180,12 +180,12 @@ export class SegmentSource {
     };
   }
 
-  /** What is wrong with its lists, where it has them instead of rows. */
+  /** Says what is wrong with its posting lists; undefined if nothing is, or if it has none. */
   async wrongWithLists(): Promise<string | undefined> {
     const lists = this.#lists;
     if (!lists) return undefined;
     await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
-    return wrongWith(this.#inverted(lists), this.docs, lists.windowDocs);
+    return findProblem(this.#inverted(lists), this.docs, lists.windowDocs);
   }
 
   get #rowSections(): readonly string[] {
@@ -196,7 +196,7 @@ export class SegmentSource {
     return this.sections.sectionSync(name) as T;
   }
 
-  /** Calls back when nobody uses the segment any more: what was made of it elsewhere can go. */
+  /** Calls back when the segment is no longer used, so that data derived from it can be freed. */
   onClose(callback: () => void): void {
     this.#closing.push(callback);
   }
@@ -206,7 +206,7 @@ export class SegmentSource {
     this.sections.close();
   }
 
-  /** Lets go of the rows: a merge reads those of many segments once. */
+  /** Drops the rows from memory: a merge reads the rows of many segments once. */
   forgetRows(): void {
     this.#rows = undefined;
     for (const name of this.#rowSections) this.sections.forget(name);
@@ -226,25 +226,25 @@ export class SegmentSource {
   }
 }
 
-/** Where rows are stored as such. Where the layout has lists, these are all there is of the first four. */
+/** The sections of rows. A segment with posting lists does not have the first four. */
 const ROW_SECTIONS = ["starts", "slices", "indices", "values", "semantic"] as const;
 
 /** A segment as one snapshot sees it. */
 export class Segment {
   readonly source: SegmentSource;
-  /** The number of its first document in the snapshot. */
+  /** The `doc` of its first document. */
   readonly first: number;
-  /** Documents that are no longer there, by number within the segment. */
+  /** By local: the deleted documents. */
   readonly deleted: Bits | undefined;
-  /** How many are still there. */
+  /** How many documents are not deleted. */
   readonly live: number;
-  readonly #documentOf: (source: SegmentSource, doc: number) => Fields;
+  readonly #documentOf: (source: SegmentSource, local: number) => Fields;
 
   constructor(
     source: SegmentSource,
     first: number,
     deleted: Bits | undefined,
-    documentOf: (source: SegmentSource, doc: number) => Fields,
+    documentOf: (source: SegmentSource, local: number) => Fields,
   ) {
     this.source = source;
     this.first = first;
@@ -253,7 +253,7 @@ export class Segment {
     this.#documentOf = documentOf;
   }
 
-  /** Documents, deleted ones included. */
+  /** How many documents, deleted ones included. */
   get docs(): number {
     return this.source.docs;
   }
@@ -262,8 +262,8 @@ export class Segment {
     return this.source.meta.layout;
   }
 
-  idAt(doc: number): string {
-    return this.source.ids.at(doc);
+  idAt(local: number): string {
+    return this.source.ids.at(local);
   }
 
   rows(): Promise<Rows> {
@@ -283,7 +283,7 @@ export class Segment {
   }
 
   /** The fields of a document, from the database. */
-  document(doc: number): Fields {
-    return this.#documentOf(this.source, doc);
+  document(local: number): Fields {
+    return this.#documentOf(this.source, local);
   }
 }

@@ -1,8 +1,10 @@
-// Vectors → sketches: product codes of 4 bits for every four dimensions, and how long what they miss is. Where vectors
-// have no strong common directions a first plane says little about the rest, and a rough view of all dimensions says
-// more. Centroids are means, so a sketch s(d) is too short where its vector d is a good match; stretched by |d|² / (d·s(d))
-// it is right along d itself, and what it misses is at right angles to d. Along a query that is about normal around 0,
-// with a deviation of |query| · |missed| / √dims. That is no bound, so the plan `exact` makes no use of it.
+// Vectors → sketches: a 4-bit product code for every four dimensions, and the length of what the sketch misses. If vectors
+// have no strong common directions, a first plane says little about the rest, and a rough view of all dimensions says more.
+//
+// Centroids are means, so a sketch s(d) is too short along its vector d, where a good match needs it. Stretched by
+// |d|² / (d·s(d)) it is right along d, and what it misses is orthogonal to d. The product of what it misses with a query is
+// about normal around 0, with a standard deviation of |query| · |missed| / √dims. That is not a bound, so the plan `exact`
+// does not use sketches.
 
 import type { Rows, Vectors } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
@@ -13,16 +15,17 @@ import { paddedDocs, windowsOf } from "./windows.ts";
 export interface Sketch {
   readonly shape: ProductShape;
   readonly sketchBooks: Float32Array;
-  /** By window, as in pq.ts. */
+  /** By window, in the layout of code-shape.ts. */
   readonly sketchCodes: Uint8Array;
-  /** By window and document, padded: by how much a sketch is stretched. */
+  /** By window and document, padded: the factor that a sketch is stretched by. */
   readonly sketchStretch: Float32Array;
   /** By window and document, padded: the length of what the stretched sketch misses. */
   readonly sketchMissed: Float32Array;
 }
 
-/** Documents looked at: enough for sixteen centroids in four dimensions. */
+/** Documents to learn from: enough for sixteen centroids in four dimensions. */
 const SAMPLE = 4096;
+/** Rounds of k-means. */
 const ITERATIONS = 6;
 
 export function sketchOf(rows: Vectors, windowDocs?: number): Sketch {
@@ -42,12 +45,12 @@ export function sketchOf(rows: Vectors, windowDocs?: number): Sketch {
     shape: coder.shape,
     sketchBooks: coder.codebooks,
     sketchCodes,
-    ...compared(vectors, coder, sketchCodes, windowDocs),
+    ...measure(vectors, coder, sketchCodes, windowDocs),
   };
 }
 
-/** Sketches beside their vectors. */
-function compared(
+/** Compares sketches with their vectors: how much to stretch them, and what they miss. */
+function measure(
   { docs, semantic, semanticDims }: Vectors,
   coder: ProductCoder,
   codes: Uint8Array,

@@ -1,23 +1,26 @@
-// Rows → slice-major columns: for every slice of a window, the values of all documents side by side and then their
-// indices, a byte each. The layout for rows with most slots filled (DeLADE): two bytes a slot where a posting takes
-// three, read in one stream, and the inner product can use it too.
+// Rows → slice-major columns. For every slice of a window, a column has the values of all documents and then their indices,
+// a byte each. This is the layout for rows with most slots filled (DeLADE): a slot takes two bytes and a posting three,
+// columns are read in one stream, and the inner product can use them too.
 
 import type { Rows } from "../densify/rows.ts";
 import { FLOAT16, toFloat16 } from "../support/float16.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
 export interface Slices {
-  /** Indices a slice can hold. */
+  /** How many indices a slice can hold. */
   readonly perSlice: number;
-  /** By window, slice: values of its documents, padded; then indices. Values are rounded up as in inverted.ts. */
+  /**
+   * By window and slice: the values of all documents, padded; then their indices. Values are rounded up as in
+   * postings.ts.
+   */
   readonly slices: Uint8Array;
   /** By window and slice: the largest value, float16 bits. */
   readonly sliceTops: Uint16Array;
-  /** By window, slice, index: the largest value code of the cell, 0 when no document holds it. */
+  /** By window, slice, index: the largest code of the cell; 0 if no document holds it. */
   readonly cellCodes: Uint8Array;
 }
 
-/** Bytes a window of so many documents takes. */
+/** Bytes of a window with this many documents. */
 export function slicesBytes(docs: number, dims: number): number {
   return paddedDocs(docs) * dims * 2;
 }

@@ -1,4 +1,4 @@
-// What the search engine wants to find in a segment: beside its rows, or, where they are lists, instead of them.
+// Rows → the layout that a segment stores for searches: beside its rows, or instead of them if the layout has posting lists.
 
 import type { Rows } from "../densify/rows.ts";
 import type { CodeShape } from "./code-shape.ts";
@@ -17,31 +17,31 @@ export type JsonObject = { readonly [key: string]: unknown };
 export interface Layout {
   readonly meta: JsonObject;
   readonly sections: Readonly<Record<string, SectionArray>>;
-  /** Whether the rows, vectors aside, can be had back from it. */
+  /** Whether the rows, without vectors, can be restored from it. */
   readonly holdsRows: boolean;
 }
 
-/** What an index asks of the layout beyond the usual: product codes, for the plan `quantized`. */
+/** The shape of product codes, if the index needs them for the plan `quantized`. */
 export type Quantize = Partial<CodeShape>;
 
 export function layOut(rows: Rows, quantize?: Quantize): Layout {
-  return stored(layOutRows(rows, quantize ? { quantize } : {}));
+  return toStored(layOutRows(rows, quantize ? { quantize } : {}));
 }
 
-/** The same, where others lay the vectors out meanwhile. */
+/** The same, while another thread lays out the vectors. */
 export async function layOutMeanwhile(
   rows: Rows,
   quantize: Quantize | undefined,
   semantic: Promise<SemanticLayout>,
 ): Promise<Layout> {
-  return stored(await layOutRowsMeanwhile(rows, quantize ? { quantize } : {}, semantic));
+  return toStored(await layOutRowsMeanwhile(rows, quantize ? { quantize } : {}, semantic));
 }
 
-function stored({ meta, sections }: RowsLayout): Layout {
+function toStored({ meta, sections }: RowsLayout): Layout {
   return { meta: { ...meta }, sections, holdsRows: meta.lexical.kind === "inverted" };
 }
 
-/** Under which name a section of the layout stands in a segment. */
+/** The name that a section of the layout has in a segment. */
 export function layoutSection(name: string): string {
   return `layout.${name}`;
 }

@@ -1,16 +1,20 @@
-// Documents are searched a window at a time: few enough for 16 bits to name one and for the sums of all of them to stay
-// in a processor's second cache, many enough that what a query pays once a window does not count.
+// The documents of a segment → windows, which are searched one at a time.
 
+/**
+ * Documents per window. Few enough that 16 bits number them and that their sums stay in a processor's L2 cache; many enough
+ * that what a query does once a window does not count.
+ */
 export const WINDOW_DOCS = 65_536;
 
-/** Kernels take documents by sixteen: the arrays of a window are as long as this. */
+/** The length of a window's arrays: kernels take documents in groups of sixteen. */
 export function paddedDocs(docs: number): number {
   return Math.ceil(docs / 16) * 16;
 }
 
 export interface Window {
-  /** The first document, and how many there are. */
+  /** The local of the first document. */
   readonly first: number;
+  /** How many documents there are. */
   readonly docs: number;
 }
 

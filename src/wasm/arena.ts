@@ -1,16 +1,16 @@
-// A WebAssembly memory that is handed out from the front and never given back: what a kernel works on. A memory ends
-// at 4 GiB, so a large index lies in several.
+// A WebAssembly memory for kernels, with an allocator that only moves forward: nothing is freed. A memory ends at 4 GiB,
+// so a large index uses several.
 
 import { instantiate, type Kernels } from "./module.ts";
 
 const PAGE_BYTES = 65_536;
 
-/** What one memory may hold: a little less than 4 GiB, so that no address is near its end. */
+/** Bytes one memory may have: 16 MiB less than 4 GiB, so that no address is near the end. */
 export const LARGEST_ARENA_BYTES = 4 * 2 ** 30 - 2 ** 24;
 
 const ALIGNMENT = 64;
 
-/** `bytes` as an arena counts them. */
+/** What an allocation of `bytes` takes: rounded up to the alignment. */
 export function alignedBytes(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
@@ -22,13 +22,16 @@ export class Arena {
   readonly memory: WebAssembly.Memory;
   #next = ALIGNMENT; // address 0 means "none" to some kernels
 
-  /** Room for exactly `bytes`, counted with `alignedBytes` for each piece; or a memory that another thread filled. */
+  /**
+   * `room`: how many bytes will be allocated, each allocation rounded by `alignedBytes`; or a memory that another
+   * thread filled.
+   */
   constructor(room: number | WebAssembly.Memory, shared = false) {
-    this.memory = typeof room === "number" ? memoryOf(room, shared) : room;
+    this.memory = typeof room === "number" ? createMemory(room, shared) : room;
     this.kernels = instantiate(this.memory, isShared(this.memory));
   }
 
-  /** The address of `bytes` free bytes. */
+  /** Reserves `bytes` and returns their address. */
   allocate(bytes: number): number {
     const address = this.#next;
     this.#next += alignedBytes(bytes);
@@ -41,12 +44,12 @@ export class Arena {
   }
 }
 
-/** Pages that are not isolated from others have no shared memory, and no name for it. */
+/** A page without cross-origin isolation has no `SharedArrayBuffer` at all, so the name must be tested first. */
 function isShared({ buffer }: WebAssembly.Memory): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
-function memoryOf(bytes: number, shared: boolean): WebAssembly.Memory {
+function createMemory(bytes: number, shared: boolean): WebAssembly.Memory {
   if (bytes > LARGEST_ARENA_BYTES) throw new RangeError(`${bytes} bytes do not fit one WebAssembly memory`);
   const pages = Math.ceil((bytes + ALIGNMENT) / PAGE_BYTES);
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });

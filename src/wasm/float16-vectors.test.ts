@@ -1,4 +1,4 @@
-// Products from a memory of vectors are the definition's, to the last bit: whatever the width, however many at once.
+// `VectorMemory` gives the same inner products as the definition, bit for bit, at every width and number of documents.
 
 import { expect, test } from "vitest";
 import { dotFloat16 } from "../rank/dot.ts";
@@ -21,7 +21,7 @@ test.each([1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 384])("%i dims", (dims) => {
   }
 });
 
-test("the next query is another", () => {
+test("a second query replaces the first", () => {
   const memory = new VectorMemory(1, 4);
   memory.halves.fill(0x3c00);
   const dots = new Float64Array(1);

@@ -1,8 +1,9 @@
-// Vectors in float16 in a WebAssembly memory: for exact inner products with some of them, at the kernel's speed.
+// Float16 vectors in a WebAssembly memory. A query and a list of documents come in, their exact inner products go out, at
+// the kernel's speed.
 
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "./arena.ts";
 
-/** Documents whose products are made in one call. */
+/** Documents per call of the kernel; a larger number takes more scratch memory, 12 bytes a document. */
 const AT_ONCE = 256;
 
 export class VectorMemory {
@@ -12,17 +13,17 @@ export class VectorMemory {
   readonly #docs: number;
   readonly #dots: number;
   readonly #vectors: number;
-  #asked: Float32Array | undefined;
+  #lastQuery: Float32Array | undefined;
 
-  /** Whether so many bytes of vectors fit. */
+  /** Whether `bytes` of vectors fit into one memory. */
   static fits(bytes: number, dims: number): boolean {
-    return alignedBytes(bytes) + besides(dims) <= LARGEST_ARENA_BYTES;
+    return alignedBytes(bytes) + scratchBytes(dims) <= LARGEST_ARENA_BYTES;
   }
 
-  /** Room for `docs` vectors, to be filled through `bytes`. */
+  /** Room for `docs` vectors, which the caller writes into `halves`. */
   constructor(docs: number, dims: number) {
     const bytes = docs * dims * 2;
-    this.#arena = new Arena(alignedBytes(bytes) + besides(dims));
+    this.#arena = new Arena(alignedBytes(bytes) + scratchBytes(dims));
     this.#dims = dims;
     this.#query = this.#arena.allocate(dims * 4);
     this.#docs = this.#arena.allocate(AT_ONCE * 4);
@@ -31,15 +32,15 @@ export class VectorMemory {
     this.halves = this.#arena.view(Uint16Array, this.#vectors, docs * dims);
   }
 
-  /** The vectors, float16 bits, one behind the other. */
+  /** The vectors one after another, float16 bits. */
   readonly halves: Uint16Array;
 
-  /** The same sums as kernel/dot.ts, in the same order: dots[i] is that of docs[i]. */
+  /** dots[i] = query · vector of docs[i]: the same sums as rank/dot.ts, in the same order. */
   dots(query: Float32Array, docs: Uint32Array, dots: Float64Array): void {
     const arena = this.#arena;
-    if (this.#asked !== query) {
+    if (this.#lastQuery !== query) {
       arena.view(Float32Array, this.#query, this.#dims).set(query);
-      this.#asked = query;
+      this.#lastQuery = query;
     }
     for (let from = 0; from < docs.length; from += AT_ONCE) {
       const some = docs.subarray(from, from + AT_ONCE);
@@ -50,7 +51,7 @@ export class VectorMemory {
   }
 }
 
-/** Room beside the vectors. */
-function besides(dims: number): number {
+/** Bytes of scratch memory beside the vectors. */
+function scratchBytes(dims: number): number {
   return alignedBytes(dims * 4) + alignedBytes(AT_ONCE * 4) + alignedBytes(AT_ONCE * 8);
 }

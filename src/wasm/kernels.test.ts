@@ -1,5 +1,5 @@
-// Every kernel against the few plain lines that say what it does, at sizes on both sides of every lane and tile:
-// integers exactly, floats within a bound that grows with the number of additions.
+// Every kernel agrees with a few plain lines of TypeScript that compute the same, at sizes on both sides of every vector
+// width and tile: integers exactly, floats within a bound that grows with the number of additions.
 
 import { describe, expect, test } from "vitest";
 import { dotFloat16 } from "../rank/dot.ts";
@@ -10,7 +10,7 @@ import { Arena } from "./arena.ts";
 const random = mulberry32(5);
 const whole = (below: number) => Math.floor(random() * below);
 
-/** An arena and a way to put arrays into it. */
+/** An arena, and a function that copies an array into it. */
 function workbench(shared = false) {
   const arena = new Arena(2 ** 24, shared);
   const put = <
@@ -39,7 +39,7 @@ const bytes = (length: number) => Uint8Array.from({ length }, () => whole(256));
 const padded = (docs: number) => Math.ceil(docs / 16) * 16;
 
 /** Some of the numbers below `docs`, ascending. */
-function somePlaces(docs: number, share: number): Uint32Array {
+function someLanes(docs: number, share: number): Uint32Array {
   return Uint32Array.from({ length: docs }, (_, doc) => doc).filter(() => random() < share);
 }
 
@@ -71,16 +71,16 @@ for (const shared of [false, true]) {
       );
       const codes = bytes(docs.length);
       const table = Float32Array.from({ length: 256 }, random);
-      const places = somePlaces(3000, listed / 3000);
+      const lanes = someLanes(3000, listed / 3000);
       const sums = put(new Float32Array(3000));
       const expected = new Float32Array(3000);
-      for (const [i, doc] of docs.entries()) if (places.includes(doc)) expected[doc] = table[codes[i]];
+      for (const [i, doc] of docs.entries()) if (lanes.includes(doc)) expected[doc] = table[codes[i]];
       const args = [put(docs).address, put(codes).address, docs.length, put(table).address] as const;
-      kernels.lookUp(...args, put(places).address, places.length, sums.address);
+      kernels.lookUp(...args, put(lanes).address, lanes.length, sums.address);
       expect(sums.view).toEqual(expected);
-      const found = put(new Int32Array(places.length));
-      kernels.find(args[0], docs.length, put(places).address, places.length, found.address);
-      expect(found.view).toEqual(Int32Array.from(places, (place) => docs.indexOf(place)));
+      const found = put(new Int32Array(lanes.length));
+      kernels.find(args[0], docs.length, put(lanes).address, lanes.length, found.address);
+      expect(found.view).toEqual(Int32Array.from(lanes, (lane) => docs.indexOf(lane)));
     });
 
     test.each([16, 32, 2048, 8192, 8208, 16_400])("slices: %i documents", (docs) => {
@@ -108,17 +108,10 @@ for (const shared of [false, true]) {
         expect(a.view).toEqual(gated);
         kernels.openSlices(slots.address, count, docs, b.address);
         expect(b.view).toEqual(open);
-        const places = somePlaces(docs, 0.1);
+        const lanes = someLanes(docs, 0.1);
         const sums = put(new Float32Array(docs).fill(1));
-        kernels.gatherSlices(
-          slots.address,
-          count,
-          2 ** -20,
-          put(places).address,
-          places.length,
-          sums.address,
-        );
-        const listed = new Set(places);
+        kernels.gatherSlices(slots.address, count, 2 ** -20, put(lanes).address, lanes.length, sums.address);
+        const listed = new Set(lanes);
         for (let doc = 0; doc < docs; doc++) {
           expect(sums.view[doc]).toBe(
             listed.has(doc) ? Math.fround(1 + Math.fround(gated[doc] * 2 ** -20)) : 1,
@@ -148,23 +141,23 @@ for (const shared of [false, true]) {
       const [c, s, q] = [put(codes).address, put(scales).address, put(query).address];
       const sums = put(before);
       kernels.planeScan(c, s, width, docs, q, unit, bias, sums.address);
-      // int32 products are exact; what follows are three roundings of float32 on numbers of at most this size.
+      // int32 products are exact; three float32 roundings follow, on numbers of at most this size.
       const bound = (1 + 127 * most * width * unit) * 2 ** -21;
       for (let doc = 0; doc < docs; doc++)
         expect(Math.abs(sums.view[doc] - expected[doc])).toBeLessThan(bound);
 
       for (const share of [0, 0.1, 0.5, 1]) {
         for (const last of [false, true]) {
-          const places = somePlaces(docs, share);
+          const lanes = someLanes(docs, share);
           const refined = put(before);
-          const list = put(places);
+          const list = put(lanes);
           const t = last ? 0 : put(tails).address;
-          const rest = [t, 0.5, list.address, places.length, refined.address, 0.1] as const;
+          const rest = [t, 0.5, list.address, lanes.length, refined.address, 0.1] as const;
           const left = kernels.planeRefine(c, s, width, q, unit, bias, ...rest);
           const reach = (doc: number) => refined.view[doc] + (last ? 0 : Math.fround(0.5 * tails[doc]));
-          for (const doc of places) expect(Math.abs(refined.view[doc] - expected[doc])).toBeLessThan(bound);
+          for (const doc of lanes) expect(Math.abs(refined.view[doc] - expected[doc])).toBeLessThan(bound);
           expect([...list.view.subarray(0, left)]).toEqual(
-            [...places].filter((doc) => Math.fround(reach(doc)) >= Math.fround(0.1)),
+            [...lanes].filter((doc) => Math.fround(reach(doc)) >= Math.fround(0.1)),
           );
         }
       }
@@ -174,25 +167,24 @@ for (const shared of [false, true]) {
       const docs = 300;
       const halves = Uint16Array.from({ length: docs * dims }, () => toFloat16(random() - 0.5));
       const query = floats(dims);
-      const words = floats(docs);
+      const terms = floats(docs);
       for (const share of [0, 0.01, 0.02, 0.5, 1]) {
         const { kernels, put } = workbench(shared);
-        const places = somePlaces(docs, share);
-        const [list, kept, sums] = [put(places), put(new Float32Array(docs)), put(words)];
-        kernels.copyListed(list.address, places.length, sums.address, kept.address);
-        for (const doc of sums.view.keys())
-          expect(kept.view[doc]).toBe(places.includes(doc) ? words[doc] : 0);
+        const lanes = someLanes(docs, share);
+        const [list, kept, sums] = [put(lanes), put(new Float32Array(docs)), put(terms)];
+        kernels.copyListed(list.address, lanes.length, sums.address, kept.address);
+        for (const doc of sums.view.keys()) expect(kept.view[doc]).toBe(lanes.includes(doc) ? terms[doc] : 0);
         sums.view.fill(-7);
         const [q, v] = [put(query).address, put(halves).address];
-        const args = [list.address, places.length, kept.address, sums.address, 0.1] as const;
+        const args = [list.address, lanes.length, kept.address, sums.address, 0.1] as const;
         const left = kernels.vectorRefine(q, v, dims, ...args);
         for (const doc of sums.view.keys()) {
           const dot = dotFloat16(query, halves, doc * dims);
-          const expected = places.includes(doc) ? words[doc] + dot : -7;
+          const expected = lanes.includes(doc) ? terms[doc] + dot : -7;
           expect(Math.abs(sums.view[doc] - expected)).toBeLessThan(dims * 2 ** -22);
         }
         expect([...list.view.subarray(0, left)]).toEqual(
-          [...places].filter((doc) => sums.view[doc] >= Math.fround(0.1)),
+          [...lanes].filter((doc) => sums.view[doc] >= Math.fround(0.1)),
         );
       }
     });
@@ -221,20 +213,32 @@ for (const shared of [false, true]) {
         values.view.map((x, doc) => Math.fround(Math.fround(x * factors.view[doc]) + added.view[doc])),
       );
       const tails = put(floats(padded(docs)).map(Math.abs));
-      const places = put(new Uint32Array(padded(docs)));
-      for (const floor of [-2, 0, 0.5, 2]) {
-        const listed = kernels.reaching(values.address, docs, 0, 0, floor, places.address, docs);
+      const lanes = put(new Uint32Array(padded(docs)));
+      for (const threshold of [-2, 0, 0.5, 2]) {
+        const listed = kernels.reaching(values.address, docs, 0, 0, threshold, lanes.address, docs);
         const all = [...values.view.subarray(0, docs).keys()];
-        expect([...places.view.subarray(0, listed)]).toEqual(all.filter((doc) => values.view[doc] >= floor));
-        const more = kernels.reaching(values.address, docs, tails.address, 0.5, floor, places.address, docs);
+        expect([...lanes.view.subarray(0, listed)]).toEqual(
+          all.filter((doc) => values.view[doc] >= threshold),
+        );
+        const more = kernels.reaching(
+          values.address,
+          docs,
+          tails.address,
+          0.5,
+          threshold,
+          lanes.address,
+          docs,
+        );
         const most = (doc: number) => Math.fround(values.view[doc] + Math.fround(tails.view[doc] * 0.5));
-        expect([...places.view.subarray(0, more)]).toEqual(all.filter((doc) => most(doc) >= floor));
+        expect([...lanes.view.subarray(0, more)]).toEqual(all.filter((doc) => most(doc) >= threshold));
         for (const most of [0, 1, Math.floor(more / 2), Math.max(0, more - 1)]) {
           const cut = put(new Uint32Array(padded(docs)));
           const { address } = tails;
-          expect(kernels.reaching(values.address, docs, address, 0.5, floor, cut.address, most)).toBe(more);
+          expect(kernels.reaching(values.address, docs, address, 0.5, threshold, cut.address, most)).toBe(
+            more,
+          );
           expect(cut.view.subarray(0, Math.min(most, more))).toEqual(
-            places.view.subarray(0, Math.min(most, more)),
+            lanes.view.subarray(0, Math.min(most, more)),
           );
         }
       }
@@ -248,13 +252,13 @@ for (const shared of [false, true]) {
 
     test.each<[string, (doc: number) => number]>([
       ["random", () => random() * 8 - 4],
-      ["mostly barred", () => (random() < 0.9 ? Number.NEGATIVE_INFINITY : random())],
+      ["mostly excluded", () => (random() < 0.9 ? Number.NEGATIVE_INFINITY : random())],
       ["mostly zero", () => (random() < 0.97 ? 0 : random() * 20)],
       ["ascending", (doc) => doc],
       ["in waves that a sample may miss", (doc) => (doc % 20 === 0 ? 0 : 1 + random())],
       ["all equal", () => 3],
       ["one far above", (doc) => (doc === 77 ? 1e30 : random())],
-    ])("kthLargest of many, %s: k reach it, and it is hardly less", (_, sumOf) => {
+    ])("kthLargest of many, %s: k sums reach it, and it is at most a bucket too low", (_, sumOf) => {
       const { kernels, put } = workbench(shared);
       for (const docs of [4095, 4096, 5003]) {
         const values = put(Float32Array.from({ length: padded(docs) }, (_, doc) => sumOf(doc)));

@@ -1,5 +1,5 @@
-// The WebAssembly kernels, ready to be called on a memory. Addresses are bytes from the memory's beginning; what each
-// function does stands beside it in assembly/.
+// A memory → the WebAssembly kernels that work on it. Addresses are bytes from the beginning of the memory. The comments
+// in assembly/ say what each function does.
 
 import { PLAIN, SHARED } from "./binary.ts";
 
@@ -9,33 +9,26 @@ export interface Kernels {
     query: number,
     vectors: number,
     dims: number,
-    places: number,
+    lanes: number,
     listed: number,
-    words: number,
+    terms: number,
     sums: number,
-    floor: number,
+    threshold: number,
   ): number;
-  copyListed(places: number, listed: number, from: number, to: number): void;
+  copyListed(lanes: number, listed: number, from: number, to: number): void;
   scatter(docs: number, codes: number, count: number, table: number, acc: number): void;
   lookUp(
     docs: number,
     codes: number,
     count: number,
     table: number,
-    places: number,
+    lanes: number,
     listed: number,
     sums: number,
   ): void;
-  find(docs: number, count: number, places: number, listed: number, found: number): void;
+  find(docs: number, count: number, lanes: number, listed: number, found: number): void;
   gatedSlices(slots: number, count: number, docs: number, acc: number): void;
-  gatherSlices(
-    slots: number,
-    count: number,
-    unit: number,
-    places: number,
-    listed: number,
-    sums: number,
-  ): void;
+  gatherSlices(slots: number, count: number, unit: number, lanes: number, listed: number, sums: number): void;
   openSlices(slots: number, count: number, docs: number, acc: number): void;
   planeScan(
     codes: number,
@@ -56,10 +49,10 @@ export interface Kernels {
     bias: number,
     tails: number,
     tailWeight: number,
-    places: number,
+    lanes: number,
     listed: number,
     sums: number,
-    floor: number,
+    threshold: number,
   ): number;
   scanNibbles(
     codes: number,
@@ -93,8 +86,8 @@ export interface Kernels {
     docs: number,
     tails: number,
     tailWeight: number,
-    floor: number,
-    places: number,
+    threshold: number,
+    lanes: number,
     most: number,
   ): number;
   kthLargest(sums: number, docs: number, k: number, room: number): number;
@@ -102,7 +95,7 @@ export interface Kernels {
 
 const compiled = new Map<string, WebAssembly.Module>();
 
-/** @internal The kernels over one memory. Small enough to be compiled on the spot, once. */
+/** @internal The kernels for one memory. The module is small, so it is compiled synchronously, at first use. */
 export function instantiate(memory: WebAssembly.Memory, shared: boolean): Kernels {
   const text = shared ? SHARED : PLAIN;
   let module = compiled.get(text);

@@ -1,5 +1,5 @@
-// The part of WebAssembly's interface that is used here: the types are the browser's, and no other type of a browser
-// should be in reach.
+// The types of WebAssembly that we use. TypeScript has them in its browser library only, and the rest of that library
+// must stay out of reach.
 
 declare namespace WebAssembly {
   class Module {

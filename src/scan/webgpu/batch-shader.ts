@@ -1,14 +1,14 @@
-// Many queries in one pass over the rows: a thread holds the sums of a few documents and up to sixteen queries, reads a slot of
-// each document once and tries it on all of them. The memory is no longer the limit then, but arithmetic: a comparison and a
-// multiply-add for every query, document and slice. Workgroups of the same documents and other queries run side by
-// side, so what one reads the others find in the cache.
+// The shader that scans many queries in one pass over the rows. A thread holds the sums of a few documents and up to
+// sixteen queries; it reads a slot of each document once and tries it on all queries. Arithmetic is then the limit, not
+// memory: a comparison and a multiply-add for every query, document and slice. Workgroups with the same documents and
+// other queries run side by side, so they find each other's reads in the cache.
 
 import { HEADER_PAIRS } from "./scan-shader.ts";
 import { CHUNK, KEY_OF } from "./wgsl.ts";
 
 export interface BatchKind {
   readonly indexBytes: 1 | 2;
-  /** False: the inner product, a plain product of matrices. */
+  /** False: the inner product, a plain matrix product. */
   readonly gated: boolean;
 }
 
@@ -18,23 +18,28 @@ interface RowWidth {
 }
 
 export interface BatchTuning {
+  /** Threads in a workgroup. */
   readonly threads: number;
-  /** Documents of a thread: 4 or 8. */
+  /** Documents per thread. */
   readonly docs: 4 | 8;
   /** Queries whose sums a thread holds: 4, 8 or 16. */
   readonly queries: number;
-  /** `branch`: a multiply-add under a condition, two instructions where a compiler predicates; `select`: three, always. */
+  /** `branch`: a conditional multiply-add, two instructions if the compiler predicates it; `select`: always three. */
   readonly gate: "branch" | "select";
 }
 
 export const BATCH_TUNING: BatchTuning = { threads: 128, docs: 8, queries: 16, gate: "branch" };
 
-/** Slices whose query cells are in shared memory at a time. */
+/** Slices whose query cells are in shared memory at a time. More need more shared memory and fewer barriers. */
 const STAGED = 32;
 
+/** Documents per workgroup. */
 export const batchTile = ({ threads, docs }: BatchTuning): number => threads * docs;
 
-/** Sixteen-byte words of a group of queries: cells and weights by slice, then weights by semantic dimension. */
+/**
+ * Size of a group of queries in the table, in 16-byte words: cells and weights by slice, then weights by semantic
+ * dimension.
+ */
 export function batchTableQuads({ dims, semanticDims }: RowWidth, queries: number): number {
   return (dims * 2 + semanticDims) * (queries / 4);
 }
@@ -90,7 +95,7 @@ fn store(query: u32, at: u32, s: vec4<f32>, bits: u32) {
 }
 @compute @workgroup_size(${threads})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-  // Strides are multiples of what a workgroup takes, so that all its threads reach every barrier with work to do.
+  // Strides are multiples of a workgroup's documents, so every thread has work and reaches every barrier.
   let at = group.y * ${threads}u + local;
   let stride = chunk.groups * ${8 / docs}u;
   let base = group.x * (chunk.dims * 2u + chunk.semanticDims) * ${quads}u;
@@ -105,7 +110,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
       weights[i] = bitcast<vec4<f32>>(table[quad + ${quads}u]);
     }
     workgroupBarrier();
-    // What the next slice needs is asked for before this one is reckoned with.
+    // Loads for the next slice are issued before this one is computed.
     var nextValues = values[first * stride + at];
     ${gated ? "var nextCells = indices[first * stride + at];" : ""}
     for (var i = 0u; i < staged; i++) {

@@ -1,18 +1,18 @@
-// What is known of a score before it is computed, from the largest values of the cells and the longest rows: the most
-// it can be, how far float32 can be off, and what a part left out can add. All in float64, rounded up where it counts.
+// A query and statistics of the rows → bounds on scores, before any is computed: how large a score can be, how far float32
+// can be off, and what an omitted part of the query can add. Computed on the host in float64, and rounded up.
 
 import type { QueryRow } from "../../densify/rows.ts";
 import { CELL_BUCKETS } from "./prepare-shaders.ts";
 import type { Statistics } from "./resident.ts";
 
-/** Loops by number: these run for every query, before the device can begin. */
+/** The length of a query's vector. Plain loops here and below: they run for every query, before the device can begin. */
 export function semanticLength({ semantic }: QueryRow): number {
   let squares = 0;
   if (semantic) for (let dim = 0; dim < semantic.length; dim++) squares += semantic[dim] * semantic[dim];
   return Math.sqrt(squares);
 }
 
-/** Slots and semantic dimensions that a query fills. */
+/** How many slots and semantic dimensions of a query are not 0. */
 export function termsOf({ values, semantic }: QueryRow): number {
   let terms = 0;
   for (let i = 0; i < values.length; i++) if (values[i] !== 0) terms++;
@@ -20,7 +20,7 @@ export function termsOf({ values, semantic }: QueryRow): number {
   return terms;
 }
 
-/** The largest magnitude that the terms of a score can add up to. */
+/** The largest sum of magnitudes that the products of a score can have. */
 export function ceilingOf(query: QueryRow, statistics: Statistics, gated: boolean): number {
   const { cellMaxima, sliceMaxima, maxSemanticLength } = statistics;
   let sum = semanticLength(query) * maxSemanticLength;
@@ -33,8 +33,8 @@ export function ceilingOf(query: QueryRow, statistics: Statistics, gated: boolea
 }
 
 /**
- * How far a score computed on the device can be from the definition, at most: every product and every sum is rounded
- * to 24 bits, in whatever order, so (terms + 1) · 2⁻²⁴ of what the terms' magnitudes add up to.
+ * How far a score of the device can be from the definition, at most. Every product and every sum is rounded to 24 bits, in
+ * any order, so the error is at most (terms + 1) · 2⁻²⁴ times the sum of the products' magnitudes.
  */
 export function scoreError(query: QueryRow, statistics: Statistics, gated = true): number {
   const u = (termsOf(query) + 1) * 2 ** -24;
@@ -43,12 +43,13 @@ export function scoreError(query: QueryRow, statistics: Statistics, gated = true
 
 /** What the first stage left out of a query. */
 export interface LeftOut {
-  /** Its length, and the most that it can add to any score. */
+  /** The length of the omitted part. */
   readonly length: number;
+  /** The most it can add to any score. */
   readonly most: number;
 }
 
-/** `selected` is a part of `query`, as select.ts makes it: the same slots and dimensions, or none. */
+/** `selected` is a part of `query`, as query/select.ts makes it: each slot and dimension is the same, or missing. */
 export function leftOutOf(query: QueryRow, selected: QueryRow, statistics: Statistics): LeftOut {
   const { cellMaxima, maxSemanticLength } = statistics;
   let [squares, most] = [0, 0];

@@ -1,4 +1,4 @@
-// What a device is asked, and what it answers.
+// The input and output of a search on a device: queries, plans and options in; documents with scores out.
 
 import type { QueryRow } from "../../densify/rows.ts";
 import { BATCH_TUNING, type BatchTuning } from "./batch-shader.ts";
@@ -11,43 +11,48 @@ export type DevicePlan =
   | { readonly kind: "stages"; readonly by: "gated" | "inner-product"; readonly candidates: number }
   | { readonly kind: "certified"; readonly by: "ceiling" | "bytes"; readonly candidates: number };
 
+/** What a device is asked. */
 export interface Question {
-  /** With λ in its semantic part. */
+  /** The query; its semantic part is multiplied by λ. */
   readonly query: QueryRow;
-  /** The part that the first stage looks at; all of it where there is none. Bytes are always asked everything. */
+  /** The part of the query that the first stage uses; by default all of it. A first stage by bytes always uses all. */
   readonly selected?: QueryRow;
 }
 
+/** What a device answers. */
 export interface Answer {
-  /** Best first, equal scores by lower number. */
+  /** Best first; equal scores go to the lower `doc`. */
   readonly docs: Uint32Array;
   readonly scores: Float32Array;
-  /** Whether no other document can belong here, but for scores that differ by less than twice the error. */
+  /** Whether no other document belongs here, except for scores that differ by less than twice the error. */
   readonly exact: boolean;
   /** How far a score can be from the definition, at most. */
   readonly error: number;
   /** Documents that were rescored. */
   readonly candidates: number;
-  /** Of a certified plan: the most that a document which was not rescored can score. */
+  /** With a certified plan: the most that a document can score that was not rescored. */
   readonly bound?: number;
 }
 
 export interface SearchOptions {
-  /** Documents with a score of 0 or less are no hits: for queries without a semantic part. */
+  /** Leaves out documents with a score of 0 or less: for queries without a semantic part. */
   readonly positive?: boolean;
-  /** Called with the time each stage took, where the device has timestamps. */
+  /** Called with the time of each stage, if the device has timestamps. */
   readonly onStages?: (times: StageTime[]) => void;
 }
 
 export interface Tuning {
-  /** One for all kinds of scans; by default each has its own. */
+  /** One tuning for all kinds of scans; by default each kind has its own. */
   readonly scan?: ScanTuning;
   readonly batch: BatchTuning;
-  /** From so many queries on, exact scans share a pass. */
+  /** The number of queries from which exact scans share a pass. */
   readonly shareFrom: number;
-  /** Queries at a time. */
+  /** How many queries are searched at a time. */
   readonly queries: number;
-  /** Documents that a query of a batch may collect before it is asked again alone, with room for all. */
+  /**
+   * How many documents a query of a batch may collect. If it collects more, it is searched again alone, with room for
+   * all.
+   */
   readonly capacity: number;
 }
 
@@ -58,7 +63,7 @@ export const TUNING: Tuning = {
   capacity: 65_536,
 };
 
-/** How a plan's first stage scans rows whose indices take so many bytes. */
+/** The kind of scan that a plan's first stage needs. */
 export function scanKindOf(plan: DevicePlan, indexBytes: 1 | 2): ScanKind {
   return {
     values: plan.kind === "certified" && plan.by === "bytes" ? "bytes" : "float16",

@@ -1,11 +1,11 @@
-// Questions → the best documents, on the device: everything in one submission, and only k documents come back.
+// Queries → the k best documents, computed on the device. A search is one submission, and only k documents come back.
 //
-//   exact      scan of all that is asked → the k best
-//   stages     scan of the heavy part, or the inner product → candidates → their exact scores → the k best
-//   certified  scan of the most that each document can score → candidates → their exact scores → the k best, and whether
-//              anyone who is no candidate could have been among them
+//   exact      scan with the whole query → the k best
+//   stages     scan with the heavy part, or by the inner product → candidates → their exact scores → the k best
+//   certified  scan for an upper bound on each score → candidates → their exact scores → the k best, and whether a
+//              document that is no candidate could have been among them
 //
-// Scores are float32 sums; `error` of an answer says how far from the definition one can be, at most.
+// Scores are float32 sums; `error` of an answer is how far they can be from the definition, at most.
 
 import { scoreError } from "./bounds.ts";
 import {
@@ -23,12 +23,13 @@ import { ranked } from "./ranked.ts";
 import { Recorder, StageClock, type Step, Steps } from "./recorder.ts";
 import type { ResidentRows } from "./resident.ts";
 import { LIST_HEADER_PAIRS, SORTED } from "./select-shaders.ts";
-import { ask } from "./upload-questions.ts";
+import { uploadQueries } from "./upload-queries.ts";
 import { scoreOf } from "./wgsl.ts";
 import { Workspace } from "./workspace.ts";
 
+/** The largest k. */
 export const MOST_RESULTS = 10_000;
-/** Workgroups in one direction: a candidate each. */
+/** The largest number of candidates: rescoring uses a workgroup for each, and WebGPU allows 65,535 in one dimension. */
 export const MOST_CANDIDATES = 65_535;
 
 export class DeviceSearch {
@@ -45,7 +46,6 @@ export class DeviceSearch {
     this.#passes = new Passes(rows, this.#tuning);
   }
 
-  /** One question. */
   async search(
     question: Question,
     k: number,
@@ -55,7 +55,7 @@ export class DeviceSearch {
     return (await this.searchAll([question], k, plan, options))[0];
   }
 
-  /** Many questions, which share what they can. Searches wait for each other. */
+  /** Many queries at once, which share passes if they can. Searches wait for each other. */
   searchAll(
     questions: readonly Question[],
     k: number,
@@ -73,36 +73,36 @@ export class DeviceSearch {
     plan: DevicePlan,
     options: SearchOptions,
   ): Promise<Answer[]> {
-    check(questions, k, plan, this.rows);
+    checkSearch(questions, k, plan, this.rows);
     const most = this.#queriesAtOnce();
     const groups = Array.from({ length: Math.ceil(questions.length / most) }, (_, i) =>
       questions.slice(i * most, (i + 1) * most),
     );
-    // Two groups are under way at a time: what the host does for one, it does while the device works on the other.
+    // Two groups run at a time: the host prepares one while the device works on the other.
     const runs: Promise<(Answer | undefined)[]>[] = [];
     for (const [i, group] of groups.entries()) {
       if (i > 1 || (i > 0 && options.onStages)) await runs[options.onStages ? i - 1 : i - 2];
       const run = this.#run(group, k, plan, options, i % 2);
-      run.catch(() => {}); // told to whoever waits for it below
+      run.catch(() => {}); // `Promise.all` below reports it
       runs.push(run);
     }
     const found = (await Promise.all(runs)).flat();
     const answers: Answer[] = [];
     for (const [i, answer] of found.entries()) {
-      // More documents shared the last bin than a list of a batch holds: asked alone, there is room for all.
+      // The last bin had more documents than a list of a batch holds. Alone, the query has room for all.
       answers.push(answer ?? (await this.#run([questions[i]], k, plan, options, 0))[0]!);
     }
     return answers;
   }
 
-  /** As many as are asked for, and as the keys of a chunk have room for. */
+  /** The tuning's number of queries, or as many as a binding has room for keys. */
   #queriesAtOnce(): number {
     const stride = Math.max(...this.rows.chunks.map((chunk) => chunk.stride));
     const fit = Math.floor(this.rows.device.limits.bindingBytes / (stride * 4));
     return Math.max(1, Math.min(this.#tuning.queries, fit));
   }
 
-  /** One of two workspaces for so many queries: one, or as many as go at once. */
+  /** A workspace for one query, or for as many as run at once. `which` is 0 or 1: two groups run at a time. */
   async #workspace(queries: number, candidates: number, which: number): Promise<Workspace> {
     const most = queries === 1 ? 1 : this.#queriesAtOnce();
     const key = `${most} ${which}`;
@@ -121,7 +121,7 @@ export class DeviceSearch {
     return workspace;
   }
 
-  /** Undefined where a list overflowed. */
+  /** An answer is undefined if its list overflowed. */
   async #run(
     questions: readonly Question[],
     k: number,
@@ -133,12 +133,21 @@ export class DeviceSearch {
     const wanted = Math.min(k, docs);
     const first =
       plan.kind === "exact" ? wanted : Math.min(Math.max(plan.candidates, wanted), docs, MOST_CANDIDATES);
-    if (wanted === 0) return questions.map(() => nothing());
+    if (wanted === 0) return questions.map(() => emptyAnswer());
     const space = await this.#workspace(questions.length, first, which);
-    // A first stage over few slices is not shared: every query has others, and reading its own is less than reading all.
+    // A first stage over few slices is not shared: queries have different slices, and reading a query's own is less than all.
     const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
     const shared = whole && questions.length >= this.#tuning.shareFrom;
-    ask(this.rows, this.#tuning, space, questions, plan, { first, second: wanted }, options, shared);
+    uploadQueries(
+      this.rows,
+      this.#tuning,
+      space,
+      questions,
+      plan,
+      { first, second: wanted },
+      options,
+      shared,
+    );
 
     const timed = options.onStages && device.hasTimestamps;
     if (timed) this.#clock ??= new StageClock(device);
@@ -164,7 +173,7 @@ export class DeviceSearch {
     );
   }
 
-  /** What the device does for a plan. */
+  /** The dispatches of a plan, found once for each kind of search. */
   async #steps(
     space: Workspace,
     plan: DevicePlan,
@@ -203,7 +212,7 @@ export class DeviceSearch {
     const start = LIST_HEADER_PAIRS * 2;
     const { docs, scores } = ranked(words.subarray(start, start + count * 2), wanted <= SORTED);
     const error = scoreError(query, this.rows.statistics);
-    const all = candidates < first || candidates >= this.rows.docs; // nobody was left out
+    const all = candidates < first || candidates >= this.rows.docs; // no document was left out
     const isCertain =
       plan.kind === "certified" && count > 0 && scoreOf(lowestCandidate) < scoreOf(lowest) - error;
     return {
@@ -216,7 +225,7 @@ export class DeviceSearch {
     };
   }
 
-  /** Bytes on the device that searches hold beside the rows. */
+  /** Bytes that searches hold on the device, beside the rows. */
   get bytes(): number {
     return [...this.#workspaces.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -229,7 +238,7 @@ export class DeviceSearch {
   }
 }
 
-const nothing = (): Answer => ({
+const emptyAnswer = (): Answer => ({
   docs: new Uint32Array(),
   scores: new Float32Array(),
   exact: true,
@@ -237,7 +246,7 @@ const nothing = (): Answer => ({
   candidates: 0,
 });
 
-function check(
+function checkSearch(
   questions: readonly Question[],
   k: number,
   plan: DevicePlan,
@@ -247,19 +256,19 @@ function check(
     throw new RangeError(`k must be a whole number from 1 to ${MOST_RESULTS}, not ${k}`);
   }
   if (plan.kind === "certified" && plan.by === "bytes" && !forms.bytes) {
-    throw new RangeError("the resident rows have no bytes: upload them with bytes");
+    throw new RangeError('the plan "certified" by "bytes" needs rows uploaded with the form `bytes`');
   }
   for (const { query } of questions) {
     if (query.semantic && query.semantic.length !== shape.semanticDims) {
       throw new RangeError(
-        `query has ${query.semantic.length} semantic dims, rows have ${shape.semanticDims}`,
+        `the query has ${query.semantic.length} semantic dims, the rows have ${shape.semanticDims}`,
       );
     }
     if (query.slices.some((slice) => slice >= shape.dims)) {
-      throw new RangeError(`query has a slice beyond the ${shape.dims} of the rows`);
+      throw new RangeError(`the query has a slice beyond the ${shape.dims} slices of the rows`);
     }
     if (plan.kind === "certified" && query.values.some((value) => value < 0)) {
-      throw new RangeError("bounds count on weights of at least 0: use the exact plan");
+      throw new RangeError('the plan "certified" needs weights of at least 0; use the plan "exact"');
     }
   }
 }

@@ -1,12 +1,12 @@
-// A GPU device: Dawn's in Node (the `webgpu` package, an optional peer), the browser's own in a page. Asks for the
-// largest limits there are, because rows are split by them, and says what was found or why nothing was.
+// Opens a GPU device: Dawn's in Node (the `webgpu` package, an optional peer), the browser's own in a page. It asks for
+// the largest limits the adapter offers, because rows are split by them. If there is no device, the error says why.
 
 /// <reference types="@webgpu/types" />
 
 import { missingPackage } from "../../support/packages.ts";
 import { DeviceLost, DeviceMemory, NoDevice } from "./device-errors.ts";
 
-/** The numbers of GPUBufferUsage, which Node does not have as a global. */
+/** The flags of `GPUBufferUsage`, which is no global in Node. */
 export const Usage = {
   mapRead: 0x1,
   copySource: 0x4,
@@ -16,42 +16,43 @@ export const Usage = {
   queryResolve: 0x200,
 } as const;
 
-/** What a shader or a layout must know of a device. */
+/** The limits of a device that shaders and buffers depend on. */
 export interface DeviceLimits {
-  /** The most bytes of a buffer that one binding, and so one buffer of ours, may have. */
+  /** The most bytes that one binding may have. Our buffers are no larger. */
   readonly bindingBytes: number;
   /** Storage buffers that one shader may see. */
   readonly storageBuffers: number;
   /** Threads in a workgroup. */
   readonly threads: number;
-  /** Memory that a workgroup shares. */
+  /** Bytes of memory that a workgroup shares. */
   readonly sharedBytes: number;
 }
 
 export interface DeviceOptions {
-  /** Smaller limits than the device has: for tests of what is split. */
+  /** Smaller limits than the device has, for tests that need split buffers. */
   readonly limits?: Partial<DeviceLimits>;
-  /** Bytes that may be resident; by default whatever the device gives. */
+  /** How many bytes our buffers may take; by default, as many as the device gives. */
   readonly memoryBytes?: number;
   readonly powerPreference?: GPUPowerPreference;
   /**
-   * Whether Dawn checks every call, in Node. Left out it does not: our calls are the same for every search, tests make them
-   * with checks, and without them a search is recorded in three quarters of the time. Shaders stay within their buffers.
+   * Whether Dawn checks every call, in Node. False by default: every search makes the same calls, the tests make them
+   * with checks, and without checks a search is recorded in three quarters of the time. Shaders stay within their buffers
+   * either way.
    */
   readonly validate?: boolean;
-  /** Passed to Dawn as well: `disable-dawn-features=…`. */
+  /** More flags for Dawn, such as `disable-dawn-features=…`. */
   readonly dawnFlags?: readonly string[];
 }
 
-/** Opens the device, or throws NoDevice. */
+/** Opens a device, or throws `NoDevice`. */
 export async function openDevice(options: DeviceOptions = {}): Promise<Device> {
   const { powerPreference = "high-performance", limits, memoryBytes, validate, dawnFlags = [] } = options;
   const gpu = await findGpu([...(validate ? [] : ["enable-dawn-features=skip_validation"]), ...dawnFlags]);
   const adapter = await gpu.requestAdapter({ powerPreference });
   if (!adapter) {
     throw new NoDevice(
-      "WebGPU is here, but it offers no adapter",
-      "a GPU's Vulkan, Metal or D3D12 driver is needed; on Linux libvulkan.so.1 and VK_ICD_FILENAMES are looked at",
+      "WebGPU is available, but it offers no adapter",
+      "install a Vulkan, Metal or D3D12 driver for a GPU; on Linux, libvulkan.so.1 and VK_ICD_FILENAMES are used",
     );
   }
   const offered = adapter.limits;
@@ -82,9 +83,9 @@ async function findGpu(flags: readonly string[]): Promise<GPU> {
   const own = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
   if (own) return own;
   if (typeof process === "undefined" || !process.versions?.node) {
-    throw new NoDevice("this browser has no WebGPU", "use a browser that has, over https or on localhost");
+    throw new NoDevice("this browser has no WebGPU", "use a browser that has it, over https or on localhost");
   }
-  // The name is not written out as a literal, so that bundlers for pages do not look for the package.
+  // A variable instead of a literal, so that bundlers for pages do not look for the package.
   const name = "webgpu";
   let dawn: { create(flags: readonly string[]): GPU };
   try {
@@ -96,15 +97,15 @@ async function findGpu(flags: readonly string[]): Promise<GPU> {
   return dawn.create([...flags]);
 }
 
-/** An open device with an account of its memory. */
+/** An open device. It counts the bytes of its buffers. */
 export class Device {
   readonly gpu: GPUDevice;
   readonly name: string;
   readonly limits: DeviceLimits;
-  /** Whether passes can be timed on the device. */
+  /** Whether the device can time passes. */
   readonly hasTimestamps: boolean;
   readonly #memoryBytes: number;
-  /** Kept alive: Dawn's device outlives nothing that made it. */
+  /** Held so that it is not garbage collected: Dawn's device must not outlive its instance. */
   readonly #instance: GPU;
   readonly #lost: Promise<never>;
   #reason: string | undefined;
@@ -128,30 +129,30 @@ export class Device {
       this.#reason = message || reason;
       throw new DeviceLost(this.#reason);
     });
-    this.#lost.catch(() => {}); // told to whoever waits for the device, and to nobody else
+    this.#lost.catch(() => {}); // `untilLost` reports it; without a waiter it is no unhandled rejection
   }
 
-  /** Bytes of all buffers that are held. */
+  /** Bytes of all buffers that were not freed. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  /** Whether the device can still be used. */
+  /** Whether the device was lost. */
   get isLost(): boolean {
     return this.#reason !== undefined;
   }
 
-  /** Refuses what would pass the limit on memory. */
+  /** Throws if `bytes` more would exceed the limit on memory. It reserves nothing. */
   reserve(bytes: number, what: string): void {
     if (this.#usedBytes + bytes <= this.#memoryBytes) return;
     const free = Math.max(0, this.#memoryBytes - this.#usedBytes);
     throw new DeviceMemory(
       `${what} needs ${formatBytes(bytes)} on the device; of the ${formatBytes(this.#memoryBytes)} allowed, ${formatBytes(free)} are free`,
-      "allow more, keep fewer forms of the rows, or search on the CPU",
+      "allow more memory, upload fewer forms of the rows, or search on the CPU",
     );
   }
 
-  /** A buffer that is counted. Its memory is not certain before `settled`. */
+  /** A buffer, counted in `usedBytes`. Only `allocate` finds out whether the device really had memory for it. */
   buffer(bytes: number, usage: number, label: string): GPUBuffer {
     if (this.#reason !== undefined) throw new DeviceLost(this.#reason);
     const size = Math.max(16, Math.ceil(bytes / 16) * 16);
@@ -177,7 +178,7 @@ export class Device {
     }
   }
 
-  /** Makes buffers, and learns whether the device had room for them; frees them again where it had not. */
+  /** Makes buffers and waits until it is known whether the device had memory for them. If not, frees them and throws. */
   async allocate<T>(what: string, make: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T> {
     const made: GPUBuffer[] = [];
     const keep = (buffer: GPUBuffer) => {
@@ -193,7 +194,7 @@ export class Device {
     } catch (error) {
       thrown = error;
     }
-    // Both at once, before anyone else can open a scope.
+    // Both are popped at once, before other code can push a scope.
     const scopes = [this.gpu.popErrorScope(), this.gpu.popErrorScope()];
     const [outOfMemory, invalid] = await Promise.all(scopes);
     if (!thrown && !outOfMemory && !invalid) return result as T;
@@ -204,13 +205,13 @@ export class Device {
     if (outOfMemory) {
       throw new DeviceMemory(
         `${what}: the device has no room for ${formatBytes(bytes)} (${formatBytes(this.#usedBytes)} are in use)`,
-        "keep fewer forms of the rows, use a device with more memory, or search on the CPU",
+        "upload fewer forms of the rows, use a device with more memory, or search on the CPU",
       );
     }
     throw new Error(`${what}: ${invalid?.message}`);
   }
 
-  /** A compute pipeline, compiled once for all who ask with the same code. */
+  /** A compute pipeline. The same code is compiled once. */
   pipeline(code: string, label: string): Promise<GPUComputePipeline> {
     let pipeline = this.#pipelines.get(code);
     if (!pipeline) {
@@ -221,7 +222,7 @@ export class Device {
     return pipeline;
   }
 
-  /** A mistake in a shader is thrown with the compiler's words. */
+  /** Compiles a shader. An error has the compiler's messages. */
   async #compile(code: string, label: string): Promise<GPUComputePipeline> {
     const module = this.gpu.createShaderModule({ code, label });
     try {
@@ -253,12 +254,12 @@ export class Device {
     });
   }
 
-  /** What the promise gives, or DeviceLost when the device goes away first. */
+  /** Waits for the promise; throws `DeviceLost` if the device is lost first. */
   async untilLost<T>(promise: Promise<T>): Promise<T> {
     try {
       return await Promise.race([promise, this.#lost]);
     } catch (error) {
-      // A map that fails because the device is gone may fail before the device says so.
+      // If the device is lost, a pending map may fail before the device reports the loss.
       if (error instanceof DeviceLost || this.#reason === undefined) throw error;
       throw new DeviceLost(this.#reason);
     }

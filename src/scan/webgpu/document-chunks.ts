@@ -1,13 +1,13 @@
-// How documents are split over buffers. A binding has a largest size, so documents go in chunks: each chunk has its
-// values, indices and semantic dimensions in one buffer each, slice by slice:
+// How documents are split over buffers. A binding has a largest size, so documents are split into chunks. Each chunk has
+// one buffer for values, one for indices and one for semantic dimensions, slice by slice:
 //
 //   values   [slice][document]  float16        semantic [dim][document]  float16
 //   indices  [slice][document]  u8 or u16
 //
-// A thread takes eight neighbouring documents, so one 16-byte load has their values of one slice, and the threads of a
-// group read one unbroken stretch. Any subset of slices is read whole and nothing else with it, which is what a first
-// stage over the heavy part of a query needs. (Groups of 16 slices per document, the layout tried first, read as
-// fast when all slices are wanted, and 16 times too much when one is.)
+// A thread takes eight neighboring documents, so one 16-byte load has their values of one slice, and the threads of a
+// group read one contiguous range. A scan reads only the slices it needs, as a first stage over the heavy part of a query
+// does. (The layout tried first had groups of 16 slices per document. It is as fast when all slices are needed, and reads
+// 16 times too much when one is.)
 
 import type { DeviceLimits } from "./device.ts";
 import { DeviceMemory } from "./device-errors.ts";
@@ -16,7 +16,7 @@ export interface RowShape {
   readonly docs: number;
   /** Slices. */
   readonly dims: number;
-  /** Different indices that a slice can hold: up to 256 take a byte, others two. */
+  /** Different indices that a slice can hold: up to 256 take one byte, more take two. */
   readonly perSlice: number;
   readonly semanticDims: number;
 }
@@ -25,19 +25,22 @@ export interface Chunk {
   /** The first document. */
   readonly first: number;
   readonly docs: number;
-  /** Documents with padding: how far apart slices are. */
+  /** Documents with padding: the distance between slices. */
   readonly stride: number;
 }
 
-/** Bytes of a document beside its vector of bytes: what a step is worth, and how long its error is. */
+/** Bytes of a document beside its vector of bytes: its scale and the length of its rounding error, float32 each. */
 export const BYTE_VECTOR_FACTS = 8;
 
-/** Chunks hold a multiple of this: a bit a document is then a multiple of 256 bytes, where bindings may begin. */
+/**
+ * Strides are a multiple of this many documents, so that a bit a document takes a multiple of 256 bytes: bindings may
+ * begin there.
+ */
 export const CHUNK_STEP = 2048;
 
 export const indexBytes = ({ perSlice }: RowShape): 1 | 2 => (perSlice <= 256 ? 1 : 2);
 
-/** Chunks as large as bindings allow, all but the last alike. */
+/** Chunks as large as bindings allow; all but the last have the same size. */
 export function chunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): Chunk[] {
   // A document takes at least 4 bytes anywhere: its score.
   const widest = Math.max(4, shape.dims * 2, shape.semanticDims * 2, shape.semanticDims + BYTE_VECTOR_FACTS);
@@ -45,7 +48,7 @@ export function chunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): Chunk
   if (most === 0) {
     throw new DeviceMemory(
       `${CHUNK_STEP} documents of ${widest} bytes do not fit a binding of ${bindingBytes} bytes`,
-      "fewer slices, or a device with larger bindings",
+      "use fewer slices, or a device with larger bindings",
     );
   }
   const chunks: Chunk[] = [];
@@ -56,24 +59,26 @@ export function chunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): Chunk
   return chunks;
 }
 
-/** The same numbers that the shaders' Chunk has. */
+/** The fields of the shaders' `Chunk`, in order. */
 export const chunkWords = (stride: number, { dims, semanticDims }: RowShape): number[] => [
   ...[stride / 8, stride / 4],
   ...[dims, semanticDims],
 ];
 
 /**
- * A row as it is uploaded, and kept where candidates are rescored from rows: values, indices, semantic dimensions, one
- * after the other, each padded so that loads of 16 bytes find the same sixteen slots, or eight dimensions.
+ * A row as it is uploaded, and as it is kept for rescoring: values, then indices, then semantic dimensions. Each part is
+ * padded, so that 16-byte loads find the same sixteen slots, or eight dimensions.
  */
 export interface RowWords {
-  /** First word of the indices and of the semantic part; words of a row. */
+  /** The first word of the indices. */
   readonly indices: number;
+  /** The first word of the semantic part. */
   readonly semantic: number;
+  /** Words of a row. */
   readonly row: number;
 }
 
-/** Sixteens of slots, and eights of semantic dimensions. */
+/** Groups of sixteen slots, and of eight semantic dimensions. */
 export const slotUnits = ({ dims }: Pick<RowShape, "dims">): number => Math.ceil(dims / 16);
 export const semanticUnits = ({ semanticDims }: Pick<RowShape, "semanticDims">): number =>
   Math.ceil(semanticDims / 8);

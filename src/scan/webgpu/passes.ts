@@ -1,5 +1,5 @@
-// The passes of a search, recorded one after the other: a scan, the k best of it, and where there are two stages the
-// exact scores of those and the best of them.
+// A kind of search → its dispatches, one after another: a scan, the k best of it, and with two stages also the exact
+// scores of those and the best of them.
 
 import { batchShader, batchTile } from "./batch-shader.ts";
 import { batchWidth, scanTuning, type Tuning } from "./device-plan.ts";
@@ -28,6 +28,7 @@ export class Passes {
     this.#tuning = tuning;
   }
 
+  /** A scan for each query on its own. */
   async scan(steps: Steps, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const scan = scanTuning(this.#tuning, kind.values);
     const { chunks, device, shape, allowed } = this.#rows;
@@ -56,6 +57,7 @@ export class Passes {
     }
   }
 
+  /** A scan that all queries share. */
   async scanTogether(steps: Steps, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const width = batchWidth(this.#tuning, queries);
     const tuning = { ...this.#tuning.batch, queries: width };
@@ -77,7 +79,7 @@ export class Passes {
     });
   }
 
-  /** The first stage's best, from its keys. */
+  /** The k best of a scan, from its keys. */
   async rank(steps: Steps, space: Workspace, queries: number, to: GPUBuffer): Promise<void> {
     const { device } = this.#rows;
     const each = device.limits.storageBuffers - 3;
@@ -123,6 +125,7 @@ export class Passes {
     return this.#rows.device.limits.threads >= 1024 ? 1024 : 256;
   }
 
+  /** The exact scores of the candidates, from whole rows if they are on the device, else from columns. */
   async rescore(steps: Steps, space: Workspace, queries: number, candidates: number): Promise<void> {
     const { device, shape, rowBuffers, chunks, words, docsPerRowBuffer } = this.#rows;
     const kind = { ...shape, indexBytes: indexBytes(shape) };
@@ -157,6 +160,7 @@ export class Passes {
     }
   }
 
+  /** The k best of the rescored candidates. */
   async rankAgain(steps: Steps, space: Workspace, queries: number): Promise<void> {
     const threads = this.#rankThreads();
     const rank = await this.#pipeline("rank rescored", () => rankShader({ from: "rescored", threads }));

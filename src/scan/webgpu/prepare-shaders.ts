@@ -1,18 +1,22 @@
-// What is done once to rows that come in: turned from rows into columns, measured, and rounded up to bytes.
+// The shaders that prepare uploaded rows, once: transpose them into columns, measure them, and round them up to bytes.
 
 import { CHUNK } from "./wgsl.ts";
 
 const THREADS = 64;
 
-/** Largest values are kept for so many cells of a slice; indices that are alike in the low byte share one. */
+/**
+ * Buckets per slice for the largest values of its cells; indices with the same low byte share one. More give tighter
+ * bounds.
+ */
 export const CELL_BUCKETS = 256;
 
-/** Workgroups over all documents of a chunk, eight a thread, times a second coordinate. */
+/** Workgroups for this many documents, eight a thread. */
 export const groupsOfEight = (docs: number): number => Math.ceil(docs / (8 * THREADS));
 
 /**
- * Rows → one column: the second coordinate of a workgroup is a slice, or a semantic dimension after the last slice. Eight
- * documents a thread. `place` says how many rows there are, where they go in the chunk, and its stride, in eights.
+ * Rows → columns. The second coordinate of a workgroup is the column: a slice, or after the last slice a semantic
+ * dimension. A thread takes eight documents. `place` has the number of rows, where they go in the chunk and the chunk's
+ * stride, both in groups of eight documents, and the shape of a row.
  */
 export function transposeShader(wide: boolean): string {
   const half = (word: string, odd: string) => `((${word} >> (${odd} * 16u)) & 0xffffu)`;
@@ -62,7 +66,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }`;
 }
 
-/** float16 bits without their sign are in the order of the magnitudes. */
+/** The largest magnitude of each bucket of cells. float16 bits without the sign sort like magnitudes. */
 export function cellMaximaShader(wide: boolean): string {
   return /* wgsl */ `
 ${CHUNK}
@@ -98,8 +102,8 @@ fn main(
 }
 
 /**
- * The squared length of every document over all slices and semantic dimensions, a little too large for certain; the
- * largest of them, and of the semantic parts alone.
+ * The squared length of every document over all slices and semantic dimensions, rounded up; and the largest of them, for
+ * whole rows and for semantic parts.
  */
 export function lengthsShader(): string {
   const column = (name: string) => `let v = ${name}[i * chunk.groups + at];
@@ -133,7 +137,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 
 /**
- * Values → bytes rounded up, by the slice's scale. A scale has 16 bits and a byte 8, so that their product is exact
+ * Values → bytes, rounded up by the slice's scale. A scale has 16 significant bits and a byte 8, so their product is exact
  * in float32 and can be compared with the value.
  */
 export function bytesShader(): string {
@@ -165,8 +169,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }
 
 /**
- * Vectors → signed bytes with 128 added, a scale for every document, and the length of what was lost: (scale, error)
- * a document. The error is measured after rounding, so it holds whatever the rounding did.
+ * Vectors → signed bytes with 128 added, and for each document (scale, error): the error is the length of what rounding
+ * lost. It is measured after rounding, so it holds whatever the rounding did.
  */
 export function byteVectorsShader(): string {
   return /* wgsl */ `
@@ -193,7 +197,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let b = vec4<u32>(vec4<i32>(n) + vec4<i32>(128));
     bytes[i * stride + at] = b.x | (b.y << 8u) | (b.z << 16u) | (b.w << 24u);
   }
-  // One in a thousand more than measured: far above what float32 can have lost here.
+  // A thousandth more than measured: far above what float32 can have lost here.
   let error = sqrt(lost) * 1.001 + most * 1e-6;
   lengths[at * 2u] = vec4<f32>(scale.x, error.x, scale.y, error.y);
   lengths[at * 2u + 1u] = vec4<f32>(scale.z, error.z, scale.w, error.w);

@@ -1,5 +1,5 @@
-// Commands of one search: one encoder, one pass, one submission. When stages are to be timed each gets a pass of its own,
-// since only a pass can carry timestamps.
+// The dispatches of one search → GPU commands: one encoder, one pass, one submission. If stages are timed, each gets its
+// own pass, since only a pass can have timestamps.
 
 import { type Device, Usage } from "./device.ts";
 
@@ -9,8 +9,9 @@ export interface StageTime {
   readonly ms: number;
 }
 
-/** Pairs of timestamps, kept for as many stages as a search has. */
+/** The timestamps of a search: two for each stage. */
 export class StageClock {
+  /** The most stages that can be timed. */
   static readonly most = 32;
   readonly set: GPUQuerySet;
   readonly resolved: GPUBuffer;
@@ -47,7 +48,7 @@ export interface Step {
   readonly y: number;
 }
 
-/** The dispatches of a search, which are the same for every search of its kind: found once, then only recorded. */
+/** The dispatches of a search. They are the same for every search of its kind, so they are found once and then recorded. */
 export class Steps {
   readonly all: Step[] = [];
   #stage = "";
@@ -73,10 +74,10 @@ export class Recorder {
     this.#clock = clock;
   }
 
-  /** Records steps, and ends the pass: copies can follow. */
+  /** Records steps and ends the pass, so that copies can follow. */
   record(steps: readonly Step[]): void {
     for (const { stage, pipeline, group, x, y } of steps) {
-      if (this.#clock && stage !== this.stages.at(-1)) this.#timed(stage, this.#clock);
+      if (this.#clock && stage !== this.stages.at(-1)) this.#beginTimedPass(stage, this.#clock);
       this.#pass ??= this.encoder.beginComputePass();
       if (pipeline !== this.#pipeline) this.#pass.setPipeline(pipeline);
       this.#pipeline = pipeline;
@@ -86,7 +87,7 @@ export class Recorder {
     this.#end();
   }
 
-  #timed(stage: string, { set }: StageClock): void {
+  #beginTimedPass(stage: string, { set }: StageClock): void {
     this.#pass?.end();
     this.#pipeline = undefined;
     const first = this.stages.push(stage) * 2 - 2;

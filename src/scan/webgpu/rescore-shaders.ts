@@ -1,6 +1,6 @@
-// The exact score of every candidate of a ranked list, in place of the key that brought it there. From rows, where the
-// resident collection keeps a copy of them: a candidate is then one stretch of memory. From columns otherwise: every
-// slot of a candidate lies in another place, so its index is looked at first, and its value only where the gate opens.
+// The shaders that replace the key of every candidate in a ranked list by its exact score. If whole rows are on the
+// device, a candidate is one contiguous range of memory. Otherwise scores come from columns, where a candidate's slots are
+// far apart: the index is read first, and the value only if the index is the query's.
 
 import { type RowWords, semanticUnits, slotUnits } from "./document-chunks.ts";
 import { HEADER_PAIRS } from "./scan-shader.ts";
@@ -15,12 +15,15 @@ export interface RescoreKind {
 
 const THREADS = 64;
 
-/** Words of a query laid out over all slices: values, cells, semantic part, each padded as in rows. */
+/** Words of a query with an entry for every slice: values, cells, semantic part, each padded as in rows. */
 export function denseWords(kind: Pick<RescoreKind, "dims" | "semanticDims">): number {
   return slotUnits(kind) * 32 + semanticUnits(kind) * 8;
 }
 
-/** A workgroup a candidate; `body` adds to `sum` what a thread finds. */
+/**
+ * A workgroup scores one candidate. `body` adds a thread's part to `sum`; `isHere` tests whether the buffers have
+ * `doc`.
+ */
 function shader(
   kind: RescoreKind,
   queryType: "u32" | "vec4<u32>",
@@ -60,9 +63,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 const f = (word: string) => `bitcast<f32>(${word})`;
 
 export interface RowBuffers {
-  /** The first document, how many there are in each buffer, and how many buffers are seen at once. */
+  /** The first document. */
   readonly first: number;
+  /** Documents per buffer. */
   readonly docsEach: number;
+  /** Buffers that the shader sees. */
   readonly count: number;
 }
 
@@ -115,7 +120,7 @@ fn gated(cells: vec4<u32>, v: vec4<f32>, at: u32) -> f32 {
   return shader(kind, "vec4<u32>", declared, `doc >= ${first}u && doc < ${first + docsEach * count}u`, body);
 }
 
-/** Chunks that one shader sees: three buffers each. */
+/** A chunk that the shader sees, in three buffers. */
 export interface ColumnChunk {
   readonly first: number;
   readonly stride: number;

@@ -1,5 +1,6 @@
-// Documents' rows resident on a device, in the forms that searches need: columns always; beside them, where asked,
-// bytes rounded up (half of what an exact scan reads) and rows (candidates are rescored from one stretch of memory).
+// Rows → buffers on a device, in the forms that searches need. Columns are always there. Two more forms are optional:
+// bytes, rounded up (half of what an exact scan reads), and whole rows (a candidate is then rescored from one contiguous
+// range of memory).
 
 import type { Rows } from "../../densify/rows.ts";
 import { type Device, formatBytes } from "./device.ts";
@@ -26,9 +27,9 @@ import {
 import { RowPacker } from "./row-packer.ts";
 
 export interface Forms {
-  /** Values and vectors as bytes too, for bounds of every score. */
+  /** Also values and vectors as bytes, for upper bounds on scores. */
   readonly bytes?: boolean;
-  /** Whole rows too, for rescoring. */
+  /** Also whole rows, for rescoring. */
   readonly rows?: boolean;
 }
 
@@ -39,24 +40,25 @@ export interface ResidentChunk extends Chunk {
   readonly semantic: GPUBuffer;
   /** The squared length of every document, rounded up. */
   readonly lengths: GPUBuffer;
-  /** Vectors of bytes have each document's scale and error behind them, in the same buffer: bindings are few. */
+  /** Vectors of bytes are followed by each document's scale and error in the same buffer, because bindings are few. */
   readonly bytes?: { readonly values: GPUBuffer; readonly semantic: GPUBuffer };
 }
 
-/** What is known of all documents, for bounds that are computed on the host. */
+/** Statistics of all documents, for bounds that are computed on the host. */
 export interface Statistics {
   /** By slice and bucket of its cells: the largest magnitude of a value. */
   readonly cellMaxima: Float32Array;
-  /** By slice. */
+  /** By slice: the largest magnitude of a value. */
   readonly sliceMaxima: Float32Array;
-  /** What a byte of a slice counts. */
+  /** By slice: what one step of a byte is worth. */
   readonly byteScales: Float32Array;
-  /** The longest row, semantic part included, and the longest semantic part. */
+  /** The length of the longest row, semantic part included. */
   readonly maxLength: number;
+  /** The length of the longest semantic part. */
   readonly maxSemanticLength: number;
 }
 
-/** Rows that go to the device at a time. */
+/** Bytes of rows that go to the device at a time. More need more memory on the host and on the device. */
 const STAGING_BYTES = 64 * 2 ** 20;
 
 export class ResidentRows {
@@ -64,10 +66,10 @@ export class ResidentRows {
   readonly shape: RowShape;
   readonly forms: Forms;
   readonly chunks: readonly ResidentChunk[];
-  /** A bit a document, by chunk from a multiple of 256 bytes: who may be found. */
+  /** Who may be found: a bit a document. Each chunk begins at a multiple of 256 bytes. */
   readonly allowed: GPUBuffer;
   readonly words: RowWords;
-  /** Buffers of whole rows, and how many documents each has. */
+  /** Buffers of whole rows; none if that form was not asked for. */
   readonly rowBuffers: readonly GPUBuffer[];
   readonly docsPerRowBuffer: number;
   readonly #buffers: readonly GPUBuffer[];
@@ -77,10 +79,10 @@ export class ResidentRows {
   #placed = 0;
   #statistics: Statistics | undefined;
 
-  /** Room for rows that are then placed in order; or throws DeviceMemory, with the numbers. */
+  /** Makes the buffers; `place` then fills them in order. Throws `DeviceMemory`, with the numbers, if they do not fit. */
   static async reserve(device: Device, shape: RowShape, forms: Forms = {}): Promise<ResidentRows> {
     if (shape.dims < 1 || shape.dims > 65_536)
-      throw new RangeError(`${shape.dims} slices: 1 to 65,536 can be`);
+      throw new RangeError(`${shape.dims} slices, expected 1 to 65,536`);
     const needed = residentBytes(shape, forms);
     device.reserve(needed, `${shape.docs} rows of ${shape.dims} + ${shape.semanticDims} dims`);
     const transpose = await device.pipeline(transposeShader(indexBytes(shape) === 2), "transpose");
@@ -102,7 +104,7 @@ export class ResidentRows {
       const send = async () => {
         device.gpu.queue.writeBuffer(resident.#staging, 0, packer.words, 0, packer.docs * resident.words.row);
         resident.place(packer.docs);
-        await device.idle(); // one block under way at a time: memory on the host stays bounded
+        await device.idle(); // one block at a time, so that memory on the host stays bounded
         options.onProgress?.(resident.#placed);
         packer.clear();
       };
@@ -162,7 +164,7 @@ export class ResidentRows {
     this.rowBuffers = Array.from({ length: rowBuffers }, () =>
       storage(this.docsPerRowBuffer * rowBytes, "rows"),
     );
-    // A multiple of sixteen: a thread turns eight rows, and a binding may begin every 256 bytes.
+    // A multiple of sixteen: a thread transposes eight rows, and a binding may begin every 256 bytes.
     const most = Math.floor(Math.min(STAGING_BYTES, bindingBytes) / rowBytes / 16) * 16;
     if (most === 0) throw new DeviceMemory(`sixteen rows of ${rowBytes} bytes do not fit a binding`);
     this.stagedDocs = Math.min(most, Math.ceil(Math.max(1, shape.docs) / 16) * 16);
@@ -181,21 +183,19 @@ export class ResidentRows {
   }
 
   get statistics(): Statistics {
-    if (!this.#statistics) throw new Error("rows are measured by finish(), after the last was placed");
+    if (!this.#statistics) throw new Error("there are no statistics before finish() was called");
     return this.#statistics;
   }
 
-  /** Where rows are put before `place`, for those who make them on the device. */
+  /** The buffer that `place` reads rows from, for callers who make rows on the device. */
   get staging(): GPUBuffer {
     return this.#staging;
   }
 
-  /** Takes over the first `docs` rows of the staging buffer: a multiple of sixteen, but for the last time. */
+  /** Adds the first `docs` rows of the staging buffer. `docs` is a multiple of sixteen, except in the last call. */
   place(docs: number): void {
     if (this.#placed + docs > this.shape.docs) {
-      throw new RangeError(
-        `${this.#placed + docs} rows were placed, where ${this.shape.docs} were announced`,
-      );
+      throw new RangeError(`${this.#placed + docs} rows were placed, expected ${this.shape.docs}`);
     }
     const { gpu } = this.device;
     const { row } = this.words;
@@ -238,20 +238,20 @@ export class ResidentRows {
     this.#placed += docs;
   }
 
-  /** Measures all rows, and makes the bytes: after the last was placed, before the first search. */
+  /** Measures all rows and makes the bytes. Call it after the last row was placed and before the first search. */
   async finish(): Promise<Statistics> {
     if (this.#placed !== this.shape.docs) {
-      throw new RangeError(`${this.#placed} rows were placed, where ${this.shape.docs} were announced`);
+      throw new RangeError(`${this.#placed} rows were placed, expected ${this.shape.docs}`);
     }
     const { device, shape } = this;
     const cells = shape.dims * CELL_BUCKETS;
     const cellMaxima = device.storage(cells * 4, "largest values");
     const longest = device.storage(16, "longest rows");
-    await this.#overChunks("cell maxima", cellMaximaShader(indexBytes(shape) === 2), (chunk, uniform) => ({
+    await this.#runOnChunks("cell maxima", cellMaximaShader(indexBytes(shape) === 2), (chunk, uniform) => ({
       buffers: [uniform, chunk.values, chunk.indices, cellMaxima],
       groups: [Math.min(64, groupsOfEight(chunk.stride)), shape.dims],
     }));
-    await this.#overChunks("lengths", lengthsShader(), (chunk, uniform) => ({
+    await this.#runOnChunks("lengths", lengthsShader(), (chunk, uniform) => ({
       buffers: [uniform, chunk.values, chunk.semantic, chunk.lengths, longest],
       groups: [groupsOfEight(chunk.stride), 1],
     }));
@@ -280,12 +280,12 @@ export class ResidentRows {
     const { device, shape } = this;
     const scales = device.storage(byteScales.byteLength, "scales");
     device.gpu.queue.writeBuffer(scales, 0, byteScales as Float32Array<ArrayBuffer>);
-    await this.#overChunks("bytes", bytesShader(), (chunk, uniform) => ({
+    await this.#runOnChunks("bytes", bytesShader(), (chunk, uniform) => ({
       buffers: [uniform, scales, chunk.values, chunk.bytes!.values],
       groups: [groupsOfEight(chunk.stride), shape.dims],
     }));
     if (shape.semanticDims > 0) {
-      await this.#overChunks("bytes of vectors", byteVectorsShader(), (chunk, uniform) => {
+      await this.#runOnChunks("bytes of vectors", byteVectorsShader(), (chunk, uniform) => {
         const buffer = chunk.bytes!.semantic;
         const size = chunk.stride * shape.semanticDims;
         const facts = { buffer, offset: size, size: chunk.stride * BYTE_VECTOR_FACTS };
@@ -298,7 +298,8 @@ export class ResidentRows {
     device.free([scales]);
   }
 
-  async #overChunks(
+  /** Runs a shader once for each chunk, and waits for it. */
+  async #runOnChunks(
     name: string,
     code: string,
     step: (
@@ -324,7 +325,7 @@ export class ResidentRows {
     this.device.free(uniforms);
   }
 
-  /** The words of a buffer, on the host. */
+  /** Copies a buffer to the host. */
   async #read(buffer: GPUBuffer): Promise<Uint32Array> {
     const target = this.device.buffer(buffer.size, 0x1 | 0x8, "read back");
     const encoder = this.device.gpu.createCommandEncoder();
@@ -337,7 +338,7 @@ export class ResidentRows {
     return words;
   }
 
-  /** Who may be found: a bit a document, the lowest first; undefined: everyone. */
+  /** Sets who may be found: a bit a document, the lowest bit first. Undefined: everyone. */
   allow(bits: Uint32Array | undefined): void {
     for (const chunk of this.chunks) {
       const words = new Uint32Array(chunk.stride / 32);
@@ -358,7 +359,7 @@ export class ResidentRows {
   }
 }
 
-/** What these rows take on a device, but for padding. */
+/** Bytes that these rows take on a device, without padding. */
 export function residentBytes(shape: RowShape, forms: Forms): number {
   const columns = shape.dims * (2 + indexBytes(shape)) + shape.semanticDims * 2 + 4;
   const bytes = forms.bytes ? shape.dims + shape.semanticDims + BYTE_VECTOR_FACTS : 0;
@@ -366,7 +367,7 @@ export function residentBytes(shape: RowShape, forms: Forms): number {
   return shape.docs * (columns + bytes + rows);
 }
 
-/** A slice's largest value / 255, rounded up to 16 significant bits: see bytesShader. */
+/** A slice's largest value / 255, rounded up to 16 significant bits; `bytesShader` says why. */
 function byteScale(most: number): number {
   if (most === 0) return 1;
   const unit = 2 ** (Math.floor(Math.log2(most / 255)) - 15);

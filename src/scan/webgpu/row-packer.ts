@@ -1,4 +1,4 @@
-// Packed rows → rows with a place for every slice, as they go to the device.
+// Packed rows, which have only filled slots → rows with a slot for every slice, as they are uploaded.
 
 import type { Rows } from "../../densify/rows.ts";
 import { indexBytes, type RowShape, rowWords } from "./document-chunks.ts";
@@ -52,7 +52,7 @@ export class RowPacker {
       const slice = rows.slices[i];
       if (slice >= dims || rows.indices[i] >= perSlice) {
         throw new RangeError(
-          `row ${doc}: cell (${slice}, ${rows.indices[i]}) lies outside ${dims} slices of ${perSlice}`,
+          `row ${doc}: cell (${slice}, ${rows.indices[i]}) is outside ${dims} slices of ${perSlice}`,
         );
       }
       this.#halves[halfAt + slice] = rows.values[i];

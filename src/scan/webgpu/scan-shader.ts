@@ -1,61 +1,65 @@
-// One pass over the resident rows: the score of every document, as a key. What is read is a list of entries, (slice,
-// index, value) and (dim, value): a slot that the query does not fill is not in the list and costs nothing, and the
+// The shader that scans the rows for one query: it writes the score of every document, as a key. The query is a list of
+// entries, (slice, index, value) and (dim, value). An empty slot of the query is not in the list and costs nothing; the
 // heavy part of a query is just a shorter list. So exact scores, first stages and the inner product are one shader.
 //
-// A second way of scoring gives not the score but the most it can be ("ceiling"): the sum over the list, plus the
-// product of two lengths, of what the list leaves out of the query and what it leaves out of the document
-// (Cauchy–Schwarz), or plus a constant from the largest values of the cells left out, whichever is less.
-// A third reads bytes that were rounded up, and vectors of bytes with their error's length.
+// Two kinds of scan write an upper bound instead of the score:
+//
+//   ceiling  the sum over the list, plus the smaller of two bounds on what the list leaves out: the length of the omitted
+//            part of the query times that of the document (Cauchy–Schwarz), or a constant from the largest values of the
+//            omitted cells
+//   bytes    values are bytes that were rounded up; vectors are bytes with the length of their rounding error
 
 import { KEY_OF } from "./wgsl.ts";
 
 export interface ScanKind {
   readonly values: "float16" | "bytes";
-  /** False: the inner product, indices are not read. */
+  /** False: the inner product; indices are not read. */
   readonly gated: boolean;
   readonly ceiling: boolean;
   readonly indexBytes: 1 | 2;
 }
 
-/** What may be tried on a device; results do not depend on it. */
+/** What can be tuned for a device. It changes the time of a scan, not its results. */
 export interface ScanTuning {
+  /** Threads in a workgroup. */
   readonly threads: number;
   /**
-   * Threads that share the list for the same eight documents. A thread that takes all 896 entries by itself lives almost as
-   * long as its chunk is scanned, and the device idles while the last of them finish; with four there are four times as
-   * many threads, each a quarter as long.
+   * Threads that share the list for the same documents. One thread with all 896 entries runs almost as long as the whole
+   * scan of its chunk, and the device idles while the last threads finish. With four parts there are four times as many
+   * threads, each a quarter as long.
    */
   readonly parts: number;
-  /** Entries taken at once. The list must be filled up to a multiple of it. */
+  /** Entries per round of the loop. The list is padded to a multiple of it. */
   readonly unroll: number;
 }
 
-/** Found on an H200: bytes, of which a load brings twice as many slots, want more of them under way. */
+/** Tuned on an H200. A load of bytes brings twice as many slots, so it pays to have more loads in flight. */
 export const SCAN_TUNING: Record<ScanKind["values"], ScanTuning> = {
   float16: { threads: 256, parts: 8, unroll: 2 },
   bytes: { threads: 256, parts: 8, unroll: 4 },
 };
 
-/** Documents of a thread: as many as make every load of values one of 16 bytes, which is what a memory gives fastest. */
+/** Documents per thread, so that every load of values has 16 bytes: memory is fastest that way. */
 const docsOf = ({ values }: ScanKind): number => (values === "bytes" ? 16 : 8);
 
-/** Where the words of a query's header are, in pairs. The list of entries follows, lexical ones first. */
+/** Size of a query's header, in pairs of words. The entries follow the headers, lexical ones first. */
 export const HEADER_PAIRS = 8;
 
-/** Storage buffers that every chunk of a dispatch needs, and those that a dispatch needs once: questions, who may be found. */
+/** Storage buffers that each chunk of a dispatch needs. */
 const bindingsOfChunk = ({ gated, ceiling }: ScanKind): readonly string[] => [
   ...["values", "semantic", "keys"],
   ...(gated ? ["indices"] : []),
   ...(ceiling ? ["lengths"] : []),
 ];
+/** Storage buffers that a dispatch needs once: queries, and who may be found. */
 const BINDINGS_OF_ALL = 2;
 
-/** Chunks that one dispatch takes: dispatches wait for each other, and the device idles while each ends. */
+/** Chunks per dispatch, as many as fit: dispatches wait for each other, and the device idles while each ends. */
 export function chunksAtOnce(kind: ScanKind, storageBuffers: number): number {
   return Math.max(1, Math.floor((storageBuffers - BINDINGS_OF_ALL) / bindingsOfChunk(kind).length));
 }
 
-/** What is bound, in order: what a dispatch needs once, then chunk by chunk. */
+/** The bindings in order: what a dispatch needs once, then chunk by chunk. */
 export function scanBindings<T>(
   kind: ScanKind,
   once: readonly [chunks: T, asked: T, allowed: T],
@@ -64,7 +68,7 @@ export function scanBindings<T>(
   return [...once, ...chunks.flatMap((chunk) => bindingsOfChunk(kind).map((name) => chunk[name]))];
 }
 
-/** What the uniform says of each chunk: documents by threads, keys of a query by fours, the first word of who may be found, workgroups. */
+/** For each chunk: threads for its stride, keys of a query in fours, its first word in `allowed`, workgroups. */
 export function scanUniform(
   chunks: readonly { readonly first: number; readonly stride: number }[],
   kind: ScanKind,
@@ -119,15 +123,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }`;
 }
 
-/** Sums that a thread holds of four documents: scores, and squared lengths where a ceiling needs them. */
+/** The sums that a thread holds for four documents: scores, and for a ceiling squared lengths. */
 const sumsOf = ({ ceiling }: ScanKind): readonly string[] => (ceiling ? ["s", "l"] : ["s"]);
 
-/** A line for each four documents of a thread. */
+/** Repeats a line for each four documents of a thread. */
 function each(kind: ScanKind, line: (four: number) => string): string {
   return Array.from({ length: docsOf(kind) / 4 }, (_, four) => line(four)).join("\n    ");
 }
 
-/** The documents of a workgroup, in the i-th chunk of a dispatch. */
+/** The function that scans a workgroup's documents in the i-th chunk of a dispatch. */
 function scanOf(
   i: number,
   kind: ScanKind,
@@ -136,13 +140,13 @@ function scanOf(
 ): string {
   const { ceiling } = kind;
   const bytes = kind.values === "bytes";
-  const lanes = threads / parts;
+  const perPart = threads / parts;
   const docs = docsOf(kind);
   return /* wgsl */ `
 fn scan${i}(tile: u32, query: u32, local: u32) {
-  // Strides are multiples of what a workgroup takes: there is no document outside.
-  let at = tile * ${lanes}u + local % ${lanes}u;
-  let part = local / ${lanes}u;
+  // Strides are multiples of a workgroup's documents, so no index is out of range.
+  let at = tile * ${perPart}u + local % ${perPart}u;
+  let part = local / ${perPart}u;
   let stride = chunks[${i}].x;
   let header = query * ${HEADER_PAIRS}u;
   let list = asked[header];
@@ -157,7 +161,7 @@ fn scan${i}(tile: u32, query: u32, local: u32) {
   for (var e = list.x + part * ${unroll}u; e < list.x + list.y; e += ${parts * unroll}u) {
     ${repeat(unroll, (u) => lexicalStep(`e + ${u}u`, i, kind))}
   }
-  ${parts > 1 ? addParts(lanes, parts, kind) : ""}
+  ${parts > 1 ? addParts(perPart, parts, kind) : ""}
   ${ceiling ? addLeftOut(i, kind) : ""}
   ${ceiling || bytes ? `let slack = bitcast<f32>(asked[header + 3u].x); ${each(kind, (four) => `s${four} += slack;`)}` : ""}
   let bits = allowed[chunks[${i}].z + at / ${32 / docs}u] >> ((at % ${32 / docs}u) * ${docs}u);
@@ -166,7 +170,7 @@ fn scan${i}(tile: u32, query: u32, local: u32) {
 }`;
 }
 
-/** Words → four numbers. */
+/** Unpacks words into four numbers, and compares four indices. */
 const UNPACK = /* wgsl */ `
 fn halves(x: u32, y: u32) -> vec4<f32> { return vec4<f32>(unpack2x16float(x), unpack2x16float(y)); }
 fn bytes4(x: u32) -> vec4<f32> {
@@ -175,7 +179,7 @@ fn bytes4(x: u32) -> vec4<f32> {
 fn gate8(x: u32) -> vec4<bool> {
   return (vec4<u32>(x) & vec4<u32>(0xffu, 0xff00u, 0xff0000u, 0xff000000u)) == vec4<u32>(0u);
 }
-// A byte of ones for every byte that is 0: four gates for the price of two.
+// 0xff for every byte that is 0: four gates for the price of two.
 fn open8(x: u32) -> u32 {
   let zero = ~(((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x | 0x7f7f7f7fu);
   return (zero << 1u) - (zero >> 7u);
@@ -190,7 +194,7 @@ function repeat(times: number, step: (u: number) => string): string {
 
 const LANES = ["x", "y", "z", "w"] as const;
 
-/** The words that a thread's documents have at one place: loads, and the words of each four of them. */
+/** The code that loads the words of a thread's documents, and by four documents the names of their words. */
 function loaded(name: string, array: string, bytesEach: 1 | 2, kind: ScanKind) {
   const words = (docsOf(kind) * bytesEach) / 4;
   const loads = Math.ceil(words / 4);
@@ -203,13 +207,13 @@ function loaded(name: string, array: string, bytesEach: 1 | 2, kind: ScanKind) {
   };
 }
 
-/** The squared length of what the list has of a document; an entry that only fills up has value 0. */
+/** Adds to the squared length of the document's part in the list. Entries with value 0 are padding. */
 const SQUARES = (four: number) => `if (entry.y != 0u) { l${four} = fma(v, v, l${four}); }`;
 
 function semanticStep(at: string, i: number, kind: ScanKind): string {
   const bytes = kind.values === "bytes";
   const { code, of } = loaded("h", `semantic${i}`, bytes ? 1 : 2, kind);
-  // Bytes of vectors are stored with 128 added, so that they are unsigned like the others.
+  // Bytes of vectors are stored with 128 added, so that they are unsigned like those of values.
   const vector = (four: number) =>
     bytes ? `bytes4(${of(four)[0]}) - 128.0` : `halves(${of(four).join(", ")})`;
   return `let entry = asked[${at}]; let place = entry.x * stride + at; ${code}
@@ -222,7 +226,7 @@ function lexicalStep(at: string, i: number, kind: ScanKind): string {
   const bytes = kind.values === "bytes";
   const values = loaded("h", `values${i}`, bytes ? 1 : 2, kind);
   const cells = loaded("c", `indices${i}`, indexBytes, kind);
-  const masked = bytes && gated && indexBytes === 1; // bytes beside bytes: the gate is a mask
+  const masked = bytes && gated && indexBytes === 1; // values and indices are both bytes, so the gate can be a mask
   const differ = (four: number) => cells.of(four).map((word) => `${word} ^ cell`);
   const gate = (four: number) =>
     indexBytes === 1 ? `gate8(${differ(four)[0]})` : `gate16(${differ(four).join(", ")})`;
@@ -238,7 +242,7 @@ function lexicalStep(at: string, i: number, kind: ScanKind): string {
     ${each(kind, (four) => `{ let v = ${value(four)}; ${ceiling ? SQUARES(four) : ""} s${four} = fma(q, ${weighed(four)}, s${four}); }`)}`;
 }
 
-/** Byte vectors: sum × the document's scale, plus the query's length × that of the document's rounding error, once. */
+/** Byte vectors: sum · the document's scale + the query's length · the length of the document's rounding error, once. */
 function scaleSemantic(i: number, kind: ScanKind, semanticDims: number): string {
   const quads = docsOf(kind) / 2;
   const facts = (j: number) => `bitcast<vec4<f32>>(semantic${i}[facts + ${j}u])`;
@@ -251,22 +255,23 @@ function scaleSemantic(i: number, kind: ScanKind, semanticDims: number): string 
   )}`;
 }
 
-/** The sums of the other parts are added to those of the first, whose threads go on alone. */
-function addParts(lanes: number, parts: number, kind: ScanKind): string {
+/** Adds the sums of the other parts to those of the first. Only the threads of the first part go on. */
+function addParts(perPart: number, parts: number, kind: ScanKind): string {
   const fours = docsOf(kind) / 4;
   const names = sumsOf(kind).flatMap((name) => Array.from({ length: fours }, (_, four) => `${name}${four}`));
-  const step = lanes * names.length;
+  const step = perPart * names.length;
   return `if (part > 0u) {
-    let to = (part - 1u) * ${step}u + local % ${lanes}u;
-    ${names.map((name, i) => `sums[to + ${i * lanes}u] = ${name};`).join(" ")}
+    let to = (part - 1u) * ${step}u + local % ${perPart}u;
+    ${names.map((name, i) => `sums[to + ${i * perPart}u] = ${name};`).join(" ")}
   }
   workgroupBarrier();
   if (part > 0u) { return; }
   for (var from0 = local; from0 < ${(parts - 1) * step}u; from0 += ${step}u) {
-    ${names.map((name, i) => `${name} += sums[from0 + ${i * lanes}u];`).join(" ")}
+    ${names.map((name, i) => `${name} += sums[from0 + ${i * perPart}u];`).join(" ")}
   }`;
 }
 
+/** Ceiling: adds the smaller bound on what the list leaves out. */
 function addLeftOut(i: number, kind: ScanKind): string {
   return `let left = asked[header + 2u];
   ${each(
@@ -278,6 +283,6 @@ function addLeftOut(i: number, kind: ScanKind): string {
   )}`;
 }
 
-/** Documents of one workgroup. */
+/** Documents per workgroup. */
 export const scanTile = (kind: ScanKind, { threads, parts }: ScanTuning): number =>
   (threads / parts) * docsOf(kind);

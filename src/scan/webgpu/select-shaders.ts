@@ -1,28 +1,31 @@
-// The k best of the keys that a scan wrote, without a wait in between:
+// The keys that a scan wrote → the k best, without waiting for the host in between:
 //
-//   count    a histogram of the keys, finest where the best can be (see binOf)
-//   pick     the lowest bin that is needed, so that it and those above hold at least k
-//   collect  every document of those bins, with its key: k and a few more
-//   rank     of these the k best exactly, equal scores by lower document number; one workgroup, digit by digit
+//   count    makes a histogram of the keys, finest where the best can be (see binOf)
+//   pick     finds the lowest bin that is needed: it and those above hold at least k documents
+//   collect  lists every document of those bins, with its key: k and a few more
+//   rank     finds the k best of these exactly, digit by digit, in one workgroup; equal scores go to the lower document
 //
-// A scan ends in one buffer of keys a chunk; a shader sees as many of them at once as the device can bind.
+// A scan writes one buffer of keys for each chunk; a shader sees as many of them at once as the device can bind.
 // Every step serves many queries: the second coordinate of a workgroup is the query.
 
 import { HEADER_PAIRS } from "./scan-shader.ts";
 import { BIN_OF, BINS } from "./wgsl.ts";
 
-/** Words of what `pick` and `collect` tell the next step about a query. */
+/** Words of a query's state, which `pick` and `collect` write for the next step. */
 export const STATE_WORDS = 4;
 
-/** Keys that a workgroup of `count` and `collect` reads. */
+/**
+ * Keys that a workgroup of `count` and `collect` reads. Fewer mean more workgroups, each with a histogram to clear
+ * and add.
+ */
 export const KEYS_PER_GROUP = 16_384;
 
 const THREADS = 256;
 
-/** Before the documents of a ranked list: (count, lowest key), the same of the stage before, (collected, 0), unused. */
+/** Header of a ranked list, in pairs: (count, lowest key), the same of the first stage, (collected, 0), unused. */
 export const LIST_HEADER_PAIRS = 4;
 
-/** Where a pass reads keys: chunks of so many documents, the first of which has this number. */
+/** A chunk of keys: its first document, and how many documents it has with padding. */
 export interface KeyChunk {
   readonly first: number;
   readonly stride: number;
@@ -33,7 +36,7 @@ export function keyGroups(chunks: readonly KeyChunk[]): number {
   return chunks.reduce((sum, { stride }) => sum + Math.ceil(stride / KEYS_PER_GROUP), 0);
 }
 
-/** Declares buffers of keys from a binding on, and a function that reads four keys of a chunk. */
+/** Declares the buffers of keys, from binding number `binding` on, and a function that reads four keys of a chunk. */
 function keyBuffers(chunks: readonly KeyChunk[], binding: number): string {
   const cases = chunks.map((_, i) => `case ${i}u: { return keys${i}[at]; }`).join(" ");
   return `${chunks
@@ -42,8 +45,8 @@ function keyBuffers(chunks: readonly KeyChunk[], binding: number): string {
 fn keysAt(chunk: u32, at: u32) -> vec4<u32> { switch (chunk) { ${cases} default: { return vec4<u32>(0u); } } }`;
 }
 
-/** Which chunk a workgroup reads, and where in it: sets chunk, tile, stride, first. */
-function placeGroup(chunks: readonly KeyChunk[]): string {
+/** Finds the chunk that a workgroup reads, and where in it: sets chunk, tile, stride, first. */
+function findTile(chunks: readonly KeyChunk[]): string {
   let groups = 0;
   const steps = chunks.map(({ first, stride }, i) => {
     const step = `if (group.x >= ${groups}u) { chunk = ${i}u; tile = group.x - ${groups}u; stride = ${stride}u; first = ${first}u; }`;
@@ -75,7 +78,7 @@ fn add(key: u32, low: u32) {
 }
 @compute @workgroup_size(${THREADS})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-  ${placeGroup(chunks)}
+  ${findTile(chunks)}
   let low = asked[group.y * ${HEADER_PAIRS}u + 5u].x;
   ${EACH_FOUR("add(k.x, low); add(k.y, low); add(k.z, low); add(k.w, low);")}
   workgroupBarrier();
@@ -87,8 +90,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }
 
 /**
- * In a workgroup: `sums` of each thread's bins → the highest bin at which the count from above reaches `need`, in `found`
- * as (bin, count above it); bin 0 when it is never reached. All threads must call it.
+ * Finds the highest bin at which the count from above reaches `need`. Writes `found` = (bin, count above it); the bin is 0
+ * if `need` is never reached. All threads of the workgroup must call it.
  */
 function findBin(threads: number): string {
   const each = BINS / threads;
@@ -137,12 +140,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     state[group.y * ${STATE_WORDS}u] = found.x;
     state[group.y * ${STATE_WORDS}u + 1u] = 0u;
   }
-  // Left clean for the next search.
+  // Clears the counts for the next search.
   for (var bin = local; bin < ${BINS}u; bin += ${THREADS}u) { counts[base + bin] = 0u; }
 }`;
 }
 
-/** A query's list has an end; the count goes on beyond it, so that it is noticed. */
+/** A query's list holds `capacity` documents. The count goes on beyond, so that the host notices an overflow. */
 export function collectShader(chunks: readonly KeyChunk[]): string {
   const test = (lane: string) => `take(k.${lane}, low, least, bin)`;
   return /* wgsl */ `
@@ -159,7 +162,7 @@ fn put(at: u32, query: u32, capacity: u32, doc: u32, key: u32) {
 }
 @compute @workgroup_size(${THREADS})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-  ${placeGroup(chunks)}
+  ${findTile(chunks)}
   let header = group.y * ${HEADER_PAIRS}u;
   let low = asked[header + 5u].x;
   let least = asked[header + 5u].y;
@@ -188,7 +191,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }`;
 }
 
-/** As many documents come from the device in order: pairs of words for them fit where bins were. */
+/** The largest k that the device sorts: its pairs of words fit into the memory of the bins. Above it the host sorts. */
 export const SORTED = BINS / 2;
 
 export interface Ranking {
@@ -198,9 +201,9 @@ export interface Ranking {
 }
 
 /**
- * The best of a list, in order where they are few enough (SORTED), in none otherwise. First the bits in which keys differ at all are found, since those of
- * the best share their leading ones; then eleven bits at a time, until what is left in a bin is all needed; documents of equal
- * keys go on by their numbers, complemented, so that larger is better there too.
+ * The best of a list, sorted if they are at most SORTED. It first finds the bits in which keys differ at all, since the
+ * keys of the best share their leading bits. Then it takes eleven bits at a time, until everything left in a bin is needed.
+ * Documents with equal keys are selected the same way by their numbers, complemented, so that larger is better there too.
  */
 export function rankShader({ from, threads }: Ranking): string {
   const rescored = from === "rescored";
@@ -231,7 +234,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   let n = ${rescored ? "list[base].x" : "min(collected, capacity)"};
   let wanted = sizes.${rescored ? "y" : "x"};
   let items = base + ${rescored ? LIST_HEADER_PAIRS : 0}u;
-  // What is kept: keys above 'key', and of those equal in the bits above 'keyShift', documents in the same way.
+  // Kept are keys above 'key' in the bits from 'keyShift' on; of keys equal there, documents by 'doc' and 'docShift' likewise.
   var key = 0u; var keyShift = 32u; var doc = 0u; var docShift = 32u;
   if (local == 0u) { atomicStore(&lowest, 0xffffffffu); }
   if (n > wanted) {
@@ -281,7 +284,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var i = local; i < ${BINS}u; i += ${threads}u) { atomicStore(&bins[i], 0xffffffffu); }
     workgroupBarrier();
   }
-  // Counted first and then written: one addition a thread to what all share, not one a document.
+  // Counts first and then writes: one atomic addition a thread, not one a document.
   var mine = 0u; var least = 0xffffffffu;
   for (var i = local; i < n; i += ${threads}u) {
     let item = list[items + i];
@@ -307,7 +310,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   }
   workgroupBarrier();
   if (sorts) {
-    // Bitonic: pairs at growing and shrinking distances are put in order, up or down, until all are.
+    // Bitonic sort: swaps pairs at growing and shrinking distances, up or down, until all are in order.
     let all = 1u << (32u - countLeadingZeros(max(wanted, 2u) - 1u));
     for (var size = 2u; size <= all; size *= 2u) {
       for (var apart = size / 2u; apart > 0u; apart /= 2u) {

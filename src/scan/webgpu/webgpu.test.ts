@@ -1,5 +1,5 @@
-// Every kernel against the definition, on random rows: scores within the stated bound, documents exactly where scores
-// differ by more than it. Sizes lie on both sides of every width; buffers are split by limits made small.
+// Searches on a device agree with the definition on random rows: scores within the stated bound, and the same documents
+// wherever scores differ by more than it. Sizes lie on both sides of every width; small limits force split buffers.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tryDevice } from "../../../test/swiftshader.ts";
@@ -20,7 +20,7 @@ const missing = typeof found === "string" ? found : undefined;
 if (missing) console.warn(`the GPU kernels are not tested: ${missing}`);
 if (typeof found !== "string") found.close();
 
-/** Narrower than what is used: a GPU in software takes longer to compile a shader than to run it. */
+/** Narrower than the real tuning: a software GPU takes longer to compile a shader than to run it. */
 const NARROW: Tuning = {
   ...TUNING,
   scan: { threads: 64, parts: 2, unroll: 1 },
@@ -34,7 +34,7 @@ interface Shape {
   readonly semanticDims: number;
   /** The share of slots that a row fills. */
   readonly filled?: number;
-  /** Values are drawn from so few that scores are often equal. */
+  /** Draws values from very few, so that scores are often equal. */
   readonly coarse?: boolean;
 }
 
@@ -54,7 +54,7 @@ function randomRow(
   const value = () => (coarse ? 1 + Math.floor(random() * 2) : Math.exp(4 * random() - 4));
   return {
     slices: Uint32Array.from(slices),
-    // Skewed, as words are: low indices are frequent.
+    // Skewed, as terms are: low indices are frequent.
     indices: Uint16Array.from(slices, () => Math.floor(perSlice * random() ** 3)),
     values: Float32Array.from(slices, () => roundToFloat16(value())),
     ...(semanticDims > 0 && {
@@ -112,7 +112,7 @@ describe.skipIf(missing)("WebGPU", () => {
     return scores;
   }
 
-  /** The answer is what the definition ranks first, among `allowed`, as far as float32 can tell. */
+  /** The answer has the documents that the definition ranks first among `allowed`, as far as float32 can tell. */
   function agree(
     answer: Answer,
     scores: Float64Array,
@@ -129,7 +129,7 @@ describe.skipIf(missing)("WebGPU", () => {
       const doc = answer.docs[i];
       expect(allowed(doc)).toBe(true);
       expect(Math.abs(answer.scores[i] - scores[doc])).toBeLessThanOrEqual(answer.error);
-      // Where it stands: a document elsewhere than the definition has it differs from its place by rounding alone.
+      // If it ranks elsewhere than in the definition, the two scores differ by no more than rounding.
       expect(Math.abs(scores[doc] - scores[best[i]])).toBeLessThanOrEqual(2 * answer.error);
       if (i > 0) {
         const ordered =
@@ -176,7 +176,7 @@ describe.skipIf(missing)("WebGPU", () => {
             });
             if (answer.exact) agree(answer, scores, 20);
           }
-          // With every document a candidate, any first stage ends in the exact answer.
+          // If every document is a candidate, every first stage leads to the exact answer.
           for (const by of ["gated", "inner-product"] as const) {
             const answer = await setup.search.search({ query }, 20, { kind: "stages", by, candidates: 700 });
             expect(answer.exact).toBe(true);
@@ -234,7 +234,7 @@ describe.skipIf(missing)("WebGPU", () => {
         const added = [...answer.docs].filter((doc) => !before.has(doc));
         expect(added.length).toBe(1);
         expect(answer.bound).toBeGreaterThanOrEqual(scores[added[0]]);
-        // And not uselessly high: bytes cost a 255th of a slice's largest value.
+        // The bound is not much too high either: bytes cost a 255th of a slice's largest value.
         if (selected === query) expect(answer.bound! - scores[added[0]]).toBeLessThan(0.2);
         before.add(added[0]);
       }
@@ -260,7 +260,7 @@ describe.skipIf(missing)("WebGPU", () => {
             by,
             candidates,
           });
-          // Whoever scores more than the k-th best must have been a candidate, where the answer says so.
+          // If the answer says it is exact, every document above the k-th best was a candidate.
           if (!answer.exact) continue;
           certified++;
           agree(answer, scores, 10);
@@ -310,7 +310,7 @@ describe.skipIf(missing)("WebGPU", () => {
     tearDown(setup);
   });
 
-  test("filters bar documents before anything is cut to k", async () => {
+  test("filters exclude documents before the list is cut to k", async () => {
     const setup = await setUp(
       { docs: 3000, dims: 8, perSlice: 4, semanticDims: 4 },
       { forms: { bytes: true } },
@@ -435,7 +435,7 @@ describe.skipIf(missing)("WebGPU", () => {
     tearDown(setup);
   });
 
-  test("progress is told, memory is counted and given back", async () => {
+  test("progress is reported; memory is counted and freed", async () => {
     const before = device.usedBytes;
     const told: number[] = [];
     const shape = { docs: 300, dims: 6, perSlice: 4, semanticDims: 2 };
@@ -454,7 +454,7 @@ describe.skipIf(missing)("WebGPU", () => {
     expect(device.usedBytes).toBe(before);
   });
 
-  test("what does not fit is refused, with the numbers", async () => {
+  test("rows that do not fit are refused, with the numbers", async () => {
     const bounded = (await tryDevice({ memoryBytes: 2 ** 20 })) as Device;
     const shape = { docs: 100_000, dims: 64, perSlice: 39, semanticDims: 0 };
     await expect(ResidentRows.reserve(bounded, shape)).rejects.toThrow(DeviceMemory);
@@ -463,17 +463,19 @@ describe.skipIf(missing)("WebGPU", () => {
     bounded.close();
   });
 
-  test("rows that were announced otherwise are refused", async () => {
+  test("rows of another number or shape than announced are refused", async () => {
     const shape = { docs: 10, dims: 6, perSlice: 4, semanticDims: 2 };
     const few = randomRows({ ...shape, docs: 9 }, 1);
-    await expect(ResidentRows.upload(device, shape, [few])).rejects.toThrow(/9 rows were placed, where 10/);
+    await expect(ResidentRows.upload(device, shape, [few])).rejects.toThrow(
+      /9 rows were placed, expected 10/,
+    );
     const many = randomRows({ ...shape, docs: 11 }, 1);
     await expect(ResidentRows.upload(device, shape, [many])).rejects.toThrow(RangeError);
     const wide = randomRows({ ...shape, dims: 7 }, 1);
     await expect(ResidentRows.upload(device, shape, [wide])).rejects.toThrow(/outside 6 slices/);
   });
 
-  test("a lost device is said to be lost", async () => {
+  test("a lost device throws DeviceLost", async () => {
     const other = (await tryDevice()) as Device;
     const setup = await setUp({ docs: 100, dims: 4, perSlice: 3, semanticDims: 0 }, { on: other });
     const query = setup.query(1);

@@ -1,17 +1,26 @@
-// Pieces that several shaders share.
+// Keys and bins, which several shaders share, and the same functions on the host.
 
-/** What every shader is told of a chunk: documents in eights, keys of a query in fours, and what a row has. */
+/**
+ * A chunk as shaders see it: its stride in groups of eight documents, a query's keys in groups of four, and the shape
+ * of a row.
+ */
 export const CHUNK = "struct Chunk { groups: u32, keyStride: u32, dims: u32, semanticDims: u32 }";
 
-/** Bins of the histogram that finds the k-th best score. */
+/**
+ * Bins of the histogram that finds the k-th best score. More bins collect fewer extra documents and need more shared
+ * memory.
+ */
 export const BINS = 2048;
 
-/** Bits of a key that fall into one bin: eight octaves below the highest possible score, 256 bins each. */
+/**
+ * Low bits of a key that do not matter for its bin: with 15, the bins cover eight octaves below the highest possible
+ * score, 256 bins each.
+ */
 export const BIN_SHIFT = 15;
 
 /**
- * Scores are written as keys: unsigned numbers in the same order, 0 for a document that may not be found. −0 counts as
- * 0, since it is the same score.
+ * Scores are written as keys: unsigned numbers that sort like the scores. Key 0 is a document that may not be found. −0
+ * has the same key as 0, since it is the same score.
  */
 export const KEY_OF = /* wgsl */ `
 fn keyOf(score: f32) -> u32 {
@@ -20,7 +29,7 @@ fn keyOf(score: f32) -> u32 {
   return select(bits | 0x80000000u, ~bits, (bits >> 31u) == 1u);
 }`;
 
-/** The bin of a key: bin 0 takes everything below the lowest octave, and is never counted. */
+/** The bin of a key. Bin 0 has everything below the lowest octave, and is never counted. */
 export const BIN_OF = /* wgsl */ `
 fn binOf(key: u32, low: u32) -> u32 {
   return select(0u, min((key - low) >> ${BIN_SHIFT}u, ${BINS - 1}u), key > low);
@@ -28,7 +37,7 @@ fn binOf(key: u32, low: u32) -> u32 {
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** The same as keyOf, on the host. */
+/** The same as the shaders' `keyOf`, on the host. */
 export function keyOf(score: number): number {
   scratch.setFloat32(0, score);
   const bits = scratch.getUint32(0);
@@ -36,12 +45,13 @@ export function keyOf(score: number): number {
   return bits >>> 31 === 1 ? ~bits >>> 0 : (bits | 0x8000_0000) >>> 0;
 }
 
+/** The score of a key: the inverse of `keyOf`. */
 export function scoreOf(key: number): number {
   scratch.setUint32(0, key >>> 31 === 1 ? key ^ 0x8000_0000 : ~key);
   return scratch.getFloat32(0);
 }
 
-/** The lowest float32 that is not below x. */
+/** The smallest float32 that is not less than x. */
 export function float32Up(x: number): number {
   const near = Math.fround(x);
   if (near >= x || !Number.isFinite(near)) return near;

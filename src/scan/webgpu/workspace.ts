@@ -1,37 +1,37 @@
-// The buffers and bind groups that searches need beside the rows, made once for a number of queries at a time and reused.
+// The buffers and bind groups that searches need beside the rows. They are made once for a number of queries, and reused.
 
 import { batchTableQuads } from "./batch-shader.ts";
 import { type Device, Usage } from "./device.ts";
 import { chunkWords } from "./document-chunks.ts";
+import { QueryWords } from "./query-words.ts";
 import type { Step } from "./recorder.ts";
 import { denseWords } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident.ts";
 import { LIST_HEADER_PAIRS, STATE_WORDS } from "./select-shaders.ts";
-import { Questions } from "./shader-question.ts";
 import { BINS } from "./wgsl.ts";
 
 export interface WorkspaceSize {
   /** Queries at a time. */
   readonly queries: number;
-  /** Documents that a list of candidates may hold. */
+  /** Documents that a query's list of candidates may hold. */
   readonly candidates: number;
-  /** Documents that may be collected before they are ranked. */
+  /** Documents that a query may collect before they are ranked. */
   readonly capacity: number;
 }
 
-/** Queries are laid out in groups of at most so many. */
+/** The most queries in a group that shares a scan. */
 export const BATCH_WIDTH = 16;
 
-/** Entries of a list are filled up to a multiple of at most this. */
+/** The largest `unroll` of a scan: entries are padded to a multiple of it. */
 const UNROLL_ROOM = 8;
 
 export class Workspace {
   readonly size: WorkspaceSize;
-  /** Chunks' sizes for shaders: documents in eights, keys of a query in fours. */
+  /** By chunk: the fields of the shaders' `Chunk`. */
   readonly chunkUniforms: readonly GPUBuffer[];
   /** By chunk: a key for every query and document. */
   readonly keys: readonly GPUBuffer[];
-  /** What is sent for a search, in one write: questions, and the same over all slices for rescoring. */
+  /** What is sent for a search, in one write: queries with their entries, and the same with all slices for rescoring. */
   readonly input: GPUBuffer;
   readonly inputWords: Uint32Array<ArrayBuffer>;
   readonly asked: GPUBufferBinding;
@@ -43,8 +43,8 @@ export class Workspace {
   readonly dense: GPUBufferBinding;
   readonly table: GPUBuffer;
   readonly readback: GPUBuffer;
-  readonly questions: Questions;
-  /** What was found out about kinds of searches: their dispatches. */
+  readonly queryWords: QueryWords;
+  /** By kind of search: its dispatches. */
   readonly steps = new Map<string, readonly Step[]>();
   readonly denseWords: Uint32Array<ArrayBuffer>;
   readonly tableWords: Uint32Array<ArrayBuffer>;
@@ -73,11 +73,11 @@ export class Workspace {
     this.keys = chunks.map(({ stride }) => storage(queries * stride, "keys"));
     const terms = shape.dims + shape.semanticDims;
     const padded = Math.ceil(queries / BATCH_WIDTH) * BATCH_WIDTH;
-    const askedWords = Math.ceil(Questions.words(padded, terms + 2 * UNROLL_ROOM) / 64) * 64; // bindings begin every 256 bytes
+    const askedWords = Math.ceil(QueryWords.words(padded, terms + 2 * UNROLL_ROOM) / 64) * 64; // bindings begin every 256 bytes
     const inputWords = askedWords + queries * denseWords(shape);
     this.input = storage(inputWords, "input");
     this.inputWords = new Uint32Array(inputWords);
-    this.questions = new Questions(this.inputWords.subarray(0, askedWords));
+    this.queryWords = new QueryWords(this.inputWords.subarray(0, askedWords));
     this.asked = { buffer: this.input, offset: 0, size: askedWords * 4 };
     this.denseWords = this.inputWords.subarray(askedWords);
     this.dense = { buffer: this.input, offset: askedWords * 4, size: this.denseWords.byteLength };
@@ -93,14 +93,14 @@ export class Workspace {
     this.table = storage(this.tableWords.length, "table of queries");
   }
 
-  /** Numbers for a shader, kept as long as the workspace. */
+  /** A uniform buffer that lives as long as the workspace. */
   uniform(words: readonly number[]): GPUBuffer {
     const buffer = this.#device.uniform(words, "uniform");
     this.#buffers.push(buffer);
     return buffer;
   }
 
-  /** A bind group, made the first time it is asked for. */
+  /** A bind group, made on first use. */
   group(
     name: string,
     pipeline: GPUComputePipeline,

@@ -1,9 +1,10 @@
-// Inner products with vectors in float16: exactly, in float64, in the order of the definition (kernel/dot.ts), which is four
-// sums of every fourth dimension, two in each register; or in float32, for a scan.
+// A query's vector and documents' float16 vectors → inner products. `dotsFloat16` is exact: it adds in float64, in the
+// order of the definition (rank/dot.ts), which keeps four sums of every fourth dimension; a register holds two of them.
+// `vectorRefine` adds in float32, for a scan.
 
 /**
- * dots[i] = Σ query · vector of docs[i]. `dims` numbers of float32 and of float16; `docs` are u32. Vectors lie far
- * apart: four are read at once, so that the memory is asked for all of them before the first is there.
+ * dots[i] = Σ query · vector of docs[i]. The query is `dims` × float32, a vector `dims` × float16, `docs` are u32.
+ * Vectors lie far apart in memory, so four are read at once: their loads overlap.
  */
 export function dotsFloat16(
   query: usize,
@@ -16,7 +17,7 @@ export function dotsFloat16(
   const stride = (<usize>dims) << 1;
   const fours = <usize>(dims & ~3);
   for (let i = 0; i < count; i += 4) {
-    // Past the end of the list its last document stands in.
+    // Past the end of the list, its last document is repeated.
     const a = vectors + docAt(docs, i, count) * stride;
     const b = vectors + docAt(docs, i + 1, count) * stride;
     const c = vectors + docAt(docs, i + 2, count) * stride;
@@ -55,27 +56,27 @@ export function dotsFloat16(
 }
 
 /**
- * For listed documents of a window: sums[place] = words[place] + Σ query · vector, in float32, and only those that reach the
- * floor stay listed; how many.
+ * For the listed documents of a window: sums[lane] = terms[lane] + Σ query · vector, in float32. Documents below the
+ * threshold leave the list. Returns how many are left.
  */
 export function vectorRefine(
   query: usize,
   vectors: usize,
   dims: i32,
-  places: usize,
+  lanes: usize,
   listed: i32,
-  words: usize,
+  terms: usize,
   sums: usize,
-  floor: f32,
+  threshold: f32,
 ): i32 {
   const stride = (<usize>dims) << 1;
   const fours = <usize>(dims & ~3);
   let kept = 0;
   for (let i = 0; i < listed; i += 4) {
-    const a = docAt(places, i, listed);
-    const b = docAt(places, i + 1, listed);
-    const c = docAt(places, i + 2, listed);
-    const d = docAt(places, i + 3, listed);
+    const a = docAt(lanes, i, listed);
+    const b = docAt(lanes, i + 1, listed);
+    const c = docAt(lanes, i + 2, listed);
+    const d = docAt(lanes, i + 3, listed);
     const rowA = vectors + a * stride;
     const rowB = vectors + b * stride;
     const rowC = vectors + c * stride;
@@ -92,28 +93,31 @@ export function vectorRefine(
       sumC = f32x4.add(sumC, f32x4.mul(weights, fourHalves(load<u64>(rowC + half))));
       sumD = f32x4.add(sumD, f32x4.mul(weights, fourHalves(load<u64>(rowD + half))));
     }
-    kept = settle(a, sumA, rowA, query, dims, words, sums, floor, places, kept);
-    if (i + 1 < listed) kept = settle(b, sumB, rowB, query, dims, words, sums, floor, places, kept);
-    if (i + 2 < listed) kept = settle(c, sumC, rowC, query, dims, words, sums, floor, places, kept);
-    if (i + 3 < listed) kept = settle(d, sumD, rowD, query, dims, words, sums, floor, places, kept);
+    kept = settle(a, sumA, rowA, query, dims, terms, sums, threshold, lanes, kept);
+    if (i + 1 < listed) kept = settle(b, sumB, rowB, query, dims, terms, sums, threshold, lanes, kept);
+    if (i + 2 < listed) kept = settle(c, sumC, rowC, query, dims, terms, sums, threshold, lanes, kept);
+    if (i + 3 < listed) kept = settle(d, sumD, rowD, query, dims, terms, sums, threshold, lanes, kept);
   }
   return kept;
 }
 
-/** Adds the dimensions after the last four and the words, and lists the document again where the sum reaches the floor. */
+/**
+ * Adds the terms and the dimensions after the last four, and keeps the document in the list if the sum reaches the
+ * threshold.
+ */
 function settle(
-  place: usize,
+  lane: usize,
   four: v128,
   vector: usize,
   query: usize,
   dims: i32,
-  words: usize,
+  terms: usize,
   sums: usize,
-  floor: f32,
-  places: usize,
+  threshold: f32,
+  lanes: usize,
   kept: i32,
 ): i32 {
-  let sum = load<f32>(words + (place << 2));
+  let sum = load<f32>(terms + (lane << 2));
   for (let at = dims & ~3; at < dims; at++) {
     const value = fourHalves(<u64>load<u16>(vector + ((<usize>at) << 1)));
     sum += load<f32>(query + ((<usize>at) << 2)) * f32x4.extract_lane(value, 0);
@@ -122,17 +126,17 @@ function settle(
     f32x4.extract_lane(four, 0) +
     f32x4.extract_lane(four, 1) +
     (f32x4.extract_lane(four, 2) + f32x4.extract_lane(four, 3));
-  store<f32>(sums + (place << 2), sum);
-  if (sum < floor) return kept;
-  store<u32>(places + ((<usize>kept) << 2), <u32>place);
+  store<f32>(sums + (lane << 2), sum);
+  if (sum < threshold) return kept;
+  store<u32>(lanes + ((<usize>kept) << 2), <u32>lane);
   return kept + 1;
 }
 
-/** to[place] = from[place], float32, for listed documents. */
-export function copyListed(places: usize, listed: i32, from: usize, to: usize): void {
+/** to[lane] = from[lane], float32, for listed documents. */
+export function copyListed(lanes: usize, listed: i32, from: usize, to: usize): void {
   for (let i = 0; i < listed; i++) {
-    const place = (<usize>load<u32>(places + ((<usize>i) << 2))) << 2;
-    store<f32>(to + place, load<f32>(from + place));
+    const lane = (<usize>load<u32>(lanes + ((<usize>i) << 2))) << 2;
+    store<f32>(to + lane, load<f32>(from + lane));
   }
 }
 
@@ -168,11 +172,11 @@ function upper(four: v128): v128 {
 }
 
 /**
- * Four float16 as float32, exactly: exponent and fraction are moved into place, and the difference of the two exponents'
- * zero points is multiplied in, which subnormal numbers need too. Infinite ones are not stored.
+ * Four float16 → float32, exactly. Exponent and fraction are shifted into position; a multiplication then corrects the
+ * exponent's bias, which is right for subnormal numbers too. Infinities are never stored.
  */
 function fourHalves(halves: u64): v128 {
-  // Widened with its sign, a number has that in the bits above it; one of them ends up where float32 has it.
+  // Sign extension fills the upper bits with the sign; after the shift one of them is float32's sign bit.
   const wide = i32x4.extend_low_i16x8_s(i64x2.splat(halves));
   const placed = v128.and(i32x4.shl(wide, 13), i32x4.splat(0x8fffe000));
   return f32x4.mul(placed, f32x4.splat(reinterpret<f32>(0x77800000)));

@@ -1,4 +1,5 @@
-// What the WebAssembly module exports: plain functions over addresses. The memory and its layout are TypeScript's.
+// The exports of the WebAssembly module: plain functions that take addresses. TypeScript owns the memory and decides what
+// lies where.
 
 export * from "./exact";
 export * from "./planes";

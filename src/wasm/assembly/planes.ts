@@ -1,8 +1,9 @@
-// The semantic part: rotated vectors, the first dimensions (a plane) apart from the later ones, as int8 with a scale
-// for each document and plane. The query is int16, so that only the documents' rounding counts.
+// A query's vector and one plane of documents' vectors → upper bounds on the semantic part of their scores. A plane is a
+// group of dimensions of the rotated vectors, int8 with a scale for each document and plane. The query is int16, so that
+// only the documents' rounding matters.
 //
-// A bound on what rounding hides is part of every term: a document's share is scale · (unit · dot + bias), never less
-// than the true one. What the planes not yet looked at can add is at most tailWeight · tail, the lengths' product.
+// A plane adds scale · (unit · dot + bias) to a document's sum. The bias covers the rounding, so this is never less than
+// the exact product. The planes not yet read add at most tailWeight · tail, the product of the two lengths.
 
 /** sums[doc] += scale · (unit · dot + bias) for every document of a window; rows are padded to a multiple of four. */
 export function planeScan(
@@ -16,7 +17,7 @@ export function planeScan(
   sums: usize,
 ): void {
   const stride = <usize>width;
-  // One row from each quarter of the window at a time: a single stream of reads leaves the memory half idle.
+  // One row from each quarter of the window at a time: a single stream of reads leaves memory bandwidth half unused.
   const quarter = <usize>docs >> 2;
   const step = quarter * stride;
   const next = quarter << 2;
@@ -53,8 +54,8 @@ function addTo(sum: usize, scale: usize, part: f32): void {
 }
 
 /**
- * The same for listed documents, and the list cut to those whose sum with the bound on their tail reaches the floor:
- * how many are left. `tails` is 0 when no plane is left.
+ * The same for listed documents. Documents whose sum plus the bound on their tail stays below the threshold leave the
+ * list. Returns how many are left. `tails` is 0 for the last plane.
  */
 export function planeRefine(
   codes: usize,
@@ -65,19 +66,19 @@ export function planeRefine(
   bias: f32,
   tails: usize,
   tailWeight: f32,
-  places: usize,
+  lanes: usize,
   listed: i32,
   sums: usize,
-  floor: f32,
+  threshold: f32,
 ): i32 {
   const stride = <usize>width;
   let kept = 0;
   for (let i = 0; i < listed; i += 4) {
-    // Four rows at a time share the query's loads; past the end of the list its last document stands in.
-    const a = placeAt(places, i, listed);
-    const b = placeAt(places, i + 1, listed);
-    const c = placeAt(places, i + 2, listed);
-    const d = placeAt(places, i + 3, listed);
+    // Four rows at a time share the query's loads. Past the end of the list, its last document is repeated.
+    const a = laneAt(lanes, i, listed);
+    const b = laneAt(lanes, i + 1, listed);
+    const c = laneAt(lanes, i + 2, listed);
+    const d = laneAt(lanes, i + 3, listed);
     const rowA = codes + a * stride;
     const rowB = codes + b * stride;
     const rowC = codes + c * stride;
@@ -96,42 +97,42 @@ export function planeRefine(
     }
     const dots = f32x4.convert_i32x4_s(sumsOfFour(sumA, sumB, sumC, sumD));
     const parts = f32x4.add(f32x4.mul(dots, f32x4.splat(unit)), f32x4.splat(bias));
-    kept = add(a, f32x4.extract_lane(parts, 0), scales, sums, tails, tailWeight, floor, places, kept);
+    kept = add(a, f32x4.extract_lane(parts, 0), scales, sums, tails, tailWeight, threshold, lanes, kept);
     if (i + 1 < listed) {
-      kept = add(b, f32x4.extract_lane(parts, 1), scales, sums, tails, tailWeight, floor, places, kept);
+      kept = add(b, f32x4.extract_lane(parts, 1), scales, sums, tails, tailWeight, threshold, lanes, kept);
     }
     if (i + 2 < listed) {
-      kept = add(c, f32x4.extract_lane(parts, 2), scales, sums, tails, tailWeight, floor, places, kept);
+      kept = add(c, f32x4.extract_lane(parts, 2), scales, sums, tails, tailWeight, threshold, lanes, kept);
     }
     if (i + 3 < listed) {
-      kept = add(d, f32x4.extract_lane(parts, 3), scales, sums, tails, tailWeight, floor, places, kept);
+      kept = add(d, f32x4.extract_lane(parts, 3), scales, sums, tails, tailWeight, threshold, lanes, kept);
     }
   }
   return kept;
 }
 
-function placeAt(places: usize, i: i32, listed: i32): usize {
-  return <usize>load<u32>(places + ((<usize>min(i, listed - 1)) << 2));
+function laneAt(lanes: usize, i: i32, listed: i32): usize {
+  return <usize>load<u32>(lanes + ((<usize>min(i, listed - 1)) << 2));
 }
 
-/** Adds a plane's part to a document's sum, and keeps the document in the list when it can still reach the floor. */
+/** Adds a plane's part to a document's sum, and keeps the document in the list if it can still reach the threshold. */
 function add(
-  place: usize,
+  lane: usize,
   part: f32,
   scales: usize,
   sums: usize,
   tails: usize,
   tailWeight: f32,
-  floor: f32,
-  places: usize,
+  threshold: f32,
+  lanes: usize,
   kept: i32,
 ): i32 {
-  const at = place << 2;
+  const at = lane << 2;
   const sum = load<f32>(sums + at) + load<f32>(scales + at) * part;
   store<f32>(sums + at, sum);
   const most = tails === 0 ? sum : sum + tailWeight * load<f32>(tails + at);
-  if (most < floor) return kept;
-  store<u32>(places + ((<usize>kept) << 2), <u32>place);
+  if (most < threshold) return kept;
+  store<u32>(lanes + ((<usize>kept) << 2), <u32>lane);
   return kept + 1;
 }
 

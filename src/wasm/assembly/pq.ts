@@ -1,16 +1,16 @@
-// Product quantization: a row is cut into parts and of each part the number of the nearest centroid is kept. Codes are
-// found when an index is built, and a query's score is a sum of look-ups, one for each part. ../../pq.ts has the layout
-// of the codes and the plain definition of each function here.
+// Product quantization: a row is cut into parts, and the code of a part is the number of its nearest centroid. An index
+// build finds the codes; a search sums one look-up for each part. segment/code-shape.ts has the layout of the codes and
+// the plain definition of each function here.
 
-const GROUP: i32 = 16; // documents whose codes of 4 bits stand side by side
+const GROUP: i32 = 16; // documents whose 4-bit codes are stored side by side: one register of bytes
 
 /**
- * 4 bits a part: sums[doc] = scale · Σ tables[part][code] + bias. Tables are 16 × u8 a part, and the greatest of an
- * even part and of the odd one after it add up to at most 255: a pair is added in bytes, and all 256 pairs fit 16 bits.
+ * 4 bits a part: sums[doc] = scale · Σ tables[part][code] + bias. Tables are 16 × u8 a part. The largest entries of an
+ * even part and of the odd part after it add up to at most 255, so a pair is added in bytes and all 256 pairs fit 16 bits.
  * `parts` is even and at most 512, `docs` a multiple of 16.
  *
- * Four places of the window are read at a time. One alone leaves the memory waiting at every page: 64 parts of 1 M
- * documents take 4.6 ms, with two 3.8, with four 3.5, and merely reading the codes takes 3.1.
+ * Four quarters of the window are read side by side. One stream alone stalls at every page: 64 parts of 1 M documents
+ * take 4.6 ms with one stream, 3.8 with two, 3.5 with four; merely reading the codes takes 3.1.
  */
 export function scanNibbles(
   codes: usize,
@@ -48,7 +48,7 @@ export function scanNibbles(
       const bPair = lookUpPair(v128.load(b), first, second, nibble);
       const cPair = lookUpPair(v128.load(c), first, second, nibble);
       const dPair = lookUpPair(v128.load(d), first, second, nibble);
-      // Sixteen bits at a time: `even` also gathers 256 times `odd`, which is taken away at the end.
+      // Sixteen bits at a time: `even` also collects 256 times `odd`, which `storeGroup` subtracts.
       aEven = i16x8.add(aEven, aPair);
       aOdd = i16x8.add(aOdd, i16x8.shr_u(aPair, 8));
       bEven = i16x8.add(bEven, bPair);
@@ -84,7 +84,7 @@ export function scanNibbles(
   }
 }
 
-/** What two parts add to the sums of sixteen documents. */
+/** What a pair of parts adds to the sums of sixteen documents. */
 function lookUpPair(codes: v128, first: v128, second: v128, nibble: v128): v128 {
   return i8x16.add(
     i8x16.swizzle(first, v128.and(codes, nibble)),
@@ -107,9 +107,9 @@ function weigh(acc: v128, scales: v128, biases: v128): v128 {
 }
 
 /**
- * 8 bits a part: sums[doc] = Σ tables[part][code], 256 × f32 a part; `parts` is even. A look-up is two loads, and that
- * is the limit: documents by groups of eight, tables in tiles that fit the first cache, lanes filled one by one and
- * two places at a time were all within a tenth or slower.
+ * 8 bits a part: sums[doc] = Σ tables[part][code], 256 × f32 a part; `parts` is even. A look-up is two loads, and loads
+ * are the limit. Tried, and within a tenth of this or slower: documents in groups of eight, tables in tiles that fit the
+ * L1 cache, vector lanes filled one by one, and two quarters of the window at a time.
  */
 export function scanBytes(codes: usize, parts: i32, docs: i32, tables: usize, sums: usize): void {
   for (let doc = 0; doc < docs; doc++) {
@@ -138,10 +138,10 @@ export function scanBytes(codes: usize, parts: i32, docs: i32, tables: usize, su
 }
 
 /**
- * codes[doc] = the centroid nearest to a document's part, the lower of two as near: the one with the largest
- * x·c − ½‖c‖². The part's entries (columns u32, values f32) begin where the number at `bounds` says and end where the
- * next one says; those of the next document are `stride` numbers on. `codebook` has `count` centroids (a multiple of
- * 16) column by column, `halves` −½‖c‖², and `nothing` is the code of a document without entries.
+ * codes[doc] = the centroid nearest to a document's part: the one with the largest x·c − ½‖c‖², the lower number of two
+ * that are equally near. The entries of the part (columns u32, values f32) run from the first to the second number at
+ * `bounds`; the next document's bounds are `stride` numbers further on. `codebook` has `count` centroids (a multiple of
+ * 16) column by column, `halves` has −½‖c‖², and `nothing` is the code of a document without entries.
  */
 export function nearestCentroids(
   bounds: usize,
@@ -164,7 +164,7 @@ export function nearestCentroids(
       store<u8>(codes + <usize>doc, <u8>nothing);
       continue;
     }
-    // Sixteen centroids are one block. Only the block of the best is remembered, and computed again at the end.
+    // Sixteen centroids are a block. Only the best block is remembered; its products are computed again at the end.
     let best = f32x4.splat(-Infinity);
     let blocks = i32x4.splat(0);
     let a = best;
@@ -193,7 +193,7 @@ export function nearestCentroids(
       max(f32x4.extract_lane(best, 2), f32x4.extract_lane(best, 3)),
     );
     const largests = f32x4.splat(largest);
-    // Lanes that did not reach it must not win: their block becomes −1, the highest unsigned number.
+    // Lanes of the register that do not hold the largest must not win: their block becomes −1, the highest unsigned number.
     const reached = v128.or(blocks, v128.not(f32x4.eq(best, largests)));
     const low = i32x4.min_u(reached, i32x4.shuffle(reached, reached, 2, 3, 0, 1));
     const block = <usize>(<u32>min(<u32>i32x4.extract_lane(low, 0), <u32>i32x4.extract_lane(low, 1)));
@@ -211,11 +211,11 @@ export function nearestCentroids(
         d = f32x4.add(d, f32x4.mul(x, v128.load(row, 48)));
       }
     }
-    const lanes =
+    const matches =
       i32x4.bitmask(f32x4.eq(a, largests)) |
       (i32x4.bitmask(f32x4.eq(b, largests)) << 4) |
       (i32x4.bitmask(f32x4.eq(c, largests)) << 8) |
       (i32x4.bitmask(f32x4.eq(d, largests)) << 12);
-    store<u8>(codes + <usize>doc, <u8>((<i32>block >> 2) + (ctz(lanes) & 15)));
+    store<u8>(codes + <usize>doc, <u8>((<i32>block >> 2) + (ctz(matches) & 15)));
   }
 }

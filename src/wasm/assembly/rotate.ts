@@ -1,9 +1,9 @@
-// Vectors × a square matrix, many vectors at a time: how the semantic part is turned so that its first dimensions
-// hold the most. Used when an index is built; at search time it is one query's vector.
+// Vectors → vectors times a square matrix. The rotation gives the first dimensions of the semantic part the largest share
+// of the length. An index build rotates many vectors at a time, a search its query's one.
 
 /**
- * out[v] = matrix · vectors[v], float32. `matrix` is stored by columns (width × width, column i is what dimension i
- * of a vector adds), `width` a multiple of 16, `count` a multiple of 4.
+ * out[v] = matrix · vectors[v], float32. `matrix` is width × width, stored by columns: column i is what dimension i of
+ * a vector adds. `width` is a multiple of 16, `count` a multiple of 4.
  */
 export function rotate(vectors: usize, count: i32, width: i32, matrix: usize, out: usize): void {
   const bytes = (<usize>width) << 2;

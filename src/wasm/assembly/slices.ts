@@ -1,14 +1,17 @@
-// Slice-major columns: for a slice, the values of all documents of a window side by side, and their indices. Sixteen
-// documents are compared with the query's index at once; two slices are taken together, so that one instruction
-// multiplies and adds both.
+// A query's slots and slice-major columns → sums by document. A column has the values of all documents of a window for one
+// slice, then their indices. Sixteen documents are compared with the query's index at once, and two slices are taken
+// together, so that one instruction multiplies and adds both.
 
-/** Documents whose sums stay in the first cache while all slices of a query pass by; long enough for reads to stream. */
+/** Documents in a tile: few enough that their sums stay in the L1 cache for all slices, many enough that reads stream. */
 const TILE: i32 = 8192;
 
-/** What the query asks of a slice: values:u32 indices:u32 (addresses) index:u32 weight:i32 (at most 32,767). */
+/** A slot of the query: values:u32 indices:u32 (addresses of the columns) index:u32 weight:i32 (at most 32,767). */
 const SLOT_BYTES: usize = 16;
 
-/** acc[doc] += Σ weight · value over the slots whose index the document shares. `slots` is even, `docs` a multiple of 16. */
+/**
+ * acc[doc] += Σ weight · value over the slots whose index the document shares. `count` is even, `docs` a multiple of
+ * 16.
+ */
 export function gatedSlices(slots: usize, count: i32, docs: i32, acc: usize): void {
   for (let tile = 0; tile < docs; tile += TILE) {
     const end = min(tile + TILE, docs);
@@ -31,7 +34,7 @@ export function gatedSlices(slots: usize, count: i32, docs: i32, acc: usize): vo
   }
 }
 
-/** The same without looking at the indices: the inner product. */
+/** The same without comparing indices: the inner product. */
 export function openSlices(slots: usize, count: i32, docs: i32, acc: usize): void {
   for (let tile = 0; tile < docs; tile += TILE) {
     const end = min(tile + TILE, docs);
@@ -49,32 +52,32 @@ export function openSlices(slots: usize, count: i32, docs: i32, acc: usize): voi
 }
 
 /**
- * The same as `gatedSlices` for listed documents alone: sums[place] += unit · Σ weight · value. The places that are
- * read lie far apart, so a document's slots are all asked for before they are needed.
+ * `gatedSlices` for listed documents only: sums[lane] += unit · Σ weight · value. A document's slots lie far apart in
+ * memory, so all their loads are issued before the first result is needed.
  */
 export function gatherSlices(
   slots: usize,
   count: i32,
   unit: f32,
-  places: usize,
+  lanes: usize,
   listed: i32,
   sums: usize,
 ): void {
   const end = slots + <usize>count * SLOT_BYTES;
   for (let i = 0; i < listed; i++) {
-    const place = <usize>load<u32>(places + ((<usize>i) << 2));
+    const lane = <usize>load<u32>(lanes + ((<usize>i) << 2));
     let sum = 0;
     for (let slot = slots; slot < end; slot += SLOT_BYTES) {
-      const value = <i32>load<u8>(<usize>load<u32>(slot) + place);
-      const index = <u32>load<u8>(<usize>load<u32>(slot, 4) + place);
+      const value = <i32>load<u8>(<usize>load<u32>(slot) + lane);
+      const index = <u32>load<u8>(<usize>load<u32>(slot, 4) + lane);
       sum += index === load<u32>(slot, 8) ? value * load<i32>(slot, 12) : 0;
     }
-    const at = sums + (place << 2);
+    const at = sums + (lane << 2);
     store<f32>(at, load<f32>(at) + unit * <f32>sum);
   }
 }
 
-/** acc[0…15] += x · weight of the first slice + y · weight of the second. */
+/** acc[0…15] += x · the first slice's weight + y · the second slice's weight. */
 function addPairs(x: v128, y: v128, weights: v128, acc: usize): void {
   const low = i8x16.shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   const high = i8x16.shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);

@@ -1,6 +1,7 @@
-// From the sums of a window to the documents worth another look. Windows are padded to a multiple of 16 documents.
+// The sums of a window → the documents that can still matter, and the k-th largest sum. Windows are padded to a multiple
+// of 16 documents.
 
-/** sums[doc] = acc[doc] · unit, and acc is cleared for the next query. */
+/** sums[doc] = acc[doc] · unit; acc is cleared for the next query. */
 export function weighSums(acc: usize, docs: i32, unit: f32, sums: usize): void {
   const units = f32x4.splat(unit);
   const zero = i32x4.splat(0);
@@ -24,33 +25,33 @@ export function scaleAndAdd(values: usize, docs: i32, factors: usize, sums: usiz
   }
 }
 
-/** Documents whose bit is not set can reach nothing any more: their sum becomes −∞. */
+/** Excludes the documents whose bit is not set: their sum becomes −∞. */
 export function bar(bits: usize, docs: i32, sums: usize): void {
   for (let doc = 0; doc < docs; doc += 32) {
-    let barred = ~load<u32>(bits + (<usize>doc >> 3));
-    while (barred !== 0) {
-      const place = doc + ctz(barred);
-      if (place >= docs) break;
-      store<f32>(sums + ((<usize>place) << 2), -Infinity);
-      barred &= barred - 1;
+    let excluded = ~load<u32>(bits + (<usize>doc >> 3));
+    while (excluded !== 0) {
+      const lane = doc + ctz(excluded);
+      if (lane >= docs) break;
+      store<f32>(sums + ((<usize>lane) << 2), -Infinity);
+      excluded &= excluded - 1;
     }
   }
 }
 
 /**
- * Lists the documents whose sum, with what their tail can add, reaches the floor, and says how many they are. The list
- * may end once it has `most`: beyond, they are only counted. `tails` is 0 for none.
+ * Lists the documents whose sum plus tailWeight · tail reaches the threshold, and returns how many there are. From `most`
+ * documents on they may be counted only, not listed. `tails` is 0 if there are none.
  */
 export function reaching(
   sums: usize,
   docs: i32,
   tails: usize,
   tailWeight: f32,
-  floor: f32,
-  places: usize,
+  threshold: f32,
+  lanes: usize,
   most: i32,
 ): i32 {
-  const floors = f32x4.splat(floor);
+  const thresholds = f32x4.splat(threshold);
   const weights = f32x4.splat(tailWeight);
   let count = 0;
   for (let doc = 0; doc < docs; doc += 16) {
@@ -65,34 +66,34 @@ export function reaching(
       c = f32x4.add(c, f32x4.mul(v128.load(tails + at, 32), weights));
       d = f32x4.add(d, f32x4.mul(v128.load(tails + at, 48), weights));
     }
-    a = f32x4.ge(a, floors);
-    b = f32x4.ge(b, floors);
-    c = f32x4.ge(c, floors);
-    d = f32x4.ge(d, floors);
+    a = f32x4.ge(a, thresholds);
+    b = f32x4.ge(b, thresholds);
+    c = f32x4.ge(c, thresholds);
+    d = f32x4.ge(d, thresholds);
     if (!v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) continue;
-    let lanes =
+    let matches =
       i32x4.bitmask(a) | (i32x4.bitmask(b) << 4) | (i32x4.bitmask(c) << 8) | (i32x4.bitmask(d) << 12);
-    if (docs - doc < 16) lanes &= (1 << (docs - doc)) - 1;
+    if (docs - doc < 16) matches &= (1 << (docs - doc)) - 1;
     const before = count;
-    count += popcnt(lanes);
+    count += popcnt(matches);
     if (before >= most) continue;
-    for (let to = places + ((<usize>before) << 2); lanes !== 0; to += 4) {
-      store<u32>(to, doc + ctz(lanes));
-      lanes &= lanes - 1;
+    for (let to = lanes + ((<usize>before) << 2); matches !== 0; to += 4) {
+      store<u32>(to, doc + ctz(matches));
+      matches &= matches - 1;
     }
   }
   return count;
 }
 
-/** Up to so many, a heap of the largest is quicker than counting. */
+/** The largest k for which a heap is used; above it, counting in buckets is faster. */
 const MOST_IN_HEAP: i32 = 128;
 const BUCKETS: i32 = 2048;
-/** Sums that are looked at to guess where to begin counting. */
+/** How many sums are sampled to guess where counting should begin. */
 const SAMPLE: i32 = 256;
 
 /**
- * A sum that k documents reach: the k-th largest, or, where k is large, one hardly less. −∞ when there are fewer
- * documents. `room` is for as many numbers as there are documents.
+ * A sum that k documents reach: the k-th largest, or slightly less if k is large. −∞ if there are fewer documents.
+ * `room` is scratch space for one number per document.
  */
 export function kthLargest(sums: usize, docs: i32, k: i32, room: usize): f32 {
   if (docs < k || k < 1) return -Infinity;
@@ -103,7 +104,7 @@ export function kthLargest(sums: usize, docs: i32, k: i32, room: usize): f32 {
   return kthByHeap(sums, docs, k, room);
 }
 
-/** Counts sums in buckets, from about twice as far down as the k-th; −∞ when that was a bad guess. */
+/** Counts sums in buckets, from a guess of the 2k-th largest sum up; −∞ if fewer than k reach it. */
 function kthByCounting(sums: usize, docs: i32, k: i32, room: usize): f32 {
   const step = docs / SAMPLE;
   for (let i = 0; i < SAMPLE; i++) {
@@ -117,7 +118,7 @@ function kthByCounting(sums: usize, docs: i32, k: i32, room: usize): f32 {
     max(f32x4.extract_lane(four, 0), f32x4.extract_lane(four, 1)),
     max(f32x4.extract_lane(four, 2), f32x4.extract_lane(four, 3)),
   );
-  // All equal, or no number to begin from: nothing to count by.
+  // All sums are equal, or the guess is −∞: buckets have no width.
   if (!(least > -Infinity && most > least)) return -Infinity;
 
   const scale = <f32>(BUCKETS - 1) / (most - least);
@@ -128,15 +129,15 @@ function kthByCounting(sums: usize, docs: i32, k: i32, room: usize): f32 {
   }
   const leasts = f32x4.splat(least);
   for (let doc = 0; doc < docs; doc += 4) {
-    let lanes = i32x4.bitmask(f32x4.ge(v128.load(sums + ((<usize>doc) << 2)), leasts));
-    while (lanes !== 0) {
-      const place = doc + ctz(lanes);
-      if (place >= docs) break;
-      const sum = load<f32>(sums + ((<usize>place) << 2));
+    let matches = i32x4.bitmask(f32x4.ge(v128.load(sums + ((<usize>doc) << 2)), leasts));
+    while (matches !== 0) {
+      const lane = doc + ctz(matches);
+      if (lane >= docs) break;
+      const sum = load<f32>(sums + ((<usize>lane) << 2));
       const bucket = (<usize>min(BUCKETS - 1, <i32>((sum - least) * scale))) << 2;
       store<u32>(room + bucket, load<u32>(room + bucket) + 1);
       store<f32>(smallest + bucket, min(load<f32>(smallest + bucket), sum));
-      lanes &= lanes - 1;
+      matches &= matches - 1;
     }
   }
   let reached: u32 = 0;
@@ -161,14 +162,14 @@ function kthByHeap(sums: usize, docs: i32, k: i32, heap: usize): f32 {
   smallest = f32x4.splat(load<f32>(heap));
   for (; doc < docs; doc += 4) {
     const four = v128.load(sums + ((<usize>doc) << 2));
-    let lanes = i32x4.bitmask(f32x4.gt(four, smallest));
-    if (lanes === 0) continue;
-    while (lanes !== 0) {
-      const place = doc + ctz(lanes);
-      if (place >= docs) break;
-      const sum = load<f32>(sums + ((<usize>place) << 2));
+    let matches = i32x4.bitmask(f32x4.gt(four, smallest));
+    if (matches === 0) continue;
+    while (matches !== 0) {
+      const lane = doc + ctz(matches);
+      if (lane >= docs) break;
+      const sum = load<f32>(sums + ((<usize>lane) << 2));
       if (sum > load<f32>(heap)) sink(heap, k, sum);
-      lanes &= lanes - 1;
+      matches &= matches - 1;
     }
     smallest = f32x4.splat(load<f32>(heap));
   }
@@ -176,21 +177,21 @@ function kthByHeap(sums: usize, docs: i32, k: i32, heap: usize): f32 {
 }
 
 function rise(heap: usize, at: i32, value: f32): void {
-  let place = at;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
+  let node = at;
+  while (node > 0) {
+    const parent = (node - 1) >> 1;
     const above = load<f32>(heap + ((<usize>parent) << 2));
     if (above <= value) break;
-    store<f32>(heap + ((<usize>place) << 2), above);
-    place = parent;
+    store<f32>(heap + ((<usize>node) << 2), above);
+    node = parent;
   }
-  store<f32>(heap + ((<usize>place) << 2), value);
+  store<f32>(heap + ((<usize>node) << 2), value);
 }
 
 function sink(heap: usize, size: i32, value: f32): void {
-  let place = 0;
+  let node = 0;
   for (;;) {
-    let child = 2 * place + 1;
+    let child = 2 * node + 1;
     if (child >= size) break;
     let below = load<f32>(heap + ((<usize>child) << 2));
     if (child + 1 < size) {
@@ -201,8 +202,8 @@ function sink(heap: usize, size: i32, value: f32): void {
       }
     }
     if (below >= value) break;
-    store<f32>(heap + ((<usize>place) << 2), below);
-    place = child;
+    store<f32>(heap + ((<usize>node) << 2), below);
+    node = child;
   }
-  store<f32>(heap + ((<usize>place) << 2), value);
+  store<f32>(heap + ((<usize>node) << 2), value);
 }

@@ -1,4 +1,4 @@
-// Questions → the words that shaders read, sent to the device before its passes are recorded.
+// Queries → the words that shaders read. They are sent to the device before its passes are recorded.
 
 import { ceilingOf, leftOutOf, semanticLength, termsOf } from "./bounds.ts";
 import {
@@ -9,16 +9,16 @@ import {
   scanTuning,
   type Tuning,
 } from "./device-plan.ts";
+import { type Header, layOutBatch, layOutDense } from "./query-words.ts";
 import { denseWords } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident.ts";
-import { type Header, layOutBatch, layOutDense } from "./shader-question.ts";
 import { BIN_SHIFT, BINS, float32Up, keyOf } from "./wgsl.ts";
 import { BATCH_WIDTH, type Workspace } from "./workspace.ts";
 
 const NONE = new Uint32Array();
 
-/** `shared`: a pass that many queries share reads a table of them instead of their entries. */
-export function ask(
+/** With `shared`, one pass serves all queries; it reads a table of them instead of their entries. */
+export function uploadQueries(
   { device, shape, statistics }: ResidentRows,
   tuning: Tuning,
   space: Workspace,
@@ -30,7 +30,7 @@ export function ask(
 ): void {
   const { queue } = device.gpu;
   const padded = Math.ceil(questions.length / BATCH_WIDTH) * BATCH_WIDTH;
-  const { questions: words } = space;
+  const { queryWords: words } = space;
   words.start(padded);
   if (shared) words.words.fill(0, 0, words.usedWords);
   const bytes = plan.kind === "certified" && plan.by === "bytes";
@@ -39,7 +39,7 @@ export function ask(
     const asked = bytes || plan.kind === "exact" ? query : selected;
     const left = ceiling ? leftOutOf(query, asked, statistics) : { length: 0, most: 0 };
     const gated = !(plan.kind === "stages" && plan.by === "inner-product");
-    // Rounding up to bytes adds a 255th of a slice's largest value at most, and half a per cent to a vector.
+    // Rounding up to bytes adds at most a 255th of a slice's largest value, and half a percent to a vector.
     const within = ceilingOf(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
     const slack =
       bytes || ceiling ? (termsOf(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength) : 0;
@@ -54,7 +54,6 @@ export function ask(
       slack: float32Up(slack),
       semanticLength: float32Up(semanticLength(query) * (1 + 2 ** -20)),
     };
-    // A shared pass reads the table, not the entries.
     const entries = shared ? { ...query, slices: NONE, semantic: undefined } : asked;
     const { unroll } = scanTuning(tuning, bytes ? "bytes" : "float16");
     words.write(i, entries, header, unroll, bytes ? statistics.byteScales : undefined);
@@ -84,7 +83,7 @@ export function ask(
   }
 }
 
-/** Bins end at the highest possible score, and never begin below 0. */
+/** The key at which bins begin, so that they end at the highest possible score. Never below the key of 0. */
 function lowKeyFor(most: number): number {
   return Math.max(0x8000_0000, keyOf(float32Up(most)) - (BINS - 1) * 2 ** BIN_SHIFT);
 }

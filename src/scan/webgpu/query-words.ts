@@ -1,5 +1,5 @@
-// A query as the shaders read it: a header, then entries (slice and cell, value), then entries (dim, value); the same laid
-// out over all slices for rescoring; and the same for groups of queries that share a pass.
+// A query → the words that shaders read, in three forms: a header and entries, (slice and index, value) and then (dim,
+// value), for a scan; an entry for every slice, for rescoring; and a table for groups of queries that share a scan.
 
 import type { QueryRow } from "../../densify/rows.ts";
 import { slotUnits } from "./document-chunks.ts";
@@ -13,13 +13,15 @@ export function bits(x: number): number {
   return scratchBits[0];
 }
 
-/** What a header says beside where the entries are. */
+/** The header of a query, without the positions of its entries. */
 export interface Header {
-  /** Wanted of the first stage, and of the second. */
+  /** How many documents are wanted of the first stage. */
   readonly first: number;
+  /** How many documents are wanted of the second stage. */
   readonly second: number;
-  /** Keys from which bins are counted, and below which nothing is found. */
+  /** The key at which bins begin. */
   readonly lowKey: number;
+  /** Documents with a lower key are not found. */
   readonly leastKey: number;
   /** Documents that a query's list may hold before they are ranked. */
   readonly capacity: number;
@@ -29,13 +31,16 @@ export interface Header {
   readonly semanticLength: number;
 }
 
-/** Writes headers and entries into words; pairs used is what must be sent. The device waits meanwhile, so loops are plain. */
-export class Questions {
+/**
+ * Writes headers and entries into words, of which `usedWords` must be sent. The device waits meanwhile, so loops are
+ * plain.
+ */
+export class QueryWords {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly #floats: Float32Array;
   #entry = 0;
 
-  /** Words that so many queries need. */
+  /** Words for this many queries. */
   static words(queries: number, entriesEach: number): number {
     return queries * (HEADER_PAIRS + entriesEach) * 2;
   }
@@ -45,7 +50,7 @@ export class Questions {
     this.#floats = floatsOf(words);
   }
 
-  /** Begins anew, for as many queries. */
+  /** Starts over, with headers for this many queries. */
   start(queries: number): void {
     this.#entry = queries * HEADER_PAIRS;
   }
@@ -54,14 +59,17 @@ export class Questions {
     return this.#entry * 2;
   }
 
-  /** `scales` are multiplied into the lexical values, rounded up: what a byte of the slice counts. */
+  /**
+   * Writes a query. With `scales`, lexical values are multiplied by what a step of the slice's bytes is worth,
+   * rounded up.
+   */
   write(query: number, row: QueryRow, header: Header, unroll: number, scales?: Float32Array): void {
     const first = this.#entry;
     this.#writeSlots(row, scales);
-    this.#fill(first, unroll);
+    this.#pad(first, unroll);
     const semantic = this.#entry;
     if (row.semantic) this.#writeSemantic(row.semantic);
-    this.#fill(semantic, unroll);
+    this.#pad(semantic, unroll);
     const at = query * HEADER_PAIRS * 2;
     this.words.set(
       [
@@ -102,8 +110,8 @@ export class Questions {
     this.#entry = at / 2;
   }
 
-  /** Up to a multiple of what a loop takes at once: the last place again, with value 0. */
-  #fill(from: number, unroll: number): void {
+  /** Pads entries to a multiple of `unroll`: repeats the last one with value 0. */
+  #pad(from: number, unroll: number): void {
     for (; (this.#entry - from) % unroll !== 0; this.#entry++) {
       this.words[this.#entry * 2] = this.words[this.#entry * 2 - 2];
       this.words[this.#entry * 2 + 1] = 0;
@@ -111,12 +119,12 @@ export class Questions {
   }
 }
 
-/** A product times this is no less than the product after rounding to float32. */
+/** A product times this, rounded to float32, is not less than the exact product. */
 const UPWARDS = 1 + 2 ** -22;
 
 const floatsOf = (words: Uint32Array) => new Float32Array(words.buffer, words.byteOffset, words.length);
 
-/** A query over all slices, from word `at`: values, cells, semantic part (see denseWords). */
+/** Writes a query with an entry for every slice, from word `at` on: values, cells, semantic part (see `denseWords`). */
 export function layOutDense(row: QueryRow, dims: number, words: Uint32Array, at: number): void {
   const padded = slotUnits({ dims }) * 16;
   const floats = floatsOf(words);
@@ -128,7 +136,7 @@ export function layOutDense(row: QueryRow, dims: number, words: Uint32Array, at:
   if (semantic) floats.set(semantic, at + 2 * padded);
 }
 
-/** Queries in groups of `width`, as batchShader reads them: by slice the cells of a group and its weights. */
+/** Writes queries in groups of `width`, as `batchShader` reads them: by slice, the cells of a group and its weights. */
 export function layOutBatch(
   rows: readonly QueryRow[],
   { dims, semanticDims }: { readonly dims: number; readonly semanticDims: number },
@@ -139,14 +147,14 @@ export function layOutBatch(
   const floats = floatsOf(words);
   for (const [query, { slices, indices, values, semantic }] of rows.entries()) {
     const base = Math.floor(query / width) * groupWords;
-    const lane = query % width;
+    const position = query % width;
     for (let i = 0; i < slices.length; i++) {
-      const at = base + slices[i] * 2 * width + lane;
+      const at = base + slices[i] * 2 * width + position;
       words[at] = indices[i];
       floats[at + width] = values[i];
     }
     for (let dim = 0; dim < (semantic?.length ?? 0); dim++) {
-      floats[base + (dims * 2 + dim) * width + lane] = semantic![dim];
+      floats[base + (dims * 2 + dim) * width + position] = semantic![dim];
     }
   }
 }

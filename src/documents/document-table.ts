@@ -1,4 +1,5 @@
-// Documents as they were given, to show with a hit: JSON texts end to end, parsed one at a time when asked for.
+// Keeps documents as they were given, to show with hits. They are JSON texts, end to end; one is parsed when it is
+// asked for.
 
 import { UsageError } from "../errors.ts";
 import { grown } from "../support/grown.ts";
@@ -13,7 +14,7 @@ export class DocumentTable {
   #starts: Uint32Array;
   #bytes: Uint8Array;
 
-  /** From the two arrays an earlier table gave out, or empty. */
+  /** Empty, or from the `starts` and `bytes` of an earlier table. */
   constructor(starts: Uint32Array = new Uint32Array(1), bytes: Uint8Array = new Uint8Array(0)) {
     this.#count = starts.length - 1;
     this.#starts = starts;
@@ -32,12 +33,12 @@ export class DocumentTable {
     this.#starts[this.#count] = end;
   }
 
-  at(doc: number): Fields {
-    return JSON.parse(decoder.decode(this.bytesAt(doc)));
+  at(local: number): Fields {
+    return JSON.parse(decoder.decode(this.bytesAt(local)));
   }
 
-  bytesAt(doc: number): Uint8Array {
-    return this.#bytes.subarray(this.#starts[doc], this.#starts[doc + 1]);
+  bytesAt(local: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[local], this.#starts[local + 1]);
   }
 
   get starts(): Uint32Array {

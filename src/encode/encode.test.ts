@@ -363,14 +363,14 @@ describe("vectors made elsewhere", () => {
   });
 
   test.each([
-    ["bad.npy", "not numpy at all", "no .npy file"],
+    ["bad.npy", "not numpy at all", "not a .npy file"],
     ["odd.f32", "12345", "ends inside a number"],
     ["uneven.f32", "1234".repeat(3), "do not make rows"],
-    ["x.txt", "", "vectors are .npy, .f32 or .jsonl"],
+    ["x.txt", "", "expected .npy, .f32 or .jsonl"],
     ["list.jsonl", '{"id": "a", "vector": {"x": 1}}', "must be a list of numbers"],
     ["null.jsonl", '{"id": "a", "vector": [1, null]}', "must be a list of numbers"],
     ["width.jsonl", '{"id": "a", "vector": [1]}\n{"id": "b", "vector": [1, 2]}', "those before have 1"],
-    ["twice.jsonl", '{"id": "a", "vector": [1]}\n{"id": "a", "vector": [2]}', "stood before"],
+    ["twice.jsonl", '{"id": "a", "vector": [1]}\n{"id": "a", "vector": [2]}', "appears twice"],
   ])("%s is refused", async (name, content, message) => {
     writeFileSync(join(folder, name), content);
     writeFileSync(join(folder, `${name.replace(/\.\w+$/, "")}.ids`), "a\nb\n");

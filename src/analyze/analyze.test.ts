@@ -16,8 +16,8 @@ const words = (text: string) => {
 };
 
 /**
- * Where we differ from Lucene, and why: its Unicode tables are those of version 12.1 (〆 became Han later, ★ stopped
- * being a picture), and its grammar joins Hebrew letters over one double quote but not over a second.
+ * Where we differ from Lucene, and why. Lucene uses Unicode 12.1: later 〆 became Han, and ★ stopped being a picture. And
+ * Lucene's grammar joins Hebrew letters over one double quote, but not over a second.
  */
 const KNOWN_DIFFERENCES = new Map([
   ['דו"ח א" "א א\' ש"ס"ט', ['דו"ח', "א", "א", "א'", 'ש"ס"ט']],

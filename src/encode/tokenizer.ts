@@ -6,7 +6,7 @@ import { parseJson } from "../read/lines.ts";
 
 /** The most words in the cache of ids, which is cleared when it is full. Most words of a text occurred before. */
 const CACHED_WORDS = 1 << 18;
-/** Longer words are not cached, in characters: they seldom repeat. */
+/** The most characters of a cached word. Longer: more memory. */
 const LONGEST_CACHED = 32;
 
 export class TextTokenizer {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { written } from "../../test/rows.ts";
 import { UsageError } from "../errors.ts";
-import { scalar } from "../rank/scalar.ts";
+import { scalar } from "../rank/definition.ts";
 import { roundToFloat16, toFloat16 } from "../support/float16.ts";
 import { Densifier, densifyDense } from "./densify.ts";
 import { revert } from "./revert.ts";

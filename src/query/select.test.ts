@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { packedRow, rowsOf } from "../../test/rows.ts";
-import { scalar } from "../rank/scalar.ts";
+import { scalar } from "../rank/definition.ts";
 import { topK } from "../support/topk.ts";
 import { type Selection, select, weigh } from "./select.ts";
 

@@ -39,9 +39,9 @@ const linear = (x: JaxArray, take: Take, name: string) =>
   np.matmul(x, np.transpose(take(`${name}.weight`))).add(take(`${name}.bias`));
 
 function norm(x: JaxArray, take: Take, name: string): JaxArray {
-  const centred = x.ref.sub(np.mean(x, -1, { keepdims: true }));
-  const variance = np.mean(np.square(centred.ref), -1, { keepdims: true });
-  const standard = centred.div(np.sqrt(variance.add(1e-12)));
+  const centered = x.ref.sub(np.mean(x, -1, { keepdims: true }));
+  const variance = np.mean(np.square(centered.ref), -1, { keepdims: true });
+  const standard = centered.div(np.sqrt(variance.add(1e-12)));
   return standard.mul(take(`${name}.weight`)).add(take(`${name}.bias`));
 }
 

@@ -82,7 +82,7 @@ test("what was packed runs where it is installed", () => {
   expect({ stdout, stderr }).toEqual({ stdout: "a true\nb\n", stderr: "" });
 });
 
-test("every dependency has a licence that asks for nothing but its name", () => {
+test("every dependency has a license that asks for nothing but its name", () => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   type Locked = { license?: string; dev?: boolean; devOptional?: boolean; link?: boolean };
   const installed = Object.entries<Locked>(packages).filter(

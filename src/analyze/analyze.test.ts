@@ -143,7 +143,7 @@ describe("where terms stand", () => {
     return found;
   };
 
-  test("they are the analyser's terms, in order, whatever the text", () => {
+  test("they are the analyzer's terms, in order, whatever the text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.lorem()), (text) => {
         for (const analyzer of [english, whitespace])

@@ -1,4 +1,4 @@
-// The compiled program, for tests that start it as its users do. It is built when a source is newer; one test at a time.
+// The compiled program, for tests that start it as users do. It is built if a source file is newer, by one test at a time.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, statSync } from "node:fs";
@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const lock = join(tmpdir(), `sluice-build-${basename(join(root, "."))}.lock`);
-/** A test that builds waits so long, at most. */
+/** How long a test may wait for the build, in ms. */
 export const LONGEST_BUILD_MS = 240_000;
 
 /** The path of the compiled command line. */
 export async function builtCli(): Promise<string> {
   while (!taken()) await setTimeout(200);
   try {
-    // The script that runs a program builds what is stale.
+    // The script that runs a program first builds what is out of date.
     const { status, stderr } = spawnSync(
       process.execPath,
       [join(root, "scripts/run.mjs"), "src/cli/main.js", "--version"],

@@ -1,4 +1,4 @@
-// Figures on real collections: what other programs reach on the same files, and what densification may cost.
+// Quality on real collections: at least what other programs reach on the same files, and how much densification may cost.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -57,7 +57,7 @@ async function load(name: string): Promise<Collection> {
 
 const known = new Map<string, Promise<{ ndcg: number; recall: number }>>();
 
-/** The same question is answered once. */
+/** Caches results, so that the same evaluation runs once. */
 function figures(name: string, options: BuildOptions) {
   const key = JSON.stringify([name, options.dims, options.analyzer?.name]);
   const measured = async () => {
@@ -109,7 +109,7 @@ describe.skipIf(noData)("both parts in one index", () => {
       documents.map((document) => ({ ...document, vector: vectors.get(document.id)! })),
       { dims: 768 },
     );
-    // The figures of the data's README: the vectors alone, and both at λ 20 with a simpler tokenizer.
+    // The figures in the README of the data: vectors alone, and both parts at λ 20 with a simpler tokenizer.
     const both = await figures(index, queries, 20);
     expect(Math.abs(both.ndcg - 0.7288)).toBeLessThan(0.01);
     expect(Math.abs(both.recall - 0.9683)).toBeLessThan(0.01);

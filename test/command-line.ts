@@ -1,4 +1,4 @@
-// A command line run as a program would, with a terminal that keeps what it is told.
+// Runs the command line inside the test, with a terminal that records its output.
 
 import { Readable } from "node:stream";
 import { main } from "../src/cli/cli.ts";

@@ -1,5 +1,5 @@
-// The types that users get: small projects of theirs (test/consumer), compiled against the built package by the newest
-// TypeScript and by 5.9, in both ways of finding modules, with our declarations checked as strictly as the projects.
+// The types that users get. Small projects (test/consumer) are compiled against the built package, by the newest TypeScript and
+// by 5.9, with both kinds of module resolution. Our declarations are checked as strictly as the projects.
 
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const OF_ANOTHER_PACKAGE = /^\S*node_modules\/(?!sluice\/)\S+\(\d/;
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const INSTALLED = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
 
-/** Each with the packages that a user has beside Sluice, and the globals of where it runs. */
+/** The projects, each with the packages that its user has installed, and the globals of its platform. */
 const PROJECTS = {
   node: { also: [], lib: ["es2023"] },
   plugins: {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const [project, { also }] of Object.entries(PROJECTS)) {
     const modules = join(folder, project, "node_modules");
     mkdirSync(join(modules, "sluice"), { recursive: true });
-    // Copied: what a link leads to would find everything that is installed here.
+    // Copied, not linked: through a link it would find everything that is installed here.
     cpSync(join(root, "package.json"), join(modules, "sluice/package.json"));
     cpSync(join(root, "dist/src"), join(modules, "sluice/dist/src"), {
       recursive: true,
@@ -59,7 +59,7 @@ async function compile(compiler: keyof typeof COMPILERS, modules: keyof typeof M
     ...MODULES[modules],
     ...{ target: "es2023", lib: PROJECTS[project].lib, types: ["node"] },
     ...{ strict: true, skipLibCheck: false, noEmit: true, resolveJsonModule: true },
-    skipDefaultLibCheck: true, // TypeScript's own: checking the DOM takes longer than all else
+    skipDefaultLibCheck: true, // TypeScript's own declarations: checking the DOM takes longer than all the rest
   };
   writeFileSync(config, JSON.stringify({ compilerOptions, files: [`${project}.ts`] }));
   const tsc = spawn(
@@ -75,7 +75,7 @@ async function compile(compiler: keyof typeof COMPILERS, modules: keyof typeof M
     .join("")
     .split(/\n(?! )/)
     .filter(Boolean);
-  // Packages that the user plugs us into have errors in their own declarations, which nobody can mend here.
+  // Packages that use us have errors in their own declarations, which we cannot fix.
   return project === "plugins" ? errors.filter((error) => !OF_ANOTHER_PACKAGE.test(error)) : errors;
 }
 
@@ -97,7 +97,7 @@ test("the projects import every entry of the package", () => {
 for (const project of Object.keys(PROJECTS) as Project[])
   for (const compiler of Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])
     for (const modules of Object.keys(MODULES) as (keyof typeof MODULES)[]) {
-      // The types of the AI SDK take long: each compiler sees them once. check:package resolves every entry in both ways.
+      // The types of the AI SDK take long, so each compiler checks them once. check:package resolves every entry both ways.
       if (project === "plugins" && (modules === "bundler") === (compiler === "TypeScript 7")) continue;
       test(`${compiler}, ${modules}: ${project}.ts and our declarations have no errors`, async () => {
         expect(await compile(compiler, modules, project)).toEqual([]);

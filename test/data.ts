@@ -1,11 +1,11 @@
-// The collections that some tests and benches read, in the folder that SLUICE_DATA names.
+// Finds the collections that some tests and benches read, in the folder that SLUICE_DATA names.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const root = process.env.SLUICE_DATA;
 
-/** Why data cannot be read here; nothing when it can. */
+/** Why the data cannot be read here; undefined if it can. */
 export const noData: string | undefined =
   root === undefined
     ? "SLUICE_DATA is not set: it names the folder with collections, topics and models"

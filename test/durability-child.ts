@@ -1,4 +1,4 @@
-// A process that is there to be killed. It waits for a line on its input, then works until it is.
+// A process for durability.test.ts to kill. It waits for a line on its input, then works until it is killed.
 //
 //   write FOLDER SEED   adds, replaces, deletes and commits in a loop; "ack N" after each commit that was acknowledged
 //   hold FOLDER         becomes the writer with a commit, says "held" or why not, and stays
@@ -12,13 +12,13 @@ import type { UsageError } from "../src/errors.ts";
 import { Sluice } from "../src/sluice.ts";
 import { COUNTER, Expected, scriptOf } from "./durability-script.ts";
 
-/** At once: a line that waits in a stream dies with the process. */
+/** Writes a line at once: a line that waits in a stream would be lost with the process. */
 const say = (line: string) => writeSync(1, `${line}\n`);
 
-/** Small, so that documents are written before their commit, too. */
+/** Small, so that some documents are written before their commit. */
 const BUFFER_BYTES = 1500;
 
-/** How often, so that one closes as the last just when another opens. */
+/** How often to open and close: often enough that one process closes last just when another opens. */
 const REOPENED = 100;
 
 async function write(folder: string): Promise<void> {

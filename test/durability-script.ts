@@ -1,5 +1,5 @@
-// What the child of durability.test.ts does, commit by commit, and what an index holds after it: both sides of the test
-// compute it from the number of the commit alone.
+// What the child of durability.test.ts does in each commit, and what the index holds after it. Both sides of the test compute
+// it from the number of the commit alone.
 
 import type { Document } from "../src/documents/document.ts";
 import { mulberry32 } from "../src/support/random.ts";
@@ -19,18 +19,18 @@ const WORDS = [
   "sea",
 ];
 
-/** The id of the document that says which commit it came with. */
+/** The id of the document that holds the number of its commit. */
 export const COUNTER = "counter";
 
 export interface CommitScript {
   readonly deleted: readonly string[];
   readonly upserted: readonly Document[];
-  /** Written before, and forgotten again. */
+  /** Documents that are added first and rolled back. */
   readonly rolledBack: readonly Document[];
   readonly optimize: boolean;
 }
 
-/** The changes of one commit, given the ids that are there before. */
+/** The changes of one commit, given the ids before it. */
 export function scriptOf(commit: number, ids: readonly string[]): CommitScript {
   const random = mulberry32(commit);
   const below = (n: number) => Math.floor(random() * n);
@@ -47,7 +47,7 @@ export function scriptOf(commit: number, ids: readonly string[]): CommitScript {
   };
 }
 
-/** What an index holds after the scripts of commits 1 … n, in order: id → fields. */
+/** What an index holds after commits 1 … n: id → fields. */
 export class Expected {
   readonly documents = new Map<string, object>();
   commit = 0;
@@ -56,7 +56,7 @@ export class Expected {
     return [...this.documents.keys()];
   }
 
-  /** Goes on to a later commit. */
+  /** Moves on to a later commit. */
   to(commit: number): this {
     while (this.commit < commit) {
       const { deleted, upserted } = scriptOf(++this.commit, this.ids);

@@ -1,4 +1,4 @@
-// An index survives what can happen to its process and its disk. These tests really kill, fill and lock.
+// An index survives killed processes, full disks and lost locks. These tests really kill processes, fill disks and lock files.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -26,13 +26,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const outDir = join(root, "node_modules", ".cache", `sluice-durability-${process.pid}`);
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-durability-")), "index");
 
-/** Of SIGKILL, over all lanes. */
+/** How often SIGKILL is sent, over all indexes. */
 const KILLS = 200;
-/** Indexes that are killed at side by side: children mostly wait for the disk. */
-const LANES = 4;
-/** Milliseconds that a child works before it is killed, at most, from when it is told to, or from its first commit on. */
+/** How many indexes are tested side by side: children mostly wait for the disk. */
+const INDEXES = 4;
+/** The most ms that a child works before it is killed, from its start or from its first commit. */
 const LONGEST_MS = 80;
-/** How many are killed before their first commit is acknowledged, or just then. */
+/** The share of children that are killed before or at their first commit. */
 const EARLY = 0.3;
 
 beforeAll(async () => {
@@ -52,17 +52,17 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(outDir, { recursive: true, force: true }));
 
-/** A child process with what it said, ready to be told what to do. */
+/** A child process that takes commands, and what it printed. */
 class Child {
   readonly lines: string[] = [];
   readonly #process: ChildProcess;
   readonly #exit: Promise<void>;
   #listeners: (() => void)[] = [];
   #ended = false;
-  /** What it wrote to standard error. */
+  /** Its standard error. */
   errors = "";
 
-  /** `within` is a command that starts it, such as `unshare`; `name` is what it calls itself in documents. */
+  /** `within` is a command to start it with, such as `unshare`; `name` is its name in documents. */
   constructor({ within = [], name }: { within?: readonly string[]; name?: string } = {}) {
     const [command, ...args] = [...within, process.execPath, join(outDir, "child.mjs")];
     this.#process = spawn(command, args, {
@@ -103,7 +103,7 @@ class Child {
     }
   }
 
-  /** Ends it, and waits until everything it said has arrived. */
+  /** Ends it, and waits for all its output. */
   async kill(): Promise<void> {
     this.#process.kill("SIGKILL");
     await this.#exit;
@@ -113,7 +113,7 @@ class Child {
 describe("killed", () => {
   test(`${KILLS} times at random moments: every acknowledged commit is there, and no half one`, async () => {
     const totals = await Promise.all(
-      Array.from({ length: LANES }, (_, lane) => killing(KILLS / LANES, mulberry32(lane + 1))),
+      Array.from({ length: INDEXES }, (_, i) => killing(KILLS / INDEXES, mulberry32(i + 1))),
     );
     const commits = totals.reduce((sum, total) => sum + total.commits, 0);
     const unheard = totals.reduce((sum, total) => sum + total.unheard, 0);
@@ -148,7 +148,7 @@ async function killing(times: number, random: () => number): Promise<{ commits: 
   return { commits: expected.commit, unheard };
 }
 
-/** The index is that of the last acknowledged commit, or of the one that was being made; its number. */
+/** Checks that the index is that of the last acknowledged commit, or of the one in progress. Returns its number. */
 async function check(path: string, expected: Expected, acknowledged: number): Promise<number> {
   if (!(await Sluice.exists(path))) {
     expect(acknowledged).toBe(0);
@@ -241,7 +241,7 @@ describe("one writer", () => {
     expect(children.map(({ errors }) => errors).join("")).toBe("");
   });
 
-  /** A command that starts another one in a namespace of its own; undefined, with a printed reason, where it may not. */
+  /** A command that starts another in its own namespace; undefined, with a printed reason, if that is not allowed. */
   const unshare = (...flags: string[]): readonly string[] | undefined => {
     const command = ["unshare", ...flags, "--fork", "--kill-child"];
     if (spawnSync(command[0], [...command.slice(1), "true"]).status === 0) return command;
@@ -249,7 +249,7 @@ describe("one writer", () => {
     return undefined;
   };
 
-  /** Documents that the index holds, as a fresh reader sees them, after a check of every byte. */
+  /** The documents that a new reader sees, after every byte is verified. */
   const idsIn = async (path: string): Promise<string[]> => {
     expect((await Sluice.verify(path)).problems).toEqual([]);
     const reader = await Sluice.open(path, { readOnly: true });
@@ -258,7 +258,7 @@ describe("one writer", () => {
     return ids;
   };
 
-  /** Starts a command as a process of a number of its own: a shell, and a child of it before, come first. */
+  /** Starts a command with another process id than usual: a shell and a child of it come first. */
   const renumbered = ["sh", "-c", 'true & wait; "$0" "$@"; exit'];
 
   test.each([

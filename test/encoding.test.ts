@@ -105,7 +105,7 @@ describe.skipIf(noData)("BM25 and MiniLM in one index, λ from training queries"
       expect(narrow.get("ndcg@10")! / wide.get("ndcg@10")!).toBeGreaterThan(0.98);
 
       if (name !== "scifact") return;
-      // Explanations add up, over a thousand random pairs of a query and one of its hits.
+      // Explanations add up, for a thousand random pairs of a query and one of its hits.
       const random = mulberry32(3);
       const test = await readBeirQueries(folder, qrels);
       for (let pair = 0; pair < 1000; pair += 5) {

@@ -1,4 +1,4 @@
-// Every example runs as its readers would run it: compiled, in a folder of its own, with the package installed beside it.
+// Every example runs as a reader would run it: compiled, in its own folder, with the package installed beside it.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -22,7 +22,7 @@ const MOST_LINES = 40;
 interface Example {
   /** What it must print. */
   readonly prints: RegExp;
-  /** Packages that it needs beyond ours. */
+  /** Packages that it needs besides ours. */
   readonly needs?: readonly string[];
   readonly model?: true;
 }

@@ -1,5 +1,5 @@
-// A disk that becomes full, as the command line tells of it. LMDB prints lines of its own when its writes fail, past us, so
-// only a process of its own can show that none came.
+// What the command line says when the disk becomes full. LMDB itself prints lines when its writes fail. Only a separate
+// process can show that none were printed.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import { builtCli, LONGEST_BUILD_MS } from "./built.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-full-"));
 const documents = join(folder, "documents.jsonl");
-/** Nothing that compresses, so that nearly all of a document goes into LMDB, and the disk becomes full there. */
+/** Text that does not compress, so that nearly all of a document goes into LMDB, and the disk becomes full there. */
 const noise = (i: number) =>
   Array.from({ length: 20 }, (_, j) => createHash("sha256").update(`${i} ${j}`).digest("base64")).join("");
 writeFileSync(
@@ -26,7 +26,7 @@ beforeAll(async () => {
   cli = await builtCli();
 }, LONGEST_BUILD_MS);
 
-/** Mounts a small file system, or says why the test is left out. */
+/** Mounts a small file system, or returns why the test is skipped. */
 function mounted(size: string): string | undefined {
   const path = mkdtempSync(join(tmpdir(), "sluice-disk-"));
   if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status === 0) return path;
@@ -36,7 +36,7 @@ function mounted(size: string): string | undefined {
 
 const sluice = (...argv: string[]) => spawnSync(process.execPath, [cli, ...argv], { encoding: "utf8" });
 
-/** One message of ours, and a hint; a slow machine may show progress before. */
+/** Our one message with its hint. A slow machine may show progress before. */
 function expectFullDisk({ status, stdout, stderr }: ReturnType<typeof sluice>): void {
   const said = stderr.replace(/^(reading|slicing|densifying|merging) .*\n/gm, "");
   expect(said).toMatch(/^sluice: [^\n]*: the disk is full[^\n]*\n( {2}[^\n]+\n)?$/);
@@ -44,7 +44,7 @@ function expectFullDisk({ status, stdout, stderr }: ReturnType<typeof sluice>): 
   expect(stdout).toBe("");
 }
 
-// On the smallest LMDB crashes, on the next it prints when it makes its file, on the others it may when it writes a commit.
+// On the smallest disk LMDB crashes. On the next it prints when it creates its file. On the others it may print at a commit.
 test.each(["4k", "12k", "300k", "1000k", "2500k"])(
   "of %s: one error of ours, nothing else, and the last commit is sound",
   (size) => {

@@ -1,5 +1,5 @@
-// An index on a GPU answers as one on the CPU does: the same hits, the same scores to the last bit, through filters,
-// deletions, pages, batches and plans. On SwiftShader where there is no GPU.
+// An index on a GPU gives the same answers as on the CPU: the same hits, and the same scores to the last bit, with filters,
+// deletions, pages, batches and plans. Without a GPU the tests use SwiftShader.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ async function expectSame(path: string, gpu: Sluice): Promise<void> {
         expect(stats).toMatchObject({ kernel: "webgpu", plan: plan.kind, docs });
         expect(stats).not.toHaveProperty("fallback");
         if (isApproximate(plan)) {
-          // Which candidates come last is up to rounding; whoever is there has the right score, in the right order.
+          // Rounding decides which candidates come last. All that are there have the right score, in the right order.
           const all = await cpu.search(queries[i], { k: 1000, plan: { kind: "exact" } });
           const ids = new Set(hits.map(({ id }) => id));
           expect(hits.map(parts)).toEqual(all.hits.filter(({ id }) => ids.has(id)).map(parts));
@@ -117,7 +117,7 @@ describe.skipIf(missing)("on a GPU", () => {
     await gpu.close();
   });
 
-  test("what a GPU does not do, and a GPU that is gone, are answered on the CPU, and the answer says so", async () => {
+  test("unsupported queries and a lost device fall back to the CPU, and the stats say why", async () => {
     const gpu = await Sluice.build(
       Array.from({ length: 300 }, (_, i) => document(i)),
       {

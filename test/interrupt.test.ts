@@ -1,4 +1,4 @@
-// Ctrl-C as a terminal sends it, while a model encodes.
+// Ctrl-C while an encoder runs, sent as a terminal sends it.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { builtCli } from "./built.ts";
 
-/** Long enough for a machine that does ten other things; the documents below take minutes on it. */
+/** How long stopping may take, in ms: enough for a busy machine, on which encoding the documents below takes minutes. */
 const LONGEST_STOP_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-interrupt-"));
@@ -19,7 +19,7 @@ writeFileSync(
   Array.from({ length: 2000 }, (_, i) => JSON.stringify({ id: `d${i}`, text: `${i} ${text}` })).join("\n"),
 );
 
-/** Indexes with the built-in model, and is interrupted as soon as documents are taken in. */
+/** Indexes with the built-in encoder, and interrupts it as soon as documents are read. */
 async function interrupted(index: string, signals: number) {
   const argv = ["index", index, documents, "--encoder", "builtin:vectors"];
   const child = spawn(process.execPath, [await builtCli(), ...argv], { stdio: ["ignore", "pipe", "pipe"] });
@@ -34,7 +34,7 @@ async function interrupted(index: string, signals: number) {
     child.on("close", (code, signal) => resolve({ code, signal })),
   );
   while (!existsSync(join(index, "index.mdb")) && child.exitCode === null) await setTimeout(20);
-  await setTimeout(500); // the writer is there; now the model is asked
+  await setTimeout(500); // the writer is open; now the encoder works
   const started = performance.now();
   child.kill("SIGINT");
   if (signals > 1) {

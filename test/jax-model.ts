@@ -1,15 +1,16 @@
-// BERT, its heads and the loss once more, written for jax-js from SPEC 3 and 4: what our graphs are compared with.
+// A second implementation of BERT, its heads and the loss, written for jax-js from SPEC 3 and 4. Our graphs are compared with
+// it.
 
 import { type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";
 import type { Batch, TokenRows } from "../src/lab/train/batch.ts";
 import type { ModelSettings } from "../src/lab/train/model/settings.ts";
 
-/** A parameter by its name, again each time it is asked for: jax-js' arrays are used up by what is done with them. */
+/** Gives a parameter by its name, a new array each time: jax-js arrays are used up by operations. */
 type Take = (name: string) => JaxArray;
 
 const BOTTOM = -1e9;
 
-/** The mean over the queries of −log softmax of the positive's score, scores times `scale`. */
+/** The loss: the mean over queries of −log softmax of the positive's score, with scores times `scale`. */
 export function jaxLoss(model: ModelSettings, take: Take, batch: Batch, scale: number): JaxArray {
   const { queries, passages, passagesPerQuery } = batch;
   const scores = jaxScores(model, take, batch).mul(scale);
@@ -38,9 +39,9 @@ const linear = (x: JaxArray, take: Take, name: string) =>
   np.matmul(x, np.transpose(take(`${name}.weight`))).add(take(`${name}.bias`));
 
 function norm(x: JaxArray, take: Take, name: string): JaxArray {
-  const centred = x.ref.sub(np.mean(x, -1, { keepdims: true }));
-  const variance = np.mean(np.square(centred.ref), -1, { keepdims: true });
-  const standard = centred.div(np.sqrt(variance.add(1e-12)));
+  const centered = x.ref.sub(np.mean(x, -1, { keepdims: true }));
+  const variance = np.mean(np.square(centered.ref), -1, { keepdims: true });
+  const standard = centered.div(np.sqrt(variance.add(1e-12)));
   return standard.mul(take(`${name}.weight`)).add(take(`${name}.bias`));
 }
 
@@ -55,7 +56,7 @@ function maskOf({ rows, width, lengths }: TokenRows): JaxArray {
   );
 }
 
-/** A one in the column of each id: [rows × width, vocabulary]. */
+/** One-hot rows, with a 1 in the column of each id: [rows × width, vocabulary]. */
 function oneHot({ ids }: TokenRows, vocabulary: number): JaxArray {
   return np.array(Array.from(ids, (id) => Array.from({ length: vocabulary }, (_, v) => (v === id ? 1 : 0))));
 }

@@ -1,5 +1,5 @@
-// The tree is the pipeline: a folder of src imports only from folders above it in this list. This walks all imports, dynamic
-// ones included.
+// The folders of src follow the data: a folder imports only from folders before it in this list. The test walks all imports,
+// dynamic ones included.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -8,18 +8,18 @@ import { expect, test } from "vitest";
 
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
-/** From a document to a hit. */
+/** The engine, from a document to a hit. */
 const ENGINE = [
   ...["support", "documents", "read", "analyze", "weigh", "encode", "densify", "wasm", "segment", "store"],
   ...["query", "scan", "rank"],
 ];
-/** Research: it uses the engine, and nothing of the engine knows of it. */
+/** Research. It uses the engine; the engine never imports it. */
 const LAB = ["lab"];
-/** Ways to reach the engine from outside. */
+/** Ways to use the engine from outside. */
 const ADAPTERS = ["tools", "ai", "mcp", "langchain", "browser", "server", "cli"];
 const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
 
-/** Everyone may throw an error; the two files that put the engine together may import all of it. */
+/** All folders may import the errors. The two files that put the engine together may import everything. */
 const ERRORS = "errors.ts";
 const WHOLE = ["sluice.ts", "index.ts"];
 

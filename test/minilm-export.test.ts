@@ -1,4 +1,4 @@
-// A real model with a head that is trained on it: read from safetensors, exported in a byte a number.
+// A real model with a trained head: read from safetensors, and exported with one byte per number.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const MODEL: ModelSettings = {
     semantic: { pooling: "mean", normalise: true, scale: true },
   },
 };
-/** "This is an example sentence" begins with these, before the scale. */
+/** The first numbers of the vector of "This is an example sentence", before scaling. */
 const PUBLISHED = [0.0642, 0.0635, 0.0526, 0.068];
 const SCALE = 3;
 
@@ -38,7 +38,7 @@ describe.skipIf(noData)("MiniLM with a lexical head", () => {
       precision: "int8",
     });
     expect(bytes).toBeLessThanOrEqual(25_000_000);
-    // The largest score there can be is the square of the scale.
+    // The largest possible score is the square of the scale.
     expect(lost.largest).toBeLessThan(0.01 * SCALE ** 2);
     const encoder = await Encoder.open(folder);
     const [{ vector }] = await encoder.encode(["This is an example sentence"], "passage");

@@ -7,13 +7,13 @@ import { Graph, type Tensor } from "../src/lab/train/graph/graph.ts";
 import { linear } from "../src/lab/train/graph/matmul.ts";
 
 export interface TinyModel {
-  /** By vocabulary id: the state of the token, whatever stands around it. */
+  /** For each vocabulary id, the state of the token. It does not depend on its neighbors. */
   readonly states: readonly (readonly number[])[];
-  /** Outputs that are the states times a matrix (width × n), each by name. */
+  /** More outputs by name: the states times a matrix (width × n). */
   readonly products?: Readonly<Record<string, readonly (readonly number[])[]>>;
 }
 
-/** A model that looks a token's state up, and multiplies it: last_hidden_state, and an output for every product. */
+/** A model that looks up the state of each token and multiplies it: last_hidden_state, and an output for every product. */
 export function tinyModel({ states, products = {} }: TinyModel): Uint8Array {
   const graph = new Graph();
   const ids = graph.input("input_ids", "int64", ["batch", "tokens"]);
@@ -43,7 +43,7 @@ export function writeModel(
   if (description) writeFileSync(join(folder, "sluice.json"), JSON.stringify(description));
 }
 
-/** What every vocabulary begins with here. */
+/** The first terms of every vocabulary here. */
 export const SPECIAL_PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 /** A word-piece tokenizer over these words. */

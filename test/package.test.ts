@@ -1,4 +1,5 @@
-// What npm would hand out: nothing but the compiled program and its documents, small, whole, and with licences anyone can take.
+// The package that npm would publish: only the compiled program and its documents, small and complete, and with licenses that
+// anyone can accept.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { builtCli, LONGEST_BUILD_MS, root } from "./built.ts";
 
-/** All of it; and what is not the built-in model. */
+/** The most bytes of the packed package; and of the unpacked files, without the built-in encoder. */
 const MOST_PACKED_BYTES = 25_000_000;
 const MOST_UNPACKED_BYTES = 3_500_000;
 const FREE =
@@ -65,7 +66,7 @@ test("what was packed runs where it is installed", () => {
   const tar = ["-xzf", join(folder, packed.filename), "-C", join(modules, "sluice"), "--strip-components=1"];
   expect(spawnSync("tar", tar).status).toBe(0);
   const entries = Object.keys(manifest.exports).filter(
-    (name) => name !== "./package.json" && name !== "./browser/worker-entry", // which runs where there is a page
+    (name) => name !== "./package.json" && name !== "./browser/worker-entry", // which runs only in a browser
   );
   const program = `
     const entries = await Promise.all(${JSON.stringify(entries)}.map((name) => import("sluice" + name.slice(1))));
@@ -81,7 +82,7 @@ test("what was packed runs where it is installed", () => {
   expect({ stdout, stderr }).toEqual({ stdout: "a true\nb\n", stderr: "" });
 });
 
-test("every dependency has a licence that asks for nothing but its name", () => {
+test("every dependency has a license that asks for nothing but its name", () => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   type Locked = { license?: string; dev?: boolean; devOptional?: boolean; link?: boolean };
   const installed = Object.entries<Locked>(packages).filter(

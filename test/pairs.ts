@@ -1,5 +1,5 @@
-// Pairs to train a tiny model on: real ones where the data is, otherwise made up, so that a query shares words with its
-// passage, but not all of them, and other passages share some of those.
+// Pairs of queries and passages to train a tiny model on: real ones if the data is there, otherwise made up. A made-up query
+// shares some words with its passage, and other passages share some of these.
 
 import { lines, parseObject } from "../src/read/lines.ts";
 import { mulberry32 } from "../src/support/random.ts";
@@ -11,7 +11,7 @@ export interface Pair {
   readonly positive: string;
 }
 
-/** Real pairs, or made-up ones, which is said. */
+/** Real pairs; or made-up ones, with a printed note. */
 export async function trainingPairs(count: number): Promise<Pair[]> {
   if (noData) {
     console.warn(`made-up pairs instead of real ones: ${noData}`);
@@ -27,7 +27,7 @@ export async function trainingPairs(count: number): Promise<Pair[]> {
 
 const WORDS = 1500;
 
-/** Passages of 20 words, some common and some rare; a query asks with three of the rare ones and a common one. */
+/** Passages of 20 words, some common and some rare. A query has three of the rare words and one common one. */
 export function madeUpPairs(count: number, seed = 1): Pair[] {
   const random = mulberry32(seed);
   const word = (rarity: number) => `word${Math.floor(WORDS * random() ** rarity)}`;
@@ -43,7 +43,7 @@ export function madeUpPairs(count: number, seed = 1): Pair[] {
   });
 }
 
-/** A tokenizer whose pieces are the most frequent words of these texts, and all letters. */
+/** A tokenizer with the most frequent words of these texts and all letters as pieces. */
 export function tokenizerOf(pairs: readonly Pair[], pieces: number): string {
   const counts = new Map<string, number>();
   for (const { query, positive } of pairs) {

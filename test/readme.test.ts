@@ -1,5 +1,5 @@
-// The README keeps its promises: its program is examples/quickstart.ts and runs, its commands exist, its links lead
-// somewhere, and its figures are those of the kept runs.
+// The README is right: its program is examples/quickstart.ts and runs, its commands exist, its links work, and its figures are
+// those of the kept runs.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const readme = read("README.md");
 
-// The program writes an index where it stands; a worker thread cannot change its folder, so the path is bent instead.
+// The program writes an index into its current folder. A worker thread cannot change that folder, so the test changes the path.
 const folder = mkdtempSync(join(tmpdir(), "sluice-readme-"));
 vi.mock("sluice", async (original) => {
   const { Sluice, ...rest } = await original<typeof import("../src/index.ts")>();
@@ -90,7 +90,7 @@ test("the README's figures beside other engines are those of the kept run", () =
       .slice(2, -1)
       .map((cell) => cell.trim());
     expect(figures, name).toHaveLength(6);
-    // A star: the time was up before all queries were asked.
+    // A star means that the time was up before all queries were done.
     const matching = kept
       .filter((line) => pattern.test(line))
       .join("\n")

@@ -1,4 +1,4 @@
-// Rows written out slot by slot, as the goldens have them, → rows as kernels take them.
+// Rows written slot by slot, as in the golden files → packed rows for kernels.
 
 import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
 
@@ -24,7 +24,7 @@ export function rowsOf(docs: readonly WrittenRow[]): Rows {
   return builder.finish();
 }
 
-/** The slots of a row, empty ones too. */
+/** The slots of a row, empty ones included. */
 export function written({ slices, indices, values }: Row, dims: number): WrittenRow {
   const value = new Array(dims).fill(0);
   const index = new Array(dims).fill(0);

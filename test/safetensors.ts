@@ -1,4 +1,4 @@
-// A whole file of safetensors, in memory.
+// Makes a safetensors file in memory.
 
 import type { Tensors } from "../src/lab/train/batch.ts";
 import { safetensorsHead } from "../src/lab/train/model/safetensors.ts";

@@ -1,4 +1,4 @@
-// sluice serve as a process of its own: it says where it is, keeps its keys, and stops in order when it is told to.
+// `sluice serve` as a separate process: it prints its address, keeps its keys, and stops cleanly.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ function sluice(args: readonly string[], env: Record<string, string> = {}): Runn
     });
     exit.then(() => reject(new Error(`it ended: ${log.join("\n")}`)));
   });
-  first.catch(() => {}); // some are meant to end
+  first.catch(() => {}); // some tests expect it to exit early
   createInterface({ input: child.stderr! }).on("line", (line) => log.push(line));
   return { child, lines, log, first, exit };
 }

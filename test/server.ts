@@ -1,4 +1,4 @@
-// A real server on a port of its own, with an index in a folder of its own, for tests.
+// A real server for tests, with its own port and an index in its own folder.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,14 +26,14 @@ export const DOCUMENTS: readonly Document[] = [
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what a server says is looked into field by field
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the server's answers field by field
   readonly body: any;
 }
 
 export interface TestServer extends RunningServer {
   readonly index: Sluice;
   readonly folder: string;
-  /** Sends JSON, or nothing, and parses what comes back. */
+  /** Sends JSON, or nothing, and parses the answer. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Sends a body as it is. */
   raw(

@@ -1,4 +1,4 @@
-// Random tests try the same inputs every time; FUZZ=1 tries others.
+// Random tests use the same inputs every time; with FUZZ=1 they use new ones.
 import fc from "fast-check";
 
 if (!process.env.FUZZ) fc.configureGlobal({ seed: 20_230_421 });

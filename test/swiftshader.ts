@@ -1,4 +1,4 @@
-// Where tests find a GPU: the machine's own, or SwiftShader, the one in software that Chromium brings along.
+// Finds a GPU for tests: the machine's own, or SwiftShader, the software GPU of Chromium.
 
 import { existsSync } from "node:fs";
 import { type Device, type DeviceOptions, openDevice } from "../src/scan/webgpu/device.ts";

@@ -1,4 +1,4 @@
-// What the test of threads uses, to be bundled beside the worker: threads need a file that Node can run.
+// The modules that threads.test.ts uses. They are bundled beside the worker, since threads need a file that Node can run.
 
 export { searchSegments, searchSegmentsForAll } from "../src/rank/engine.ts";
 export { residentRows } from "../src/rank/searched-segment.ts";

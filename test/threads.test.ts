@@ -1,4 +1,4 @@
-// Several threads over shared memories return what one thread returns: the definition's documents and scores.
+// Several threads over shared memory return the same as one thread: the documents and scores of the definition.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -103,7 +103,7 @@ test("two and three threads, several memories, many windows, filters", async () 
     const expected = await Promise.all(
       requests.map(async (request) => (await search(rows, { ...request, excluded })).docs),
     );
-    // All at once: whoever comes while the threads are busy waits.
+    // All searches at once: one that comes while the threads are busy waits.
     const together = await Promise.all(
       requests.map(async (request) => (await searchSegmentsForAll([segment], [request], pool))[0]),
     );
@@ -258,7 +258,7 @@ test("an index built with a thread beside it is the one built without", async ()
     vector: randomVector(40),
   }));
   const build = async (path: string, Made: typeof Sluice) => {
-    // Two segments, each large enough for a thread; documents that are replaced and deleted while they are compressed.
+    // Two segments, each large enough for a thread. Documents are replaced and deleted while they are compressed.
     const index = await Made.open(path, { lambda: 2, bufferBytes: 14 * 1024 * 1024 });
     await index.add(documents.slice(0, 4200));
     await index.upsert(documents.slice(20, 40).map((document) => ({ ...document, text: "upserted gate" })));
@@ -312,7 +312,7 @@ test("a thread beside a build that ends says so to whoever waits", async () => {
   const broken = side.layOutVectors({ ...vectors, semantic: undefined as never });
   await expect(broken).rejects.toThrow();
   expect(await side.pack([], undefined)).toEqual([]);
-  // Long enough for the thread to be ended meanwhile.
+  // Long enough for the thread to end in the meantime.
   const many = { docs: 40_000, semanticDims: 128, semantic: new Uint16Array(40_000 * 128).fill(0x3c00) };
   const waiting = side.layOutVectors(many);
   const closing = side.close();

@@ -1,4 +1,4 @@
-// Real learned sparse queries load, densify at the paper's widths, and revert.
+// Real learned sparse queries can be loaded, densified at the paper's dims, and reverted to terms.
 
 import { describe, expect, test } from "vitest";
 import { type Document, readText, readTopics, Sluice, WordPiece } from "../src/index.ts";
@@ -24,7 +24,7 @@ describe.skipIf(noData)("MS MARCO dev queries", () => {
       });
       const { counts, settings } = index.info();
       expect(counts).toMatchObject({ docs: 6980, unknown: 0 });
-      // Every term is in its slot, lost it, or was thrown away; and fewer slices keep fewer.
+      // Every term is kept, lost to a collision, or discarded. Fewer slices keep fewer terms.
       expect(counts.kept + counts.collisions + counts.discarded).toBe(counts.terms);
       expect(counts.kept).toBeLessThanOrEqual(last);
       last = counts.kept;

@@ -1,7 +1,7 @@
 // A sample of the device's answers against the definition, on documents made again on the host.
 
 import type { QueryRow } from "../../src/densify/rows.ts";
-import { scalar } from "../../src/rank/scalar.ts";
+import { scalar } from "../../src/rank/definition.ts";
 import type { Answer } from "../../src/scan/webgpu/device-plan.ts";
 import { mulberry32 } from "../../src/support/random.ts";
 import type { GpuShape } from "./shape.ts";

@@ -16,8 +16,8 @@ const words = (text: string) => {
 };
 
 /**
- * Where we differ from Lucene, and why: its Unicode tables are those of version 12.1 (〆 became Han later, ★ stopped
- * being a picture), and its grammar joins Hebrew letters over one double quote but not over a second.
+ * Where we differ from Lucene, and why. Lucene uses Unicode 12.1: later 〆 became Han, and ★ stopped being a picture. And
+ * Lucene's grammar joins Hebrew letters over one double quote, but not over a second.
  */
 const KNOWN_DIFFERENCES = new Map([
   ['דו"ח א" "א א\' ש"ס"ט', ['דו"ח', "א", "א", "א'", 'ש"ס"ט']],
@@ -143,7 +143,7 @@ describe("where terms stand", () => {
     return found;
   };
 
-  test("they are the analyser's terms, in order, whatever the text", () => {
+  test("they are the analyzer's terms, in order, whatever the text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.lorem()), (text) => {
         for (const analyzer of [english, whitespace])

@@ -1,17 +1,17 @@
-// What turns a text into terms, in the order they stand, repetitions included.
+// An analyzer turns a text into terms: in the order of the text, repetitions included.
 
 export interface Analyzer {
-  /** What an index records to find the same analyser again. */
+  /** The name that an index records, to find the same analyzer again. */
   readonly name: "english" | "whitespace" | "wordpiece";
   terms(text: string): string[];
   /**
-   * Calls `emit` with the terms and where their words stand: [start, end) in UTF-16 units. A word that is cut into
-   * pieces comes once, with its first.
+   * Calls `emit` with each term and the range of its word: [start, end) in UTF-16 units. A word that is cut into pieces is
+   * emitted once, with its first piece.
    */
   eachTerm?(text: string, emit: (term: string, start: number, end: number) => void): void;
 }
 
-/** Terms are what stands between white space, as it is: for texts that were cut elsewhere. */
+/** Splits at white space and changes nothing, for texts that are already cut into terms. */
 export const whitespace: Analyzer = {
   name: "whitespace",
   terms(text) {
@@ -22,7 +22,7 @@ export const whitespace: Analyzer = {
   eachTerm: eachPiece,
 };
 
-/** Calls `emit` with what stands between white space. */
+/** Calls `emit` with each piece between white space. */
 function eachPiece(text: string, emit: (piece: string, start: number, end: number) => void): void {
   let start = -1;
   for (let at = 0; at < text.length; at++) {
@@ -42,7 +42,7 @@ const BEYOND_ASCII = new Set(
     .map((space) => space.charCodeAt(0)),
 );
 
-/** What `\s` matches, without a regular expression: texts are long. */
+/** Whether `\s` matches. It uses no regular expression because texts are long. */
 function isSpace(unit: number): boolean {
   return unit <= 32 ? unit === 32 || (unit >= 9 && unit <= 13) : unit >= 160 && BEYOND_ASCII.has(unit);
 }

@@ -1,5 +1,5 @@
-// English text → terms, like Lucene's EnglishAnalyzer: words, possessives cut off, lower case, stop words out,
-// Porter's stemmer. test/golden/lucene-english.json holds what Lucene itself says.
+// English text → terms, like Lucene's EnglishAnalyzer: it splits words, removes possessives, lower-cases, drops stop words
+// and applies Porter's stemmer. test/golden/lucene-english.json holds Lucene's own output.
 
 import { flat } from "../support/flat.ts";
 import type { Analyzer } from "./analyzer.ts";
@@ -13,46 +13,49 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** Words repeat: most of the work is a look-up. Cleared when full, so that a strange corpus cannot fill the memory. */
-const KEPT = 200_000;
-const kept = new Map<string, string>();
+/**
+ * The most words in the cache, which is cleared when it is full. Words repeat, so most of the work is a look-up. Larger: more
+ * memory. Smaller: a corpus with more different words stems them again and again.
+ */
+const CACHED_WORDS = 200_000;
+const cache = new Map<string, string>();
 
 export const english: Analyzer = {
   name: "english",
   terms(text) {
     const terms: string[] = [];
     eachWord(text, (start, end) => {
-      const term = keptTermOf(text.slice(start, end));
+      const term = cachedTermOf(text.slice(start, end));
       if (term !== "") terms.push(term);
     });
     return terms;
   },
   eachTerm(text, emit) {
     eachWord(text, (start, end) => {
-      const term = keptTermOf(text.slice(start, end));
+      const term = cachedTermOf(text.slice(start, end));
       if (term !== "") emit(term, start, end);
     });
   },
 };
 
-function keptTermOf(word: string): string {
-  let term = kept.get(word);
+function cachedTermOf(word: string): string {
+  let term = cache.get(word);
   if (term === undefined) {
-    if (kept.size >= KEPT) kept.clear();
+    if (cache.size >= CACHED_WORDS) cache.clear();
     term = termOf(word);
-    kept.set(flat(word), term);
+    cache.set(flat(word), term);
   }
   return term;
 }
 
-/** The term of one word; nothing for a stop word. */
+/** The term of a word; "" for a stop word. */
 function termOf(word: string): string {
   const lower = lowerCase(word.replace(/['’＇][sS]$/u, ""));
   if (STOP_WORDS.has(lower)) return "";
   return stem(lower);
 }
 
-/** Character by character as Java does it: no final sigma, and İ becomes i. */
+/** Lower-cases character by character, as Java does: no final sigma, and İ becomes i. */
 function lowerCase(word: string): string {
   let lower = "";
   for (const character of word) lower += String.fromCodePoint(character.toLowerCase().codePointAt(0)!);

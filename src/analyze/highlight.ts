@@ -1,11 +1,11 @@
-// A text and terms → where in the text words stand that became one of the terms, to be marked for a reader.
+// A text and terms → the ranges of the words that became one of the terms, to be highlighted.
 
 import type { Analyzer } from "./analyzer.ts";
 
 /** [start, end) in UTF-16 units. */
 export type Range = readonly [start: number, end: number];
 
-/** The ranges of matching words, in order. An analyser that cannot say where its terms stand is asked word by word. */
+/** The ranges of matching words, in order. An analyzer without `eachTerm` gets the text word by word. */
 export function highlight(analyzer: Analyzer, text: string, terms: ReadonlySet<string>): Range[] {
   const ranges: Range[] = [];
   if (analyzer.eachTerm) {

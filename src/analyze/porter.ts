@@ -1,7 +1,8 @@
-// Porter's stemmer (1980), with the two later rules that Lucene has too: -bli → -ble and -logi → -log.
+// An English word → its stem, by Porter's algorithm (1980) with the two later rules that Lucene has, too: -bli → -ble and
+// -logi → -log.
 //
-// Written here because the packaged one differs from Lucene on words that are a suffix and nothing else: it makes
-// "e" of "eed", the name of a gene in our test collections.
+// We do not use the npm package: it differs from Lucene on words that are only a suffix. It makes "e" of "eed", which is
+// the name of a gene in our test collections.
 
 /** The stem of a lower-case English word. Words of one or two letters stay as they are. */
 export function stem(word: string): string {
@@ -52,18 +53,18 @@ const STEP_4 = rules(
   "al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: ion: ou: ism: ate: iti: ous: ive: ize:",
 );
 
-/** Longest suffix first: only the longest that matches is tried. */
+/** Sorts rules by suffix, the longest first: only the longest suffix that matches is tried. */
 function rules(text: string): Rules {
   const pairs = text.split(" ").map((rule) => rule.split(":") as [string, string]);
   return pairs.sort(([a], [b]) => b.length - a.length);
 }
 
-/** Replaces the longest suffix that matches, when what stays has a measure above `above`. */
+/** Replaces the longest suffix that matches, if the rest of the word has a measure above `above`. */
 function replaceSuffix(w: string, rules: Rules, above: number): string {
   const rule = rules.find(([suffix]) => w.endsWith(suffix));
   if (!rule) return w;
   const rest = w.slice(0, -rule[0].length);
-  if (rule[0] === "ion" && !/[st]$/.test(rest)) return w; // onion keeps it, adoption does not
+  if (rule[0] === "ion" && !/[st]$/.test(rest)) return w; // "adoption" loses it, "onion" does not
   return measure(rest) > above ? rest + rule[1] : w;
 }
 
@@ -84,14 +85,14 @@ function endsDouble(w: string): boolean {
   return last > 0 && w[last] === w[last - 1] && isConsonant(w, last);
 }
 
-/** Consonant, vowel, consonant other than w, x, y: the e comes back (hop-ing, hope). */
+/** Whether a word ends in consonant, vowel, consonant other than w, x, y. Such a stem gets its e back: hop-ing, hope. */
 function endsShort(w: string): boolean {
   const last = w.length - 1;
   if (last < 2 || /[wxy]$/.test(w)) return false;
   return isConsonant(w, last) && !isConsonant(w, last - 1) && isConsonant(w, last - 2);
 }
 
-/** A y is a consonant at the start and behind a vowel. */
+/** A y is a consonant at the start of a word and after a vowel. */
 function isConsonant(w: string, i: number): boolean {
   const letter = w[i];
   if (letter === "y") return i === 0 || !isConsonant(w, i - 1);

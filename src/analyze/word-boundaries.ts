@@ -1,13 +1,13 @@
-// Text → words, by the Unicode rules for word boundaries (UAX #29) with the choices of Lucene's StandardTokenizer:
-// a run of Thai, Khmer and their like is one token, a Chinese character or a Hiragana sign is one, an emoji is one,
-// and a token ends after 255 UTF-16 units.
+// Text → the ranges of its words, by the Unicode rules for word boundaries (UAX #29) with the choices of Lucene's
+// StandardTokenizer: a run of Thai, Khmer and similar scripts is one token; so is each Chinese character, Hiragana sign and
+// emoji; and a token has at most 255 UTF-16 units.
 //
-// Intl.Segmenter was not used: it cuts Asian text by dictionary, and took 14 times as long on English abstracts.
+// We do not use Intl.Segmenter: it cuts Asian text by dictionary, and took 14 times as long on English abstracts.
 
-/** A token never grows beyond this many UTF-16 units; the rest is another token. */
+/** The most UTF-16 units of a token, as in Lucene; the rest becomes another token. */
 const LONGEST = 255;
 
-// What a character does at a word boundary: Word_Break classes, and the scripts that are treated apart.
+// The classes of characters: those of Unicode's Word_Break property, and the scripts that have their own rules.
 const OTHER = 0;
 const LETTER = 1;
 const HEBREW = 2;
@@ -16,11 +16,11 @@ const KATAKANA = 4;
 const JOINER = 5; // underscores: ExtendNumLet
 const MID_LETTER = 6;
 const MID_NUMBER = 7;
-const MID_BOTH = 8; // full stops and apostrophes
+const MID_BOTH = 8; // periods and apostrophes
 const DOUBLE_QUOTE = 9;
-const EXTEND = 10; // marks, format characters: part of what they follow
-const IDEOGRAPH = 11; // Han and Hiragana: a token each
-const UNSPACED = 12; // scripts without spaces: a token a run
+const EXTEND = 10; // marks and format characters: they belong to the character before
+const IDEOGRAPH = 11; // Han and Hiragana: each character is a token
+const UNSPACED = 12; // scripts without spaces: each run is a token
 const REGIONAL = 13;
 const EMOJI = 14;
 
@@ -41,7 +41,7 @@ export function eachWord(text: string, emit: (start: number, end: number) => voi
   }
 }
 
-/** Where the longest token that starts here ends; 0 when none does. */
+/** The end of the longest token that starts here; 0 if none does. */
 function tokenEnd(text: string, start: number): number {
   let limit = Math.min(text.length, start + LONGEST);
   if (limit < text.length && isLeadSurrogate(text, limit - 1)) limit--;
@@ -53,7 +53,7 @@ function tokenEnd(text: string, start: number): number {
   return wordEnd(text, start, limit);
 }
 
-/** Letters, digits and Katakana, with what may stand between two of them (WB5 … WB13b). */
+/** The end of a word: letters, digits and Katakana, and the characters that may join two of them (WB5 … WB13b). */
 function wordEnd(text: string, start: number, limit: number): number {
   let end = 0;
   let last = OTHER; // class of the last character that is not a mark
@@ -62,7 +62,7 @@ function wordEnd(text: string, start: number, limit: number): number {
     let next = classAt(text, at);
     let after = at + unitsAt(text, at);
     if (!joins(last, next)) {
-      // An apostrophe or a full stop joins when the character behind it carries on in kind.
+      // An apostrophe or a period joins if the character after it is of the same kind as the one before.
       const over = bridges(last, next) ? skipExtend(text, after, limit) : limit;
       const beyond = over < limit ? classAt(text, over) : OTHER;
       if (over < limit && bridged(last, next, beyond)) {
@@ -76,12 +76,12 @@ function wordEnd(text: string, start: number, limit: number): number {
     }
     at = skipExtend(text, after, limit);
     last = next;
-    if (next !== JOINER || end > 0) end = at; // underscores alone are no word
+    if (next !== JOINER || end > 0) end = at; // underscores alone are not a word
   }
   return end;
 }
 
-/** Whether the second class carries on directly behind the first; OTHER stands for the start of a token. */
+/** Whether a character of class `next` continues a word directly after one of class `last`. OTHER is the start of a token. */
 function joins(last: number, next: number): boolean {
   switch (next) {
     case LETTER:
@@ -97,13 +97,14 @@ function joins(last: number, next: number): boolean {
   }
 }
 
-/** Whether `middle` can join what follows to a character of class `last`. */
+/** Whether `middle` may join a character of class `last` to the character after it. */
 function bridges(last: number, middle: number): boolean {
   if (last === DIGIT) return middle === MID_NUMBER || middle === MID_BOTH;
   if (last === HEBREW && middle === DOUBLE_QUOTE) return true;
   return (last === LETTER || last === HEBREW) && (middle === MID_LETTER || middle === MID_BOTH);
 }
 
+/** Whether `middle` does join them, given the class of the character after it. */
 function bridged(last: number, middle: number, next: number): boolean {
   if (last === DIGIT) return next === DIGIT;
   return middle === DOUBLE_QUOTE ? next === HEBREW : next === LETTER || next === HEBREW;
@@ -123,7 +124,7 @@ function skipExtend(text: string, start: number, limit: number): number {
   return at;
 }
 
-/** Flags, keycaps, and pictures with their modifiers, joined by zero-width joiners. */
+/** An emoji: a flag, a keycap, or a picture with its modifiers, joined by zero-width joiners. */
 const EMOJI_SEQUENCE =
   /\p{RI}\p{RI}[\p{Grapheme_Extend}\p{Cf}]*|[0-9#*]\uFE0F?\u20E3|\u200D?[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\u200D\p{Extended_Pictographic}|(?!\uFE0E)[\p{Grapheme_Extend}\p{Mc}\p{Cf}\p{Emoji_Modifier}])*/uy;
 

@@ -1,5 +1,5 @@
-// Text → BERT word pieces, by Hugging Face's tokenizer. Its vocabulary is fixed: the ids of the pieces are what the
-// learned sparse models (uniCOIL, SPLADE, DeLADE) and the paper's slicing refer to.
+// Text → BERT word pieces, by Hugging Face's tokenizer. The vocabulary is fixed: learned sparse encoders (uniCOIL, SPLADE,
+// DeLADE) and the paper's slicing use the ids of the pieces.
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../errors.ts";
@@ -7,20 +7,20 @@ import type { Analyzer } from "./analyzer.ts";
 
 export interface WordPieceOptions {
   lowercase?: boolean;
-  /** Left out, accents go where the text is lower-cased. */
+  /** Whether accents are removed. When left out, they are if the text is lower-cased. */
   stripAccents?: boolean;
-  /** Whether Chinese characters stand alone. */
+  /** Whether each Chinese character is a word. */
   splitChinese?: boolean;
-  /** Whether control characters go. */
+  /** Whether control characters are removed. */
   cleanText?: boolean;
-  /** Longer words are unknown. */
+  /** Words with more characters become `unknown`. */
   longestWord?: number;
   /** Pieces that continue a word begin with this. */
   prefix?: string;
   unknown?: string;
 }
 
-/** Cuts texts into word pieces. Pieces outside the vocabulary come out as [UNK]; [CLS] and [SEP] are not added. */
+/** Cuts texts into word pieces. A word outside the vocabulary becomes [UNK]. [CLS] and [SEP] are not added. */
 export class WordPiece implements Analyzer {
   readonly name = "wordpiece";
   /** The piece of every id. */
@@ -60,7 +60,7 @@ export class WordPiece implements Analyzer {
     this.#tokenizer = new Tokenizer(config, {});
   }
 
-  /** From the text of a vocab.txt: one piece a line, the line number is the id. */
+  /** From the text of a vocab.txt: one piece a line; the line number, from 0, is the id. */
   static fromVocabulary(text: string, options?: WordPieceOptions): WordPiece {
     return new WordPiece(text.replace(/\r?\n$/, "").split(/\r?\n/), options);
   }
@@ -68,7 +68,7 @@ export class WordPiece implements Analyzer {
   /** From the text of a Hugging Face tokenizer.json. */
   static fromTokenizerJson(text: string): WordPiece {
     const { model, normalizer, pre_tokenizer } = parsedTokenizer(text);
-    // Old files leave the type out; a WordPiece model is then known by its prefix.
+    // Old files leave the type out. Then a WordPiece model is recognized by its prefix.
     if (model?.type !== "WordPiece" && !model?.continuing_subword_prefix) {
       throw new UsageError(`the tokenizer's model is ${model?.type ?? "missing"}, expected WordPiece`);
     }
@@ -104,7 +104,7 @@ export class WordPiece implements Analyzer {
   }
 }
 
-/** What BERT cuts before it looks for pieces: at white space, around punctuation and Chinese characters. */
+/** A word of BERT, before it is cut into pieces: split at white space, and around punctuation and Chinese characters. */
 const WORD = /\p{Script=Han}|[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~\p{Script=Han}]+/gu;
 
 const BERT_UNCASED = {
@@ -116,7 +116,7 @@ const BERT_UNCASED = {
   unknown: "[UNK]",
 } as const;
 
-/** The parts of a tokenizer.json that decide about word pieces. */
+/** The parts of a tokenizer.json that define word pieces. */
 interface TokenizerJson {
   readonly model?: {
     readonly type?: string;

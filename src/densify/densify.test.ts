@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { written } from "../../test/rows.ts";
 import { UsageError } from "../errors.ts";
-import { scalar } from "../rank/scalar.ts";
+import { scalar } from "../rank/definition.ts";
 import { roundToFloat16, toFloat16 } from "../support/float16.ts";
 import { Densifier, densifyDense } from "./densify.ts";
 import { revert } from "./revert.ts";
@@ -31,7 +31,7 @@ describe.each(["contiguous", "stride", "random"] as const)("golden, %s", (strate
       expect(value).toEqual(expected.value);
       expect(value.map(toFloat16)).toEqual(expected.value_bits);
       expect(index).toEqual(expected.index);
-      // The reference lets the term that comes first keep a tie; where that differs, two weights are equal.
+      // Of two equal weights the reference keeps the term that comes first. We may differ only there.
       expected.index_first_seen.forEach((first: number, slice: number) => {
         if (first === index[slice]) return;
         const rivals = entries.filter(
@@ -157,7 +157,7 @@ test("where no two terms share a slice, the text comes back as it was, rounded t
 test("strategies differ only by the mapping: cells renamed, the rows are the same", () => {
   fc.assert(
     fc.property(twoTexts, ([s, a]) => {
-      // `spread` with a table takes any mapping, so it can play every other strategy.
+      // `spread` takes any table, so it can imitate every other strategy.
       const slicing = slicingOf({
         ...s,
         strategy: s.strategy === "hashed" || s.strategy === "full" ? "random" : s.strategy,

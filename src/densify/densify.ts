@@ -1,4 +1,5 @@
-// Weighted terms → row. In every slice the heaviest term wins its slot; the others of that slice are lost.
+// The weighted terms of a text → its row. In every slice the heaviest term gets the slot; the other terms of that slice are
+// dropped.
 
 import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/float16.ts";
@@ -8,29 +9,29 @@ import { DISCARDED, type Slicing } from "./slicing.ts";
 
 export interface Densified {
   readonly row: Row;
-  /** Terms that found their slot taken. */
+  /** Terms that had to share a slice with another one; the heavier was kept. */
   readonly collisions: number;
-  /** Terms whose id the slicing throws away. */
+  /** Terms whose id the slicing discards. */
   readonly discarded: number;
-  /** Terms whose weight is 0, or becomes 0 in float16: they leave the slot to others. */
+  /** Terms whose weight is 0, or becomes 0 in float16. They never get a slot. */
   readonly weightless: number;
 }
 
-/** Densifies one text after another; the scratch space is kept between them, and there is no object for a term. */
+/** Densifies one text after another. It reuses its scratch space, and makes no object for a term. */
 export class Densifier {
   readonly slicing: Slicing;
-  /** By slice: 1 + position among the winners, or 0 when no term came yet. */
-  readonly #place: Uint32Array;
+  /** For each slice: 1 + its position among the winners, or 0 if it has no term yet. */
+  readonly #positionOf: Uint32Array;
   #won = new Winners(256);
 
   constructor(slicing: Slicing) {
     this.slicing = slicing;
-    this.#place = new Uint32Array(slicing.settings.dims);
+    this.#positionOf = new Uint32Array(slicing.settings.dims);
   }
 
   /**
-   * The competition is decided on float16 values: the larger wins, then the lower index, whatever the order of the
-   * terms. With `importance` (by id; BM25's idf) it is decided on value × importance first, and the value is kept.
+   * The row of a text. Of the terms in a slice, the larger float16 value wins, then the lower index; the order of the terms
+   * does not matter. With `importance` (by id; BM25's idf) value × importance is compared first; the row stores the value.
    */
   densify({ ids, weights }: TermWeights, importance?: ArrayLike<number>): Densified {
     const { slices, indices } = this.slicing;
@@ -50,31 +51,31 @@ export class Densifier {
         continue;
       }
       const claim = importance ? value * importance[id] : value;
-      const place = this.#place[slice];
-      if (place === 0) {
+      const position = this.#positionOf[slice];
+      if (position === 0) {
         won.put(count++, slice, indices[id], value, claim);
-        this.#place[slice] = count;
+        this.#positionOf[slice] = count;
         continue;
       }
       collisions++;
-      if (won.loses(place - 1, indices[id], value, claim))
-        won.put(place - 1, slice, indices[id], value, claim);
+      if (won.isBeatenAt(position - 1, indices[id], value, claim))
+        won.put(position - 1, slice, indices[id], value, claim);
     }
-    for (let i = 0; i < count; i++) this.#place[won.slices[i]] = 0;
+    for (let i = 0; i < count; i++) this.#positionOf[won.slices[i]] = 0;
     return { row: won.packed(count), collisions, discarded, weightless };
   }
 
   #checked(weight: number, id: number): number {
     const value = weight >= 0 ? roundToFloat16(weight) : Number.NaN;
     if (value <= FLOAT16_MAX) return value;
-    this.#place.fill(0); // the text is given up half-way; the next one starts clean
+    this.#positionOf.fill(0); // this text fails half-way; the next one must start clean
     throw badWeight(weight, this.slicing.vocabulary.term(id));
   }
 }
 
 /**
- * A model's whole output, one number per vocabulary id, negatives included: in every slice the largest number and
- * the first place it stands at, compared before rounding (SPEC 1.4). Padding, which is no id, does not compete.
+ * The row of a model's whole output: one number per vocabulary id, negative ones included. In every slice the largest number
+ * wins, then the lower index, compared before rounding (SPEC 1.4). Padding is not an id, so it does not take part.
  */
 export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row {
   if (weights.length !== slicing.vocabulary.size) {
@@ -82,7 +83,7 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
       `the vector has ${weights.length} entries, the vocabulary ${slicing.vocabulary.size}`,
     );
   }
-  const place = new Uint32Array(slicing.settings.dims);
+  const position = new Uint32Array(slicing.settings.dims);
   const won = new Winners(Math.min(weights.length, slicing.settings.dims));
   let count = 0;
   for (let id = 0; id < weights.length; id++) {
@@ -90,19 +91,19 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
     if (slice === DISCARDED) continue;
     const value = roundToFloat16(weight);
     if (!Number.isFinite(value)) throw badWeight(weight, slicing.vocabulary.term(id));
-    if (place[slice] === 0) {
+    if (position[slice] === 0) {
       won.put(count++, slice, index, value, weight);
-      place[slice] = count;
+      position[slice] = count;
       continue;
     }
-    const held = place[slice] - 1;
+    const held = position[slice] - 1;
     const isFirst = weight === won.claims[held] && index < won.indices[held];
     if (weight > won.claims[held] || isFirst) won.put(held, slice, index, value, weight);
   }
   return won.packed(count);
 }
 
-/** The terms that hold a slot, in the order their slots were taken first. */
+/** The terms that hold a slot, in the order in which their slices first got a term. */
 class Winners {
   readonly room: number;
   readonly slices: Uint32Array;
@@ -120,25 +121,25 @@ class Winners {
     this.#order = new Float64Array(room);
   }
 
-  put(place: number, slice: number, index: number, value: number, claim: number): void {
-    this.slices[place] = slice;
-    this.indices[place] = index;
-    this.values[place] = value;
-    this.claims[place] = claim;
+  put(position: number, slice: number, index: number, value: number, claim: number): void {
+    this.slices[position] = slice;
+    this.indices[position] = index;
+    this.values[position] = value;
+    this.claims[position] = claim;
   }
 
-  /** Whether a term beats the one that holds a slot. */
-  loses(place: number, index: number, value: number, claim: number): boolean {
-    if (claim !== this.claims[place]) return claim > this.claims[place];
-    return value !== this.values[place] ? value > this.values[place] : index < this.indices[place];
+  /** Whether a term beats the one that holds the slot at a position. */
+  isBeatenAt(position: number, index: number, value: number, claim: number): boolean {
+    if (claim !== this.claims[position]) return claim > this.claims[position];
+    return value !== this.values[position] ? value > this.values[position] : index < this.indices[position];
   }
 
-  /** The first `count` as a row, without those of value 0. */
+  /** The first `count` winners as a row, without those of value 0. */
   packed(count: number): Row {
-    // Numbers alone are sorted an order of magnitude faster than objects: the slice, then the place.
+    // Slice and position are sorted as one number: an order of magnitude faster than sorting objects.
     let kept = 0;
-    for (let place = 0; place < count; place++) {
-      if (this.values[place] !== 0) this.#order[kept++] = this.slices[place] * PLACES + place;
+    for (let position = 0; position < count; position++) {
+      if (this.values[position] !== 0) this.#order[kept++] = this.slices[position] * POSITIONS + position;
     }
     const order = this.#order.subarray(0, kept).sort();
     const row = {
@@ -147,14 +148,14 @@ class Winners {
       values: new Float32Array(kept),
     };
     for (let i = 0; i < kept; i++) {
-      const place = order[i] % PLACES;
-      row.slices[i] = this.slices[place];
-      row.indices[i] = this.indices[place];
-      row.values[i] = this.values[place];
+      const position = order[i] % POSITIONS;
+      row.slices[i] = this.slices[position];
+      row.indices[i] = this.indices[position];
+      row.values[i] = this.values[position];
     }
     return row;
   }
 }
 
-/** More than a row can have slots: at most one for every slice. */
-const PLACES = 2 ** 21;
+/** More than the slots of any row, which has at most one for every slice. */
+const POSITIONS = 2 ** 21;

@@ -1,5 +1,5 @@
-// Row → weighted terms: what is left of a text after its slices were pooled. GIP between two rows is the dot product
-// of the two bags this gives back, which is why every score can be explained.
+// A row → the weighted terms that it keeps of a text. The GIP (gated inner product) of two rows is the dot product of the
+// two bags this returns. That is why every score can be explained.
 
 import type { Row } from "./rows.ts";
 import type { Slicing } from "./slicing.ts";
@@ -10,7 +10,7 @@ export interface RevertedTerm {
   readonly weight: number;
 }
 
-/** The terms of a row, heaviest first, equal weights by id. With θ only those above it: what a first stage sees. */
+/** The terms of a row, heaviest first, equal weights by id. With `theta`, only terms above it: those that a first stage uses. */
 export function revert(slicing: Slicing, row: Row, theta = Number.NEGATIVE_INFINITY): RevertedTerm[] {
   const terms: RevertedTerm[] = [];
   row.values.forEach((weight, i) => {

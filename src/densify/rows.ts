@@ -1,29 +1,29 @@
 // Densified texts: one row for a query, a block of rows for documents.
 //
-// A row has one slot per slice, and a slot holds a value and the index of the term that won the slice. Rows are
-// packed: a slot with value 0 contributes nothing to any score, so only the others are kept, by ascending slice.
-// A full row (DeLADE) then lists every slice, a sparse one (BM25, SPLADE) a few dozen, and with one slice per term
-// the same block is the forward index of a classical engine.
+// A row has one slot per slice. A slot holds a value and the index of the term that won the slice. Rows are packed: a slot
+// with value 0 adds nothing to any score, so only the other slots are stored, by ascending slice. A full row (DeLADE) has
+// every slice, a sparse one (BM25, SPLADE) a few dozen. With one slice per term, the block is the forward index of a
+// classical engine.
 
 import { FLOAT16, toFloat16 } from "../support/float16.ts";
 import { grown } from "../support/grown.ts";
 
-/** One densified text. The values are float16 numbers. */
+/** One densified text. The values are float16 numbers, stored as float32. */
 export interface Row {
   readonly slices: Uint32Array;
   readonly indices: Uint16Array;
   readonly values: Float32Array;
 }
 
-/** What a kernel is asked: a row and, where there is a semantic part, its vector with λ already multiplied in. */
+/** A query for a kernel: a row, and its vector times λ if there is a semantic part. */
 export interface QueryRow extends Row {
   readonly semantic?: Float32Array;
 }
 
-/** The rows of many documents. Slots of document d are starts[d] … starts[d + 1] − 1. */
+/** The rows of many documents. The slots of document d are starts[d] … starts[d + 1] − 1. */
 export interface Rows {
   readonly docs: number;
-  /** Slices, whether or not a row fills them. */
+  /** The number of slices, filled or not. */
   readonly dims: number;
   readonly starts: Uint32Array;
   readonly slices: Uint16Array | Uint32Array;
@@ -32,14 +32,14 @@ export interface Rows {
   readonly values: Uint16Array;
   /** Width of the semantic part; 0 when there is none. */
   readonly semanticDims: number;
-  /** float16 bits, docs × semanticDims, raw: λ is the query's. */
+  /** float16 bits, docs × semanticDims, without λ: the query has it. */
   readonly semantic: Uint16Array;
 }
 
 /** The semantic part of rows. */
 export type Vectors = Pick<Rows, "docs" | "semanticDims" | "semantic">;
 
-/** What rows take. `perSlice` is the number of different indices a slice can hold. */
+/** The bytes that rows take. `perSlice` is the number of different indices in a slice. */
 export function packedBytes(
   docs: number,
   slots: number,
@@ -72,7 +72,7 @@ export class RowsBuilder {
   #values: Uint16Array = new Uint16Array(65_536);
   #semantic: Uint16Array = new Uint16Array(0);
 
-  /** `perSlice` is the number of different indices a slice can hold: it decides between one byte and two. */
+  /** `perSlice` is the number of different indices in a slice. Up to 256, an index takes one byte; otherwise two. */
   constructor(dims: number, perSlice: number, semanticDims = 0) {
     this.#dims = dims;
     this.#semanticDims = semanticDims;

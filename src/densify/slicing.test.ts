@@ -151,7 +151,7 @@ describe("a vocabulary that grows", () => {
   });
 });
 
-/** Written down once: an index stores only the seed, so this must never change. */
+/** An index stores only the seed, so the permutation of a seed must never change. */
 const SHUFFLED_8_BY_1 = [2, 1, 6, 7, 4, 3, 0, 5];
 
 describe("settings", () => {
@@ -180,7 +180,7 @@ describe("settings", () => {
   });
 });
 
-test("a term that stands twice is refused", () => {
+test("a term that appears twice is refused", () => {
   expect(() => new Vocabulary(["a", "b", "a"])).toThrow('holds "a" twice');
 });
 

@@ -1,5 +1,5 @@
-// Term → cell: which slice a term competes in, and which of the slice's terms it is. The rule lives here and nowhere
-// else; an index, a file of queries and a model carry its settings, and refuse each other when they differ.
+// A term → its cell: the slice it competes in, and its index among the terms of that slice. The rule is here and nowhere
+// else. An index, a file of queries and an encoder record its settings, and refuse each other if these differ.
 
 import { UsageError } from "../errors.ts";
 import { Fingerprint, hash32 } from "../support/hash.ts";
@@ -9,23 +9,23 @@ import type { Vocabulary } from "./vocabulary.ts";
 export const STRATEGIES = ["stride", "contiguous", "random", "hashed", "spread", "full"] as const;
 
 /**
- * - `stride`: neighbouring ids go to neighbouring slices (the paper's default)
- * - `contiguous`: neighbouring ids share a slice (the paper's counter-example)
+ * - `stride`: neighboring ids go to neighboring slices (the paper's default)
+ * - `contiguous`: neighboring ids share a slice (the paper's counter-example)
  * - `random`: stride over a seeded permutation of the ids
- * - `hashed`: the cell is a hash of the word itself, so that indexes agree on it without sharing a vocabulary
- * - `spread`: words that occur together go to different slices (spread.ts)
- * - `full`: a slice for every term, nothing lost
+ * - `hashed`: the cell is a hash of the term, so indexes agree on it without sharing a vocabulary
+ * - `spread`: terms that occur together go to different slices (spread.ts)
+ * - `full`: one slice for every term, so no term is dropped
  */
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** Everything that decides a cell. Two rows can be compared when their settings are equal field by field. */
+/** Everything that decides a cell. Two rows can be compared only if all fields of their settings are equal. */
 export interface Settings {
   readonly strategy: Strategy;
   /** Slices: M in the paper. */
   readonly dims: number;
-  /** Terms a slice has room for: N in the paper. */
+  /** The most terms of a slice: N in the paper. */
   readonly perSlice: number;
-  /** Leading vocabulary ids thrown away: D in the paper. */
+  /** Leading vocabulary ids that are discarded: D in the paper. */
   readonly discard: number;
   /** Vocabulary size: V in the paper. */
   readonly terms: number;
@@ -33,7 +33,7 @@ export interface Settings {
   readonly vocabulary: string;
   /** `random`: seed of the permutation, made by mulberry32 and Fisher–Yates. */
   readonly seed?: number;
-  /** `spread`, or `random` with a permutation of its own: fingerprint of the table. */
+  /** `spread`, or `random` with a given permutation: fingerprint of the table. */
   readonly table?: string;
 }
 
@@ -41,7 +41,7 @@ export interface SlicingOptions {
   strategy: Strategy;
   /** Ignored by `full`. */
   dims?: number;
-  /** Leading ids to throw away, instead of what the rule of SPEC 1.2 says. */
+  /** Leading ids to discard, instead of the number that SPEC 1.2 gives. */
   discard?: number;
   /** For `random`; 0 when left out. */
   seed?: number;
@@ -49,25 +49,25 @@ export interface SlicingOptions {
   table?: Uint32Array;
 }
 
-/** The slice of an id that was thrown away. */
+/** The slice of an id that is discarded. */
 export const DISCARDED = 0xffff_ffff;
 
-/** uint16 indices reach this far. */
+/** The most terms of a slice: indices are uint16. */
 const MOST_PER_SLICE = 65_536;
 
 export class Slicing {
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
-  /** By id: the slice, or DISCARDED. */
+  /** For each id, its slice, or DISCARDED. */
   readonly slices: Uint32Array;
-  /** By id: the index within the slice. */
+  /** For each id, its index in the slice. */
   readonly indices: Uint16Array;
-  /** What `settings.table` is the fingerprint of. */
+  /** The table whose fingerprint is `settings.table`. */
   readonly table: Uint32Array | undefined;
   #idOfCell: Map<number, number> | undefined;
   #sharers: Map<number, string[]> | undefined;
 
-  /** `begun` is the slicing of a shorter vocabulary, of the same strategy: its cells are taken over. */
+  /** `begun` is the slicing of a shorter vocabulary with the same strategy; its cells are copied. */
   constructor(vocabulary: Vocabulary, options: SlicingOptions, begun?: Slicing) {
     const { strategy, table, seed = 0 } = options;
     this.vocabulary = vocabulary;
@@ -94,10 +94,10 @@ export class Slicing {
     this.indices = new Uint16Array(vocabulary.size);
     this.slices.set(begun?.slices ?? []);
     this.indices.set(begun?.indices ?? []);
-    this.#place(seed, begun?.vocabulary.size ?? this.settings.discard);
+    this.#assignCells(seed, begun?.vocabulary.size ?? this.settings.discard);
   }
 
-  /** The slicing of a longer vocabulary that begins with this one's: no term of this one moves. */
+  /** The slicing of a longer vocabulary that begins with this one. The terms of this one keep their cells. */
   extended(vocabulary: Vocabulary): Slicing {
     const { strategy, dims } = this.settings;
     if (vocabulary.size === this.vocabulary.size) return this;
@@ -111,7 +111,7 @@ export class Slicing {
     return new Slicing(vocabulary, { strategy, dims, ...(table && { table }) }, this);
   }
 
-  /** New terms go to the slice of their hash, or to the next one with room. */
+  /** The table with new terms. Each goes to the slice of its hash, or to the next one with room. */
   #longerTable(vocabulary: Vocabulary): Uint32Array {
     const { dims } = this.settings;
     const known = this.vocabulary.size;
@@ -130,29 +130,29 @@ export class Slicing {
     return table;
   }
 
-  /** Terms that share their cell with an earlier one: possible only where cells are hashed. */
+  /** How many terms share their cell with an earlier one. Only hashed cells can be shared. */
   get sharedCells(): number {
     let kept = 0;
     for (const slice of this.slices) if (slice !== DISCARDED) kept++;
     return kept - this.#cells().size;
   }
 
-  /** The id a cell stands for; undefined for padding. Where two hashed words share a cell, the lower id. */
+  /** The id of a cell; undefined for padding. If hashed terms share a cell, the lowest id. */
   idAt(slice: number, index: number): number | undefined {
     return this.#cells().get(slice * this.settings.perSlice + index);
   }
 
-  /** The term a cell stands for, as text; all of them where hashed words share it; undefined for padding. */
+  /** The term of a cell; undefined for padding. If hashed terms share a cell, all of them, joined by " | ". */
   termAt(slice: number, index: number): string | undefined {
     const id = this.idAt(slice, index);
     if (id === undefined || this.settings.strategy !== "hashed")
       return id === undefined ? id : this.vocabulary.term(id);
-    this.#sharers ??= this.#sharing();
+    this.#sharers ??= this.#findSharers();
     return [this.vocabulary.term(id), ...(this.#sharers.get(id) ?? [])].join(" | ");
   }
 
-  /** By the lowest id of a cell, the other terms in it. */
-  #sharing(): Map<number, string[]> {
+  /** For the lowest id of each shared cell, the other terms in it. */
+  #findSharers(): Map<number, string[]> {
     const sharers = new Map<number, string[]>();
     for (let id = 0; id < this.slices.length; id++) {
       const first = this.idAt(this.slices[id], this.indices[id])!;
@@ -172,8 +172,8 @@ export class Slicing {
     return this.#idOfCell;
   }
 
-  /** Gives every id its cell, beginning with `first`. */
-  #place(seed: number, first: number): void {
+  /** Gives every id from `first` on its cell. */
+  #assignCells(seed: number, first: number): void {
     const { strategy, dims, perSlice, discard } = this.settings;
     const { slices, indices, vocabulary, table } = this;
     const permutation = strategy === "random" ? (table ?? shuffled(dims * perSlice, seed)) : undefined;
@@ -200,23 +200,24 @@ export class Slicing {
   }
 }
 
-/** Whether terms can be appended to the vocabulary without moving those that are there. */
+/** Whether terms can be added to the vocabulary without moving the others. */
 export function isExtendable(strategy: Strategy): boolean {
   return strategy === "spread" || strategy === "hashed" || strategy === "full";
 }
 
+/** The seed of the hash that gives the index; the slice has seed 0. Part of the format: never change it. */
 const INDEX_SEED = 1;
 
-/** The slice a word falls into by its hash alone. */
+/** The slice that a term's hash gives. */
 export function hashedSlice(term: string, dims: number): number {
   return hash32(term) % dims;
 }
 
-/** Refuses rows that were densified in another way; `what` names them. */
+/** Throws if rows were densified with other settings. `what` names the rows. */
 export function requireSame(expected: Settings, found: Settings, what: string): void {
   const keys = new Set([...Object.keys(expected), ...Object.keys(found)] as (keyof Settings)[]);
   if (expected.strategy === "hashed" && found.strategy === "hashed") {
-    for (const key of ["terms", "vocabulary"] as const) keys.delete(key); // the words alone decide
+    for (const key of ["terms", "vocabulary"] as const) keys.delete(key); // with hashes only the terms decide
   }
   const differing = [...keys].filter((key) => expected[key] !== found[key]);
   if (differing.length === 0) return;
@@ -227,7 +228,7 @@ export function requireSame(expected: Settings, found: Settings, what: string): 
   );
 }
 
-/** How many leading ids go and how many terms a slice must hold (SPEC 1.2). */
+/** How many leading ids are discarded, and how many terms a slice must hold (SPEC 1.2). */
 function roomFor(vocabulary: Vocabulary, dims: number, options: SlicingOptions) {
   const terms = vocabulary.size;
   if (options.strategy === "full") return { discard: 0, perSlice: 1 };
@@ -250,8 +251,8 @@ function roomFor(vocabulary: Vocabulary, dims: number, options: SlicingOptions) 
 }
 
 /**
- * The remainder goes when it consists of markers alone; otherwise nothing goes and the last slots stay empty. The
- * widths of the paper all divide 768, and taking the remainder by 768 gives them the same 570 for BERT.
+ * The remainder of terms / dims is discarded if all of it is markers. Otherwise nothing is, and the last cells stay empty.
+ * The paper's dims all divide 768; taking the remainder by 768 gives each of them the same 570 for BERT.
  */
 function usualDiscard(terms: number, dims: number, markers: number): number {
   const remainder = terms % (768 % dims === 0 ? 768 : dims);
@@ -292,7 +293,7 @@ function sizesOf(slices: Uint32Array, dims: number): Uint32Array {
 }
 
 function fingerprintOf(table: Uint32Array): string {
-  // Little-endian on every machine, so that the fingerprint travels.
+  // Little-endian, so that the fingerprint is the same on every machine.
   const bytes = new DataView(new ArrayBuffer(table.length * 4));
   table.forEach((value, i) => {
     bytes.setUint32(i * 4, value, true);

@@ -7,7 +7,7 @@ import { Vocabulary } from "./vocabulary.ts";
 
 const vocabulary = new Vocabulary(Array.from({ length: 200 }, (_, id) => `w${id}`));
 
-/** Documents with a topic: words of one tenth of the vocabulary occur together. */
+/** Documents with a topic each: the terms of a document come from one tenth of the vocabulary. */
 function corpus(docs: number) {
   const random = mulberry32(5);
   return Array.from({ length: docs }, () => {
@@ -25,7 +25,7 @@ test("words that occur together are kept apart", () => {
   };
   const table = spread(vocabulary, 40, texts);
   const spreadLoss = lost(new Slicing(vocabulary, { strategy: "spread", dims: 40, table }));
-  // 20 words of a topic fit into 40 slices without a single collision.
+  // The 20 terms of a topic fit into 40 slices without a collision.
   expect(spreadLoss).toBe(0);
   expect(lost(new Slicing(vocabulary, { strategy: "random", dims: 40 }))).toBeGreaterThan(100);
 });

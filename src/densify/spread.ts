@@ -1,25 +1,26 @@
-// A slicing that knows the corpus: words that occur together go to different slices, so that they do not compete.
+// A sample of documents → the table of a spread slicing. Terms that occur together go to different slices, so that they do
+// not compete for a slot.
 //
-// Heaviest words first, each goes to the slice where it costs least. The cost of a slice is what would be lost there:
-// summed over the documents that hold the word, the smaller of its squared weight and the heaviest squared weight
-// the slice already has. Squares, because one heavy word lost moves a ranking more than many light ones: chosen on
-// training queries, where the plain weight lost about a third more. Moving words about afterwards, with the
-// rest in place, changed nothing to speak of.
+// Terms are placed one by one, the heaviest first, each in the slice where it costs least. The cost of a slice is the weight
+// that would be lost there: summed over the documents that hold the term, the smaller of its squared weight and the heaviest
+// squared weight that the slice already has. Weights are squared because one heavy term lost changes a ranking more than
+// many light ones. This was chosen on training queries, where the plain weight lost about a third more. Moving terms
+// afterwards, with the others in place, changed almost nothing.
 //
-// There is no training, and a sample of the documents is enough. Words the sample does not show fall back to their
+// There is no training, and a sample of the documents is enough. Terms that are not in the sample go to the slice of their
 // hash. Slices are kept balanced, so that indices stay small.
 
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { hashedSlice } from "./slicing.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Words between two calls of `onProgress`. */
+/** Terms between two calls of `onProgress`. */
 const PROGRESS_STEP = 1000;
 
-/** A slice may hold this many times its fair share of the words. */
+/** A slice may hold this many times its fair share of the terms. Larger: fewer collisions, larger indices. */
 const IMBALANCE = 1.5;
 
-/** The slice of every id: the table of a `spread` slicing. `importance` (idf) is by id, as in densify. */
+/** The slice of every id: the table of a `spread` slicing. `importance` (idf) is by id, as in densify.ts. */
 export function spread(
   vocabulary: Vocabulary,
   dims: number,
@@ -31,7 +32,7 @@ export function spread(
   const room = roomPerSlice(vocabulary.size, dims);
   const table = new Uint32Array(vocabulary.size);
   const sizes = new Uint32Array(dims);
-  const place = (id: number, slice: number) => {
+  const assign = (id: number, slice: number) => {
     table[id] = slice;
     sizes[slice]++;
   };
@@ -53,7 +54,7 @@ export function spread(
         best = slice;
       }
     }
-    place(id, best);
+    assign(id, best);
     postings.each(id, (doc, weight) => held.raise(doc, best, weight));
   }
 
@@ -61,7 +62,7 @@ export function spread(
     if (postings.seen(id)) continue;
     let slice = hashedSlice(vocabulary.term(id), dims);
     while (sizes[slice] >= room) slice = (slice + 1) % dims;
-    place(id, slice);
+    assign(id, slice);
   }
   return table;
 }
@@ -69,11 +70,11 @@ export function spread(
 function roomPerSlice(terms: number, dims: number): number {
   const fair = Math.ceil(terms / dims);
   const room = Math.ceil((terms / dims) * IMBALANCE);
-  // One-byte indices are worth a little imbalance less.
+  // At most 256 if possible: one-byte indices are worth more than a better spread.
   return fair <= 256 ? Math.max(fair, Math.min(room, 256)) : room;
 }
 
-/** Per document, the slices that hold something and the heaviest weight in each. */
+/** For each document, its filled slices and the heaviest weight in each. */
 class HeaviestBySlice {
   readonly #starts: Uint32Array;
   readonly #filled: Uint32Array;
@@ -82,12 +83,12 @@ class HeaviestBySlice {
 
   constructor(starts: Uint32Array) {
     this.#starts = starts;
-    this.#filled = starts.slice(0, -1); // by document, the end of its list so far
+    this.#filled = starts.slice(0, -1); // for each document, the end of its list so far
     this.#slices = new Uint32Array(starts[starts.length - 1]);
     this.#weights = new Float32Array(starts[starts.length - 1]);
   }
 
-  /** What a word of this weight would lose or make others lose in each slice of the document. */
+  /** Adds, for each slice of the document, the weight that would be lost if a term of this weight went there. */
   addCosts(doc: number, weight: number, costs: Float64Array): void {
     for (let i = this.#starts[doc]; i < this.#filled[doc]; i++) {
       costs[this.#slices[i]] += Math.min(weight, this.#weights[i]);
@@ -103,7 +104,7 @@ class HeaviestBySlice {
   }
 }
 
-/** The sample by word: who holds it, how heavily. */
+/** The sample by term: the documents that hold it, and its squared weights. */
 function invert(sample: Iterable<TermWeights>, terms: number, importance?: ArrayLike<number>) {
   const docStarts = [0];
   const ids: number[] = [];

@@ -1,4 +1,5 @@
-// Documents → a spread slicing. Shared by what builds in memory and by what writes as documents come.
+// Documents → a spread slicing: picks a sample, weighs its terms, and calls spread.ts. Both ways of building an index use
+// it: in memory, and as documents are added.
 
 import type { OnProgress } from "../support/progress.ts";
 import { idfs } from "../weigh/bm25.ts";
@@ -9,8 +10,9 @@ import { Slicing } from "./slicing.ts";
 import { spread } from "./spread.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Documents that spread slicing looks at, at most, and the work it may make: comparing the terms of a document. */
+/** The most documents in the sample. */
 const SPREAD_SAMPLE = 20_000;
+/** The most work, in comparisons of two terms of a document. Larger: a larger sample of long documents, and a longer wait. */
 const SPREAD_WORK = 1e9;
 
 export interface TaughtBy {
@@ -40,7 +42,7 @@ export function spreadSlicing(
   return new Slicing(vocabulary, { strategy: "spread", dims, table });
 }
 
-/** How many documents spread slicing can look at in reasonable time. */
+/** How many documents the sample can have within `SPREAD_WORK`. */
 function affordable(documents: TaughtBy, dims: number): number {
   let work = 0;
   for (let doc = 0; doc < documents.docs; doc++) {
@@ -51,7 +53,7 @@ function affordable(documents: TaughtBy, dims: number): number {
   return Math.max(1, Math.min(SPREAD_SAMPLE, Math.floor(SPREAD_WORK / perDoc)));
 }
 
-/** At most `most` of the numbers below `count`, at even distances. */
+/** At most `most` of the numbers below `count`, evenly spaced. */
 function evenly(count: number, most: number): number[] {
   const length = Math.min(count, most);
   return Array.from({ length }, (_, i) => Math.floor((i * count) / length));

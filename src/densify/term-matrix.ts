@@ -1,5 +1,5 @@
-// The weighted terms of many texts, packed: what stands between reading a corpus and densifying it, because the
-// statistics, the vocabulary and a spread slicing are known only when all of it was read.
+// Keeps the weighted terms of many texts, packed, between reading a corpus and densifying it. They must wait, because the
+// statistics, the vocabulary and a spread slicing are known only when all texts are read.
 
 import { grown } from "../support/grown.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
@@ -8,7 +8,7 @@ export class TermMatrix {
   #docs = 0;
   #starts: Uint32Array = new Uint32Array(1024);
   #ids: Uint32Array = new Uint32Array(65_536);
-  #weights: Float64Array = new Float64Array(65_536); // rounded once, when they are densified
+  #weights: Float64Array = new Float64Array(65_536); // float64: rounded only once, when they are densified
 
   add(ids: ArrayLike<number>, weights: ArrayLike<number>): void {
     const start = this.#starts[this.#docs];
@@ -28,7 +28,7 @@ export class TermMatrix {
     return { ids: this.#ids.subarray(start, end), weights: this.#weights.subarray(start, end) };
   }
 
-  /** Gives every id its new number: `renumbered[old]`. */
+  /** Replaces every id by `renumbered[id]`. */
   renumber(renumbered: Uint32Array): void {
     const end = this.#starts[this.#docs];
     for (let i = 0; i < end; i++) this.#ids[i] = renumbered[this.#ids[i]];

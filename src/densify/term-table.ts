@@ -1,29 +1,29 @@
-// Terms ↔ ids. All terms stand in one array of bytes, with a table of numbers to find them: a string of its own for each,
-// and a Map, take several times as much.
+// Terms ↔ ids. All terms are in one array of bytes, with a hash table of numbers to find them. Strings and a Map would take
+// several times as much memory.
 
 import { grown } from "../support/grown.ts";
 
-/** A table is doubled when this share of it is taken. */
+/** The hash table is doubled when this share of it is filled. Larger: less memory, slower look-ups. */
 const FULL = 0.7;
 
-/** Another one in every process, so that nobody can choose words that fall together. */
+/** The seed of the hash. It differs in every process, so that nobody can choose terms whose hashes collide. */
 const SEED = (Math.random() * 2 ** 32) >>> 0;
 
 export class TermTable {
   /**
-   * The terms, and behind them room for one that is looked for. A unit of UTF-16 below 128 is a byte, another is three:
-   * halves of surrogate pairs, too, come out as they went in.
+   * The terms, and after them the term that is being looked up. A UTF-16 unit below 128 takes one byte, any other three; so
+   * halves of surrogate pairs are kept, too.
    */
   #bytes: Uint8Array = new Uint8Array(256);
-  /** By id, and once more at the end: where its bytes begin. */
+  /** For each id, where its bytes begin; and where the last one ends. */
   #starts: Uint32Array = new Uint32Array(64);
-  /** 1 + id, or 0; as many as a power of two. */
+  /** The hash table: 1 + id, or 0 for an empty entry. Its length is a power of two. */
   #slots = new Uint32Array(64);
   #size = 0;
   /** Characters of the longest term. */
   #longest = 0;
 
-  /** Ids from 0 on. */
+  /** The number of terms. Their ids are 0 … size − 1. */
   get size(): number {
     return this.#size;
   }
@@ -34,7 +34,7 @@ export class TermTable {
     return slot > 0 ? slot - 1 : undefined;
   }
 
-  /** Gives a term the next id; undefined where it has one. */
+  /** Gives a term the next id, and returns it; undefined if the term has an id already. */
   add(term: string): number | undefined {
     if (this.#size + 1 > this.#slots.length * FULL) this.#double();
     const end = this.#write(term);
@@ -59,7 +59,7 @@ export class TermTable {
     return term;
   }
 
-  /** Puts a term behind the others: where it ends. */
+  /** Writes a term after the others, and returns where it ends. */
   #write(term: string): number {
     let at = this.#starts[this.#size];
     const most = at + 3 * term.length;
@@ -78,7 +78,7 @@ export class TermTable {
     return at;
   }
 
-  /** Where the term is, or would be, that was put behind the others and ends there. */
+  /** The entry of the hash table for the term that `#write` has just written, found or free. */
   #slotFor(end: number): number {
     const [bytes, starts, slots] = [this.#bytes, this.#starts, this.#slots];
     const start = starts[this.#size];
@@ -110,7 +110,7 @@ export class TermTable {
   }
 }
 
-/** FNV-1a, and its bits mixed: the lowest are what counts. */
+/** FNV-1a, with the bits mixed at the end, because the table uses the lowest ones. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = SEED;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);

@@ -58,7 +58,7 @@ test("a vocabulary that goes on does not change the one before it, nor one that 
   expect(["a", "b", "c", "d", "e"].map((term) => third.id(term))).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("a term that stands twice is refused, and leaves no trace", () => {
+test("a term that appears twice is refused, and leaves no trace", () => {
   expect(() => new Vocabulary(["a", "b", "a"])).toThrow('the vocabulary holds "a" twice');
   const first = new Vocabulary(["a", "b"]);
   expect(() => first.extended(["c", "b"])).toThrow('the vocabulary holds "b" twice');

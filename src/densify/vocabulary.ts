@@ -1,5 +1,5 @@
-// The terms a lexical model knows, each with its id. Two texts can be compared only when both were densified with
-// the same list in the same order, so the list has a fingerprint.
+// The vocabulary: a list of terms, each with its id. Two texts can be compared only if both were densified with the same
+// list in the same order, so the list has a fingerprint.
 
 import { UsageError } from "../errors.ts";
 import { byteOrder } from "../support/byte-order.ts";
@@ -10,17 +10,17 @@ export class Vocabulary {
   readonly size: number;
   readonly fingerprint: string;
   /**
-   * How many leading ids can never be a word of a text: [PAD], [unused0] and their like, at the front of every
-   * BERT vocabulary. Slicing may throw these away.
+   * How many leading ids are markers, such as [PAD] and [unused0] at the front of every BERT vocabulary. No text contains
+   * them, so slicing may discard them.
    */
   readonly markers: number;
-  /** Shared with vocabularies that go on from this one: ids from `size` on are theirs. */
+  /** Shared with longer vocabularies that extend this one: ids from `size` on are theirs. */
   readonly #table: TermTable;
   readonly #state: Fingerprint;
 
-  /** Terms in the order of their ids, behind those of `begun`; a term that stands twice is refused. */
+  /** The terms of `begun`, then `terms`, in the order of their ids. Throws if a term appears twice. */
   constructor(terms: Iterable<string>, begun?: Vocabulary) {
-    this.#table = begun ? begun.#shared() : new TermTable();
+    this.#table = begun ? begun.#tableToExtend() : new TermTable();
     this.#state = begun ? begun.#state.copy() : new Fingerprint();
     for (const term of terms) {
       if (this.#table.add(term) === undefined) {
@@ -38,7 +38,7 @@ export class Vocabulary {
     return new Vocabulary([...new Set(terms)].sort(byteOrder));
   }
 
-  /** All terms, in the order of their ids: a list that is made anew. */
+  /** All terms in the order of their ids. Each call makes a new list. */
   get terms(): string[] {
     return Array.from({ length: this.size }, (_, id) => this.#table.at(id));
   }
@@ -53,21 +53,21 @@ export class Vocabulary {
     return id !== undefined && id < this.size ? id : undefined;
   }
 
-  /** This vocabulary and more terms behind it: in time proportional to those. */
+  /** This vocabulary with more terms after it. The time depends only on the number of new terms. */
   extended(more: Iterable<string>): Vocabulary {
     const longer = new Vocabulary(more, this);
     return longer.size === this.size ? this : longer;
   }
 
-  /** The table, for a vocabulary that goes on from here; another where one has gone on already. */
-  #shared(): TermTable {
+  /** The table for a vocabulary that extends this one. It is a copy if another vocabulary already extends this one. */
+  #tableToExtend(): TermTable {
     if (this.#table.size === this.size) return this.#table;
     const table = new TermTable();
     for (let id = 0; id < this.size; id++) table.add(this.#table.at(id));
     return table;
   }
 
-  /** None where there is nothing but markers. */
+  /** How many terms at the front are markers; 0 if all are. */
   #leadingMarkers(): number {
     for (let id = 0; id < this.size; id++) if (!/^\[.+\]$/.test(this.#table.at(id))) return id;
     return 0;

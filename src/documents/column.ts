@@ -1,16 +1,17 @@
-// One field of a segment's documents, read from the sections of columns-format.ts.
+// One field of a segment's documents, read from the sections of columns-format.ts. It answers what a document has in the
+// field, which documents a test accepts, and which values there are.
 
 import { Bits } from "../support/bits.ts";
 import { arrayOfCodes, type Codes, type ColumnHead } from "./columns-format.ts";
 import type { Condition, FieldValue, Scalar } from "./filter.ts";
 
-/** What a field of some documents holds, as far as one can choose from it. */
+/** A summary of the values of a field, for choosing a filter. */
 export interface FieldSummary {
   /** Documents with a value. */
   readonly docs: number;
-  /** Between which bounds its numbers lie, where it has any. */
+  /** The smallest and the largest number, if the field has numbers. */
   readonly range?: { readonly least: number; readonly greatest: number };
-  /** How many documents have each text, false and true; undefined where there are too many to count them out. */
+  /** How many documents have each text, false and true; undefined if there are too many different ones. */
   readonly choices?: ReadonlyMap<string | boolean, number>;
 }
 
@@ -20,7 +21,7 @@ const decoder = new TextDecoder();
 
 export class Column {
   readonly name: string;
-  /** Per document; or, where the column is sparse, per entry of `docs`. */
+  /** The code of each document; in a sparse column, of each entry of `docs`. */
   readonly codes: Codes;
   readonly docs: Uint32Array | undefined;
   readonly #segmentDocs: number;
@@ -30,7 +31,7 @@ export class Column {
   readonly #starts: Uint32Array;
   readonly #listStarts: Uint32Array;
   readonly #elements: Uint32Array;
-  /** Values that were parsed already. */
+  /** Values that are parsed already, by code − 1. */
   readonly #parsed: Scalar[];
 
   constructor(head: ColumnHead, docs: number, dictionaries: Uint8Array, bytes: Uint8Array) {
@@ -56,10 +57,10 @@ export class Column {
     this.#bytes = dictionaries.subarray(head.at.dictionary, head.at.dictionary + this.#starts[this.#values]);
   }
 
-  codeOf(doc: number): number {
-    if (!this.docs) return this.codes[doc] ?? 0;
-    const i = firstIndex(0, this.docs.length, (i) => this.docs![i] >= doc);
-    return this.docs[i] === doc ? this.codes[i] : 0;
+  codeOf(local: number): number {
+    if (!this.docs) return this.codes[local] ?? 0;
+    const i = firstIndex(0, this.docs.length, (i) => this.docs![i] >= local);
+    return this.docs[i] === local ? this.codes[i] : 0;
   }
 
   entry(code: number): FieldValue {
@@ -96,7 +97,7 @@ export class Column {
     return { docs, choices, ...(range && { range }) };
   }
 
-  /** Per code, how many documents have it; 0 for no value is not counted. */
+  /** For each code, how many documents have it. Code 0, no value, is not counted. */
   #countByCode(deleted: Bits | undefined): Uint32Array {
     const counts = new Uint32Array(1 + this.#values + this.#head.lists);
     for (let i = 0; i < this.codes.length; i++) {
@@ -106,7 +107,7 @@ export class Column {
     return counts;
   }
 
-  /** Documents with a list count for each of its values, once. */
+  /** Counts a document with a list once for each different value in it. */
   #countElements(counts: Uint32Array): void {
     for (let list = 0; list < this.#head.lists; list++) {
       const elements = this.#elements.subarray(this.#listStarts[list], this.#listStarts[list + 1]);
@@ -122,7 +123,7 @@ export class Column {
     return bits;
   }
 
-  /** Per code, 1 where the test holds for its entry. */
+  /** For each code, 1 if the test holds for its entry. */
   #acceptedCodes(test: FieldTest): Uint8Array {
     const values = this.#values;
     const accepted = new Uint8Array(1 + values + this.#head.lists);
@@ -153,7 +154,7 @@ export class Column {
     return accepted;
   }
 
-  /** Where the values of the same type stand. */
+  /** The range of the values that have the same type as `value`. */
   #within(value: Scalar): readonly [start: number, end: number] {
     const { booleans, numbers } = this.#head;
     if (typeof value === "boolean") return [0, booleans];
@@ -161,7 +162,7 @@ export class Column {
   }
 }
 
-/** Sets the bits of documents whose code is accepted. Eight at a time take half as long as one by one. */
+/** Sets the bits of documents whose code is accepted. Eight at a time takes half as long as one by one. */
 function mark(codes: Codes, accepted: Uint8Array, words: Uint32Array): void {
   const whole = codes.length >>> 5;
   for (let w = 0, d = 0; w < whole; w++) {
@@ -188,7 +189,7 @@ function markSparse(docs: Uint32Array, codes: Codes, accepted: Uint8Array, bits:
   for (let i = 0; i < docs.length; i++) words[docs[i] >>> 5] |= accepted[codes[i]] << (docs[i] & 31);
 }
 
-/** The first number from start to end − 1 for which `is` holds, given that it goes on holding; else end. */
+/** The first i in [start, end) for which `is` holds; `end` if there is none. Once `is` holds it must go on holding. */
 function firstIndex(start: number, end: number, is: (i: number) => boolean): number {
   while (start < end) {
     const middle = (start + end) >>> 1;

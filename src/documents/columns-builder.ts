@@ -1,4 +1,4 @@
-// Metadata of documents, one after the other → the two sections of columns-format.ts.
+// The metadata of documents, one after another → the two sections of columns-format.ts.
 
 import { UsageError } from "../errors.ts";
 import { grown } from "../support/grown.ts";
@@ -19,22 +19,22 @@ export class ColumnsBuilder {
   readonly #columns = new Map<string, ColumnBuilder>();
   #docs = 0;
 
-  /** The next document; all of its fields may be given, those that are no metadata are left out. */
+  /** Adds the next document. Pass all its fields; those that are not metadata are skipped. */
   add(fields: Readonly<Record<string, unknown>>): void {
     eachField(fields, (name, value) => this.#column(name).add(this.#docs, value));
     this.#docs++;
   }
 
-  /** The next document is one of another segment. */
-  addFrom(columns: Columns, doc: number): void {
-    columns.eachValue(doc, (name, value) => this.#column(name).add(this.#docs, value));
+  /** Adds a document of another segment as the next one. */
+  addFrom(columns: Columns, local: number): void {
+    columns.eachValue(local, (name, value) => this.#column(name).add(this.#docs, value));
     this.#docs++;
   }
 
   finish(): ColumnsData {
     const dictionary = new Bytes();
     const codes = new Bytes();
-    // By name, so that the same documents make the same bytes, whether they were added or merged.
+    // Sorted by name, so that the same documents give the same bytes, whether they were added or merged.
     const columns = [...this.#columns.keys()]
       .sort()
       .map((name) => this.#columns.get(name)!.write(dictionary, codes, this.#docs));
@@ -56,23 +56,23 @@ export class ColumnsBuilder {
   }
 }
 
-/** One column in the making. Values and lists are numbered as they come, and put in order at the end. */
+/** Builds one column. Values and lists are numbered as they come, and sorted at the end. */
 class ColumnBuilder {
   readonly #name: string;
   readonly #values = new Map<Scalar, number>();
-  /** By the numbers of their elements, −1 for null. */
+  /** The key is the numbers of a list's elements, joined; −1 for null. */
   readonly #lists = new Map<string, { readonly number: number; readonly elements: readonly number[] }>();
   /** Plain arrays: there may be very many columns of very few documents. */
   readonly #docs: number[] = [];
-  /** The number of a value, or ~ that of a list. */
+  /** For each document, the number of its value; or ~number of its list. */
   readonly #entries: number[] = [];
 
   constructor(name: string) {
     this.#name = name;
   }
 
-  add(doc: number, value: FieldValue): void {
-    this.#docs.push(doc);
+  add(local: number, value: FieldValue): void {
+    this.#docs.push(local);
     this.#entries.push(typeof value === "object" ? ~this.#list(value) : this.#value(value));
   }
 
@@ -146,7 +146,7 @@ class ColumnBuilder {
   }
 }
 
-/** Values by type, each type in order. */
+/** Sorts values: booleans, then numbers, then texts. */
 function inOrder(values: Iterable<Scalar>) {
   const booleans: boolean[] = [];
   const numbers: number[] = [];
@@ -156,13 +156,13 @@ function inOrder(values: Iterable<Scalar>) {
     else if (typeof value === "number") numbers.push(value);
     else booleans.push(value);
   }
-  // Without a comparison of its own, sort compares as texts: right for texts, and for true and false.
+  // Without a comparison function, sort compares as texts. That is right for texts, and for false and true.
   const sorted: Scalar[] = [...booleans.sort(), ...Float64Array.from(numbers).sort()];
   for (const text of texts.sort()) sorted.push(text);
   return { values: sorted, booleans: booleans.length, numbers: numbers.length, texts: texts.length };
 }
 
-/** Bytes that are written one piece behind the other. */
+/** A byte array that grows as pieces are appended. */
 class Bytes {
   length = 0;
   #bytes = new Uint8Array(0);
@@ -179,7 +179,7 @@ class Bytes {
     this.length += encoder.encodeInto(text, this.#bytes.subarray(this.length)).written;
   }
 
-  /** Goes on at a multiple of 4. */
+  /** Moves the end on to a multiple of 4. */
   align(): void {
     this.length += -this.length & 3;
   }

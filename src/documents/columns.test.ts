@@ -15,7 +15,7 @@ function columnsOf(documents: Iterable<Fields>): Columns {
 
 const matching = (columns: Columns, filter: Filter) => [...columns.matching(checkFilter(filter))];
 
-// Few names and few values, so that filters meet documents; names that collide, values that are easily confused.
+// Few names and few values, so that filters accept some documents. Some names collide, and some values look alike.
 const key = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("a", "b", "a.b") },
   fc.constantFrom("b.c", "a.b.c", "", ".", "not", "text", "__proto__"),
@@ -44,7 +44,7 @@ const { fields } = fc.letrec<{ fields: Fields }>((tie) => ({
 }));
 const documents = fc.oneof(
   fc.array(fields, { maxLength: 70, size: "max" }),
-  // Most without any field: the columns are sparse.
+  // Most documents have no field, which makes the columns sparse.
   fc.array(fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fields), { maxLength: 200, size: "max" }),
 );
 
@@ -100,7 +100,7 @@ describe("columns agree with the definition", () => {
       }),
       { numRuns: 300 },
     );
-    // A test in which nearly everything is refused would notice little.
+    // If nearly everything were refused, the test would find few mistakes.
     expect(accepted / (accepted + refused)).toBeGreaterThan(0.1);
     expect(refused / (accepted + refused)).toBeGreaterThan(0.1);
   });
@@ -185,13 +185,13 @@ function positive(value: unknown): unknown {
   return Array.isArray(value) ? value.map(positive) : value === 0 ? 0 : value;
 }
 
-/** All that a builder would write, in a form that shows where it differs. */
+/** What a builder writes, as texts, so that a failing test shows the difference. */
 function asTexts(builder: ColumnsBuilder): string[] {
   const { columns, columnCodes } = builder.finish();
   return [Buffer.from(columns).toString(), Buffer.from(columnCodes).toString("hex")];
 }
 
-// One entry fewer and one more than fit beside 0 in a byte, and in two.
+// On both sides of what fits into codes of one byte, and of two bytes.
 test.each([254, 255, 256, 257, 65_534, 65_535, 65_536])(
   "%i distinct values, each of one document",
   (docs) => {

@@ -1,4 +1,4 @@
-// All fields of a segment's documents: which documents a filter accepts, and what one document has.
+// All columns of a segment. They answer which documents a filter accepts, and which values one document has.
 
 import { Bits } from "../support/bits.ts";
 import { Column, type FieldSummary } from "./column.ts";
@@ -14,7 +14,7 @@ export class Columns {
   readonly #heads: ReadonlyMap<string, ColumnHead>;
   readonly #dictionaries: Uint8Array;
   readonly #codes: Uint8Array;
-  /** Columns are opened when they are asked for: most searches ask for one or two. */
+  /** A column is opened when it is first used: most searches use one or two. */
   readonly #opened = new Map<string, Column>();
   #byDocument: ByDocument | undefined;
 
@@ -27,7 +27,7 @@ export class Columns {
     this.#codes = columnCodes.byteOffset % 4 === 0 ? columnCodes : columnCodes.slice();
   }
 
-  /** From what a builder gave out. */
+  /** From the sections that a `ColumnsBuilder` made. */
   static from(data: ColumnsData): Columns {
     return new Columns(data);
   }
@@ -42,26 +42,27 @@ export class Columns {
     for (const [name, { present }] of this.#heads) yield [name, present];
   }
 
-  /** What the documents that are there have in a field; choices are counted up to `most` of them. */
+  /** A summary of a field over the documents that are not deleted. With more than `most` different values, they are not counted. */
   summary(field: string, deleted: Bits | undefined, most: number): FieldSummary | undefined {
     return this.#column(field)?.summary(deleted, most);
   }
 
-  /** What a document has in a field, if anything. */
-  valueOf(doc: number, field: string): FieldValue | undefined {
+  /** The value of a document in a field, if it has one. */
+  valueOf(local: number, field: string): FieldValue | undefined {
     const column = this.#column(field);
-    const code = column?.codeOf(doc) ?? 0;
+    const code = column?.codeOf(local) ?? 0;
     return code === 0 ? undefined : column!.entry(code);
   }
 
-  /** Every field of a document that has a value. */
-  eachValue(doc: number, found: (name: string, value: FieldValue) => void): void {
-    if (!(doc >= 0 && doc < this.docs)) throw new RangeError(`document ${doc} is not below ${this.docs}`);
+  /** Calls `found` for every field in which the document has a value. */
+  eachValue(local: number, found: (name: string, value: FieldValue) => void): void {
+    if (!(local >= 0 && local < this.docs))
+      throw new RangeError(`document ${local} is not below ${this.docs}`);
     this.#byDocument ??= new ByDocument(
       this.docs,
       this.fieldNames().map((name) => this.#column(name)!),
     );
-    this.#byDocument.each(doc, (column, code) => found(column.name, column.entry(code)));
+    this.#byDocument.each(local, (column, code) => found(column.name, column.entry(code)));
   }
 
   /** The documents that a condition accepts. */
@@ -74,7 +75,7 @@ export class Columns {
       case "not":
         return this.matching(condition.of).not();
       default:
-        // No test of a field holds where the field has no value, so a field nobody has is nobody's.
+        // A test never holds for a document without a value. If no document has the field, it accepts none.
         return this.#column(condition.field)?.matching(condition) ?? new Bits(this.docs);
     }
   }
@@ -91,30 +92,30 @@ export class Columns {
 }
 
 /**
- * What each document has, over all columns. Looking every sparse column up for every document would take documents ×
- * columns steps when segments are merged; with their values put in the order of documents, it takes a step per value.
+ * The values of all columns in the order of documents. A merge of segments reads them so: one step for each value.
+ * Looking up every sparse column for every document would take documents × columns steps.
  */
 class ByDocument {
   readonly #dense: readonly Column[];
   readonly #sparse: readonly Column[];
   readonly #starts: Uint32Array;
-  /** Per value of a sparse column: the column, and the code. */
+  /** For each value of a sparse column: the column, and the code. */
   readonly #columns: Uint32Array;
   readonly #codes: Uint32Array;
 
   constructor(docs: number, columns: readonly Column[]) {
     this.#dense = columns.filter((column) => !column.docs);
     this.#sparse = columns.filter((column) => column.docs);
-    // Counts stand two places on, so that sums make starts[doc + 1] the place where doc begins; filling moves it on to
-    // where doc ends, which is where doc + 1 begins.
+    // Counts are written two entries on. After summing, starts[local + 1] is where local begins. Filling moves it on to where
+    // local ends, which is where local + 1 begins.
     const starts = new Uint32Array(docs + 2);
-    for (const column of this.#sparse) for (const doc of column.docs!) starts[doc + 2]++;
+    for (const column of this.#sparse) for (const local of column.docs!) starts[local + 2]++;
     for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
     this.#columns = new Uint32Array(starts[docs + 1]);
     this.#codes = new Uint32Array(starts[docs + 1]);
     this.#sparse.forEach((column, c) => {
-      column.docs!.forEach((doc, i) => {
-        const at = starts[doc + 1]++;
+      column.docs!.forEach((local, i) => {
+        const at = starts[local + 1]++;
         this.#columns[at] = c;
         this.#codes[at] = column.codes[i];
       });
@@ -122,9 +123,9 @@ class ByDocument {
     this.#starts = starts;
   }
 
-  each(doc: number, found: (column: Column, code: number) => void): void {
-    for (const column of this.#dense) if (column.codes[doc] !== 0) found(column, column.codes[doc]);
-    for (let i = this.#starts[doc]; i < this.#starts[doc + 1]; i++) {
+  each(local: number, found: (column: Column, code: number) => void): void {
+    for (const column of this.#dense) if (column.codes[local] !== 0) found(column, column.codes[local]);
+    for (let i = this.#starts[local]; i < this.#starts[local + 1]; i++) {
       found(this.#sparse[this.#columns[i]], this.#codes[i]);
     }
   }

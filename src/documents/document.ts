@@ -1,4 +1,4 @@
-// What comes in: a document as a user has it.
+// A document as a user gives it: its type, and the checks before anything is done with it.
 
 import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX } from "../support/float16.ts";
@@ -12,22 +12,22 @@ export interface DocumentFields {
   readonly id: string;
   readonly title?: string;
   readonly text?: string;
-  /** Weights of terms, made elsewhere: for an index whose `lexical` is "weights". */
+  /** Weights by term that you computed yourself, for an index whose `lexical` is "weights". */
   readonly weights?: ReadonlyMap<string, number> | Readonly<Record<string, number>>;
-  /** The semantic part: an embedding of the text. All documents have one of the same width, or none has. */
+  /** An embedding of the text. Either all documents have one, all of the same length, or none has. */
   readonly vector?: ArrayLike<number>;
 }
 
-/** A document whose other fields can be read by name: what the readers of files return. */
+/** A document whose other fields can be read by name. The readers of files return it. */
 export interface ReadDocument extends DocumentFields {
   readonly [field: string]: unknown;
 }
 
 /**
- * What an index is made of. Fields beyond those named here are kept and come back with every hit.
+ * A document to index. All other fields are kept, and come back with every hit.
  *
- * Two types, because TypeScript never gives an interface an index signature: the first takes objects of a user's own
- * `interface Article { id: string; … }`, the second takes literals with more fields, such as `{ id: "1", year: 1919 }`.
+ * It is two types because TypeScript never gives an interface an index signature. The first accepts objects of your own
+ * `interface Article { id: string; … }`; the second accepts literals with more fields, such as `{ id: "1", year: 1919 }`.
  */
 export type Document = DocumentFields | ReadDocument;
 
@@ -62,7 +62,7 @@ export function checkedDocuments(
   return { [Symbol.iterator]: () => iterator };
 }
 
-/** Refuses what is no document. `where` names it. */
+/** Throws if the value is not a document. `where` names it in the error. */
 export function checkDocument(document: unknown, where: string): asserts document is Document {
   if (!isObject(document)) {
     const expected = `${where} is ${shown(document)}, expected an object with an id`;
@@ -75,12 +75,12 @@ export function checkDocument(document: unknown, where: string): asserts documen
   }
 }
 
-/** Whether every surrogate has its other half: what has not is lost when it is written as UTF-8. */
+/** Whether every surrogate has its other half. A single half would be lost when it is written as UTF-8. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** Keeps fields as JSON; an error of JSON, about a BigInt or a cycle, names the document. */
+/** Runs `keep`, which writes fields as JSON. If JSON fails (a BigInt, a cycle), the error names the document. */
 export function keepAsJson(where: string, keep: () => void): void {
   try {
     keep();
@@ -101,12 +101,12 @@ export function textOf(document: Document, where: string): string {
   return [document.title, document.text].filter(Boolean).join(" ");
 }
 
-/** A vector in float32, when every entry is a number that float16 can hold; `what` names it in an error. */
+/** A copy of a vector in float32. Throws if an entry is not a number that float16 can hold; `what` names the vector. */
 export function checkedVector(vector: ArrayLike<number>, what: string): Float32Array {
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
     throw new UsageError(`${what} is ${shown(vector)}, expected a list of numbers`);
   }
-  const bad = vector instanceof Float32Array ? firstTooLarge(vector) : firstUnsound(vector);
+  const bad = vector instanceof Float32Array ? firstTooLarge(vector) : firstInvalid(vector);
   if (bad >= 0) {
     throw new UsageError(
       `${what}: entry ${bad} is ${shown(vector[bad])}, expected a number of at most ${FLOAT16_MAX}`,
@@ -115,13 +115,14 @@ export function checkedVector(vector: ArrayLike<number>, what: string): Float32A
   return new Float32Array(vector);
 }
 
-/** Where the first entry is that float16 cannot hold, or −1. By itself, since code for one kind of array is faster. */
+/** The first entry that float16 cannot hold, or −1. A function of its own, since code for one array type runs faster. */
 function firstTooLarge(vector: Float32Array): number {
   for (let i = 0; i < vector.length; i++) if (!(Math.abs(vector[i]) <= FLOAT16_MAX)) return i;
   return -1;
 }
 
-function firstUnsound(vector: ArrayLike<number>): number {
+/** The first entry that is not a number, or that float16 cannot hold; −1 if there is none. */
+function firstInvalid(vector: ArrayLike<number>): number {
   for (let i = 0; i < vector.length; i++) {
     if (typeof vector[i] !== "number" || !(Math.abs(vector[i]) <= FLOAT16_MAX)) return i;
   }

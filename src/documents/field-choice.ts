@@ -1,4 +1,4 @@
-// Which fields of documents leave the house.
+// Which fields of documents are exported for the web, and which filters work on the exported index.
 
 import { UsageError } from "../errors.ts";
 import type { Fields } from "./document.ts";
@@ -13,7 +13,7 @@ export function checkFields(documents: ExportedFields = "all"): void {
   throw new UsageError(`documents is "all", "none" or a list of fields, not ${JSON.stringify(documents)}`);
 }
 
-/** The fields of documents that are exported. */
+/** Picks the exported fields out of documents. */
 export class FieldChoice {
   readonly #names: ReadonlySet<string> | undefined;
   readonly #missing: Set<string>;
@@ -31,7 +31,7 @@ export class FieldChoice {
     return Object.fromEntries(chosen);
   }
 
-  /** A field that no document has is a slip of the pen. */
+  /** Throws if no document has one of the chosen fields: the name is probably misspelled. */
   requireAll(): void {
     if (this.#missing.size === 0) return;
     throw new UsageError(
@@ -40,7 +40,7 @@ export class FieldChoice {
   }
 }
 
-/** Refuses a condition on a field that was left out: it would hold for nobody, and say nothing. */
+/** Throws if a condition uses a field that was not exported. Without this it would silently accept no document. */
 export function requireExported(condition: Condition, documents: ExportedFields): void {
   if (documents === "all") return;
   if (condition.kind === "not") requireExported(condition.of, documents);

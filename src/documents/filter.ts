@@ -1,30 +1,30 @@
-// Which documents may be hits: a filter as a user writes it, in JSON; the condition it is checked into; and what the
-// condition means, for one document. `store/columns.ts` answers the same for all documents at once.
+// A filter says which documents may be hits. Users write it as JSON; `checkFilter` turns it into a condition; `accepts`
+// defines what a condition means for one document. columns.ts answers the same for all documents at once.
 //
-//   { "year": { "lt": 1933 }, "cat": "c3" }        several fields: all of them; a value alone is short for eq
-//   { "cat": { "in": ["a", "b"] } }                any of the list
-//   { "year": { "gte": 1919, "lt": 1933 } }        several operators: all of them, each for itself
+//   { "year": { "lt": 1933 }, "cat": "c3" }        several fields: all must hold; a value alone is short for eq
+//   { "cat": { "in": ["a", "b"] } }                one of the list
+//   { "year": { "gte": 1919, "lt": 1933 } }        several operators: all must hold, each by itself
 //   { "tags": { "exists": true } }                 has a value
 //   { "or": [{ … }, { … }] }, { "and": [ … ] }, { "not": { … } }
 //   {}                                             every document
 //
-// A field has values: one; several, when it is a list; none, when it is absent, null, a list without values, or no
-// JSON scalar or list of them. An operator holds when it does for any of the values, so never for a field without;
-// `ne` is the opposite of `eq`, so always for a field without. `eq: null` means that there is no value, the same as
-// `exists: false`: whether a record was written with null or with nothing is an accident of who wrote it.
+// A field has one value, several if it is a list, or none. It has none if it is absent, null, a list without values, or
+// neither a JSON scalar nor a list of them. An operator holds if it holds for any of the values, so it never holds for a
+// field without a value. `ne` is the opposite of `eq`, so it always does. `eq: null` means that there is no value, like
+// `exists: false`: some programs write null where others write nothing, and both mean the same.
 //
-// Equal means of the same type and equal: 1 is not "1". lt, lte, gt and gte compare numbers with numbers, and texts with
-// texts by UTF-16 code unit, case and all; across types they never hold. Dates in ISO form are in order as texts.
+// Values are equal only if their types are: 1 is not "1". lt, lte, gt and gte compare numbers with numbers, and texts with
+// texts by UTF-16 code unit, so case counts. They never hold between different types. ISO dates sort correctly as texts.
 //
-// "author.name" is the field `name` inside `author`; a field that has the dot in its own name goes first. Behind a
-// backslash stands a field's name and nothing else: "\\not" (in JSON) is the field `not`.
+// "author.name" is the field `name` inside `author`; a field with the dot in its own name is tried first. After a
+// backslash everything is a field's name: "\\not" (in JSON) is the field `not`.
 
 import { UsageError } from "../errors.ts";
 
 /** One value of a field. */
 export type Scalar = string | number | boolean;
 
-/** What a field holds that can be filtered: a value, or a list with at least one. */
+/** What can be filtered in a field: a value, or a list with at least one value. */
 export type FieldValue = Scalar | readonly (Scalar | null)[];
 
 export interface Operators {
@@ -38,7 +38,7 @@ export interface Operators {
   readonly exists?: boolean;
 }
 
-/** A filter as it is written; several entries of one object must all hold. */
+/** A filter as users write it. All entries of an object must hold. */
 export type Filter =
   | { readonly and: readonly Filter[] }
   | { readonly or: readonly Filter[] }
@@ -47,7 +47,7 @@ export type Filter =
 
 export type Order = "lt" | "lte" | "gt" | "gte";
 
-/** A filter that was checked. The tests of a field (in, order, exists) never hold where it has no value. */
+/** A checked filter. The tests of a field (in, order, exists) never hold for a document without a value in it. */
 export type Condition =
   | { readonly kind: "and"; readonly of: readonly Condition[] }
   | { readonly kind: "or"; readonly of: readonly Condition[] }
@@ -56,7 +56,7 @@ export type Condition =
   | { readonly kind: Order; readonly field: string; readonly bound: string | number }
   | { readonly kind: "exists"; readonly field: string };
 
-/** The definition: whether a document with these fields may be a hit. Keep it obvious; columns are tested against it. */
+/** Whether a document with these fields may be a hit. This is the definition: keep it obvious; columns are tested against it. */
 export function accepts(condition: Condition, fields: Readonly<Record<string, unknown>>): boolean {
   switch (condition.kind) {
     case "and":
@@ -83,15 +83,15 @@ function holds(test: Exclude<Condition, { of: unknown }>, value: Scalar): boolea
   return kind === "gt" ? value > bound : value >= bound;
 }
 
-/** Fields of a document that are something else than metadata. */
+/** Fields of a document that are not metadata. */
 const SPECIAL = new Set(["id", "title", "text", "weights", "vector"]);
 
-/** Calls `found` with every field that has a value, by dotted name; of fields of one name, the one that counts. */
+/** Calls `found` with the dotted name and the value of every field. If two fields have one name, the longer key wins. */
 export function eachField(
   fields: Readonly<Record<string, unknown>>,
   found: (name: string, value: FieldValue) => void,
 ): void {
-  // Two paths can spell the same name only where a dot is in a key. Few documents have one, and need to remember.
+  // Two paths can have the same name only if a key contains a dot. Few documents have one; only these keep a set.
   let seen: Set<string> | undefined;
   const visit = (object: Readonly<Record<string, unknown>>, prefix: string) => {
     let keys = Object.keys(object);
@@ -116,7 +116,7 @@ export function eachField(
   visit(fields, "");
 }
 
-/** The value of a dotted name: at each level the longest key goes first. */
+/** The value of a dotted name. At each level the longest key is tried first. */
 function valueAt(fields: Readonly<Record<string, unknown>>, name: string, depth = 0): FieldValue | undefined {
   const ends = [...name.matchAll(/\.|$/g)].map(({ index }) => index).reverse();
   for (const end of ends) {
@@ -134,7 +134,7 @@ function valueAt(fields: Readonly<Record<string, unknown>>, name: string, depth 
   return undefined;
 }
 
-/** Documents are kept as JSON, so a Date is filtered as the text it will be. */
+/** A value as JSON will store it: a Date is filtered as its text. */
 function plain(value: unknown): unknown {
   const { toJSON } = (value ?? {}) as { toJSON?: unknown };
   return typeof value === "object" && typeof toJSON === "function" ? toJSON.call(value, "") : value;
@@ -161,12 +161,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-/** Deeper than anyone writes, and far from where the stack ends: filters come from strangers, too. */
+/** The most levels of and, or and not. Filters may come from strangers: a deeper one could exhaust the stack. */
 const DEEPEST = 100;
 const OPERATORS = ["eq", "ne", "in", "lt", "lte", "gt", "gte", "exists"] as const;
 const VALUE = "a text, a number, true, false or null";
 
-/** A filter as a condition, or one error that names the place in the filter and what was expected there. */
+/** Turns a filter into a condition. An error names the place in the filter and what was expected there. */
 export function checkFilter(filter: Filter): Condition {
   return checkObject(filter, "filter", 0);
 }
@@ -187,11 +187,11 @@ function checkEntry(key: string, value: unknown, where: string, depth: number): 
   }
   if (key === "not") return not(checkObject(value, where, depth + 1));
   const field = key.startsWith("\\") ? key.slice(1) : key;
-  if (SPECIAL.has(field)) throw special(field, where);
+  if (SPECIAL.has(field)) throw specialFieldError(field, where);
   return checkField(field, value, where);
 }
 
-function special(field: string, where: string): UsageError {
+function specialFieldError(field: string, where: string): UsageError {
   if (field === "title" || field === "text") {
     return new UsageError(
       `${where}: "${field}" is searched, not filtered`,
@@ -261,7 +261,7 @@ function checkValue(value: unknown, where: string, expected: string): Scalar | n
   throw wrong(where, value, expected, hint);
 }
 
-/** A list that a program left empty is far more often a slip than a wish for nothing, or for everything. */
+/** Throws for an empty list: it is far more often a bug in a program than a wish for no documents, or for all. */
 function nonEmptyList(value: unknown, where: string, of: string): readonly unknown[] {
   if (!Array.isArray(value)) throw wrong(where, value, `a list of ${of}`);
   if (value.length === 0)
@@ -269,7 +269,7 @@ function nonEmptyList(value: unknown, where: string, of: string): readonly unkno
   return Array.from(value);
 }
 
-/** An object that shows what it holds: a Map would look like {}, and let everything through. */
+/** Whether the value is a plain object. A Map would look like {}, and accept everything. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

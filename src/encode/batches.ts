@@ -1,6 +1,7 @@
-// Texts of all lengths → batches of similar ones, so that little is computed for padding.
+// The lengths of texts → batches of texts of similar length. All texts of a batch are padded to the longest, so this keeps
+// padding small.
 
-/** Positions of `lengths`, longest first, cut where a batch would exceed `positions` (texts × longest) or `texts`. */
+/** Batches of indices into `lengths`, longest text first. A batch has at most `texts` texts and `positions` (texts × longest). */
 export function batchesByLength(lengths: readonly number[], positions: number, texts: number): number[][] {
   const order = lengths.map((_, i) => i).sort((a, b) => lengths[b] - lengths[a] || a - b);
   const batches: number[][] = [];

@@ -1,4 +1,4 @@
-// The model that comes with the package: what it is, what it finds, and that nothing but its name is needed.
+// The built-in encoder: what it is, what it finds, and that its name is enough to use it.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -91,7 +91,7 @@ describe("by its name", () => {
     expect(hits[0].semantic).toBeGreaterThan(0);
     await index.close();
 
-    // Neither a folder nor a name is needed again, and the index may be anywhere.
+    // The index can be moved and opened without naming the encoder again.
     const again = await Sluice.open(at("open"), { readOnly: true });
     expect(again.info().model?.name).toBe("builtin");
     expect((await again.search("ships going uphill", { k: 1 })).hits[0].id).toBe("canal");
@@ -114,7 +114,7 @@ describe("by its name", () => {
     await index.commit();
     await index.close();
 
-    // What was set stays, whoever opens it.
+    // A setting stays with the index, whoever opens it.
     for (const options of [{}, { encoder: "builtin:vectors" }]) {
       const again = await Sluice.open(at("vectors"), options);
       expect(again.info().lambda).toBe(0.2);
@@ -154,7 +154,7 @@ describe("by its name", () => {
     expect((await commandLine(["info", at("usual")])).out).toMatch(
       /^model +builtin, dense, fingerprint \w+$/m,
     );
-    // Documents that bring vectors need no model, and get none.
+    // Documents that have vectors need no encoder, and get none.
     writeFileSync(
       at("own.jsonl"),
       '{"id": "a", "text": "water", "vector": [1, 0]}\n{"id": "b", "text": "fire", "vector": [0, 1]}',

@@ -1,4 +1,5 @@
-// What a model is: the content of sluice.json, the file beside model.onnx and tokenizer.json.
+// The description of an encoder: the content of sluice.json, the file beside model.onnx and tokenizer.json. It says what
+// the outputs of the graph mean, and how to use them.
 
 import { type ErrorCode, UsageError } from "../errors.ts";
 import { parseJson, readText } from "../read/lines.ts";
@@ -6,13 +7,13 @@ import { parseJson, readText } from "../read/lines.ts";
 export type Role = "query" | "passage";
 
 interface Common {
-  /** Longest text in tokens, [CLS] and [SEP] included; the rest is cut off. */
+  /** The most tokens of a text, [CLS] and [SEP] included; the rest is cut off. */
   readonly maxLength: { readonly query: number; readonly passage: number };
-  /** Text in front of every query or passage, for models that were trained with one. */
+  /** Text to put before every query or passage, for models that were trained with one. */
   readonly prefix?: { readonly query?: string; readonly passage?: string };
-  /** Weight of the vectors in an index that is given none: how large a model's scores are beside BM25's is its own. */
+  /** The default λ of an index with this encoder. Each model needs its own, since its scores differ in size from BM25's. */
   readonly lambda?: number;
-  /** The names of the graph's outputs, where they are not the usual ones. */
+  /** The names of the graph's outputs, if they are not the usual ones. */
   readonly outputs?: {
     /** [batch, tokens, width]; "last_hidden_state". */
     readonly hidden?: string;
@@ -27,17 +28,20 @@ interface Common {
   };
 }
 
-/** Of models with weights of terms. */
+/** For models that give weights of terms. */
 interface Lexical {
-  /** The graph has a semantic output too: DeLADE+[CLS]. */
+  /** The graph has a semantic output, too: DeLADE+[CLS]. */
   readonly semantic?: boolean;
-  /** Weights below this are dropped: a softmax gives every word a little. Without it, what vanishes in float16. */
+  /**
+   * Weights that are not above this are dropped: a softmax gives every term a little. When left out, those that are 0 in
+   * float16.
+   */
   readonly least?: number;
 }
 
-/** Of models whose graph can do the pooling itself. */
+/** For models whose graph does the pooling itself. */
 interface Pooled {
-  /** The graph gives `lexical` or `semantic` as they are to be used, instead of what each token says. */
+  /** The graph gives `lexical` or `semantic` for the whole text, not for each token. */
   readonly pooled: true;
 }
 
@@ -68,7 +72,7 @@ const KINDS = ["dense", "splade", "unicoil", "delade"];
 const EXAMPLE =
   '{"kind": "dense", "pooling": "mean", "normalise": true, "maxLength": {"query": 64, "passage": 256}}';
 
-/** A parsed sluice.json, checked. */
+/** Checks a parsed sluice.json. */
 export function checkedDescription(value: unknown, where: string, code?: ErrorCode): Description {
   const description = value as Partial<Record<string, unknown>>;
   const fail = (what: string) =>
@@ -106,7 +110,7 @@ export function checkedDescription(value: unknown, where: string, code?: ErrorCo
   return value as Description;
 }
 
-/** A description from a file of any name. */
+/** Reads a description from a file. */
 export async function readDescription(path: string): Promise<Description> {
   return checkedDescription(parseJson(await readText(path), path), path);
 }

@@ -1,4 +1,5 @@
-// A model's name → its folder. "builtin" is the package's own; a folder is itself; a Hugging Face id ("owner/name") is fetched once into a cache.
+// The name of an encoder → its folder. "builtin" is in the package; a folder is itself; a Hugging Face id ("owner/name") is
+// downloaded once into a cache.
 
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { BUILTIN, BUILTIN_VECTORS, builtinFolder } from "./builtin.ts";
 
-/** Where in a repository a file may be: the graph often has a folder of its own. */
+/** Where each file may be in a repository. The graph often has its own folder. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "tokenizer.json": ["tokenizer.json"],
   "sluice.json": ["sluice.json"],
@@ -23,7 +24,7 @@ export async function modelFolder(
   if ((await stat(name).catch(() => undefined))?.isDirectory()) return name;
   if (!ID.test(name) || name.includes("..")) {
     throw new UsageError(
-      `${name}: no such folder, and no Hugging Face id`,
+      `${name}: no such folder, and not a Hugging Face id`,
       'an id is owner/name; "builtin" is the model that comes with this package',
       "ERR_SLUICE_FILE",
     );
@@ -72,7 +73,7 @@ async function firstOf(
   );
 }
 
-/** A download that is broken off leaves no file that looks complete. */
+/** Writes a file under a temporary name, then renames it: an interrupted download leaves no file that looks complete. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

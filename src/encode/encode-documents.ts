@@ -1,23 +1,23 @@
-// Documents → the same documents, encoded, a window at a time.
+// Documents → the same documents with the vectors and weights that an encoder gives their texts, some at a time.
 
 import { type Document, textOf } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
 
-/** Documents that a model encodes together: enough to sort them by length, few enough for the memory. */
+/** Documents that are passed to the encoder together. More: better batches by length, more memory. */
 const ENCODED_AT_ONCE = 2048;
-/** Fewer where a text becomes a weight for every word. */
+/** The same for encoders that give term weights, which take more memory than a vector. */
 const WEIGHED_AT_ONCE = 256;
 
 export interface EncodedOptions {
-  /** What the model said at an earlier time, by id. */
+  /** Encodings from earlier, by id. These documents are not encoded again. */
   readonly known?: ReadonlyMap<string, Encoding> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `total` is known when the last documents are being encoded. */
+  /** `total` is given only while the last documents are being encoded. */
   readonly onProgress?: ((done: number, total?: number) => void) | undefined;
 }
 
-/** Documents with what the model says about their texts. */
+/** Documents with the vectors and weights of their texts. */
 export async function* encodedDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
@@ -45,8 +45,8 @@ export async function* encodedDocuments(
   for await (const document of documents) {
     if (document.vector !== undefined || document.weights !== undefined) {
       throw new UsageError(
-        `document ${JSON.stringify(document.id)} has a vector or weights of its own, and there is an encoder`,
-        "leave one of the two out",
+        `document ${JSON.stringify(document.id)} has its own vector or weights, and there is an encoder`,
+        "leave out the encoder, or the vectors and weights",
       );
     }
     waiting.push(document);

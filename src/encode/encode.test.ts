@@ -11,7 +11,7 @@ import { batchesByLength } from "./batches.ts";
 import { checkedDescription } from "./description.ts";
 import { modelFolder } from "./download.ts";
 import { Encoder } from "./encoder.ts";
-import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
+import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
 import { encodeKept } from "./kept.ts";
 
 describe("heads, golden", () => {
@@ -45,8 +45,8 @@ describe("heads, golden", () => {
   test("pooling looks at real tokens only", () => {
     const hidden = Float32Array.of(1, 2, 3, 4, 100, 100);
     close(meanPool(hidden, [1, 1, 0], 2), [2, 3]);
-    close(normalised(Float32Array.of(3, 4)), [0.6, 0.8]);
-    close(normalised(Float32Array.of(0, 0)), [0, 0]);
+    close(normalized(Float32Array.of(3, 4)), [0.6, 0.8]);
+    close(normalized(Float32Array.of(0, 0)), [0, 0]);
   });
 
   test("uniCOIL: the largest in a passage, the sum in a query, without [CLS] and below 0", () => {
@@ -184,7 +184,7 @@ describe("an encoder", () => {
       signal: controller.signal,
       onProgress: ({ done }) => {
         seen.push(done);
-        // Not here and now, but as Ctrl-C comes: when the event loop has its next turn.
+        // Like Ctrl-C: not at once, but at the next turn of the event loop.
         if (seen.length === 1) setImmediate(() => controller.abort("enough"));
       },
     });
@@ -243,7 +243,7 @@ describe("an encoder", () => {
 
   test("a name is a folder or owner/name; without a network there is one clear error", async () => {
     for (const name of ["../../nowhere", "http://host/x", "owner/../x", "a b/c"]) {
-      await expect(modelFolder(name)).rejects.toThrow("no such folder, and no Hugging Face id");
+      await expect(modelFolder(name)).rejects.toThrow("no such folder, and not a Hugging Face id");
     }
     const cache = mkdtempSync(join(tmpdir(), "sluice-cache-"));
     const refusing = globalThis.fetch;
@@ -309,7 +309,7 @@ describe("kept encodings", () => {
     const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
     const encoder = await Encoder.open(model(dense));
     await encodeKept(encoder, texts, "passage", folder, "docs");
-    // Another model is killed while it writes: its files are there, and no manifest.
+    // As if another encoder was killed while it wrote: its files are there, but no manifest.
     const dying = {
       ...(await Encoder.open(model({ ...dense, normalise: true }))),
       fingerprint: "other",
@@ -363,14 +363,14 @@ describe("vectors made elsewhere", () => {
   });
 
   test.each([
-    ["bad.npy", "not numpy at all", "no .npy file"],
+    ["bad.npy", "not numpy at all", "not a .npy file"],
     ["odd.f32", "12345", "ends inside a number"],
     ["uneven.f32", "1234".repeat(3), "do not make rows"],
-    ["x.txt", "", "vectors are .npy, .f32 or .jsonl"],
+    ["x.txt", "", "expected .npy, .f32 or .jsonl"],
     ["list.jsonl", '{"id": "a", "vector": {"x": 1}}', "must be a list of numbers"],
     ["null.jsonl", '{"id": "a", "vector": [1, null]}', "must be a list of numbers"],
     ["width.jsonl", '{"id": "a", "vector": [1]}\n{"id": "b", "vector": [1, 2]}', "those before have 1"],
-    ["twice.jsonl", '{"id": "a", "vector": [1]}\n{"id": "a", "vector": [2]}', "stood before"],
+    ["twice.jsonl", '{"id": "a", "vector": [1]}\n{"id": "a", "vector": [2]}', "appears twice"],
   ])("%s is refused", async (name, content, message) => {
     writeFileSync(join(folder, name), content);
     writeFileSync(join(folder, `${name.replace(/\.\w+$/, "")}.ids`), "a\nb\n");
@@ -463,10 +463,10 @@ describe("an index with an encoder", () => {
     ]);
   });
 
-  test("a document with a vector of its own is refused: whose would it be?", async () => {
+  test("a document with its own vector is refused", async () => {
     const encoder = await Encoder.open(model(description));
     await expect(Sluice.build([{ id: "a", text: "water", vector: [1, 0] }], { encoder })).rejects.toThrow(
-      "of its own",
+      "its own vector",
     );
     const encodings = new Map([["w", { vector: Float32Array.of(0, 1) }]]);
     const index = await Sluice.build(documents, { encoder, encodings, dims: "full" });

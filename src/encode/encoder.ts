@@ -1,5 +1,5 @@
-// Texts → weights of terms, or a vector, or both, by an ONNX model in a folder: model.onnx, tokenizer.json and
-// sluice.json, which says what the model is.
+// Texts → weights of terms, or a vector, or both, by an ONNX model. Its folder has model.onnx, tokenizer.json and
+// sluice.json, which describes the model (description.ts).
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,56 +11,57 @@ import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
 import { checkedDescription, type Description, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
 import { withOutputs } from "./graph-parts.ts";
-import { delade, firstState, meanPool, normalised, splade, tokenWeights } from "./heads.ts";
+import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
 import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
 import { TextTokenizer } from "./tokenizer.ts";
 
-/** What a model says about a text. */
+/** What an encoder gives for a text. */
 export interface Encoding {
-  /** Weights by term, of lexical models. */
+  /** Weights by term, if the encoder gives them. */
   readonly weights?: ReadonlyMap<string, number>;
-  /** The semantic part. */
+  /** The vector, if the encoder gives one. */
   readonly vector?: Float32Array;
 }
 
 export interface EncoderOptions {
-  /** What the model is, instead of its sluice.json. */
+  /** The description to use instead of sluice.json. */
   description?: Description;
-  /** Threads of the runtime; 0, the default, leaves it to the runtime. */
+  /** Threads of the runtime; 0, the default, lets the runtime decide. */
   threads?: number;
-  /** Where models named by a Hugging Face id are kept. */
+  /** The folder for models that are downloaded from Hugging Face. */
   cache?: string;
 }
 
 export interface EncodeOptions {
-  /** Stops the work: the batch that runs is finished, and the call fails with the signal's reason. */
+  /** Stops the work after the batch that is running; the call then rejects with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 /**
- * Positions (texts × longest) of a batch: 8 texts of 256 tokens. The runtime holds the event loop while a batch runs, for
- * about 350 ms on two cores, and nothing can stop it meanwhile. Twice as many are not faster on a CPU; half as many take a
+ * The most positions (texts × longest) of a batch: 8 texts of 256 tokens. The runtime blocks the event loop while a batch
+ * runs, for about 350 ms on two cores, and nothing can stop it. Twice as many are not faster on a CPU; half as many take a
  * tenth longer.
  */
 const BATCH_POSITIONS = 2048;
+/** The most texts of a batch. */
 const BATCH_TEXTS = 64;
-/** A model with logits holds positions × vocabulary floats: this many at once, at most. */
+/** The most floats of logits in a batch. A model with logits gives positions × vocabulary of them: 256 MB at this limit. */
 const LOGITS_AT_ONCE = 1 << 26;
-/** Texts that are tokenised and sorted together; memory does not grow with the collection. */
+/** Texts that are tokenized and sorted together. A limit, so that memory does not grow with the collection. */
 const WINDOW = 2048;
-/** Texts that are tokenized without a look at the event loop: about 50 ms. */
+/** Texts that are tokenized before other work may run: about 50 ms. */
 const TOKENIZED_AT_ONCE = 256;
 
-/** What a weight must exceed to be more than 0 in float16. */
+/** A weight must be above this to be more than 0 in float16. */
 const VANISHING = 2 ** -25;
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 
 export class Encoder {
   readonly description: Description;
-  /** Changes when the model, its tokenizer or its description does. */
+  /** A hash of the model, its tokenizer and its description. */
   readonly fingerprint: string;
-  /** Where the model was found; "builtin" for the package's own, which is elsewhere on every machine. */
+  /** The folder of the model; "builtin" for the built-in one, whose folder differs between machines. */
   readonly path: string;
   readonly #runtime: Runtime;
   readonly #session: Session;
@@ -86,8 +87,8 @@ export class Encoder {
   }
 
   /**
-   * Opens a folder, a model of a Hugging Face id, or "builtin", the model that comes with the package; "builtin:vectors"
-   * is its vectors alone.
+   * Opens an encoder: a folder, a Hugging Face id, or "builtin", the model in this package. "builtin:vectors" gives only
+   * its vectors.
    */
   static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
     const runtime = await loadRuntime();
@@ -108,20 +109,20 @@ export class Encoder {
     const description = options.description
       ? checkedDescription(options.description, "the description")
       : checkedDescription(
-          parseJson(await describing(where), where, "ERR_SLUICE_DAMAGED"),
+          parseJson(await readDescriptionText(where), where, "ERR_SLUICE_DAMAGED"),
           where,
           "ERR_SLUICE_DAMAGED",
         );
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const part = withOutputs(model, neededOutputs(description));
     const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0, part);
-    const { createHash } = await import("node:crypto"); // a megabyte that an index without a model can do without
+    const { createHash } = await import("node:crypto"); // loaded here, because it takes a megabyte that others can save
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
     const path = folder === builtinFolder() ? BUILTIN : folder;
     return new Encoder(path, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
   }
 
-  /** The vocabulary of a lexical model, in the order of its ids. */
+  /** The terms of the vocabulary, in the order of their ids. */
   get vocabulary(): readonly string[] {
     return this.#terms;
   }
@@ -141,7 +142,7 @@ export class Encoder {
     for (let start = 0; start < texts.length; start += WINDOW) {
       const ids = await this.#tokenized(texts.slice(start, start + WINDOW), role, options.signal);
       for (const batch of this.#batches(ids)) {
-        await setImmediate(); // others have a turn, and may abort: once it is asked for, a batch runs
+        await setImmediate(); // let other work run, which may abort: a batch cannot be stopped once it runs
         options.signal?.throwIfAborted();
         const encoded = await this.#run(
           batch.map((i) => ids[i]),
@@ -156,13 +157,13 @@ export class Encoder {
     return encodings;
   }
 
-  /** The ids the model sees: prefix, text, cut to the longest allowed, between the special tokens. */
+  /** The token ids of prefix and text, cut to the maximum length, between the special tokens. */
   tokenIds(text: string, role: Role): number[] {
     const { maxLength, prefix } = this.description;
     return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
   }
 
-  /** The terms a text holds itself, where the model weighs terms: all others it weighs are its own idea. */
+  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
   ownTerms(text: string, role: Role): ReadonlySet<string> | undefined {
     return this.gives.weights ? new Set(this.tokenIds(text, role).map((id) => this.#terms[id])) : undefined;
   }
@@ -242,7 +243,7 @@ export class Encoder {
     }
   }
 
-  /** The heads of SPEC 3 on one text. */
+  /** The encoding of one text from the graph's outputs (heads.ts). */
   #encoding(
     ids: readonly number[],
     mask: number[],
@@ -256,7 +257,7 @@ export class Encoder {
       const width = hidden.length / mask.length;
       const pooled =
         description.pooling === "mean" ? meanPool(hidden, mask, width) : firstState(hidden, width);
-      return { vector: description.normalise ? normalised(pooled) : pooled };
+      return { vector: description.normalise ? normalized(pooled) : pooled };
     }
     if (description.kind === "dense") return { vector: of(names.semantic).slice() };
     const weights = this.#weights(description, ids, mask, role, of);
@@ -296,12 +297,12 @@ export class Encoder {
     return bag;
   }
 
-  /** A graph that cannot be fed, or lacks the outputs its kind needs, is found at once, not at the first text. */
+  /** Throws if the graph has an unknown input, or lacks an output that its kind needs: at opening, not at the first text. */
   #checkGraph(): void {
-    const strange = this.#session.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
-    if (strange) {
+    const unknown = this.#session.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
+    if (unknown) {
       throw new UsageError(
-        `${this.path}: the graph asks for "${strange}"; ${KNOWN_INPUTS.join(", ")} can be given`,
+        `${this.path}: the graph has an unknown input "${unknown}", expected ${KNOWN_INPUTS.join(", ")}`,
         undefined,
         "ERR_SLUICE_DAMAGED",
       );
@@ -343,12 +344,12 @@ function outputNames({ outputs }: Description) {
   };
 }
 
-async function describing(path: string): Promise<string> {
+async function readDescriptionText(path: string): Promise<string> {
   try {
     return await readText(path);
   } catch {
     throw new UsageError(
-      `${path}: not there; it says what the model is`,
+      `${path}: not there; it must describe the model`,
       'for a sentence encoder: {"kind": "dense", "pooling": "mean", "normalise": true, "maxLength": {"query": 64, "passage": 256}}',
       "ERR_SLUICE_FILE",
     );

@@ -1,16 +1,17 @@
-// A model's graph → the part of it that some outputs need. onnxruntime computes every node of a graph, whoever asks for
-// what: of a model with a head over the vocabulary whose vectors alone are wanted, that is more than half of the work.
+// The bytes of an ONNX model → the bytes of a model with only the nodes that some of its outputs need. onnxruntime always
+// computes every node. If you want only the vectors of a model that has a head over the vocabulary, more than half of the
+// work would be wasted.
 //
-// Only what is looked at is known here: fields of ONNX's messages by number, as its protocol buffers have them.
+// This file knows only the fields of ONNX's protocol buffers that it reads, by their numbers.
 
 const MODEL_GRAPH = 7;
-const GRAPH = { node: 1, initialiser: 5, output: 12 };
+const GRAPH = { node: 1, initializer: 5, output: 12 };
 const NODE = { input: 1, output: 2, attribute: 5 };
 const ATTRIBUTE = { graph: 6, graphs: 11 };
 const TENSOR = { name: 8, externalData: 13 };
 const VALUE_NAME = 1;
 
-/** A field of a message: all of it, and of one that has a length, what is in it. */
+/** A field of a message: all its bytes, and its content if it has a length. */
 interface Field {
   readonly number: number;
   readonly whole: Uint8Array;
@@ -18,14 +19,14 @@ interface Field {
 }
 
 /**
- * The model with these outputs alone. Undefined where there is nothing to leave out, or where it cannot be told what
- * belongs to what: graphs within a graph see its values, and parameters in other files are found by the model's place.
+ * The model with only these outputs. Undefined if there is nothing to remove, or if it cannot be done safely: a graph inside
+ * a node sees the values of the outer graph, and parameters in other files are found by the path of the model.
  */
 export function withOutputs(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
   try {
     return cut(model, wanted);
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // no ONNX: for the runtime to refuse, in its words
+    if (error instanceof RangeError) return undefined; // not ONNX: the runtime refuses it, with its own message
     throw error;
   }
 }
@@ -39,11 +40,11 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
   const outputs = of(GRAPH.output).map(({ content }) => textOf(content, VALUE_NAME));
   if (!wanted.every((name) => outputs.includes(name)) || outputs.length === wanted.length) return undefined;
   const nodes = of(GRAPH.node).map(nodeOf);
-  const initialisers = of(GRAPH.initialiser).map(({ content }) => fieldsOf(content));
-  const hasFiles = initialisers.some((fields) => fields.some(({ number }) => number === TENSOR.externalData));
+  const initializers = of(GRAPH.initializer).map(({ content }) => fieldsOf(content));
+  const hasFiles = initializers.some((fields) => fields.some(({ number }) => number === TENSOR.externalData));
   if (hasFiles || nodes.some(({ hasGraphs }) => hasGraphs)) return undefined;
 
-  // Nodes come in an order in which they can be computed, so one pass from the end finds all that is needed.
+  // Each node comes after the nodes it needs, so one pass from the end finds all that are needed.
   const needed = new Set(wanted);
   const kept = new Set<Field>();
   for (const { field, inputs, outputs } of nodes.reverse()) {
@@ -53,7 +54,7 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
   }
   const isKept = (part: Field) => {
     if (part.number === GRAPH.node) return kept.has(part);
-    if (part.number === GRAPH.initialiser) return needed.has(textOf(part.content, TENSOR.name));
+    if (part.number === GRAPH.initializer) return needed.has(textOf(part.content, TENSOR.name));
     return part.number !== GRAPH.output || wanted.includes(textOf(part.content, VALUE_NAME));
   };
   const rest = joined(parts.filter(isKept).map(({ whole }) => whole));
@@ -80,7 +81,7 @@ function textOf(message: Uint8Array, number: number): string {
   return field ? decoder.decode(field.content) : "";
 }
 
-/** Kinds of fields: a number of as many bytes as it needs, eight bytes, bytes with their length, four bytes. */
+/** The kinds of fields: a varint, eight bytes, bytes with their length, four bytes. */
 const [VARINT, EIGHT, LENGTH, FOUR] = [0, 1, 2, 5];
 
 function fieldsOf(message: Uint8Array): Field[] {

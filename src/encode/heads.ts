@@ -1,5 +1,5 @@
-// What a model's last layer says about each token → what it says about the text (SPEC 3). Pure arithmetic over
-// row-major arrays of one text: positions × width. `mask` is 1 for a real token and 0 for padding.
+// The output of a model's last layer for each token → the encoding of the text (SPEC 3). Arrays are of one text, row-major:
+// positions × width. `mask` is 1 for a real token and 0 for padding.
 
 /** The mean of the real tokens' states. */
 export function meanPool(hidden: Float32Array, mask: ArrayLike<number>, width: number): Float32Array {
@@ -18,13 +18,13 @@ export function firstState(hidden: Float32Array, width: number): Float32Array {
   return hidden.slice(0, width);
 }
 
-/** The vector at length 1; a zero vector stays as it is. */
-export function normalised(vector: Float32Array): Float32Array {
+/** The vector scaled to length 1; a zero vector stays as it is. */
+export function normalized(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
   return length > 0 ? vector.map((x) => x / length) : vector;
 }
 
-/** SPLADE: log(1 + relu(logit)) of every vocabulary entry, the largest (or, in version 1, the sum) over the tokens. */
+/** SPLADE: for every term, log(1 + relu(logit)), the maximum over the tokens; in version 1 the sum. */
 export function splade(
   logits: Float32Array,
   mask: ArrayLike<number>,
@@ -47,9 +47,9 @@ export function splade(
 }
 
 /**
- * DeLADE: the softmax over the vocabulary of every token but the first, times the token's weight, the largest over the
- * tokens. Padding contributes 0, so the reference floors the result at 0 only where a text is padded; we always do,
- * unless `exact` asks for the reference's numbers.
+ * DeLADE: for every term, the softmax over the vocabulary times the token's weight, the maximum over the tokens without the
+ * first. In the reference padding contributes 0, so a result is at least 0 only if the text is padded. Here it always is at
+ * least 0, unless `exact` asks for the reference's numbers.
  */
 export function delade(
   logits: Float32Array,
@@ -77,8 +77,8 @@ export function delade(
 }
 
 /**
- * uniCOIL: the weight of every token of the text but [CLS], by vocabulary id. A token that stands twice counts with its
- * largest weight in a passage and with the sum in a query (SPEC 1.6). Negative weights are no weights.
+ * uniCOIL: the weight of every token of the text except [CLS], by vocabulary id. A token that occurs twice gets its largest
+ * weight in a passage, and the sum in a query (SPEC 1.6). Weights that are not above 0 are dropped.
  */
 export function tokenWeights(
   ids: ArrayLike<number>,

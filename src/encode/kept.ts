@@ -1,5 +1,5 @@
-// Encodings that were kept, to be used again: encoding is the slow part. They are used only when the model and the
-// texts are the same as then, which their fingerprints tell.
+// Keeps encodings in a folder and reads them again, because encoding is slow. They are used only if the encoder and the
+// texts are the same, which their fingerprints tell.
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface NamedText {
 
 export interface KeptEncodings {
   readonly encodings: Encoding[];
-  /** Whether they were read; otherwise why not. */
+  /** Whether they were read from the folder. If not, `reason` says why. */
   readonly reused: boolean;
   readonly reason?: "nothing kept" | "another model" | "other texts";
 }
@@ -27,7 +27,7 @@ interface Manifest {
   readonly count: number;
 }
 
-/** Encodes texts, or reads what `folder` keeps of an earlier time under `name`. */
+/** Encodes texts, or reads their encodings if `folder` has them under `name`. */
 export async function encodeKept(
   encoder: Encoder,
   texts: readonly NamedText[],
@@ -52,9 +52,9 @@ export async function encodeKept(
     options,
   );
   await mkdir(folder, { recursive: true });
-  await rm(`${path}.json`, { force: true }); // what it speaks of is about to change
+  await rm(`${path}.json`, { force: true }); // the files that it describes are about to change
   await write(path, encoder, texts, encodings);
-  // The manifest comes last, and whole: without it the rest counts for nothing.
+  // The manifest is written last, and in one step: without it the other files are ignored.
   await writeFile(`${path}.json.tmp`, JSON.stringify(manifest));
   await rename(`${path}.json.tmp`, `${path}.json`);
   return { encodings, reused: false, reason };

@@ -1,4 +1,4 @@
-// onnxruntime-node, an optional peer: it is 280 MB, and only models need it.
+// Loads onnxruntime-node and opens models with it. The package is optional: it takes 280 MB, and only encoders need it.
 
 import type * as ort from "onnxruntime-node";
 import { UsageError } from "../errors.ts";
@@ -16,12 +16,12 @@ export async function loadRuntime(): Promise<Runtime> {
       "onnxruntime-node",
       "models need",
       error,
-      "words alone need no model (leave out encoder, or --encoder none)",
+      "or search without an encoder: leave it out, or say --encoder none",
     );
   }
 }
 
-/** Opens the model of a file, or `bytes` in its place; `threads` 0 leaves the number to the runtime. */
+/** Opens a model from its file, or from `bytes` if they are given. With `threads` 0 the runtime decides. */
 export async function openSession(
   runtime: Runtime,
   path: string,

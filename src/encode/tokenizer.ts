@@ -1,20 +1,21 @@
-// Text → the token ids a model sees: those of the text, cut to the longest allowed, between the special tokens.
+// Text → the token ids that a model gets: the ids of the text, cut to the maximum length, between the special tokens.
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../errors.ts";
 import { parseJson } from "../read/lines.ts";
 
-/** Words whose ids are remembered, at most, and the longest of them: most of a text is words that came before. */
-const REMEMBERED = 1 << 18;
-const LONGEST_REMEMBERED = 32;
+/** The most words in the cache of ids, which is cleared when it is full. Most words of a text occurred before. */
+const CACHED_WORDS = 1 << 18;
+/** The most characters of a cached word. Longer: more memory. */
+const LONGEST_CACHED = 32;
 
 export class TextTokenizer {
   /** The token of every id. */
   readonly terms: readonly string[];
   readonly #tokenizer: Tokenizer;
-  /** Ids that every text begins and ends with. */
+  /** The special ids before and after every text. */
   readonly #ends: readonly [readonly number[], readonly number[]];
-  /** By word, its ids; absent where the ids of a word may depend on its neighbours. */
+  /** The ids of words; undefined if the ids of a word may depend on its neighbors. */
   readonly #words: Map<string, readonly number[]> | undefined;
 
   /** From the text of a tokenizer.json; `where` names it in an error. */
@@ -36,7 +37,7 @@ export class TextTokenizer {
     if (isWordByWord(parsed)) this.#words = new Map();
   }
 
-  /** The ids of a text, all of them, without special ones. */
+  /** All ids of a text, without special ones. */
   bare(text: string): number[] {
     const words = this.#words;
     if (!words) return this.#encoded(text);
@@ -46,15 +47,15 @@ export class TextTokenizer {
       let own = words.get(word);
       if (!own) {
         own = this.#encoded(word);
-        if (words.size >= REMEMBERED) words.clear();
-        if (word.length <= LONGEST_REMEMBERED) words.set(word, own);
+        if (words.size >= CACHED_WORDS) words.clear();
+        if (word.length <= LONGEST_CACHED) words.set(word, own);
       }
       for (const id of own) ids.push(id);
     }
     return ids;
   }
 
-  /** Bare ids as a model sees them: at most `longest`, special ones included. */
+  /** The ids that a model gets: `bare` between the special ids, cut to `longest` in all. */
   framed(bare: readonly number[], longest: number): number[] {
     const [begin, end] = this.#ends;
     return [...begin, ...bare.slice(0, longest - begin.length - end.length), ...end];
@@ -72,7 +73,7 @@ interface TokenizerJson {
   readonly added_tokens?: readonly { readonly content?: string }[];
 }
 
-/** BERT's way: white space always ends a word, and nothing looks across it. */
+/** Whether each word can be tokenized by itself, as in BERT: white space always ends a word. */
 function isWordByWord({ normalizer, pre_tokenizer, added_tokens = [] }: TokenizerJson): boolean {
   return (
     normalizer?.type === "BertNormalizer" &&
@@ -81,7 +82,7 @@ function isWordByWord({ normalizer, pre_tokenizer, added_tokens = [] }: Tokenize
   );
 }
 
-/** What stands in front of a text and behind it: seen on a text that has something in between. */
+/** The special ids before and after every text, found by encoding a sample. */
 function specialEnds(tokenizer: Tokenizer): [number[], number[]] {
   const bare: number[] = tokenizer.encode("a", { add_special_tokens: false }).ids;
   const whole: number[] = tokenizer.encode("a", { add_special_tokens: true }).ids;

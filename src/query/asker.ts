@@ -1,4 +1,5 @@
-// A question as a user asks it → the row and the vector it is searched with, by the index's own model where it has one.
+// Queries as users give them → the rows and vectors that are searched with. If the index has an encoder, it encodes the
+// texts.
 
 import { Densifier } from "../densify/densify.ts";
 import type { EncodeOptions, Encoder } from "../encode/encoder.ts";
@@ -8,43 +9,43 @@ import type { Snapshot } from "../store/snapshot.ts";
 import { Turns } from "../support/turns.ts";
 import { type EncodedQuery, type Query, QueryEncoder, type QueryTerm } from "./query.ts";
 
-/** What encodes questions: an `Encoder`, or what a page has in its place. */
+/** What encodes the texts of queries: an `Encoder`, or a browser's own version of one. */
 export interface QuestionModel {
   encode(texts: readonly string[], role: "query", options?: EncodeOptions): Promise<QuestionEncoding[]>;
-  /** The terms a text holds itself, where the model weighs terms: all others are its own idea. */
+  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
   ownTerms(text: string, role: "query"): ReadonlySet<string> | undefined;
   close(): Promise<void>;
 }
 
-/** What a model says about the text of a question. */
+/** What an encoder gives for the text of a query. */
 export type QuestionEncoding = Pick<Exclude<Query, string>, "weights" | "vector">;
 
 export interface AskedQuery extends EncodedQuery {
-  /** Whether it has neither text nor anything else to look for. */
+  /** Whether it has neither a text nor anything else to search for. */
   readonly isEmpty: boolean;
-  /** Whether its vector is the index's own model's, not the caller's. */
+  /** Whether the index's encoder made its vector, not the caller. */
   readonly isByModel: boolean;
 }
 
-/** @internal */
+/** @internal Encodes queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
 export class Asker<Model extends QuestionModel> {
   readonly #find: (record: EncoderRecord) => Promise<Model>;
   #encoder: Model | undefined;
-  /** For the snapshot that was asked last. */
+  /** The query encoder of the last snapshot. */
   #queries: { readonly snapshot: Snapshot; readonly encoder: QueryEncoder } | undefined;
 
-  /** `find` opens the model that encoded the documents, unless one is given. */
+  /** `find` opens the encoder of the documents. It is not called if `encoder` is given. */
   constructor(find: (record: EncoderRecord) => Promise<Model>, encoder?: Model) {
     this.#find = find;
     this.#encoder = encoder;
   }
 
-  /** The query with its terms weighed and densified, and what became of each. */
+  /** The query with its terms weighed and densified, and what happened to each term. */
   async encoded(snapshot: Snapshot, query: Query, lambda: number): Promise<AskedQuery> {
     return (await this.encodedAll(snapshot, [query], lambda))[0];
   }
 
-  /** Many queries; the texts that the index's model must encode are encoded together. */
+  /** The same for many queries. Texts that need the index's encoder are encoded together. */
   async encodedAll(
     snapshot: Snapshot,
     queries: readonly Query[],
@@ -52,21 +53,21 @@ export class Asker<Model extends QuestionModel> {
     turns = new Turns(),
   ): Promise<AskedQuery[]> {
     const asked = queries.map((query) => (typeof query === "string" ? { text: query } : query));
-    const bare = asked.filter((query) => lacks(snapshot, query, lambda));
-    const encodings = bare.length > 0 ? await this.#encodings(snapshot.encoder, bare, turns) : undefined;
+    const bare = asked.filter((query) => needsEncoder(snapshot, query, lambda));
+    const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
     const encoder = this.#queriesOf(snapshot);
     const all: AskedQuery[] = [];
     for (const query of asked) {
       const encoding = encodings?.get(query);
       const encoded = encoder.encode(encoding ? { ...encoding, ...query } : query);
       const isByModel = encoding?.vector !== undefined && !query.vector;
-      all.push({ ...this.#marked(encoded, query.text), isEmpty: isEmpty(query), isByModel });
+      all.push({ ...this.#markExpanded(encoded, query.text), isEmpty: isEmpty(query), isByModel });
       if (turns.isDue) await turns.next();
     }
     return all;
   }
 
-  /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
+  /** Encodes texts, and returns them as queries. Many at once are faster than one by one. */
   async encodeQueries(
     snapshot: Snapshot,
     texts: readonly string[],
@@ -78,13 +79,13 @@ export class Asker<Model extends QuestionModel> {
     return texts.map((text, i) => ({ text, ...encodings[i] }));
   }
 
-  /** The model that encoded the documents; opened from where it was, unless another place was given. */
+  /** The encoder of the documents. Opens it if it is not open. */
   async open(record: EncoderRecord | undefined): Promise<Model | undefined> {
     if (!this.#encoder && record) this.#encoder = await this.#find(record);
     return this.#encoder;
   }
 
-  /** The model, where it is open. */
+  /** The encoder, if it is open. */
   get opened(): Model | undefined {
     return this.#encoder;
   }
@@ -107,16 +108,16 @@ export class Asker<Model extends QuestionModel> {
     return this.#queries.encoder;
   }
 
-  /** Marks the terms that the model added. */
-  #marked(encoded: EncodedQuery, text: string | undefined): EncodedQuery {
+  /** Marks the terms that the model added to the query. */
+  #markExpanded(encoded: EncodedQuery, text: string | undefined): EncodedQuery {
     const held = text === undefined ? undefined : this.#encoder?.ownTerms(text, "query");
     if (!held) return encoded;
     const marked = (term: QueryTerm): QueryTerm => (held.has(term.term) ? term : { ...term, expanded: true });
     return { ...encoded, terms: encoded.terms.map(marked) };
   }
 
-  /** What the index's model says about the texts of queries. */
-  async #encodings(
+  /** Encodes the texts of queries with the index's encoder. */
+  async #encodeTexts(
     record: EncoderRecord | undefined,
     queries: readonly QueryParts[],
     turns: Turns,
@@ -137,15 +138,15 @@ export class Asker<Model extends QuestionModel> {
 
 type QueryParts = Exclude<Query, string>;
 
-/** Whether a query needs something that only the index's model can say. */
-function lacks({ semanticDims, encoder }: Snapshot, query: QueryParts, lambda: number): boolean {
+/** Whether a query needs a vector or weights that only the index's encoder can give. */
+function needsEncoder({ semanticDims, encoder }: Snapshot, query: QueryParts, lambda: number): boolean {
   if (isEmpty(query)) return false;
   if (semanticDims > 0 && lambda > 0 && !query.vector) return true;
   const isWeighed = encoder !== undefined && encoder.description.kind !== "dense";
   return isWeighed && !query.weights && !query.row && !isBlank(query.text);
 }
 
-/** Whether there is nothing to look for. */
+/** Whether there is nothing to search for. */
 function isEmpty({ text, weights, row, vector }: QueryParts): boolean {
   return isBlank(text) && !weights && !row && !vector;
 }
@@ -154,7 +155,7 @@ function isBlank(text = ""): boolean {
   return text.trim() === "";
 }
 
-/** @internal Refuses a model other than the one the documents were encoded with. */
+/** @internal Throws if the encoder is not the one that encoded the documents. */
 export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefined, code?: ErrorCode): void {
   if (record?.fingerprint === encoder.fingerprint) return;
   throw new UsageError(

@@ -1,4 +1,4 @@
-// How a search is carried out: one choice, not five switches.
+// A plan says how a search is carried out. It is one choice of five, each with its own options.
 
 import { UsageError } from "../errors.ts";
 import {
@@ -14,12 +14,12 @@ import {
 import type { SemanticSelection } from "./select.ts";
 
 /**
- * - `exact`: the k best by the gated inner product, for certain
- * - `pruned`: the same over the query's heavy dimensions alone, then the exact score of the best candidates
- * - `inner-product`: the inner product, indices ignored, then the exact score of the best candidates
- * - `quantized`: estimates from product codes, then the exact score of the best candidates; the index must have codes
- * - `auto`: the default; `exact`, except that where vectors have no common directions, or more than a hundred hits are
- *   wanted, some of the last may be missed, rarely, for the sake of speed; the answer says whether that may be so
+ * - `exact`: the k best documents by the gated inner product, guaranteed
+ * - `pruned`: finds candidates with the query's heavy dimensions only, then computes their exact scores
+ * - `inner-product`: finds candidates by the inner product, which ignores indices, then computes their exact scores
+ * - `quantized`: finds candidates with product codes, then computes their exact scores; the index must have codes
+ * - `auto`: the default. Like `exact`, but faster in two cases: when vectors have no common directions, and when more than
+ *   a hundred hits are wanted. Then it may rarely miss some of the last hits; `stats.exact` says whether it may have
  */
 export type Plan =
   | { readonly kind: "auto" }
@@ -28,7 +28,7 @@ export type Plan =
   | ({ readonly kind: "inner-product" } & Candidates)
   | ({ readonly kind: "quantized" } & Pick<Candidates, "candidates">);
 
-/** Which dimensions are heavy: above θ, or the fewest that hold a share of the query's weight. Exactly one of the two. */
+/** Which dimensions are heavy: those above `theta`, or the fewest that have the share `mass` of the query's weight. Give one. */
 export interface Pruning {
   readonly theta?: number;
   readonly mass?: number;
@@ -36,17 +36,18 @@ export interface Pruning {
 }
 
 export interface Candidates {
-  /** How many documents the first stage keeps; 10,000 in the paper and here. */
+  /** How many documents the first stage passes on; 10,000 by default, as in the paper. */
   readonly candidates?: number;
-  /** False: rank by the score of the first stage, as the paper's ablations do. */
+  /** False: rank by the score of the first stage, as in the paper's ablations. */
   readonly rescore?: boolean;
 }
 
+/** The documents that a first stage passes on. More: slower, and fewer hits are missed. */
 export const DEFAULT_CANDIDATES = 10_000;
 
 const TWO_STAGES = { kind: true, candidates: true, rescore: true } as const;
 
-/** What each plan is made of. */
+/** The options of each plan. */
 const PARTS: { readonly [Kind in Plan["kind"]]: KnownOptions<Extract<Plan, { readonly kind: Kind }>> } = {
   auto: { kind: true },
   exact: { kind: true },
@@ -57,7 +58,7 @@ const PARTS: { readonly [Kind in Plan["kind"]]: KnownOptions<Extract<Plan, { rea
 
 const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"];
 
-/** Refuses a plan that cannot be meant. */
+/** Throws if the plan is unknown, or has an option that is unknown or wrong. */
 export function checkPlan(plan: Plan): void {
   if (!isObject(plan)) throw wrong("plan", 'an object such as { kind: "exact" }', plan);
   if (!Object.hasOwn(PARTS, plan.kind)) {

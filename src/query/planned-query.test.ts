@@ -1,4 +1,4 @@
-// What becomes of a question is what a search makes of it.
+// The planned query must agree with what a search does.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { UsageError } from "../errors.ts";
 import { Sluice } from "../index.ts";
 
 const WORDS = ["gate", "water", "lock", "boat", "river", "school"];
-/** The first words are in few documents, so they weigh more. */
+/** The first terms are in few documents, so they weigh more. */
 const DOCUMENTS: Document[] = Array.from({ length: 64 }, (_, i) => ({
   id: String(i),
   text: WORDS.filter((_, word) => i % 2 ** (WORDS.length - word) === 0).join(" "),
@@ -28,7 +28,7 @@ test("as many dimensions are selected as a search looks at", async () => {
   await fc.assert(
     fc.asyncProperty(asked, async ({ text, lambda, plan }) => {
       const query = { text: text.join(" "), vector: [0.7, -0.7, 0.1] };
-      // With fewer candidates than documents, and without a second stage, the first stage is what is reported.
+      // With fewer candidates than documents, and without a second stage, the stats are those of the first stage.
       const { stats } = await index.search(query, {
         lambda,
         plan: { ...plan, candidates: 1, rescore: false },

@@ -1,5 +1,5 @@
-// A question → what becomes of it before any document is looked at: its terms, heaviest first, where each goes, and
-// which of them the first stage of a plan asks for.
+// A query → its terms, heaviest first, the cell of each, and which of them the first stage of a plan uses. It is for showing
+// a query to a user; no document is read.
 
 import { DISCARDED, type Slicing } from "../densify/slicing.ts";
 import { checkPlan, type Plan } from "./plan.ts";
@@ -7,14 +7,14 @@ import type { EncodedQuery, QueryTerm } from "./query.ts";
 import { type Selection, select } from "./select.ts";
 
 export interface PlannedTerm extends QueryTerm {
-  /** The cell of the term, where it has one. */
+  /** The cell of the term, if it has one. */
   readonly slice?: number;
   readonly index?: number;
-  /** Whether the first stage looks at it. */
+  /** Whether the first stage uses it. */
   readonly selected: boolean;
 }
 
-/** Dimensions of a query that a first stage looks at, of those there are. */
+/** How many dimensions of a query a first stage uses, of how many. */
 export interface SelectedDims {
   readonly selected: number;
   readonly of: number;
@@ -28,7 +28,7 @@ export interface PlannedQuery {
   readonly semanticDims: SelectedDims;
 }
 
-/** @internal Plans other than `pruned` look at everything. */
+/** @internal Plans other than `pruned` use all dimensions. */
 export function planned(slicing: Slicing, asked: EncodedQuery, lambda: number, plan: Plan): PlannedQuery {
   checkPlan(plan);
   const { row, vector } = asked;

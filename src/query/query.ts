@@ -1,4 +1,4 @@
-// A question → the row and the vector it is asked with, and what became of each of its terms on the way.
+// A query → the row and the vector that are searched with, and what happened to each of its terms.
 
 import type { Densifier } from "../densify/densify.ts";
 import type { Row } from "../densify/rows.ts";
@@ -12,9 +12,9 @@ import { idf } from "../weigh/bm25.ts";
 import type { LexicalModel } from "../weigh/weighting.ts";
 
 /**
- * A text; or weighted terms; or a row that was densified before, with its settings. A vector, where the index has a
- * semantic part, comes with any of them or stands alone. With BM25 a weight counts like so many occurrences of the
- * term, and a row is refused: rows of such an index hold the documents' part of a weight, without the idf.
+ * A query is a text, or weighted terms, or a densified row with its settings. If the index has a semantic part, you can add
+ * a vector to any of them, or give a vector alone. With BM25 a weight counts as that many occurrences of the term, and a row
+ * is refused: rows of such an index hold only the document's part of a weight, without the idf.
  */
 export type Query =
   | string
@@ -27,10 +27,11 @@ export type Query =
     };
 
 /**
+ * What happened to a term of the query:
  * - `kept`: it has a slot in the query's row
  * - `outweighed`: a heavier term of the query (`by`) has its slot
- * - `discarded`: the slicing throws its vocabulary id away
- * - `unknown`: no document holds it
+ * - `discarded`: the slicing discards its vocabulary id
+ * - `unknown`: no document contains it
  * - `weightless`: its weight is 0
  */
 export type Fate = "kept" | "outweighed" | "discarded" | "unknown" | "weightless";
@@ -40,7 +41,7 @@ export interface QueryTerm {
   readonly weight: number;
   readonly fate: Fate;
   readonly by?: string;
-  /** The model added it: the text of the query does not hold it. */
+  /** The encoder added it: the text of the query does not contain it. */
   readonly expanded?: true;
 }
 
@@ -58,7 +59,7 @@ const QUERY_PARTS: KnownOptions<Exclude<Query, string>> = {
   vector: true,
 };
 
-/** Refuses what is no question. What its vector must be, the index knows. */
+/** Throws if the value is not a query. The length of its vector is checked later: only the index knows it. */
 export function checkQuery(query: unknown): asserts query is Query {
   if (typeof query === "string") return;
   const expected = "a text, or an object with text, weights, row or vector";
@@ -91,7 +92,7 @@ function checkRow(row: unknown): void {
     throw wrong("the query's row", "an object with slices, indices and values of the same length", row);
 }
 
-/** @internal */
+/** @internal Turns queries into rows and vectors, with the statistics and the slicing of one snapshot. */
 export class QueryEncoder {
   readonly #lexical: LexicalModel;
   readonly #densifier: Densifier;
@@ -107,19 +108,19 @@ export class QueryEncoder {
     const asked = typeof query === "string" ? { text: query } : query;
     const vector = this.#checkedVector(asked.vector);
     const lexical = asked.row
-      ? this.#given(asked.row, asked.settings)
-      : this.#densified(asked.text, asked.weights);
+      ? this.#checkGivenRow(asked.row, asked.settings)
+      : this.#densify(asked.text, asked.weights);
     return { ...lexical, ...(vector && { vector }) };
   }
 
-  #given(row: Row, settings: Settings | undefined): EncodedQuery {
+  #checkGivenRow(row: Row, settings: Settings | undefined): EncodedQuery {
     if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
     const { slicing } = this.#densifier;
     requireSame(slicing.settings, settings, "the query");
     if (this.#lexical.kind === "bm25") {
       throw new UsageError(
-        "a densified query lacks the idf that BM25 asks of it",
-        "ask with a text or with weights",
+        "a densified query lacks the idf that BM25 needs",
+        "give a text or weights instead",
       );
     }
     const terms = Array.from(row.slices, (slice, i): QueryTerm => {
@@ -133,7 +134,7 @@ export class QueryEncoder {
     return { row, terms };
   }
 
-  #densified(text = "", weights?: Bag | Readonly<Record<string, number>>): EncodedQuery {
+  #densify(text = "", weights?: Bag | Readonly<Record<string, number>>): EncodedQuery {
     const { slicing } = this.#densifier;
     const ids: number[] = [];
     const known: number[] = [];
@@ -153,7 +154,7 @@ export class QueryEncoder {
     return { row, terms };
   }
 
-  /** The terms, each with a function to its weight, since BM25's depends on the id. */
+  /** The terms of the query. Each has a function that gives its weight, since BM25's depends on the id. */
   *#weighted(
     text: string,
     weights: Bag | Readonly<Record<string, number>> | undefined,
@@ -171,7 +172,7 @@ export class QueryEncoder {
     }
   }
 
-  /** A term of a fixed vocabulary that no document holds must not take the slot of one that some do. */
+  /** The id of a term that documents contain. Other terms of a fixed vocabulary must not take their slots. */
   #idOf(term: string): number | undefined {
     const id = this.#densifier.slicing.vocabulary.id(term);
     if (id === undefined || this.#lexical.kind === "weights") return id;
@@ -186,7 +187,7 @@ export class QueryEncoder {
         "encode queries with the model the documents were encoded with",
       );
     }
-    // As precise as the documents' side, and what θ is compared with (SPEC 2.3).
+    // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (SPEC 2.3).
     const rounded = checkedVector(vector, "the query's vector");
     for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
     return rounded;
@@ -205,7 +206,7 @@ function fateOf(
   if (slice === DISCARDED) return { term, weight, fate: "discarded" };
   if (roundToFloat16(weight) === 0) return { term, weight, fate: "weightless" };
   const slot = slotOf.get(slice)!;
-  // Two hashed words may share a cell: then the heavier has it.
+  // Two hashed terms may share a cell; then the heavier has it.
   const kept = row.indices[slot] === slicing.indices[id] && row.values[slot] === roundToFloat16(weight);
   if (kept) return { term, weight, fate: "kept" };
   return { term, weight, fate: "outweighed", by: slicing.termAt(slice, row.indices[slot])! };

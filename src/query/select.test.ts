@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { packedRow, rowsOf } from "../../test/rows.ts";
-import { scalar } from "../rank/scalar.ts";
+import { scalar } from "../rank/definition.ts";
 import { topK } from "../support/topk.ts";
 import { type Selection, select, weigh } from "./select.ts";
 
@@ -38,7 +38,7 @@ test("the golden rows with a semantic part, at every λ, selected on √λ on bo
       await scalar.gip(weigh(row, vector, lambda), rows, out);
       expectClose(out, exact);
       for (const { theta, convention, dims, partial, top5 } of approx) {
-        // The reference multiplies the query alone by λ and selects on that: λ = 1 with a vector that holds it.
+        // The reference multiplies only the query by λ, and selects on that: so λ is 1 here, and in the vector.
         const { query } =
           convention === "sqrt_both"
             ? select(row, vector, lambda, { theta })

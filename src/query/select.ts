@@ -1,25 +1,25 @@
-// Which dimensions of a query the first stage looks at: the heavy ones. What comes out is a smaller query, so that
+// A query → a smaller query with only its heavy dimensions, for the first stage of a pruned plan. It is an ordinary query, so
 // every kernel can run it.
 //
-// Both sides of the semantic part count as √λ·vector (SPEC 2.2), so that a threshold means the same to a semantic
-// dimension as to a lexical one. The score itself carries λ on the query alone; the product is the same.
+// Both sides of the semantic part count as √λ·vector (SPEC 2.2), so that θ means the same for semantic and lexical
+// dimensions. For scoring, λ is on the query's side only; the product is the same.
 
 import type { QueryRow, Row } from "../densify/rows.ts";
 
-/** Keep what exceeds `theta`, strictly and on the signed value; or the fewest that hold `mass` of all magnitude. */
+/** Keep dimensions whose signed weight is above `theta`; or the fewest that have the share `mass` of the total magnitude. */
 export type Selection = { readonly theta: number } | { readonly mass: number };
 
-/** Which semantic dimensions may be selected: positive ones alone (the paper), by magnitude, or always all. */
+/** Which semantic dimensions may be selected: only positive ones (the paper), by magnitude, or always all. */
 export type SemanticSelection = "positive" | "magnitude" | "all";
 
 export interface Selected {
   readonly query: QueryRow;
-  /** Lexical slots and semantic dimensions that were kept. */
+  /** How many lexical slots and how many semantic dimensions are kept. */
   readonly lexicalDims: number;
   readonly semanticDims: number;
 }
 
-/** The query with λ in its semantic part, whole: what the exact score is computed from. */
+/** The whole query, with λ multiplied into its semantic part. Exact scores are computed from it. */
 export function weigh(row: Row, vector: Float32Array | undefined, lambda: number): QueryRow {
   if (!vector || lambda === 0) return { slices: row.slices, indices: row.indices, values: row.values };
   const semantic = new Float32Array(vector.length);
@@ -27,7 +27,7 @@ export function weigh(row: Row, vector: Float32Array | undefined, lambda: number
   return { ...row, semantic };
 }
 
-/** The part of a query that a selection keeps. θ = 0 keeps everything, negative dimensions too (SPEC 2.3). */
+/** The part of a query that a selection keeps. θ = 0 keeps everything, negative dimensions, too (SPEC 2.3). */
 export function select(
   row: Row,
   vector: Float32Array | undefined,
@@ -41,7 +41,7 @@ export function select(
     if (semanticSelection === "all") return Number.POSITIVE_INFINITY;
     return semanticSelection === "magnitude" ? Math.abs(root * x) : root * x;
   };
-  const passes = test(selection, [...row.values, ...Array.from(semantic ?? [], weight)]);
+  const passes = selector(selection, [...row.values, ...Array.from(semantic ?? [], weight)]);
 
   const kept = [...row.slices.keys()].filter((i) => passes(row.values[i]));
   let semanticDims = 0;
@@ -59,20 +59,20 @@ export function select(
   return { query, lexicalDims: kept.length, semanticDims };
 }
 
-/** Whether a dimension of this weight is kept, given the weights of all. */
-function test(selection: Selection, weights: number[]): (weight: number) => boolean {
+/** A function that says whether a dimension of some weight is kept, given the weights of all. */
+function selector(selection: Selection, weights: number[]): (weight: number) => boolean {
   if ("theta" in selection) {
     return selection.theta === 0 ? () => true : (weight) => weight > selection.theta;
   }
-  const floor = floorForMass(weights, selection.mass);
-  return (weight) => weight >= floor;
+  const least = leastForMass(weights, selection.mass);
+  return (weight) => weight >= least;
 }
 
 /**
- * The weight of the lightest of the fewest dimensions that hold the asked share of the mass. Dimensions as heavy as
- * that one are all kept, so that the choice does not depend on their order.
+ * The least weight that is kept: take the heaviest dimensions until they have the share `mass`, and return the lightest of
+ * these. All dimensions of that weight are kept, so the choice does not depend on their order.
  */
-function floorForMass(weights: number[], mass: number): number {
+function leastForMass(weights: number[], mass: number): number {
   const heaviest = weights.filter((x) => x > 0 && x < Number.POSITIVE_INFINITY).sort((a, b) => b - a);
   const total = heaviest.reduce((sum, x) => sum + x, 0);
   let held = 0;
@@ -80,5 +80,5 @@ function floorForMass(weights: number[], mass: number): number {
     held += x;
     if (held >= mass * total) return x;
   }
-  return Number.MIN_VALUE; // only rounding in the sum leads here: everything is asked for
+  return Number.MIN_VALUE; // only rounding of the sum leads here; everything is kept
 }

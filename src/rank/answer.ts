@@ -1,5 +1,5 @@
-// Questions and a snapshot of an index → ranked documents, and why they rank as they do: what every kind of index does
-// alike, wherever its documents are.
+// Queries and a snapshot of an index → ranked documents, and explanations of their scores. Every kind of index uses it, in
+// memory, in a folder or in a browser. It also has the options of a search, and checks them.
 
 import { droppedTerms } from "../densify/counts.ts";
 import type { Fields } from "../documents/document.ts";
@@ -27,14 +27,14 @@ import { Turns } from "../support/turns.ts";
 import type { Scored } from "./best.ts";
 import { explainScore, type ScoreParts } from "./explain.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "./kernel-options.ts";
-import { leastMeaning, lengthOf } from "./made-up.ts";
+import { leastMeaningfulScore, normOf } from "./made-up.ts";
 import type { SearchStats } from "./request.ts";
 import { type SnapshotOptions, searchSnapshotForAll } from "./search-snapshot.ts";
 
 export interface KernelOptions {
   /**
-   * What scores documents: `wasm`, the default; `webgpu`, the rows on a GPU, from the first search on; `auto`, the GPU where
-   * there is one that takes this index. `kernel` of an index says which it is, and why.
+   * What scores documents. `wasm`, the default, is the CPU. `webgpu` is a GPU; the first search uploads the rows. `auto` takes
+   * a GPU if there is one that fits this index. The `kernel` property of an index says which it is, and why.
    */
   kernel?: KernelName;
   /** How to use the GPU. */
@@ -42,21 +42,21 @@ export interface KernelOptions {
 }
 
 export interface SearchOptions {
-  /** How many hits; 10 when left out. */
+  /** The most hits to return; 10 when left out. */
   k?: number;
-  /** How many of the best hits to leave out: the next page. Pages fit together until the index moves on. */
+  /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   offset?: number;
   /** How to search; `auto` when left out. */
   plan?: Plan;
   /** Weight of the semantic part, instead of the index's own. */
   lambda?: number;
-  /** What a document's fields must fulfil: { year: { lt: 1933 } }. */
+  /** A condition on the fields of documents: { year: { lt: 1933 } }. */
   filter?: Filter;
   /** Ids that must not be among the hits; others take their places. */
   exclude?: Iterable<string>;
-  /** Leaves out documents that score less. Scores have no upper end: `offset` and `k` count among those that remain. */
+  /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
   minScore?: number;
-  /** Stops the search within about 10 ms when it is aborted; it then rejects with the signal's reason. */
+  /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -71,7 +71,7 @@ const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   signal: true,
 };
 
-/** Refuses options that cannot be meant. */
+/** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
 export function checkSearchOptions(options: SearchOptions, what = "search"): void {
   checkOptions(options, SEARCH_OPTIONS, what);
   const { k, offset, plan, lambda, filter, exclude, minScore, signal } = options;
@@ -85,20 +85,20 @@ export function checkSearchOptions(options: SearchOptions, what = "search"): voi
   checkSignal(signal);
 }
 
-/** Refuses options of `explain` that cannot be meant. */
+/** Throws if an option of `explain` is unknown or wrong. */
 export function checkExplainOptions(options: { lambda?: number }): void {
   checkOptions(options, { lambda: true }, "explain");
   checkWeight(options.lambda);
 }
 
-/** Refuses a weight of the semantic part that is none; what was left out is right. */
+/** Throws if λ is not a weight. `undefined` passes. */
 export function checkWeight(lambda: unknown): void {
   if (lambda === undefined) return;
   if (typeof lambda !== "number") throw wrong("lambda", "a number", lambda);
   checkLambda(lambda);
 }
 
-/** How to use a GPU, and which kernel scores. */
+/** The names of the kernel options. */
 export const KERNEL_OPTIONS: KnownOptions<KernelOptions> = { kernel: true, gpu: true };
 const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreference: true, onUpload: true };
 
@@ -124,7 +124,7 @@ export interface Hit {
 
 export interface Answer {
   readonly hits: Hit[];
-  /** What became of each term of the query. */
+  /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
 }
@@ -134,22 +134,22 @@ export interface Explanation extends ScoreParts {
   readonly lambda: number;
   readonly document: Fields;
   readonly terms: readonly QueryTerm[];
-  /** Missed terms that the document's text does hold: the slice went to a heavier term of the document. */
+  /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
   readonly lost: readonly string[];
 }
 
-/** @internal An answer before anyone has looked at documents. */
+/** @internal An answer whose documents are not read yet. */
 export interface Ranked extends Pick<Answer, "terms" | "stats"> {
   readonly docs: readonly Scored[];
 }
 
-/** @internal Where and how an index searches, beyond what is asked. */
+/** @internal What an index searches with: threads, a GPU, and memory for rows. */
 export type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
 
-/** Questions that are answered together: what is read is read for all of them, and memory does not grow with their number. */
+/** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
 const AT_ONCE = 256;
 
-/** @internal The rankings for questions with the same options. `lambda` is the weight where the options name none. */
+/** @internal The rankings of queries that have the same options. */
 export function rankAll<Model extends QuestionModel>(
   snapshot: Snapshot,
   asker: Asker<Model>,
@@ -237,41 +237,41 @@ async function leastScore<Model extends QuestionModel>(
     ...(device && { device }),
     ...(rowBytes !== undefined && { rowBytes }),
   };
-  const least = await turns.until(leastMeaning(snapshot, asker, terms, means));
-  return options.lambda * lengthOf(vector!) * least;
+  const least = await turns.until(leastMeaningfulScore(snapshot, asker, terms, means));
+  return options.lambda * normOf(vector!) * least;
 }
 
 function reaching(docs: readonly Scored[], least: number | undefined): readonly Scored[] {
   return least === undefined ? docs : docs.filter(({ score }) => score >= least);
 }
 
-/** @internal Why a document scores what it scores; `number` is its own in the snapshot, `document` what it was given as. */
+/** @internal Explains the score of a document. `doc` is its number in the snapshot, `document` the document as it was given. */
 export async function explained(
   snapshot: Snapshot,
   { row, vector, terms }: EncodedQuery,
-  number: number,
+  doc: number,
   lambda: number,
   document: Fields,
 ): Promise<Explanation> {
-  const { source, first } = snapshot.segmentOf(number);
-  const stored = { ...source.rowSync(number - first), semantic: await source.vector(number - first) };
+  const { source, first } = snapshot.segmentOf(doc);
+  const stored = { ...source.rowSync(doc - first), semantic: await source.vector(doc - first) };
   const parts = explainScore(snapshot.slicing, stored, row, vector, lambda);
-  const lost = lostIn(snapshot, parts, document);
-  return { id: snapshot.idAt(number), lambda, document, terms, lost, ...parts };
+  const lost = findLostTerms(snapshot, parts, document);
+  return { id: snapshot.idAt(doc), lambda, document, terms, lost, ...parts };
 }
 
-function lostIn({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
+function findLostTerms({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
   if (lexical.kind !== "bm25") return [];
   const held = new Set(lexical.analyzer.terms(textOf(document as Document, "the document")));
   return missed.map(({ term }) => term).filter((term) => held.has(term));
 }
 
-/** @internal The number of the document with an id, which must be there. */
+/** @internal The number of the document with an id. Throws if there is none. */
 export function numberOf(snapshot: Snapshot, id: string): number {
   if (typeof id !== "string") throw wrong("an id", "a text", id);
-  const number = snapshot.numberOf(id);
-  if (number === undefined) throw noDocument(id);
-  return number;
+  const doc = snapshot.numberOf(id);
+  if (doc === undefined) throw noDocument(id);
+  return doc;
 }
 
 /** @internal */

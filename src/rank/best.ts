@@ -1,15 +1,14 @@
-// The k best documents among those scored so far. Equal scores go to the lower document number, whatever the order
-// they came in.
+// Scored documents in any order → the k best so far. Of equal scores the lower document number is better.
 
 export interface Scored {
   readonly doc: number;
   readonly score: number;
-  /** The parts of the exact score, λ in the semantic one. They add up to `score` unless rescoring was left out. */
+  /** The two parts of the exact score, λ included. They add up to `score`, unless the plan has `rescore: false`. */
   readonly lexical: number;
   readonly semantic: number;
 }
 
-/** A heap with the worst on top, where it is replaced. */
+/** A heap with the worst document on top, so it is the one replaced. */
 export class Best {
   readonly #k: number;
   readonly #heap: Scored[] = [];
@@ -18,12 +17,12 @@ export class Best {
     this.#k = k;
   }
 
-  /** The score of the k-th best: what another must reach; −∞ while there are fewer. */
-  get floor(): number {
+  /** The score of the k-th best, which another document must reach; −∞ while there are fewer than k. */
+  get threshold(): number {
     return this.#heap.length < this.#k ? Number.NEGATIVE_INFINITY : this.#heap[0].score;
   }
 
-  /** How many may be added before there is a floor. */
+  /** How many documents can be added before there is a threshold. */
   get room(): number {
     return this.#k - this.#heap.length;
   }
@@ -31,20 +30,20 @@ export class Best {
   add(entry: Scored): void {
     const heap = this.#heap;
     if (heap.length < this.#k) {
-      let place = heap.push(entry) - 1;
-      while (place > 0) {
-        const parent = (place - 1) >> 1;
+      let position = heap.push(entry) - 1;
+      while (position > 0) {
+        const parent = (position - 1) >> 1;
         if (!isWorse(entry, heap[parent])) break;
-        heap[place] = heap[parent];
-        place = parent;
+        heap[position] = heap[parent];
+        position = parent;
       }
-      heap[place] = entry;
+      heap[position] = entry;
     } else if (this.#k > 0 && isWorse(heap[0], entry)) {
       replaceWorst(heap, entry);
     }
   }
 
-  /** All of them, the best first. */
+  /** All documents, the best first. */
   ranked(): Scored[] {
     const heap = this.#heap.slice();
     const ranked: Scored[] = new Array(heap.length);
@@ -58,16 +57,16 @@ export class Best {
 }
 
 function replaceWorst(heap: Scored[], entry: Scored): void {
-  let place = 0;
+  let position = 0;
   for (;;) {
-    let child = 2 * place + 1;
+    let child = 2 * position + 1;
     if (child >= heap.length) break;
     if (child + 1 < heap.length && isWorse(heap[child + 1], heap[child])) child++;
     if (!isWorse(heap[child], entry)) break;
-    heap[place] = heap[child];
-    place = child;
+    heap[position] = heap[child];
+    position = child;
   }
-  heap[place] = entry;
+  heap[position] = entry;
 }
 
 function isWorse(a: Scored, b: Scored): boolean {

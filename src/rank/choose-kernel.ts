@@ -1,4 +1,4 @@
-// Which kernel answers: the CPU's, or a GPU's where one is wanted and can be had.
+// The name of a kernel → the kernel that answers searches: the CPU, or a GPU if one is wanted and found. It also says why.
 
 import { UsageError } from "../errors.ts";
 import { NoDevice } from "../scan/webgpu/device-errors.ts";
@@ -6,17 +6,17 @@ import type { DeviceIndex } from "./gpu-index.ts";
 import { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./kernel-options.ts";
 
 export interface ChosenKernel {
-  /** Absent: the CPU's. */
+  /** Undefined: the CPU. */
   readonly device?: DeviceIndex;
   readonly because: string;
 }
 
-export const WASM: ChosenKernel = { because: "it was not asked for another" };
+export const WASM: ChosenKernel = { because: "no other kernel was asked for" };
 
-/** Adapters that are programs. */
+/** WebGPU adapters that compute on the CPU. `auto` does not take them. */
 const SOFTWARE = /swiftshader|llvmpipe|basic render/i;
 
-/** For rows of so many slices. A GPU that is asked for by name must be there; `auto` says why it took another. */
+/** Chooses a kernel for rows of `dims` slices. Throws if `webgpu` is asked for and there is no GPU; `auto` then takes the CPU. */
 export async function chooseKernel(
   name: KernelName,
   dims: number,
@@ -26,7 +26,7 @@ export async function chooseKernel(
     throw new UsageError(`there is no kernel ${JSON.stringify(name)}`, `one of ${KERNELS.join(", ")}`);
   }
   if (name === "wasm") return WASM;
-  // Shaders and all are loaded by those who want them: a page that does not stays small.
+  // The shaders are loaded only if a GPU is wanted, so that a page without one stays small.
   const { DeviceIndex } = await import("./gpu-index.ts");
   const refused = DeviceIndex.refusal(dims);
   if (refused && name === "webgpu") {
@@ -47,7 +47,7 @@ export async function chooseKernel(
   }
 }
 
-/** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
+/** What users are told: which kernel it is, why, and how much memory of a GPU it takes. */
 export function kernelInfo({ device, because }: ChosenKernel): KernelInfo {
   if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
   return device ? { name: "webgpu", because, bytes: device.bytes } : { name: "wasm", because };

@@ -1,5 +1,5 @@
-// Rows that stay on the disk: read one at a time, for the few documents whose exact score is asked for. Sections are
-// checked once, from end to end, before parts of them are read.
+// Exact scores from rows that stay on the disk. Rows are read one at a time, for the few documents that need an exact score.
+// The checksum of a section is verified once, before parts of it are read.
 
 import type { Rows } from "../densify/rows.ts";
 import type { PostingValues } from "../scan/exact-postings.ts";
@@ -8,20 +8,22 @@ import { layoutSection } from "../segment/stored-layout.ts";
 import { dotFloat16 } from "./dot.ts";
 import type { ExactVectors, ExactWords } from "./searched-segment.ts";
 
+/** The inner products of vectors that are read from the disk. */
 export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<ExactVectors> {
   await sections.check("semantic");
   const bytes = new Uint8Array(meta.semanticDims * 2);
   const halves = new Uint16Array(bytes.buffer);
   return {
-    dots(vector, docs, dots) {
-      for (let i = 0; i < docs.length; i++) {
-        sections.readRange("semantic", docs[i] * bytes.length, bytes.length, bytes);
+    dots(vector, locals, dots) {
+      for (let i = 0; i < locals.length; i++) {
+        sections.readRange("semantic", locals[i] * bytes.length, bytes.length, bytes);
         dots[i] = dotFloat16(vector, halves, 0);
       }
     },
   };
 }
 
+/** The values of postings, read from the disk. */
 export async function postingValuesOnDisk({ sections }: SegmentSource): Promise<PostingValues> {
   const section = layoutSection("postingValues");
   await sections.check(section);
@@ -35,6 +37,7 @@ export async function postingValuesOnDisk({ sections }: SegmentSource): Promise<
 
 const SECTIONS = ["slices", "indices", "values"] as const;
 
+/** The lexical parts of scores, from rows that are read from the disk. */
 export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promise<ExactWords> {
   const starts = (await sections.section("starts")) as Uint32Array;
   for (const name of SECTIONS) await sections.check(name);
@@ -58,13 +61,13 @@ export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promi
     semanticDims: 0,
     semantic: new Uint16Array(0),
   };
-  // A row that fills all slots names all slices, in order: there is nothing to read.
+  // A row that fills all slots has all slices, in order, so its slices need not be read.
   const everySlice = slices.slice(0, longest === dims ? dims : 0).map((_, slice) => slice) as Rows["slices"];
   return {
-    sums(ranking, wanted, sums) {
-      for (let i = 0; i < wanted.length; i++) {
-        const from = starts[wanted[i]];
-        const count = starts[wanted[i] + 1] - from;
+    sums(ranking, locals, sums) {
+      for (let i = 0; i < locals.length; i++) {
+        const from = starts[locals[i]];
+        const count = starts[locals[i] + 1] - from;
         const isFull = count === dims;
         for (const { name, width, bytes } of count > 0 ? parts : []) {
           if (name === "slices" && isFull) continue;

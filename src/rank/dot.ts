@@ -1,10 +1,11 @@
-// The inner product of a vector with one that is stored in float16, beginning at `start`.
+// The inner product of a query's vector with a document's, which is stored in float16.
 
 import { FLOAT16 } from "../support/float16.ts";
 
 /**
- * In float64, as four sums of every fourth dimension: part of the definition of a score, because what is added in
- * another order differs in the last bit. One sum alone would wait for each addition before the next.
+ * The product with the vector that begins at `bits[start]`. It adds in float64, in four sums of every fourth dimension. The
+ * order is part of the definition of a score: another order differs in the last bit. One sum would be slower, since each
+ * addition would wait for the one before.
  */
 export function dotFloat16(vector: Float32Array, bits: Uint16Array, start: number): number {
   const dims = vector.length;

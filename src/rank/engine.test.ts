@@ -1,5 +1,5 @@
-// The engine against the definition: whatever the layout, the windows, the memories and the segments, an exact plan
-// returns the documents and the scores that scoring every row returns, ties included.
+// The engine against the definition. For any layout, window size, memory size and split into segments, an exact plan returns
+// the documents and scores of the definition, ties included.
 
 import { expect, test } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
@@ -18,11 +18,11 @@ interface Shape {
   readonly dims: number;
   readonly perSlice: number;
   readonly semanticDims: number;
-  /** Share of slots that are filled. */
+  /** The share of slots that are filled. */
   readonly filled: number;
-  /** Distinct values there are; few make many ties. */
+  /** How many distinct values there are; few make many ties. */
   readonly values: number;
-  /** Share of others between them. */
+  /** The share of other values between them. */
   readonly odd?: number;
 }
 
@@ -35,7 +35,7 @@ function randomRow(random: Random, { dims, perSlice, filled, values, odd = 0 }: 
   const distinct = () => (random() < odd ? 7 * values : values);
   return {
     slices: Uint32Array.from(slices),
-    // Low indices are frequent, as words are.
+    // Low indices are frequent, like frequent terms.
     indices: Uint16Array.from(slices, () => Math.floor(perSlice * random() ** 3)),
     values: Float32Array.from(slices, () => {
       const steps = distinct();
@@ -44,7 +44,7 @@ function randomRow(random: Random, { dims, perSlice, filled, values, odd = 0 }: 
   };
 }
 
-/** Few of many are drawn, not sifted. */
+/** Random slices. With many dims they are drawn one by one, which is faster than testing each. */
 function someSlices(random: Random, dims: number, filled: number): number[] {
   if (dims < 1000) return Array.from({ length: dims }, (_, slice) => slice).filter(() => random() < filled);
   const drawn = Array.from({ length: Math.round(2 * dims * filled * random()) }, () => whole(random, dims));
@@ -71,7 +71,7 @@ interface Making {
   readonly windowDocs: number;
   readonly lexical: "inverted" | "slices";
   readonly arenaBytes?: number;
-  /** Whether the vectors themselves stand in for their last plane. */
+  /** Whether the vectors themselves replace their last plane. */
   readonly vectors?: boolean;
 }
 
@@ -101,7 +101,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): S
   };
 }
 
-/** What the definition says of several blocks of rows one behind the other. */
+/** The definition's answer over several blocks of rows, one after another. */
 async function defined(
   blocks: readonly { rows: Rows; first: number; allowed?: Bits }[],
   request: { row: Row; vector?: Float32Array; lambda: number; k: number },
@@ -130,7 +130,7 @@ const SHAPES: Shape[] = [
   { dims: 8, perSlice: 4, semanticDims: 40, filled: 0, values: 1000 },
 ];
 
-/** Plans that must be exact; `auto` guesses where many are wanted of more. */
+/** Plans that must be exact. `auto` may guess if many hits are wanted of more documents. */
 const exactPlans = (k: number): Plan[] => [
   { kind: "exact" },
   ...(k === MANY ? [] : [{ kind: "auto" } as const]),
@@ -193,7 +193,7 @@ const APPROXIMATE: Plan[] = [
   { kind: "quantized", candidates: 300 },
 ];
 
-/** Whatever a plan returns carries its exact score; and an answer that says it is exact is. */
+/** Every document that a plan returns has its exact score. An answer that says it is exact must be exact. */
 async function checkApproximate(
   segments: readonly SearchSegment[],
   request: { row: Row; vector?: Float32Array; lambda: number; k: number },
@@ -228,7 +228,7 @@ test("a pruned plan proves itself exact where what it left out cannot matter, an
   };
   for (const lexical of ["inverted", "slices"] as const) {
     const segments = [segmentOf(rows, 0, { windowDocs: 288, lexical })];
-    // Fifty documents hold the heavy word: one more, and the light ones decide.
+    // Fifty documents contain the heavy term. With one more hit wanted, the light terms decide.
     for (const k of [1, 30, 50, 51, 60]) {
       const request = { row, lambda: 0, k };
       const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };

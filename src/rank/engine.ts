@@ -1,9 +1,9 @@
-// A question and the segments of an index → ranked documents, by a plan.
+// Queries and the segments of an index → ranked documents, on the CPU.
 //
-// All plans have the same two steps. A scan finds documents that may be among the best, each with the most it can
-// score; then they are scored from their rows, in float64, the most promising first, until none that is left can still
-// matter. Whether an answer is exact depends only on what the scan was asked: everything (exact), or the heavy part
-// of the query (pruned), in which case what was left out has a bound too, and the answer can often prove itself exact.
+// All plans have the same two stages. A scan finds candidates: documents that may be among the best, each with an upper bound
+// of its score. Then candidates are scored exactly, in float64, the highest bound first, until no other can be among the k
+// best. If the scan used the whole query, the answer is exact. If it used a part of it (pruned), the rest has a bound, too,
+// which often proves that the answer is exact.
 
 import type { QueryRow } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
@@ -20,15 +20,15 @@ import { ranksByFirstStage, type Stage, stageOf } from "./first-stage.ts";
 import type { EngineRequest, Ranking } from "./request.ts";
 import { type ExactVectors, type ExactWords, exactParts, type SearchSegment } from "./searched-segment.ts";
 
-/** Segments and sets of documents as small as this are scored outright. */
+/** With at most this many documents to search, a segment is not scanned: all are scored exactly. */
 export const FEW_DOCS = 256;
 
-/** Documents scored in one step of a search, at most: rows on the disk take about 10 µs each. Larger: an abort waits longer. */
+/** The most documents that are scored in one step. Rows on the disk take about 10 µs each. Larger: an abort waits longer. */
 const STEP_DOCS = 1024;
 
-/** Candidates scored together once there is a floor: vectors are read four at a time; */
+/** The least candidates that are scored together once there is a threshold: four vectors are read at a time. */
 const AT_ONCE = 4;
-/** and where many are wanted, this share of them, since a call costs more than a document scored in vain. */
+/** If many hits are wanted, this share of k is scored together: a call costs more than scoring a few documents too many. */
 const AT_ONCE_OF_WANTED = 1 / 16;
 
 export async function searchSegments(
@@ -38,7 +38,7 @@ export async function searchSegments(
   return (await searchSegmentsForAll(segments, [request]))[0];
 }
 
-/** Many questions at once: windows are read by all of them while they are in the processor's cache. */
+/** Searches for many queries at once. All of them read a window while it is in the processor's cache. */
 export async function searchSegmentsForAll(
   segments: readonly SearchSegment[],
   requests: readonly EngineRequest[],
@@ -48,12 +48,12 @@ export async function searchSegmentsForAll(
   for (const { plan } of requests) checkPlan(plan);
   const searches: Search[] = [];
   for (const request of requests) {
-    const all = Promise.all(segments.map((segment) => opened(segment, request)));
-    // The first may have to load segments, which goes on for whoever asks next.
+    const all = Promise.all(segments.map((segment) => openSegment(segment, request)));
+    // The first may have to load segments. After an abort the loading goes on, for the next search.
     searches.push(new Search(request, await (searches.length === 0 ? turns.until(all) : all)));
     if (turns.isDue) await turns.next();
   }
-  // Bounds need weights of at least 0, so one question may scan segments that another does not.
+  // Bounds need weights of at least 0, so one query may scan segments that another does not.
   const together = searches.every((search) => search.scans === searches[0].scans);
   const start = performance.now();
   const scan = (some: readonly Search[]) => {
@@ -83,19 +83,19 @@ async function oneByOne<T, Result>(
   return made;
 }
 
-/** A segment with what was opened of it. */
+/** A segment, and what a search opened of it. */
 interface Opened {
   readonly segment: SearchSegment;
   readonly words: ExactWords;
   readonly vectors: ExactVectors | undefined;
-  /** Absent where all documents are scored outright. */
+  /** Undefined: all documents are scored exactly, without a scan. */
   readonly scanner: Scanner | undefined;
   readonly live: number;
 }
 
-async function opened(segment: SearchSegment, { row, vector, plan }: EngineRequest): Promise<Opened> {
+async function openSegment(segment: SearchSegment, { row, vector, plan }: EngineRequest): Promise<Opened> {
   const live = segment.allowed ? segment.allowed.count() : segment.docs;
-  // Bounds count on weights of at least 0; a query with others is scored outright.
+  // Bounds need weights of at least 0; a query with others is scored without a scan.
   const scanned = live > FEW_DOCS && row.values.every((value) => value >= 0);
   const scanner = scanned ? await segment.scanner() : undefined;
   const [words, vectors] = await Promise.all([
@@ -114,7 +114,7 @@ class Search {
   readonly stage: Stage;
   readonly #query: QueryRow;
   readonly #live: number;
-  /** Slices of the widest segment: an index that grows by a slice for every new term has narrower ones. */
+  /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
   readonly #dims: number;
   #scored = 0;
 
@@ -123,13 +123,13 @@ class Search {
     this.#opened = segments;
     this.#query = weigh(request.row, request.vector, request.lambda);
     this.#live = segments.reduce((sum, { live }) => sum + live, 0);
-    // A query may name a slice that no segment has: a word of a vocabulary that grew.
+    // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
     const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
     this.#dims = segments.reduce((most, { segment }) => Math.max(most, segment.dims), asked);
     this.stage = stageOf(request, this.#query, this.#live);
   }
 
-  /** Whether segments are scanned at all. */
+  /** Whether any segment is scanned. */
   get scans(): boolean {
     return this.#opened.some(({ scanner }) => scanner);
   }
@@ -141,38 +141,41 @@ class Search {
     );
   }
 
-  /** From candidates to hits, in steps of some documents. */
-  *finish({ candidates, floor, counts }: Scanned, firstStageMs: number): Generator<undefined, Ranking> {
+  /** The second stage: candidates → hits, in steps of some documents. */
+  *finish(
+    { candidates, floor: scanThreshold, counts }: Scanned,
+    firstStageMs: number,
+  ): Generator<undefined, Ranking> {
     const { k, plan } = this.#request;
     const start = performance.now();
     const { stage } = this;
-    // Without a semantic part, documents that hold none of the words are dropped too.
-    const dropped = Math.max(floor, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
+    // Without a semantic part, documents that contain none of the terms are dropped, too.
+    const dropped = Math.max(scanThreshold, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
     const isWhole = !ranksByFirstStage(plan);
     const best = new Best(k);
     const found = candidates.size;
-    // Whoever will not be bounded by the whole query: what the scan dropped, and candidates beyond those wanted.
     const keepsAll = stage.asksAll || !isWhole;
     const chosen = keepsAll ? { best: candidates, next: dropped } : candidates.top(stage.wanted);
+    // The most that other documents can score in the scan: those it dropped, and candidates beyond the wanted ones.
     const unseen = Math.max(dropped, chosen.next);
-    const bounded = keepsAll ? chosen.best : yield* this.#bounded(chosen.best);
+    const bounded = keepsAll ? chosen.best : yield* this.#boundByWholeQuery(chosen.best);
     const ranking = new ExactScores(stage.ranking.query, this.#dims, stage.ranking.gated);
     try {
       for (const segment of this.#opened) if (!segment.scanner) yield* this.#scoreAll(segment, ranking, best);
-      // Until there is a floor all are scored, whatever their order; then each may raise it, and spare the next ones.
+      // First, enough candidates for a threshold, in any order. Then the best first: each may raise it, and spare others.
       yield* this.#score(bounded.takeTop(best.room), ranking, best);
       bounded.rank();
       const atOnce = Math.max(AT_ONCE, Math.round(k * AT_ONCE_OF_WANTED));
       for (;;) {
-        const docs = bounded.take(Math.max(best.room, atOnce), best.floor);
+        const docs = bounded.take(Math.max(best.room, atOnce), best.threshold);
         if (docs.length === 0) break;
         yield* this.#score(docs, ranking, best);
       }
     } finally {
       ranking.done();
     }
-    const left = this.#most(stage.leftOut);
-    const provesItself = stage.by !== "codes" && unseen + left < best.floor;
+    const left = this.#mostAdded(stage.leftOut);
+    const provesItself = stage.by !== "codes" && unseen + left < best.threshold;
     return {
       docs: isWhole ? best.ranked() : yield* this.#withWholeParts(best.ranked()),
       stats: {
@@ -191,8 +194,8 @@ class Search {
     };
   }
 
-  /** Candidates, each with the most it can score by the whole query. They came in the order of their numbers. */
-  *#bounded({ docs }: Candidates): Generator<undefined, Candidates> {
+  /** Gives candidates upper bounds of their scores by the whole query. They must be in ascending order. */
+  *#boundByWholeQuery({ docs }: Candidates): Generator<undefined, Candidates> {
     const bounded = new Candidates(docs.length);
     let from = 0;
     for (const { segment, scanner } of this.#opened) {
@@ -201,8 +204,8 @@ class Search {
         let to = from + 1;
         while (to < docs.length && to < from + STEP_DOCS && docs[to] < segment.first + segment.docs) to++;
         if (scanner) {
-          const within = docs.subarray(from, to).map((doc) => doc - segment.first);
-          const bounds = scanner.bounds(question!, within);
+          const locals = docs.subarray(from, to).map((doc) => doc - segment.first);
+          const bounds = scanner.bounds(question!, locals);
           for (let i = from; i < to; i++) bounded.add(docs[i], bounds[i - from]);
           yield;
         }
@@ -212,8 +215,8 @@ class Search {
     return bounded;
   }
 
-  /** The most that a query can add to any document. */
-  #most(query: QueryRow | undefined): number {
+  /** The most that a query can add to the score of any document. */
+  #mostAdded(query: QueryRow | undefined): number {
     if (!query) return 0;
     return this.#opened.reduce((most, { scanner }) => Math.max(most, scanner?.most(query) ?? 0), 0);
   }
@@ -221,38 +224,40 @@ class Search {
   *#scoreAll(opened: Opened, ranking: ExactScores, best: Best): Generator<undefined, void> {
     const { docs, allowed } = opened.segment;
     for (let from = 0; from < docs; from += STEP_DOCS) {
-      const some = Uint32Array.from({ length: Math.min(STEP_DOCS, docs - from) }, (_, i) => from + i);
-      this.#scoreIn(opened, allowed ? some.filter((doc) => allowed.get(doc)) : some, ranking, best);
+      const locals = Uint32Array.from({ length: Math.min(STEP_DOCS, docs - from) }, (_, i) => from + i);
+      const live = allowed ? locals.filter((local) => allowed.get(local)) : locals;
+      this.#scoreIn(opened, live, ranking, best);
       yield;
     }
   }
 
-  /** Documents of any segments, ascending. */
+  /** Scores documents of any segments, in ascending order. */
   *#score(docs: Uint32Array, ranking: ExactScores, best: Best): Generator<undefined, void> {
     for (let from = 0; from < docs.length; ) {
       const opened = this.#opened[this.#segmentOf(docs[from])];
       const { first, docs: own } = opened.segment;
       let to = from + 1;
       while (to < docs.length && to < from + STEP_DOCS && docs[to] < first + own) to++;
-      const within = docs.subarray(from, to).map((doc) => doc - first);
-      this.#scoreIn(opened, within, ranking, best);
+      const locals = docs.subarray(from, to).map((doc) => doc - first);
+      this.#scoreIn(opened, locals, ranking, best);
       from = to;
       yield;
     }
   }
 
-  #scoreIn(opened: Opened, docs: Uint32Array, ranking: ExactScores, best: Best): void {
-    const { lexical, semantic } = exactParts(opened, ranking, docs);
-    this.#scored += docs.length;
-    for (let i = 0; i < docs.length; i++) {
+  /** Scores documents of one segment. */
+  #scoreIn(opened: Opened, locals: Uint32Array, ranking: ExactScores, best: Best): void {
+    const { lexical, semantic } = exactParts(opened, ranking, locals);
+    this.#scored += locals.length;
+    for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
-      // A document that shares nothing with the query is no hit, unless vectors are compared, which all documents have.
-      if (score < best.floor || (score === 0 && !this.#query.semantic)) continue;
-      best.add({ doc: opened.segment.first + docs[i], score, lexical: lexical[i], semantic: semantic[i] });
+      // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
+      if (score < best.threshold || (score === 0 && !this.#query.semantic)) continue;
+      best.add({ doc: opened.segment.first + locals[i], score, lexical: lexical[i], semantic: semantic[i] });
     }
   }
 
-  /** Ranked by the first stage's own score, shown with the parts of the whole one. */
+  /** Documents that the first stage ranked, with the parts of their exact scores. */
   *#withWholeParts(ranked: readonly Scored[]): Generator<undefined, Scored[]> {
     const whole = new ExactScores(this.#query, this.#dims);
     const shown: Scored[] = [];

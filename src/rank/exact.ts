@@ -1,27 +1,29 @@
-// One query against single documents: the same sums in the same order as the definition (scalar.ts). The query is laid
-// out over all slices, in arrays that are kept and cleared: with a slice for every term, making them anew would take
-// longer than scoring the few documents they are for.
+// A query and the row of a document → the lexical part of its score: the same sums in the same order as definition.ts. The
+// query is laid out over all slices, in arrays that are reused. With a slice for every term, allocating them would take
+// longer than scoring the few documents.
 
 import type { QueryRow, Rows } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
 
 interface Slots {
-  /** 0 where the query has none. */
+  /** The query's value in each slice; 0 if it has none. */
   readonly values: Float32Array;
   readonly indices: Uint16Array;
-  /** Where the last bits of a slice's number are not marked, the query does not ask for it. */
+  /** 0 at slice % MARKS: the query does not have the slice. 1: it may have it. */
   readonly marks: Uint8Array;
 }
 
 /**
- * Most words of a document are not in the query. With a slice for every term the slots fill a cache, and every word that
- * is looked up in vain costs a miss; the marks stay in the first cache and answer for nearly all of them.
+ * The number of marks. Most terms of a document are not in the query. With a slice for every term the slots do not fit the
+ * first-level cache, so looking up each of them would be slow. The marks fit, and rule out nearly all of them. More marks:
+ * fewer false look-ups, but they may not fit the cache.
  */
 const MARKS = 4096;
 
-/** Slots that are free, by their number of slices. */
+/** Slots that can be reused, by their number of slices. */
 const free = new Map<number, Slots[]>();
 
+/** Computes the lexical parts of exact scores for one query. */
 export class ExactScores {
   readonly query: QueryRow;
   /** False: the inner product. */
@@ -29,7 +31,7 @@ export class ExactScores {
   readonly #dims: number;
   #slots: Slots | undefined;
 
-  /** Give the slots back with `done`. */
+  /** Call `done` when you have all scores, so that the slots can be reused. */
   constructor(query: QueryRow, dims: number, gated = true) {
     this.query = query;
     this.gated = gated;

@@ -1,4 +1,4 @@
-// A query and one document → why it scored what it scored. GIP is a sum over cells both sides share, so the
+// A query and one document → the contribution of each term to its score. GIP is a sum over the cells that both have, so the
 // contributions are not an estimate: they add up to the score.
 
 import type { Row } from "../densify/rows.ts";
@@ -8,7 +8,7 @@ import { dotFloat16 } from "./dot.ts";
 
 export interface MatchedTerm {
   readonly term: string;
-  /** The cell both sides hold. */
+  /** The cell that query and document both have. */
   readonly slice: number;
   readonly index: number;
   readonly queryWeight: number;
@@ -17,11 +17,11 @@ export interface MatchedTerm {
   readonly contribution: number;
 }
 
-/** A term with a slot in the query that the document does not answer. */
+/** A term of the query that the document's row does not have. */
 export interface MissedTerm {
   readonly term: string;
   readonly queryWeight: number;
-  /** The term the document has in that slice instead, if any. */
+  /** The term that the document has in that slice instead, if any. */
   readonly slotHolds?: string;
 }
 
@@ -34,7 +34,7 @@ export interface ScoreParts {
   readonly missed: MissedTerm[];
 }
 
-/** What is stored of a document's text: its row, and its vector in float16 bits. */
+/** What is stored of a document for scoring: its row, and its vector in float16 bits. */
 export interface DocumentRow extends Row {
   readonly semantic: Uint16Array;
 }

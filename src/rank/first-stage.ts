@@ -1,4 +1,5 @@
-// A plan → what the first stage is asked, and what of the question it leaves out.
+// A plan and a query → what the first stage does: the part of the query it uses, how it scores, and how many candidates it
+// passes on.
 
 import type { QueryRow } from "../densify/rows.ts";
 import { DEFAULT_CANDIDATES, type Plan } from "../query/plan.ts";
@@ -6,25 +7,25 @@ import { select } from "../query/select.ts";
 import type { Scoring } from "../scan/scanner.ts";
 import type { EngineRequest } from "./request.ts";
 
-/** What a scan is asked. */
+/** What the first stage does. */
 export interface Stage {
   readonly query: QueryRow;
-  /** The inner product is never less than the gated one; codes only estimate it. */
+  /** How it scores. `open` is the inner product, never less than `gated` if weights are at least 0; `codes` estimate. */
   readonly by: Scoring;
-  /** Whether it is the whole question. */
+  /** Whether `query` is the whole query. */
   readonly asksAll: boolean;
-  /** Documents to be handed on. */
+  /** How many documents it passes on. */
   readonly wanted: number;
-  /** False: bounds that hold in all but the rarest cases will do. */
+  /** False: bounds may fail in the rarest cases. */
   readonly isCertain: boolean;
   /** The query whose exact score ranks the candidates. */
   readonly ranking: { readonly query: QueryRow; readonly gated: boolean };
-  /** What the ranking query asks beyond the scan's: undefined when nothing. */
+  /** The part of the ranking query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
   readonly usedDims: number;
 }
 
-/** `query` is the whole question, weighed; `live` the documents there are. */
+/** The first stage of a request. `query` is the whole query with λ; `live` is the number of documents that can be hits. */
 export function stageOf(request: EngineRequest, query: QueryRow, live: number): Stage {
   const { row, vector, lambda, k, plan } = request;
   const usedDims = row.slices.length + (query.semantic?.length ?? 0);
@@ -41,7 +42,7 @@ export function stageOf(request: EngineRequest, query: QueryRow, live: number): 
   if (plan.kind === "exact") return whole;
   if (plan.kind === "auto") return { ...whole, isCertain: false };
   const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
-  // A first stage that hands everything on decides nothing.
+  // If the first stage would pass on all documents, it is not needed.
   if (!ranksByFirstStage(plan) && live <= wanted) return whole;
   if (plan.kind === "quantized") return { ...whole, by: "codes", asksAll: false, wanted, leftOut: query };
   if (plan.kind === "inner-product") {
@@ -60,12 +61,12 @@ export function stageOf(request: EngineRequest, query: QueryRow, live: number): 
   return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
 }
 
-/** As the paper's ablations do. */
+/** Whether the score of the first stage is the final one, as in the paper's ablations. */
 export function ranksByFirstStage(plan: Plan): boolean {
   return (plan.kind === "pruned" || plan.kind === "inner-product") && plan.rescore === false;
 }
 
-/** What a query asks beyond a selected part of it. */
+/** A query without a selected part of it. */
 function difference(query: QueryRow, selected: QueryRow): QueryRow {
   const kept = new Set(selected.slices);
   const left = [...query.slices.keys()].filter((i) => !kept.has(query.slices[i]));

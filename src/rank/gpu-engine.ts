@@ -1,6 +1,6 @@
-// The same plans on a GPU: the device finds the best documents, in float32, and their scores are computed again here, in
-// float64, as everywhere. What comes back is therefore the definition's answer, provided that nobody was left behind by
-// rounding: some more documents than wanted are asked for, and the last of them tells whether anyone else can matter.
+// Queries and segments on a GPU → ranked documents, by the same plans as engine.ts. The GPU finds the best documents in
+// float32; the CPU computes their scores again in float64. Rounding could make the GPU miss a document. So it is asked for
+// more documents than wanted, and the score of the last one tells whether any other can be among the k best.
 
 import type { QueryRow } from "../densify/rows.ts";
 import { checkPlan } from "../query/plan.ts";
@@ -21,7 +21,7 @@ export interface DeviceSegment extends SearchSegment {
   readonly resident: ResidentSegment;
 }
 
-/** Rows of one segment on a device. Who may be found is part of its state, so that searches take turns. */
+/** The rows of one segment on a GPU. The filter is part of their state on the GPU, so searches run one after another. */
 export class ResidentSegment {
   readonly #search: DeviceSearch;
   #allowed: Uint32Array | undefined;
@@ -52,7 +52,7 @@ function isSame(a: Uint32Array | undefined, b: Uint32Array | undefined): boolean
   return a === b || (!!a && !!b && a.length === b.length && a.every((word, i) => word === b[i]));
 }
 
-/** Why a device cannot carry out a plan; undefined when it can. */
+/** Why a GPU cannot answer a request; undefined if it can. */
 export function notOnDevice({ row, plan, k }: EngineRequest): string | undefined {
   if (row.values.some((value) => value < 0)) return "weights below 0 are scored on the CPU";
   if (plan.kind === "quantized") return "product codes are read on the CPU";
@@ -65,25 +65,25 @@ export function notOnDevice({ row, plan, k }: EngineRequest): string | undefined
   return undefined;
 }
 
-/** Some more than wanted: float32 may have swapped neighbours around the last place. */
+/** How many documents to ask the GPU for: more than k, since float32 may swap neighbors around the k-th. */
 function withMargin(k: number): number {
   return k + Math.max(32, k >> 3);
 }
 
-/** Questions with the same plan and the same k. Undefined for those that the device could not answer for certain. */
+/** Searches for requests that have the same plan and the same k. Undefined for those that the GPU could not answer exactly. */
 export async function searchDevice(
   segments: readonly DeviceSegment[],
   requests: readonly EngineRequest[],
   turns = new Turns(),
 ): Promise<(Ranking | undefined)[]> {
   for (const { plan } of requests) checkPlan(plan);
-  const opened = await Promise.all(segments.map((segment) => open(segment, requests)));
+  const opened = await Promise.all(segments.map((segment) => openSegment(segment, requests)));
   const live = opened.reduce((sum, segment) => sum + segment.live, 0);
   const searches = requests.map((request) => new DeviceQuestion(request, opened, live));
   await askAll(searches, opened, withMargin(requests[0].k), turns);
   for (const search of searches) {
-    // Many documents with nearly the same score: ask for more of them.
-    for (let k = withMargin(search.k); search.isOpen && k < MOST_RESULTS; ) {
+    // Many documents have nearly the same score: ask for more of them.
+    for (let k = withMargin(search.k); search.mayLackDocs && k < MOST_RESULTS; ) {
       k = Math.min(4 * k, MOST_RESULTS);
       await askAll([search], opened, k, turns);
     }
@@ -98,7 +98,7 @@ interface Opened {
   readonly vectors: ExactVectors | undefined;
 }
 
-async function open(segment: DeviceSegment, requests: readonly EngineRequest[]): Promise<Opened> {
+async function openSegment(segment: DeviceSegment, requests: readonly EngineRequest[]): Promise<Opened> {
   const [words, vectors] = await Promise.all([
     segment.words(undefined),
     requests.some(({ vector }) => vector) ? segment.vectors(undefined) : undefined,
@@ -112,7 +112,7 @@ async function askAll(
   wanted: number,
   turns: Turns,
 ): Promise<void> {
-  // Questions of one plan can still differ: one may select all there is, another a part.
+  // Requests with one plan can still differ: one may select all dimensions, another only some.
   for (const kind of new Set(searches.map(({ planKey }) => planKey))) {
     turns.signal?.throwIfAborted();
     const alike = searches.filter(({ planKey }) => planKey === kind);
@@ -125,7 +125,7 @@ async function askAll(
     );
     const ms = (performance.now() - start) / alike.length;
     for (const [i, search] of alike.entries()) {
-      search.take(
+      search.rescore(
         answers.map((some) => some[i]),
         wanted,
         ms,
@@ -142,8 +142,9 @@ class DeviceQuestion {
   readonly #query: QueryRow;
   readonly #stage: Stage;
   #best: Best;
-  /** What documents that were not handed over can score, at most. */
+  /** The most that documents which the GPU did not return can score. */
   #unseen = Number.POSITIVE_INFINITY;
+  /** Whether the GPU says that its two stages missed no document. */
   #certified = false;
   #candidates = 0;
   #scored = 0;
@@ -178,27 +179,27 @@ class DeviceQuestion {
     return JSON.stringify(this.plan) + this.isPositive;
   }
 
-  /** Whether documents that share nothing with the query are no hits. */
+  /** Whether a document must score above 0 to be a hit: so it is without a semantic part. */
   get isPositive(): boolean {
     return !this.#query.semantic;
   }
 
-  /** Whether an answer that must be exact may lack a document. */
-  get isOpen(): boolean {
+  /** Whether the answer must be exact, and may lack a document. */
+  get mayLackDocs(): boolean {
     return !this.#inStages && !this.#hasAll;
   }
 
-  /** Whether nobody was left behind who could be among the best: all were handed over, or the rest score too little. */
+  /** Whether no other document can be among the k best: the GPU returned all, or the others score too little. */
   get #hasAll(): boolean {
-    return this.#unseen === Number.NEGATIVE_INFINITY || this.#unseen < this.#best.floor;
+    return this.#unseen === Number.NEGATIVE_INFINITY || this.#unseen < this.#best.threshold;
   }
 
   get #inStages(): boolean {
     return !this.#stage.asksAll && !ranksByFirstStage(this.#request.plan);
   }
 
-  /** The device's answers, by segment → exact scores. */
-  take(answers: readonly Answer[], wanted: number, ms: number): void {
+  /** The second stage: computes the exact scores of the documents in the GPU's answers, one answer for each segment. */
+  rescore(answers: readonly Answer[], wanted: number, ms: number): void {
     const start = performance.now();
     this.#firstStageMs += ms;
     this.#best = new Best(this.#request.k);
@@ -208,7 +209,7 @@ class DeviceQuestion {
     const { ranking } = this.#stage;
     const scores = new ExactScores(ranking.query, this.#dims, ranking.gated);
     for (const [i, { docs, scores: found, error }] of answers.entries()) {
-      // A list that is not full has all that there is.
+      // If the list is not full, there are no other documents.
       if (docs.length === Math.min(wanted, this.#opened[i].segment.docs)) {
         if (docs.length < this.#opened[i].live)
           this.#unseen = Math.max(this.#unseen, found[docs.length - 1] + error);
@@ -220,7 +221,7 @@ class DeviceQuestion {
   }
 
   ranking(): Ranking | undefined {
-    if (this.isOpen) return undefined;
+    if (this.mayLackDocs) return undefined;
     const { plan, row } = this.#request;
     const isWhole = !ranksByFirstStage(plan);
     const docs = this.#best.ranked();
@@ -247,14 +248,14 @@ class DeviceQuestion {
     return this.#opened.reduce((most, { segment }) => Math.max(most, segment.dims), asked);
   }
 
-  #score(opened: Opened, docs: Uint32Array, ranking: ExactScores): void {
-    const { lexical, semantic } = exactParts(opened, ranking, docs);
-    this.#scored += docs.length;
-    for (let i = 0; i < docs.length; i++) {
+  #score(opened: Opened, locals: Uint32Array, ranking: ExactScores): void {
+    const { lexical, semantic } = exactParts(opened, ranking, locals);
+    this.#scored += locals.length;
+    for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
       if (score === 0 && this.isPositive) continue;
       this.#best.add({
-        doc: opened.segment.first + docs[i],
+        doc: opened.segment.first + locals[i],
         score,
         lexical: lexical[i],
         semantic: semantic[i],
@@ -262,17 +263,17 @@ class DeviceQuestion {
     }
   }
 
-  /** Ranked by the first stage's own score, shown with the parts of the whole one. */
+  /** Documents that the first stage ranked, with the parts of their exact scores. */
   #withWholeParts(docs: readonly Scored[]): Scored[] {
     const parts = new Map<number, Pick<Scored, "lexical" | "semantic">>();
     const whole = new ExactScores(this.#query, this.#dims);
     for (const opened of this.#opened) {
       const { first, docs: count } = opened.segment;
       const own = docs.filter(({ doc }) => doc >= first && doc < first + count);
-      const numbers = Uint32Array.from(own, ({ doc }) => doc - first).sort();
-      const { lexical, semantic } = exactParts(opened, whole, numbers);
-      numbers.forEach((number, i) => {
-        parts.set(first + number, { lexical: lexical[i], semantic: semantic[i] });
+      const locals = Uint32Array.from(own, ({ doc }) => doc - first).sort();
+      const { lexical, semantic } = exactParts(opened, whole, locals);
+      locals.forEach((local, i) => {
+        parts.set(first + local, { lexical: lexical[i], semantic: semantic[i] });
       });
     }
     whole.done();

@@ -1,4 +1,5 @@
-// A GPU and the segments whose rows are on it. Rows are uploaded when a segment is searched first, and leave with it.
+// A GPU and the segments whose rows are on it. The rows of a segment are uploaded at its first search, and removed when the
+// segment is closed.
 
 import { type Device, openDevice } from "../scan/webgpu/device.ts";
 import { DeviceMemory } from "../scan/webgpu/device-errors.ts";
@@ -11,12 +12,12 @@ import type { GpuOptions } from "./kernel-options.ts";
 import type { EngineRequest, Ranking } from "./request.ts";
 import type { SearchSegment } from "./searched-segment.ts";
 
-/** Slices that rows on a device can have. */
+/** The most slices of rows on a GPU. */
 const MOST_DIMS = 65_536;
 
 export class DeviceIndex {
   readonly device: Device;
-  /** Whether the CPU may answer where rows do not fit the device. */
+  /** Whether the CPU may answer if rows do not fit the GPU. */
   readonly isOptional: boolean;
   readonly #options: GpuOptions;
   readonly #residents = new Map<SegmentSource, Promise<ResidentSegment>>();
@@ -32,23 +33,23 @@ export class DeviceIndex {
     this.#options = options;
   }
 
-  /** Why rows such as these cannot be on a device; undefined when they can. */
+  /** Why rows of `dims` slices cannot be on a GPU; undefined if they can. */
   static refusal(dims: number): string | undefined {
     if (dims <= MOST_DIMS) return undefined;
-    return `rows of ${dims} slices are not for a GPU: it takes ${MOST_DIMS} at most`;
+    return `rows of ${dims} slices do not fit a GPU: it takes at most ${MOST_DIMS}`;
   }
 
-  /** Bytes on the device. */
+  /** The bytes that rows take on the GPU. */
   get bytes(): number {
     return this.device.usedBytes;
   }
 
-  /** Why a request is not for the device; undefined when it is. */
+  /** Why the GPU cannot answer a request; undefined if it can. */
   refuses(request: EngineRequest): string | undefined {
     return notOnDevice(request);
   }
 
-  /** Segments and what they hold, in the same order. Undefined for questions that could not be answered for certain. */
+  /** Searches segments; `sources` has the source of each. Undefined for requests that could not be answered exactly. */
   async search(
     segments: readonly SearchSegment[],
     sources: readonly SegmentSource[],
@@ -63,7 +64,7 @@ export class DeviceIndex {
     return searchDevice(resident.flat(), requests, turns);
   }
 
-  /** The rows of a segment on the device, uploaded where they are not there yet. */
+  /** The rows of a segment on the GPU. Uploads them the first time. */
   resident(source: SegmentSource): Promise<ResidentSegment> {
     let resident = this.#residents.get(source);
     if (!resident) {
@@ -87,7 +88,7 @@ export class DeviceIndex {
         rows: withRows,
         ...(onUpload && { onProgress: (done) => onUpload(done, docs) }),
       });
-    // A copy of the rows beside the columns makes rescoring faster; where there is no room for it, columns serve.
+    // A copy of the rows beside the columns makes rescoring faster. If it does not fit, only the columns are uploaded.
     const rows = await upload(true).catch((error) => {
       if (error instanceof DeviceMemory) return upload(false);
       throw error;

@@ -1,5 +1,5 @@
-// A question that says nothing gets no hits, however near the nearest vector is; one that says something is answered, though the
-// index knows none of its words. On the built-in model, since a made-up one has no opinion about made-up words.
+// A query that means nothing gets no hits, however near the nearest vector is. A query that means something gets hits, even if
+// the index knows none of its terms. These tests use the built-in encoder, since a fake one cannot tell the two apart.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

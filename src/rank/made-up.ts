@@ -1,17 +1,17 @@
-// Whether a vector says something. A model gives every text a vector, "zzzzqqq" too, and some document is always nearest to it.
-// So a question none of whose words the index knows is compared with made-up words: how near does the nearest document come to
-// those? Documents that do not come clearly nearer to the question are no hits. A question of stop words alone is compared with
-// stop words, too: the vector of a document without a text is near to theirs.
+// A query that shares no term with the index → the score that a document must reach to be a hit. An encoder gives every text
+// a vector, even "zzzzqqq", and some document is always the nearest. So we measure how near documents come to made-up words.
+// Only documents that come clearly nearer to the query are hits. A query of stop words alone is also compared with stop
+// words: the vector of a document without a text is near to theirs.
 //
-// Measured on five collections with two models (ARCHITECTURE.md has the figures). How far the nearest document stands out
-// from the others of its index was tried instead, and tells nothing: it is as far ahead for a made-up word as for a question.
+// This was measured on five collections with two encoders (ARCHITECTURE.md has the figures). We tried to look at how far the
+// nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
 import type { Asker, QuestionModel } from "../query/asker.ts";
 import type { QueryTerm } from "../query/query.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { type SnapshotOptions, searchSnapshotForAll } from "./search-snapshot.ts";
 
-/** Words that mean nothing, short and long, alone and in pairs. More of them: a steadier measure, and a slower first one. */
+/** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
 const MADE_UP = [
   ...["qwrtzx", "vbkplo", "xjzfwqm", "mrtgd", "zyqwvhkl", "hxkqplrv", "bnvcxwtgf", "tlwqzrpdk"],
   ...[
@@ -26,10 +26,10 @@ const MADE_UP = [
   "uvapol ibdrex",
 ];
 
-/** A document must come nearer than the nearest to made-up words, on average, by so many deviations. Larger: fewer hits. */
+/** How many standard deviations a document must score above the mean of the best scores of made-up words. Larger: fewer hits. */
 const DEVIATIONS = 2.5;
 
-/** Words that many texts hold, and that say nothing by themselves. */
+/** Words that many texts contain, and that mean nothing by themselves. */
 const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
 
 type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
@@ -37,10 +37,10 @@ type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
 const measured = new WeakMap<Snapshot, Map<readonly string[], Promise<number>>>();
 
 /**
- * What a document must score for a question of length 1 with these terms, none of which the index knows. It is measured when a
- * question asks for it first, once a commit.
+ * The score that a document must reach, for a query vector of length 1 and terms that the index does not know. It is measured
+ * once for each commit, when a query first needs it.
  */
-export async function leastMeaning<Model extends QuestionModel>(
+export async function leastMeaningfulScore<Model extends QuestionModel>(
   snapshot: Snapshot,
   asker: Asker<Model>,
   terms: readonly QueryTerm[],
@@ -74,7 +74,7 @@ async function measure<Model extends QuestionModel>(
   texts: readonly string[],
   means: Means,
 ): Promise<number> {
-  snapshot.retain(); // whoever asked first may be aborted meanwhile, and let go of it
+  snapshot.retain(); // the search that asked first may be aborted, and release it
   try {
     const vectors = (await asker.encodedAll(snapshot, texts, 1)).map(({ vector }) => vector!);
     const requests = vectors.map((vector) => ({
@@ -85,7 +85,7 @@ async function measure<Model extends QuestionModel>(
       plan: { kind: "exact" } as const,
     }));
     const rankings = await searchSnapshotForAll(snapshot, requests, means);
-    return threshold(rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / lengthOf(vectors[i])));
+    return threshold(rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / normOf(vectors[i])));
   } finally {
     snapshot.release();
   }
@@ -97,7 +97,7 @@ function threshold(best: readonly number[]): number {
   return mean + DEVIATIONS * Math.sqrt(variance);
 }
 
-/** The Euclidean length; never 0, so that it can be divided by. */
-export function lengthOf(vector: Float32Array): number {
+/** The Euclidean length of a vector; never 0, so that you can divide by it. */
+export function normOf(vector: Float32Array): number {
   return Math.max(Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0)), Number.MIN_VALUE);
 }

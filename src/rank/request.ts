@@ -1,4 +1,4 @@
-// What is asked of the engine, and what it answers.
+// What comes into an engine, and what comes out: a request and a ranking, with statistics of the search.
 
 import type { Row } from "../densify/rows.ts";
 import type { Plan } from "../query/plan.ts";
@@ -7,7 +7,7 @@ import type { Scored } from "./best.ts";
 
 export interface EngineRequest {
   readonly row: Row;
-  /** The semantic part of the query, raw. */
+  /** The vector of the query, without λ. */
   readonly vector?: Float32Array;
   /** Weight of the semantic part. */
   readonly lambda: number;
@@ -15,31 +15,31 @@ export interface EngineRequest {
   readonly plan: Plan;
 }
 
-/** What was done, and what it took. */
+/** What a search did, and how long it took. */
 export interface SearchStats {
   readonly plan: Plan["kind"];
   readonly kernel: "wasm" | "webgpu" | "scalar";
-  /** Where a GPU was to answer and did not: why. */
+  /** If a GPU was chosen and the CPU answered, the reason. */
   readonly fallback?: string;
   /**
-   * Where the words of the question say nothing. `nothing`: the question is empty, and there are no hits. `meaning`: no document
-   * holds any of its words; hits are the documents that come clearly nearer to it than any comes to made-up words.
+   * Set if the terms of the query find nothing. `nothing`: the query is empty, and there are no hits. `meaning`: no document
+   * contains any of its terms; the hits are the documents whose vectors are clearly nearer to it than to made-up words.
    */
   readonly answeredBy?: "nothing" | "meaning";
-  /** Documents that could be hits: not deleted, not excluded, let through by the filter. */
+  /** Documents that could be hits: not deleted, not excluded, accepted by the filter. */
   readonly docs: number;
   /** Documents whose exact score was computed. */
   readonly scored: number;
-  /** Documents that the first stage handed on. */
+  /** Documents that the first stage passed on. */
   readonly candidates: number;
-  /** Whether no other row scores higher, for certain. Rows may hold fewer terms than their documents: `droppedTerms`. */
+  /** Whether it is certain that no other row scores higher. Rows may lack terms of their documents: see `droppedTerms`. */
   readonly exact: boolean;
   /**
-   * The share of the documents' terms, from 0 to 1, that rows of slots dropped: a document is not found by a term that its
-   * row lacks. 0 with `dims: "full"`.
+   * The share of the documents' terms, from 0 to 1, that their rows dropped. A document is not found by a term that its row
+   * dropped. 0 with `dims: "full"`.
    */
   readonly droppedTerms: number;
-  /** Dimensions of the query that the first stage looked at, and that there are. */
+  /** Dimensions of the query that the first stage used, and all of them. */
   readonly usedDims: number;
   readonly queryDims: number;
   readonly scan: Readonly<ScanCounts>;
@@ -47,7 +47,7 @@ export interface SearchStats {
   readonly secondStageMs: number;
 }
 
-/** What the engine itself knows of that. */
+/** The statistics that an engine knows. */
 export type EngineStats = Omit<SearchStats, "droppedTerms">;
 
 export interface Ranking {

@@ -1,5 +1,5 @@
-// A question and a snapshot of an index → ranked documents. What searching a segment needs in memory is loaded when it
-// is searched first, and kept with it.
+// Queries and a snapshot of an index → ranked documents. It loads what a search needs of each segment at the first search,
+// and keeps it with the segment. Then it calls the engine of the CPU or of the GPU.
 
 import type { Condition } from "../documents/filter.ts";
 import type { PostingValues } from "../scan/exact-postings.ts";
@@ -27,26 +27,26 @@ import {
 } from "./searched-segment.ts";
 
 export interface SnapshotOptions {
-  /** Document numbers of the snapshot that must not appear. */
+  /** Documents that must not be hits. */
   readonly excluded?: ReadonlySet<number>;
-  /** What documents must fulfil. */
+  /** The filter that documents must pass. */
   readonly condition?: Condition;
-  /** How many of the best hits to leave out: the next page begins there. */
+  /** How many of the best hits to skip, for the next page. */
   readonly offset?: number;
-  /** Bytes of rows that may be kept in memory; larger indexes read the rows they need from the disk. */
+  /** The most bytes of rows to keep in memory. A larger index reads the rows it needs from the disk. */
   readonly rowBytes?: number;
-  /** Threads that scan; without them the caller's does. */
+  /** Threads that scan. Without them the calling thread scans. */
   readonly pool?: ScanPool;
-  /** When the search lets others have a turn, and looks at its signal. */
+  /** Lets the search pause for other work, and stops it on an abort. */
   readonly turns?: Turns;
-  /** A GPU that answers what it can; the rest is answered here, and says so. */
+  /** A GPU. Requests it cannot answer fall back to the CPU; `stats.fallback` says why. */
   readonly device?: DeviceIndex;
 }
 
-/** Rows of a million documents of BM25 and more. */
+/** The default of `rowBytes`: 1 GiB, enough for the BM25 rows of more than a million documents. */
 const ROW_BYTES = 2 ** 30;
 
-/** Hits `offset` … `offset` + `k` − 1 of the ranking for each question. All are asked of the same documents. */
+/** For each request, the hits `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents. */
 export async function searchSnapshotForAll(
   snapshot: Snapshot,
   requests: readonly EngineRequest[],
@@ -67,7 +67,7 @@ export async function searchSnapshotForAll(
     ),
   );
   turns.signal?.throwIfAborted();
-  // No more than there are: room is made for as many hits as are wanted.
+  // At most all documents, because the engine makes room for k hits.
   const most = Math.max(1, snapshot.docs);
   const further = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
   const rankings = device
@@ -76,7 +76,7 @@ export async function searchSnapshotForAll(
   return rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
 }
 
-/** Loads what a first search would load, for whoever would rather wait now. All rows stay in memory. */
+/** Loads what the first search would load, so that it need not wait. All rows stay in memory. */
 export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): Promise<void> {
   for (const segment of snapshot.segments) {
     const { scanner, words, vectors } = searchSegment(segment, undefined, true);
@@ -88,7 +88,7 @@ export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): P
   }
 }
 
-/** Rows that do not fit a device that need not be used are searched here, and the answers say so. */
+/** Ignores that rows do not fit a GPU if the CPU may answer instead; `stats.fallback` will say so. */
 function unlessOptional(device: DeviceIndex): (error: unknown) => void {
   return (error) => {
     if (!device.isOptional || !(error instanceof DeviceMemory)) throw error;
@@ -112,7 +112,7 @@ function searchSegment(
   };
 }
 
-/** By the device; what it cannot answer here, with the reason. */
+/** Searches on the GPU. Requests that it cannot answer fall back to the CPU, with the reason. */
 async function searchDeviceFirst(
   device: DeviceIndex,
   snapshot: Snapshot,
@@ -134,8 +134,8 @@ async function searchDeviceFirst(
       fallback = (error as Error).message;
     }
   }
-  const open = requests.filter((_, i) => !found[i]);
-  const others = open.length > 0 ? await searchSegmentsForAll(segments, open, pool, turns) : [];
+  const unanswered = requests.filter((_, i) => !found[i]);
+  const others = unanswered.length > 0 ? await searchSegmentsForAll(segments, unanswered, pool, turns) : [];
   const answers = others.map(({ docs, stats }) => ({ docs, stats: { ...stats, fallback } }));
   return found.map((ranking) => ranking ?? answers.shift()!);
 }
@@ -146,10 +146,11 @@ const rowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
 const diskRowWords = new WeakMap<SegmentSource, Promise<ExactWords>>();
 const diskValues = new WeakMap<SegmentSource, Promise<PostingValues>>();
 const scannedVectors = new WeakMap<Scanner, Promise<ExactVectors>>();
-/** By the threads they were placed for. */
+/** Scanners by the number of threads they were loaded for. */
 const scanners = new Map<number, WeakMap<SegmentSource, Promise<Scanner>>>();
 
-function kept<Source extends object, T>(
+/** What `load` gave for a source the first time. */
+function loadOnce<Source extends object, T>(
   cache: WeakMap<Source, Promise<T>>,
   source: Source,
   load: (source: Source) => Promise<T>,
@@ -158,7 +159,7 @@ function kept<Source extends object, T>(
   if (!loaded) {
     loaded = load(source);
     cache.set(source, loaded);
-    // What could not be read may be there again next time.
+    // After a failure the next call tries again.
     loaded.catch(() => cache.delete(source));
   }
   return loaded;
@@ -170,15 +171,15 @@ function vectorsOf(
   fits: boolean,
 ): Promise<ExactVectors> {
   if (scanner?.hasVectors) {
-    return kept(scannedVectors, scanner, async () => {
+    return loadOnce(scannedVectors, scanner, async () => {
       await scanner.fillVectors(layoutOf(source));
       return scanner;
     });
   }
-  return fits ? kept(vectors, source, loadVectors) : kept(diskVectors, source, vectorsOnDisk);
+  return fits ? loadOnce(vectors, source, loadVectors) : loadOnce(diskVectors, source, vectorsOnDisk);
 }
 
-/** Into a memory of their own, where the kernel finds them. */
+/** Loads vectors into WebAssembly memory, or into arrays if they are few or do not fit. */
 async function loadVectors(source: SegmentSource): Promise<ExactVectors> {
   const { docs, sections } = source;
   const { semanticDims } = source.meta;
@@ -198,17 +199,17 @@ async function wordsOf(
 ): Promise<ExactWords> {
   if (scanner?.hasLists) {
     if (scanner.values) return listedWords(scanner, scanner.values);
-    if (!fits) return listedWords(scanner, await kept(diskValues, source, postingValuesOnDisk));
+    if (!fits) return listedWords(scanner, await loadOnce(diskValues, source, postingValuesOnDisk));
     const values = await source.sections.section(layoutSection("postingValues"));
     return listedWords(scanner, (posting) => values[posting]);
   }
   if (fits || !source.sections.has("starts")) {
-    return kept(rowWords, source, async () => residentRows(await source.rows()));
+    return loadOnce(rowWords, source, async () => residentRows(await source.rows()));
   }
-  return kept(diskRowWords, source, rowsOnDisk);
+  return loadOnce(diskRowWords, source, rowsOnDisk);
 }
 
-/** The scanner of a segment, for a pool's threads or for this one; with room for its vectors if these fitted when it was loaded. */
+/** The scanner of a segment, for the threads of a pool or for this one. It has room for vectors if `fits` at its first load. */
 export function scannerOf(source: SegmentSource, fits: boolean, pool?: ScanPool): Promise<Scanner> {
   const threads = pool?.threads ?? 1;
   let cache = scanners.get(threads);
@@ -216,14 +217,14 @@ export function scannerOf(source: SegmentSource, fits: boolean, pool?: ScanPool)
     cache = new WeakMap();
     scanners.set(threads, cache);
   }
-  return kept(cache, source, async (segment) => {
+  return loadOnce(cache, source, async (segment) => {
     const scanner = await Scanner.load(layoutOf(segment), { threads, vectors: fits });
     if (pool) segment.onClose(() => pool.detach(scanner));
     return scanner;
   });
 }
 
-/** A segment's layout, as a scanner takes it. */
+/** The layout of a segment, for a scanner. */
 function layoutOf({ meta, docs, sections }: SegmentSource): LayoutSource {
   const layout = meta.layout as LayoutMeta | undefined;
   if (!layout) throw new TypeError("the segment was written without a layout");
@@ -247,7 +248,7 @@ function layoutOf({ meta, docs, sections }: SegmentSource): LayoutSource {
   };
 }
 
-/** The documents of a segment that may be hits; undefined when all may. */
+/** The documents of a segment that may be hits; undefined if all may. */
 async function allowedIn(
   segment: Segment,
   excluded: ReadonlySet<number>,
@@ -255,11 +256,11 @@ async function allowedIn(
 ): Promise<Bits | undefined> {
   let allowed = condition ? (await segment.columns()).matching(condition) : undefined;
   if (segment.deleted) allowed = (allowed ?? Bits.all(segment.docs)).andNot(segment.deleted);
-  for (const number of excluded) {
-    const doc = number - segment.first;
-    if (doc < 0 || doc >= segment.docs) continue;
+  for (const doc of excluded) {
+    const local = doc - segment.first;
+    if (local < 0 || local >= segment.docs) continue;
     allowed ??= Bits.all(segment.docs);
-    allowed.clear(doc);
+    allowed.clear(local);
   }
   return allowed;
 }

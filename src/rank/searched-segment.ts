@@ -1,4 +1,4 @@
-// What the engine needs of a segment: the two parts of exact scores, and a scanner that finds which documents deserve one.
+// What an engine needs of a segment: a scanner that finds candidates, and the two parts of their exact scores.
 
 import type { Rows } from "../densify/rows.ts";
 import type { PostingValues } from "../scan/exact-postings.ts";
@@ -9,66 +9,65 @@ import type { ExactScores } from "./exact.ts";
 
 export interface SearchSegment {
   readonly docs: number;
-  /** Slices of its rows. */
+  /** The slices of its rows. */
   readonly dims: number;
-  /** The number of its first document among those of all segments. */
+  /** The `doc` of its first document. */
   readonly first: number;
-  /** Documents that may be hits; undefined: all. */
+  /** The documents that may be hits; undefined: all. */
   readonly allowed: Bits | undefined;
   scanner(): Promise<Scanner>;
-  /** From the scanner's lists, where there is one and it has lists; otherwise from rows. */
+  /** Lexical parts of scores: from the posting lists of the scanner if it has any, otherwise from rows. */
   words(scanner: Scanner | undefined): Promise<ExactWords>;
-  /** From the scanner, where there is one and it has them. */
+  /** Semantic parts of scores: from the vectors of the scanner if it has them, otherwise from rows. */
   vectors(scanner: Scanner | undefined): Promise<ExactVectors>;
 }
 
-/** Documents ascend; what is asked of the i-th is put at place i. */
 export interface ExactWords {
-  /** The lexical parts of documents' scores. */
-  sums(ranking: ExactScores, docs: Uint32Array, sums: Float64Array): void;
+  /** Writes the lexical parts of documents' scores: sums[i] belongs to locals[i]. `locals` must ascend. */
+  sums(ranking: ExactScores, locals: Uint32Array, sums: Float64Array): void;
 }
 
 export interface ExactVectors {
-  /** The inner products of documents' vectors with another, as kernel/dot.ts defines them. */
-  dots(vector: Float32Array, docs: Uint32Array, dots: Float64Array): void;
+  /** Writes the inner products with documents' vectors (dot.ts): dots[i] belongs to locals[i]. `locals` must ascend. */
+  dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void;
 }
 
-/** Up to so many parts are written where those of the last call were. */
-const ROOM = 4096;
-const room = { lexical: new Float64Array(ROOM), semantic: new Float64Array(ROOM) };
+/** Documents that the scratch space of `exactParts` holds. For more, each call allocates. */
+const SCRATCH_DOCS = 4096;
+const scratch = { lexical: new Float64Array(SCRATCH_DOCS), semantic: new Float64Array(SCRATCH_DOCS) };
 
-/** Both parts of documents' exact scores, until the next call; vectors are there where the question has one. */
+/** Both parts of documents' exact scores, valid until the next call. `vectors` is needed if the query has a vector. */
 export function exactParts(
   { words, vectors }: { readonly words: ExactWords; readonly vectors: ExactVectors | undefined },
   ranking: ExactScores,
-  docs: Uint32Array,
+  locals: Uint32Array,
 ): { lexical: Float64Array; semantic: Float64Array } {
-  const place = (array: Float64Array) =>
-    docs.length <= ROOM ? array.subarray(0, docs.length) : new Float64Array(docs.length);
-  const [lexical, semantic] = [place(room.lexical), place(room.semantic)];
-  words.sums(ranking, docs, lexical);
-  if (ranking.query.semantic) vectors!.dots(ranking.query.semantic, docs, semantic);
+  const spaceIn = (array: Float64Array) =>
+    locals.length <= SCRATCH_DOCS ? array.subarray(0, locals.length) : new Float64Array(locals.length);
+  const [lexical, semantic] = [spaceIn(scratch.lexical), spaceIn(scratch.semantic)];
+  words.sums(ranking, locals, lexical);
+  if (ranking.query.semantic) vectors!.dots(ranking.query.semantic, locals, semantic);
   else semantic.fill(0);
   return { lexical, semantic };
 }
 
-/** Words and vectors of rows that are in memory whole. */
+/** Both parts of exact scores, from rows in memory. */
 export function residentRows(rows: Rows): ExactWords & ExactVectors {
   return {
-    sums(ranking, docs, sums) {
-      for (let i = 0; i < docs.length; i++) sums[i] = ranking.lexical(rows, docs[i]);
+    sums(ranking, locals, sums) {
+      for (let i = 0; i < locals.length; i++) sums[i] = ranking.lexical(rows, locals[i]);
     },
-    dots(vector, docs, dots) {
-      for (let i = 0; i < docs.length; i++) {
-        dots[i] = dotFloat16(vector, rows.semantic, docs[i] * rows.semanticDims);
+    dots(vector, locals, dots) {
+      for (let i = 0; i < locals.length; i++) {
+        dots[i] = dotFloat16(vector, rows.semantic, locals[i] * rows.semanticDims);
       }
     },
   };
 }
 
-/** Words from the lists of a scanner, which hold all there is to know about them but the values. */
+/** Lexical parts of scores from the posting lists of a scanner. The lists lack exact values, so `values` gives them. */
 export function listedWords(scanner: Scanner, values: PostingValues): ExactWords {
   return {
-    sums: ({ query, gated }, docs, sums) => scanner.words(query, gated, values, docs, sums),
+    sums: ({ query, gated }, locals, sums) => scanner.words(query, gated, values, locals, sums),
   };
 }

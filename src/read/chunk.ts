@@ -1,22 +1,22 @@
-// Blocks of a text (paragraphs, lists, pieces of code) → chunks of about as many words as a passage should have. A chunk ends
-// where a block does. What is longer than a chunk is cut between sentences, or lines where those mean something, and only a
-// sentence that is longer still between words. A section begins a chunk of its own.
+// Blocks of a text (paragraphs, lists, code) → chunks of about the length of a passage. A chunk ends where a block ends. A
+// block that is too long is cut between sentences; lists, tables and code between lines. Only a sentence or a line that is
+// still too long is cut between words. A new section always begins a new chunk.
 
 import { UsageError } from "../errors.ts";
 
 export interface Chunking {
-  /** Words a chunk has at most; 200 when left out. */
+  /** The most words of a chunk; 200 when left out. */
   words?: number;
-  /** Words of a chunk's end that the next one of its section begins with; none when left out. */
+  /** How many words from the end of a chunk are repeated at the start of the next one in its section; 0 when left out. */
   overlap?: number;
 }
 
-/** A piece of a text that is not cut, if it fits into a chunk. */
+/** A piece of a text that stays whole if it fits into a chunk. */
 export interface Block {
   readonly text: string;
-  /** Where it begins, from 1. */
+  /** The line it begins on, from 1. */
   readonly line: number;
-  /** What it stands under, the outermost first. */
+  /** The headings it is under, the outermost first. */
   readonly headings: readonly string[];
   /** Prose is cut between sentences; lists, tables and code between lines. */
   readonly kind: "prose" | "lines";
@@ -32,7 +32,7 @@ const USUAL_WORDS = 200;
 const BETWEEN_BLOCKS = "\n\n";
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
-/** A part of a block, with what stands between it and the part before. */
+/** A part of a block. `glue` goes between it and the part before. */
 interface Part {
   readonly text: string;
   readonly kind: Block["kind"];
@@ -40,7 +40,7 @@ interface Part {
   readonly glue: string;
 }
 
-/** The chunks of blocks, in order; nothing is held but the chunk that is being made. */
+/** The chunks of blocks, in order. Only the chunk that is being made is in memory. */
 export async function* chunks(
   blocks: AsyncIterable<Block> | Iterable<Block>,
   { words: most = USUAL_WORDS, overlap = 0 }: Chunking = {},
@@ -61,7 +61,7 @@ export async function* chunks(
         yield made();
         const tail = overlap === 0 || parts.at(-1)!.kind === "lines" ? "" : tailOf(joined(parts), overlap);
         const kept = tail === "" ? 0 : wordsIn(tail);
-        // An overlap that would leave the next part no room is worth less than the part in one piece.
+        // No overlap if the next part would then not fit: keeping the part whole is worth more.
         const fits = kept > 0 && kept + part.words <= most;
         parts = fits ? [{ text: tail, kind: "prose", words: kept, glue: "" }] : [];
         [size, repeated] = [fits ? kept : 0, parts.length];
@@ -85,7 +85,7 @@ function sameSection(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((heading, i) => heading === b[i]);
 }
 
-/** A block whole, or, where it is too long, its sentences or lines; each of them cut at `most` words. */
+/** The whole block; or, if it is too long, its sentences or lines, each cut at `most` words. */
 function* partsOf({ text, kind }: Block, most: number): Generator<Part> {
   const words = wordsIn(text);
   if (words <= most) {
@@ -115,7 +115,7 @@ function* cutAt(most: number, text: string): Generator<string> {
   for (let i = 0; i < words.length; i += most) yield words.slice(i, i + most).join(" ");
 }
 
-/** The last sentences of a text that have at most so many words; the last words, where no sentence is so short. */
+/** The last sentences of a text, at most `most` words in all; the last words, if the last sentence is longer. */
 function tailOf(text: string, most: number): string {
   const all = sentencesOf(text);
   let [first, size] = [all.length, 0];

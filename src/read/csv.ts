@@ -1,5 +1,5 @@
-// CSV → documents, streamed: RFC 4180 with what spreadsheets make of it. Fields may be quoted, quoted fields may hold
-// delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r; a byte order mark is passed over. The first record
+// CSV → documents, streamed. It reads RFC 4180 and what spreadsheets write: fields may be quoted; quoted fields may hold
+// delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r; a byte order mark is skipped. The first record
 // names the fields.
 
 import type { ReadDocument } from "../documents/document.ts";
@@ -14,12 +14,12 @@ export interface CsvRecord {
   readonly line: number;
 }
 
-/** What stays a text, even where it looks like a number. */
+/** Fields that stay texts, even if they look like numbers. */
 const TEXTS = ["id", "title", "text"];
-/** A quoted field of more characters is taken for a quote that was never closed. */
+/** The most characters of a field. A longer one is taken for a quote that was never closed. */
 const LONGEST_FIELD = 1 << 26;
 
-/** The documents of a file, a record each. Cells that are numbers become numbers, empty cells are left out. */
+/** The documents of a file, one for each record. Cells that are numbers become numbers; empty cells are left out. */
 export async function* readCsv(
   source: FileSource,
   {
@@ -55,7 +55,7 @@ export async function* readCsv(
   }
 }
 
-/** The records of CSV text that comes in chunks. Lines without a character are no records. */
+/** The records of CSV text that comes in chunks. Empty lines are skipped. */
 export async function* records(
   chunks: AsyncIterable<string> | Iterable<string>,
   path: string,
@@ -64,11 +64,11 @@ export async function* records(
   if (delimiter.length !== 1 || '"\r\n'.includes(delimiter)) {
     throw new UsageError(`a delimiter is one character, not ${JSON.stringify(delimiter)}`);
   }
-  let state: "start" | "plain" | "quoted" | "closed" = "start"; // of the field; closed: behind its last quote
+  let state: "start" | "plain" | "quoted" | "closed" = "start"; // of the field; closed: after its last quote
   let field = "";
   let fields: string[] = [];
   let [line, begins] = [1, 1];
-  let afterReturn = false; // \r\n is one line end, also where a chunk ends between the two
+  let afterReturn = false; // \r\n is one line end, even if a chunk ends between the two
   const special = new RegExp(`[${delimiter.replace(/[\\\]^-]/, "\\$&")}"\r\n]`, "g");
 
   for await (const chunk of chunks) {
@@ -86,7 +86,7 @@ export async function* records(
       special.lastIndex = at;
       const next = special.exec(chunk)?.index ?? chunk.length;
       if (next > at) {
-        if (state === "closed") throw new UsageError(`${path}:${line}: text behind a closing quote`);
+        if (state === "closed") throw new UsageError(`${path}:${line}: text after a closing quote`);
         if (state === "start") state = "plain";
         field += chunk.slice(at, next);
         if (field.length > LONGEST_FIELD) throw neverClosed(path, begins);
@@ -100,7 +100,7 @@ export async function* records(
         else if (state === "closed") {
           state = "quoted";
           field += '"';
-        } else field += '"'; // 6" nails: a quote inside a plain field is itself
+        } else field += '"'; // a quote inside a plain field is an ordinary character: 6" nails
       } else if (state === "quoted") {
         field += character;
         if (character !== delimiter) line++;
@@ -145,7 +145,7 @@ function checkedHeader(names: readonly string[], where: string): readonly string
   return trimmed;
 }
 
-/** A number where writing it gives the same text: 007 and 1e3 stay texts. */
+/** A number, if writing the number gives the same text: 007 and 1e3 stay texts. */
 function cell(text: string): string | number {
   const number = Number(text);
   return Number.isFinite(number) && String(number) === text ? number : text;

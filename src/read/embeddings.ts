@@ -1,8 +1,8 @@
-// Files of vectors ↔ memory. Three formats, known by their names:
+// Files of vectors ↔ vectors by id. The ending of the name says which of three formats it is:
 //
-//   x.npy     NumPy, float32 or float16, rows × dims, with x.ids beside it: an id a line
+//   x.npy     NumPy, float32 or float16, rows × dims, with x.ids beside it: one id a line
 //   x.f32     raw float32, little-endian, with x.ids beside it
-//   x.jsonl   {"id", "vector": [numbers]} a line; may be gzip
+//   x.jsonl   one {"id", "vector": [numbers]} a line; may be gzip
 
 import { readFile, writeFile } from "node:fs/promises";
 import { UsageError } from "../errors.ts";
@@ -10,7 +10,7 @@ import { fileError } from "../support/file-error.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { lines, parseObject, readText, textField } from "./lines.ts";
 
-/** Vectors by id, all of one width. */
+/** Vectors by id, all of the same length. */
 export type Embeddings = Map<string, Float32Array>;
 
 export async function readEmbeddings(path: string): Promise<Embeddings> {
@@ -21,10 +21,10 @@ export async function readEmbeddings(path: string): Promise<Embeddings> {
   const bytes = await fileBytes(path);
   if (path.endsWith(".npy")) return byRows(ids, npyValues(bytes, ids.length, path), path);
   if (path.endsWith(".f32")) return byRows(ids, floats(bytes, 0, path), path);
-  throw new UsageError(`${path}: vectors are .npy, .f32 or .jsonl`);
+  throw new UsageError(`${path}: unknown file ending, expected .npy, .f32 or .jsonl`);
 }
 
-/** Writes float32 .npy and the ids beside it. */
+/** Writes a float32 .npy file, and a .ids file beside it. */
 export async function writeEmbeddings(path: string, embeddings: Embeddings): Promise<void> {
   const [first] = embeddings.values();
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${embeddings.size}, ${first?.length ?? 0}), }`;
@@ -55,7 +55,7 @@ async function fromLines(path: string): Promise<Embeddings> {
     if (width >= 0 && vector.length !== width) {
       throw new UsageError(`${line.where}: a vector of ${vector.length} numbers, those before have ${width}`);
     }
-    if (embeddings.has(id)) throw new UsageError(`${line.where}: the id ${JSON.stringify(id)} stood before`);
+    if (embeddings.has(id)) throw new UsageError(`${line.where}: the id ${JSON.stringify(id)} appears twice`);
     width = vector.length;
     embeddings.set(id, Float32Array.from(vector as number[]));
   }
@@ -68,13 +68,13 @@ function byRows(ids: readonly string[], values: Float32Array, path: string): Emb
     throw new UsageError(`${path}: ${values.length} numbers do not make rows for ${ids.length} ids`);
   }
   const embeddings = new Map(ids.map((id, row) => [id, values.subarray(row * dims, (row + 1) * dims)]));
-  if (embeddings.size !== ids.length) throw new UsageError(`${path}: an id stands twice in its .ids`);
+  if (embeddings.size !== ids.length) throw new UsageError(`${path}: an id appears twice in its .ids file`);
   return embeddings;
 }
 
 function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 6) !== "\x93NUMPY")
-    throw new UsageError(`${path}: no .npy file`);
+    throw new UsageError(`${path}: not a .npy file`);
   const long = bytes[6] > 1;
   const start = (long ? 12 : 10) + (long ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8));
   const header = bytes.toString("latin1", 10, start);
@@ -99,7 +99,7 @@ function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
     );
     return Float32Array.from(halves, (half) => FLOAT16[half]);
   }
-  throw new UsageError(`${path}: numbers of type ${type ?? "unknown"}; float32 and float16 are read`);
+  throw new UsageError(`${path}: numbers of type ${type ?? "unknown"}, expected float32 or float16`);
 }
 
 function floats(bytes: Buffer, start: number, path: string): Float32Array {

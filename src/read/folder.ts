@@ -1,4 +1,4 @@
-// A folder → the files in it, in name order, however deep; and which of them are left out, and why.
+// A folder → the files in it and in its subfolders, in name order; and which files are left out, and why.
 
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ export type Skipped = "hidden" | "binary" | "other";
 
 export interface FoundFile {
   readonly path: string;
-  /** Below the folder, with slashes on every system. */
+  /** The path below the folder, with slashes on every system. */
   readonly name: string;
 }
 
-/** How much of a file is looked at for a null character, which no text has. */
+/** How many characters of a file are searched for a null character, which no text has. */
 const SNIFFED = 8192;
 
-/** The files of a folder. Links to files are followed, links to folders are not: they may lead around in circles. */
+/** The files of a folder. Links to files are followed; links to folders are not, because they may form a circle. */
 export async function* walk(
   folder: string,
   onSkip: (name: string, why: Skipped) => void,
@@ -57,7 +57,7 @@ async function entriesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** Whether a file is UTF-8 text, to its end: nothing of one that is not gets into an index. */
+/** Whether a whole file is UTF-8 text. It is read to its end first, so that no part of a binary file gets into an index. */
 export async function isText(path: string): Promise<boolean> {
   let seen = 0;
   try {

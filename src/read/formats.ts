@@ -1,5 +1,4 @@
-// Files in any of the formats we read, and folders of them → documents. The ending of a name says what a file is, unless the
-// caller does.
+// Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
 import { basename } from "node:path";
 import type { ReadDocument } from "../documents/document.ts";
@@ -18,7 +17,7 @@ import { type ByteStream, type FileSource, nameOf } from "./source.ts";
 export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** How names end, an optional .gz aside (Parquet compresses by itself). */
+/** The endings of names; .gz may follow. Parquet has its own compression. */
 const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
   jsonl: [".jsonl", ".ndjson", ".tsv"],
   json: [".json"],
@@ -28,32 +27,32 @@ const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
   text: [".txt", ".text"],
 };
 
-/** What is read of a folder, unless a format is asked for: what people write, not what programs keep beside it. */
+/** The formats that are read from a folder, unless the caller names one: what people write, not the data of programs. */
 const PROSE: readonly Format[] = ["markdown", "text"];
 
-/** A line of a text without line ends is handed on in pieces of about so many characters. */
+/** The most characters of a line of Markdown or text. A longer line is passed on in pieces, to save memory. */
 const LONGEST_LINE = 1 << 16;
 
 export interface FileOptions extends FieldNames {
-  /** What the files are, whatever their names say; of a folder, only files with that format's endings are read. */
+  /** The format of the files, whatever their names say. In a folder, only files with the endings of that format are read. */
   format?: Format;
-  /** How Markdown and text are cut. */
+  /** How Markdown and text are cut into chunks. */
   chunk?: Chunking;
-  /** What separates the fields of CSV; a comma when left out. */
+  /** The character between the fields of CSV; a comma when left out. */
   delimiter?: string;
   /** Called for every file of a folder that is left out. */
   onSkip?: (name: string, why: Skipped) => void;
-  /** Called for every Markdown or text file that was read to its end, with how many passages it has. */
+  /** Called after every Markdown or text file, with the number of its passages. */
   onRead?: (name: string, passages: number) => void;
-  /** Told of every piece that is read, with its bytes as they are on the disk: `bytesOf` says how many there are. */
+  /** Called after every piece that is read, with its size on the disk. `bytesOf` gives the total. */
   onBytes?: OnBytes | undefined;
 }
 
 /**
- * The documents of a file, or of all Markdown and text files of a folder. Lines of JSON Lines, elements of a JSON array and
- * rows of CSV and Parquet are a document each. Markdown and text are cut into chunks: the id is the path below the folder, "#" and the number of the
- * chunk, the title the headings it stands under, and path, heading and line say where it was. A stream is what its first
- * line looks like, unless a format is given.
+ * The documents of a file, or of all Markdown and text files of a folder. Each line of JSON Lines, element of a JSON array
+ * and row of CSV or Parquet is a document. Markdown and text are cut into chunks: the id is the path below the folder, "#"
+ * and the number of the chunk; the title is the headings above it; path, heading and line say where it is from. The format
+ * of a stream is guessed from its first line, unless you name it.
  */
 export async function* readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<ReadDocument> {
   if (typeof path !== "string") {
@@ -64,8 +63,8 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
     const format = options.format ?? formatOf(path);
     if (format === undefined) {
       throw new UsageError(
-        `${path}: its name does not say what it is; read are ${FORMATS.flatMap((one) => ENDINGS[one]).join(", ")}`,
-        `say it: --format ${FORMATS.join(", ")}`,
+        `${path}: unknown file ending, expected ${FORMATS.flatMap((one) => ENDINGS[one]).join(", ")}`,
+        `name the format with --format: ${FORMATS.join(", ")}`,
       );
     }
     const isProse = PROSE.includes(format);
@@ -93,7 +92,7 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
     const [other] = [...others].sort(([, a], [, b]) => b - a);
     throw new UsageError(
       `${path}: no file that ends in ${wanted.flatMap((format) => ENDINGS[format]).join(", ")}`,
-      other && `the ${other[1]} files that end in ${ENDINGS[other[0]][0]} are read with --format ${other[0]}`,
+      other && `use --format ${other[0]} to read the ${other[1]} files that end in ${ENDINGS[other[0]][0]}`,
     );
   }
 }
@@ -109,7 +108,7 @@ async function* readStream(stream: ByteStream, options: FileOptions): AsyncGener
   yield* readFile({ source: found.stream, name: stream.name }, found.format, all);
 }
 
-/** Bytes of the files that `readFiles` reads; undefined where nobody knows before they are read. */
+/** The size of the files that `readFiles` reads, in bytes; undefined for a stream. */
 export async function bytesOf(
   path: FileSource,
   { format }: Pick<FileOptions, "format"> = {},
@@ -153,14 +152,14 @@ function readFile(file: OpenedFile, format: Format, options: FileOptions): Async
       if (typeof file.source === "string") return readParquet(file.source, names);
       throw new UsageError(
         `${nameOf(file.source)}: Parquet is read from a file, not from a stream`,
-        "its index is at its end; save it, and give the path",
+        "a Parquet file must be read from its end; save it, and give the path",
       );
     default:
       return readProse(file, format, options);
   }
 }
 
-/** Names that a front matter cannot take: they are something else in a document, or ours. */
+/** Fields that front matter cannot set: they have a meaning in documents, or we fill them. */
 const TAKEN = new Set(["id", "text", "title", "weights", "vector", "path", "heading", "line"]);
 
 async function* readProse(

@@ -1,4 +1,4 @@
-// JSON → documents: the objects of an array, or objects that stand one behind the other. Plain or gzip, streamed.
+// JSON → documents: the objects of an array, or objects one after another. Plain or gzip, streamed.
 
 import type { ReadDocument } from "../documents/document.ts";
 import { jsonElements } from "./json-values.ts";

@@ -60,7 +60,7 @@ test.each([
   ["[,{}]", 'f:1: found ",", expected an object or ]'],
   ['[{}, "text"]', 'f:1: found "\\"" after element 1, expected an object'],
   ["[[{}]]", 'f:1: found "[", expected an object or ]'],
-  ["[{}] x", 'f:1: found "x" after element 1, expected nothing behind the end of the array'],
+  ["[{}] x", 'f:1: found "x" after element 1, expected nothing after the end of the array'],
   ["{} ,{}", 'f:1: found "," after element 1, expected an object'],
   ["nothing", 'f:1: found "n", expected an object'],
 ])("%j is refused: %s", async (text, message) => {

@@ -1,20 +1,20 @@
-// JSON text that comes in chunks → the text of one object after another. Objects are the elements of an array, or stand
-// one behind the other, a line each or printed over several. Only the object that is being read is in memory.
+// JSON text in chunks → the text of one object after another. The objects are the elements of an array, or follow one
+// another, on one line each or on several. Only the object that is being read is in memory.
 
 import { UsageError } from "../errors.ts";
 
 export interface JsonElement {
   readonly text: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** "file:line (element number)", for messages: the line it begins on. */
+  /** "file:line (element number)", for messages; the line is where it begins. */
   readonly where: string;
 }
 
-/** An object of more characters is refused; a string in memory cannot be much longer. */
+/** The most characters of an object. A string in memory cannot be much longer. */
 const LONGEST_ELEMENT = 1 << 28;
 
-/** What ends a run of characters that mean nothing to us: outside strings, and inside. */
+/** The characters that matter, outside strings and inside. All others are skipped. */
 const [OUTSIDE, INSIDE] = [/["{}[\]\n]/g, /["\\\n]/g];
 const SPACE = /[^ \t\r]/g;
 
@@ -27,21 +27,21 @@ export async function* jsonElements(
   let [line, begins, number] = [1, 1, 0];
   let depth = 0; // of the object that is being read; 0 between two
   let [inString, escaped] = [false, false];
-  let begun: string[] = []; // of the object: what chunks before this one had
-  let length = 0; // of those
+  let begun: string[] = []; // the parts of the object in earlier chunks
+  let length = 0; // their characters
 
   const where = (at = line) => `${path}:${at} (element ${number})`;
   const unexpected = (found: string) => {
     const expected =
       form === "ended"
-        ? "nothing behind the end of the array"
+        ? "nothing after the end of the array"
         : form === "array"
           ? { element: "an object", "element or end": "an object or ]", "comma or end": ", or ]" }[wanted]
           : "an object";
     const after = number > 0 ? ` after element ${number}` : "";
     return new UsageError(
       `${path}:${line}: found ${JSON.stringify(found)}${after}, expected ${expected}`,
-      'documents are objects: [{"id": "1", "text": "…"}, …], or one object behind the other',
+      'documents are objects: [{"id": "1", "text": "…"}, …], or one object after another',
     );
   };
 
@@ -67,7 +67,7 @@ export async function* jsonElements(
         continue;
       }
       if (escaped) {
-        escaped = false; // whatever it is, it is not the end of the string
+        escaped = false; // an escaped character never ends the string
         if (chunk[at] === "\n") line++;
         at++;
         continue;

@@ -1,5 +1,5 @@
-// Files of documents and of queries → one object after another. An object a line (BEIR, or anyone's JSON Lines), or
-// id TAB text (MS MARCO); plain or gzip.
+// Files of documents or queries → one object after another. Each line is a JSON object (BEIR, or any JSON Lines), or
+// id TAB text (MS MARCO). Plain or gzip.
 
 import type { ReadDocument } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
@@ -9,7 +9,7 @@ import type { FileSource } from "./source.ts";
 export const ID_FIELDS = ["_id", "id", "docid", "qid"];
 const TEXT_FIELDS = ["text", "contents", "body"];
 
-/** Which fields hold what, where they do not have one of the usual names. */
+/** The names of the fields, if they are not the usual ones. */
 export interface FieldNames {
   id?: string;
   text?: string;
@@ -17,13 +17,13 @@ export interface FieldNames {
 }
 
 export interface ReadOptions extends FieldNames {
-  /** False: an id may come twice, or whoever takes the documents looks; nothing is remembered of those that went by. */
+  /** False: ids are not checked for duplicates, and not kept in memory. For callers that check, or allow duplicates. */
   unique?: boolean;
-  /** Told of every piece that is read, with its bytes as they are on the disk. */
+  /** Called after every piece that is read, with its size on the disk. */
   onBytes?: OnBytes | undefined;
 }
 
-/** The documents of a file. Fields beyond id, title and text are kept. An id that comes twice is refused. */
+/** The documents of a file. All other fields are kept, too. Throws if an id appears twice. */
 export async function* readDocuments(
   source: FileSource,
   { unique = true, onBytes, ...names }: ReadOptions = {},
@@ -33,7 +33,7 @@ export async function* readDocuments(
     const document = isObject(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
     if (unique) {
       if (seen.has(document.id)) {
-        throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} stood before`);
+        throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} appears twice`);
       }
       seen.add(document.id);
     }
@@ -45,7 +45,7 @@ export function isObject({ text }: Line): boolean {
   return text.trimStart().startsWith("{");
 }
 
-/** The fields of a line or a row as a document: its id, title and text found, the rest kept. */
+/** A document from the fields of a line or a row. It finds the id, title and text, and keeps the rest. */
 export function documentOf(
   fields: Readonly<Record<string, unknown>>,
   where: string,
@@ -61,7 +61,7 @@ export function documentOf(
     );
   }
   const taken = [textName, ...(names.id === undefined ? ID_FIELDS : ["id", names.id])];
-  if (names.text !== undefined) taken.push("text"); // a document has one text: a field of that name makes room
+  if (names.text !== undefined) taken.push("text"); // another field is the text, so a field named "text" is dropped
   if (names.title !== undefined) taken.push("title", titleName);
   const rest = Object.entries(fields).filter(([name]) => !taken.includes(name));
   return {
@@ -72,7 +72,7 @@ export function documentOf(
   };
 }
 
-/** The name of the field that holds a text: the one that was named, or the first of the usual ones that is there. */
+/** The field to take: the one the caller named, or the first of the usual ones that the document has. */
 function fieldOf(
   fields: Readonly<Record<string, unknown>>,
   named: string | undefined,

@@ -1,5 +1,5 @@
-// Lines → a file, plain or, where its name ends in .gz, gzip. It appears when it is complete; what was there before
-// stays until then.
+// Objects → a file of JSON Lines; gzip if its name ends in .gz. The file is written under a temporary name and renamed when
+// it is complete. An older file stays until then.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -21,7 +21,7 @@ export class LineWriter {
     this.#temporary = temporary;
     const file = createWriteStream(temporary);
     this.#end = finished(file);
-    this.#end.catch(() => {}); // told by whoever writes next
+    this.#end.catch(() => {}); // the next `add` or `close` throws it
     this.#into = path.endsWith(".gz") ? createGzip() : file;
     if (this.#into !== file) {
       this.#into.pipe(file);
@@ -39,7 +39,7 @@ export class LineWriter {
     }
   }
 
-  /** One object, as a line of JSON. */
+  /** Writes an object as a line of JSON. */
   async add(object: unknown): Promise<void> {
     try {
       if (this.#into.errored) throw this.#into.errored;
@@ -59,21 +59,21 @@ export class LineWriter {
     }
   }
 
-  /** Gives the file up. */
+  /** Deletes the unfinished file. */
   async abort(): Promise<void> {
     this.#into.destroy();
     await rm(this.#temporary, { force: true });
   }
 }
 
-/** Writes a file whole, or not at all. */
+/** Writes a complete file, or none if `write` fails. */
 export async function writeLines(path: string, write: (file: LineWriter) => Promise<void>): Promise<void> {
   const file = await LineWriter.open(path);
   try {
     await write(file);
     await file.close();
   } catch (error) {
-    await file.abort().catch(() => {}); // the first error is the one to tell
+    await file.abort().catch(() => {}); // report the first error, not this one
     throw error;
   }
 }

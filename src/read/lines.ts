@@ -1,4 +1,4 @@
-// File → numbered lines, plain or gzip, streamed. Whoever reads a line can say where it stood.
+// A file or a stream → numbered lines, plain or gzip, streamed. Every line knows its place, for error messages.
 
 import { createReadStream } from "node:fs";
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
@@ -11,31 +11,31 @@ import { type FileSource, nameOf } from "./source.ts";
 
 export interface Line {
   readonly text: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   /** "file:line", for messages. */
   readonly where: string;
 }
 
 export interface LineOptions {
-  /** Lines without a word come, too. */
+  /** True: blank lines are returned, too. */
   blank?: boolean;
-  /** A line of more characters comes in pieces, so that a file without line ends does not sit in memory. */
+  /** A line with more characters is returned in pieces, so that a file without line ends does not fill the memory. */
   longest?: number;
-  /** Told of every piece that is read, with its bytes as they are on the disk. */
+  /** Called after every piece that is read, with its size on the disk. */
   onBytes?: OnBytes | undefined;
 }
 
 export type OnBytes = (bytes: number) => void;
 
-/** The lines of a text file, without the empty ones. A file that begins like gzip is unpacked. */
+/** The lines of a text file, without blank ones. A file that begins like gzip is unpacked. */
 export async function* lines(
   source: FileSource,
   { blank = false, longest = Number.POSITIVE_INFINITY, onBytes }: LineOptions = {},
 ): AsyncGenerator<Line> {
   const path = nameOf(source);
   let number = 0;
-  let begun: string[] = []; // chunks of a line whose end has not come yet
+  let begun: string[] = []; // the parts of a line whose end is not read yet
   let waiting = 0; // their characters
   for await (const chunk of decoded(source, onBytes)) {
     let start = 0;
@@ -73,7 +73,7 @@ export async function readText(source: FileSource): Promise<string> {
   return text;
 }
 
-/** Writes a text file, and the folder it is in. */
+/** Writes a text file. Creates its folder if there is none. */
 export async function writeText(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -100,7 +100,7 @@ export function parseJson(text: string, where: string, code?: ErrorCode): unknow
   }
 }
 
-/** A field that must be there and be a text; numbers are taken too, for ids are often written so. */
+/** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none. */
 export function textField(object: Record<string, unknown>, names: readonly string[], where: string): string {
   for (const name of names) {
     const value = object[name];
@@ -115,7 +115,7 @@ export function textField(object: Record<string, unknown>, names: readonly strin
   throw new UsageError(`${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`);
 }
 
-/** The files of a folder with one of these endings, in name order; or the file itself. */
+/** The files of a folder that have one of these endings, in name order. If `path` is a file, the file itself. */
 export async function filesOf(path: string, endings: readonly string[]): Promise<string[]> {
   const found = await statOf(path);
   if (!found.isDirectory()) return [path];
@@ -132,7 +132,7 @@ export async function statOf(path: string) {
   }
 }
 
-/** The text of a file, plain or gzip, as it comes from the disk; a byte order mark is not part of it. */
+/** The text of a file, plain or gzip, in chunks as they are read. A byte order mark is left out. */
 export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGenerator<string> {
   const path = nameOf(source);
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -151,7 +151,7 @@ export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGene
   } catch (error) {
     throw fileError(error, path);
   } finally {
-    file?.destroy(); // whoever stops reading early leaves no open file
+    file?.destroy(); // closes the file if the caller stops reading early
   }
 }
 
@@ -165,10 +165,10 @@ async function* counted(
   }
 }
 
-/** What gzip begins with. */
+/** The first bytes of gzip data. */
 const GZIP = [0x1f, 0x8b];
 
-/** The bytes of a stream, through gunzip when they begin like gzip: by content, so that a pipe will do. */
+/** The bytes of a stream, unpacked if they begin like gzip. It looks at the content because a pipe has no name. */
 export async function* unpacked(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -192,6 +192,6 @@ export async function* unpacked(
     return;
   }
   const gunzip = createGunzip();
-  pipeline(rest(), gunzip).catch(() => {}); // whoever reads gunzip gets the error
+  pipeline(rest(), gunzip).catch(() => {}); // the reader of gunzip gets the error
   yield* gunzip as AsyncIterable<Uint8Array>;
 }

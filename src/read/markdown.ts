@@ -1,13 +1,13 @@
-// Markdown and plain text, line by line → blocks to make chunks of. Of Markdown as much is understood as cutting needs:
-// front matter, headings, fenced code, and blank lines between everything else. The text itself stays as it was written.
+// Lines of Markdown or plain text → blocks, for chunk.ts. It understands as much Markdown as cutting needs: front matter,
+// headings, fenced code, and blank lines between everything else. The text itself is not changed.
 
 import type { Block } from "./chunk.ts";
 import type { Line } from "./lines.ts";
 
-/** What stands above a Markdown text: `key: value`, and lists of values. What is nested deeper is left out. */
+/** The fields at the top of a Markdown file: `key: value`, and lists of values. Deeper nesting is left out. */
 export type FrontMatter = Record<string, unknown>;
 
-/** A front matter has fewer lines; a text that begins with a rule is none. */
+/** The most lines of front matter. If it has not ended by then, the `---` at the top was a horizontal rule. */
 const MOST_FRONT_LINES = 500;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/;
@@ -15,17 +15,17 @@ const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
 const LIST_OR_TABLE = /^\s*(?:[-*+]\s|\d+[.)]\s|\|)/;
 
-/** The blocks of a plain text: what stands between blank lines. */
+/** The blocks of a plain text: the paragraphs between blank lines. */
 export async function* textBlocks(lines: AsyncIterable<Line> | Iterable<Line>): AsyncGenerator<Block> {
   const paragraph = new Paragraph();
   for await (const { text, number } of lines) {
-    if (text.trim() === "" || paragraph.isLong) yield* paragraph.taken([]);
+    if (text.trim() === "" || paragraph.isLong) yield* paragraph.takeBlock([]);
     if (text.trim() !== "") paragraph.add(text, number);
   }
-  yield* paragraph.taken([]);
+  yield* paragraph.takeBlock([]);
 }
 
-/** The blocks of a Markdown text, each with the headings it stands under. */
+/** The blocks of a Markdown text, each with the headings above it. */
 export async function* markdownBlocks(
   lines: AsyncIterable<Line> | Iterable<Line>,
   onFrontMatter: (fields: FrontMatter) => void = () => {},
@@ -44,32 +44,32 @@ export async function* markdownBlocks(
       const mark = FENCE.exec(text)?.[1];
       const closes = mark?.startsWith(fence) && text.trim() === mark;
       if (closes) fence = undefined;
-      if (closes || paragraph.isLong) yield* paragraph.taken(titles(), "lines");
+      if (closes || paragraph.isLong) yield* paragraph.takeBlock(titles(), "lines");
       continue;
     }
     const heading = HEADING.exec(text);
     const underline = paragraph.isEmpty ? null : UNDERLINE.exec(text);
     const opens = FENCE.exec(text)?.[1];
     if (underline) {
-      headings = under(underline[1].startsWith("=") ? 1 : 2, plainHeading(paragraph.dropped()));
+      headings = under(underline[1].startsWith("=") ? 1 : 2, plainHeading(paragraph.dropText()));
     } else if (heading) {
-      yield* paragraph.taken(titles());
+      yield* paragraph.takeBlock(titles());
       headings = under(heading[1].length, plainHeading(heading[2] ?? ""));
     } else if (opens) {
-      yield* paragraph.taken(titles());
+      yield* paragraph.takeBlock(titles());
       fence = opens;
       paragraph.add(text, number);
     } else if (text.trim() === "" || RULE.test(text)) {
-      yield* paragraph.taken(titles());
+      yield* paragraph.takeBlock(titles());
     } else {
-      if (paragraph.isLong) yield* paragraph.taken(titles());
+      if (paragraph.isLong) yield* paragraph.takeBlock(titles());
       paragraph.add(text, number);
     }
   }
-  yield* paragraph.taken(titles(), fence === undefined ? undefined : "lines");
+  yield* paragraph.takeBlock(titles(), fence === undefined ? undefined : "lines");
 }
 
-/** Lines that belong together, as they come. */
+/** Collects the lines of a paragraph. */
 class Paragraph {
   #lines: string[] = [];
   #first = 0;
@@ -79,7 +79,7 @@ class Paragraph {
     return this.#lines.length === 0;
   }
 
-  /** A text without blank lines is handed on in pieces. */
+  /** Whether it is long enough to be passed on: a text without blank lines is passed on in pieces of 64 K characters. */
   get isLong(): boolean {
     return this.#characters > 1 << 16;
   }
@@ -90,27 +90,29 @@ class Paragraph {
     this.#characters += text.length;
   }
 
-  dropped(): string {
+  /** Empties the paragraph, and returns its text. */
+  dropText(): string {
     const text = this.#lines.join("\n");
     [this.#lines, this.#characters] = [[], 0];
     return text;
   }
 
-  *taken(headings: readonly string[], kind?: Block["kind"]): Generator<Block> {
+  /** Empties the paragraph, and yields it as a block unless it is blank. */
+  *takeBlock(headings: readonly string[], kind?: Block["kind"]): Generator<Block> {
     if (this.isEmpty) return;
     const line = this.#first;
     const isLines = LIST_OR_TABLE.test(this.#lines[0]);
-    const text = this.dropped();
+    const text = this.dropText();
     if (text.trim() !== "") yield { text, line, headings, kind: kind ?? (isLines ? "lines" : "prose") };
   }
 }
 
-/** All lines but those of the front matter, which is handed over. */
+/** All lines without the front matter, which goes to `found`. */
 async function* withoutFrontMatter(
   lines: AsyncIterable<Line> | Iterable<Line>,
   found: (fields: FrontMatter) => void,
 ): AsyncGenerator<Line> {
-  let held: Line[] | undefined; // what may be front matter; undefined when that is settled
+  let held: Line[] | undefined; // lines that may be front matter; undefined once that is known
   let isFirst = true;
   for await (const line of lines) {
     if (isFirst && line.text.trimEnd() === "---") held = [];
@@ -127,7 +129,7 @@ async function* withoutFrontMatter(
   if (held) yield* held;
 }
 
-/** The part of YAML that front matter is mostly written in. */
+/** Parses the part of YAML that most front matter uses. */
 export function frontMatterOf(lines: readonly string[]): FrontMatter {
   const fields = new Map<string, unknown>();
   let key: string | undefined; // whose value may follow as a list
@@ -163,7 +165,7 @@ function withoutComment(text: string): string {
   return (/^["'[]/.test(text) ? text : text.replace(/\s+#.*$/, "")).trim();
 }
 
-/** A heading without marks: links by their text, no stars, no backticks, no anchors. */
+/** A heading as plain text: links become their text; stars, backticks and anchors are removed. */
 function plainHeading(text: string): string {
   return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

@@ -1,5 +1,5 @@
-// Parquet → documents, a row each, a row group at a time: that is what a file is written in, and what sits in memory.
-// hyparquet reads it, which is an optional peer.
+// Parquet → documents, one for each row. Row groups are read one at a time, so one is in memory. The optional package
+// hyparquet reads the format.
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Compressors } from "hyparquet";
@@ -9,20 +9,20 @@ import { missingPackage } from "../support/packages.ts";
 import { documentOf, type FieldNames } from "./line-documents.ts";
 import { type OnBytes, statOf } from "./lines.ts";
 
-/** What hyparquet and Node unpack; hyparquet-compressors has the rest. */
+/** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */
 const OWN: Compressors = {
   GZIP: (input) => gunzipSync(input),
   BROTLI: (input) => brotliDecompressSync(input),
 };
 const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
 
-/** The documents of a file. Dates become ISO texts, whole numbers numbers, nulls are left out. */
+/** The documents of a file. Dates become ISO texts; big integers become numbers if they fit; nulls are left out. */
 export async function* readParquet(
   path: string,
   { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
 ): AsyncGenerator<ReadDocument> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await hyparquet(path);
-  await statOf(path); // a file that is not there is the reader's mistake, one that cannot be read the file's
+  await statOf(path); // so that a missing file is reported as missing, not as damaged
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file).catch((error) => {
     throw damaged(path, error);
@@ -71,7 +71,7 @@ function damaged(where: string, error: unknown): UsageError {
   return new UsageError(`${where}: not readable as Parquet: ${(error as Error).message}`);
 }
 
-/** A value as JSON has it. */
+/** A value as JSON writes it. */
 function plainOf(value: unknown): unknown {
   if (typeof value === "bigint") {
     const number = Number(value);

@@ -1,4 +1,4 @@
-// Files of queries → one after another: an object each with an id and a text, or id TAB text.
+// A file of queries → one query after another. Each is an object with an id and a text, or a line of id TAB text.
 
 import type { ReadDocument } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
@@ -8,19 +8,19 @@ import { readDocuments } from "./line-documents.ts";
 import { sniffed } from "./sniff.ts";
 import { type FileSource, nameOf } from "./source.ts";
 
-/** A question of a file of queries. */
+/** A query of a file. */
 export interface TextQuery {
   readonly id: string;
   readonly text: string;
 }
 
-/** The queries of a file, in its order. An id that comes twice is refused. */
+/** The queries of a file, in its order. Throws if an id appears twice. */
 export async function* readQueries(source: FileSource): AsyncGenerator<TextQuery> {
   const seen = new Set<string>();
   for await (const { id, text = "" } of await rows(source)) {
     if (seen.has(id))
       throw new UsageError(
-        `${nameOf(source)}: the id ${JSON.stringify(id)} stood before, at query ${seen.size + 1}`,
+        `${nameOf(source)}: the id ${JSON.stringify(id)} appears twice, the second time at query ${seen.size + 1}`,
       );
     seen.add(id);
     yield { id, text };

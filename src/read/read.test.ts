@@ -79,7 +79,7 @@ describe("CSV", () => {
   test.each([
     ["id,text\n1,a\n\n2,a,b\n", ":4: 3 fields, the header has 2"],
     ['id,text\n1,"a\nb\n', ":2: a quoted field of this record never ends"],
-    ['id,text\n1,"a\nb"c\n', ":3: text behind a closing quote"],
+    ['id,text\n1,"a\nb"c\n', ":3: text after a closing quote"],
     ["id,id\n", ':1: the header names "id" twice'],
     ["id,,text\n", ":1: the header has no name for column 2"],
     ["name,text\n1,a\n", ':2: no "_id" or "id"'],
@@ -400,7 +400,7 @@ describe("folders", () => {
       message: expect.stringContaining("no file that ends in .md"),
       hint: expect.stringContaining("--format csv"),
     });
-    await expect(read(written("what.bin", "x"))).rejects.toThrow("does not say what it is");
+    await expect(read(written("what.bin", "x"))).rejects.toThrow("unknown file ending");
     await expect(read(written("bad.txt", Uint8Array.of(0xff)))).rejects.toThrow("bad.txt: not UTF-8 text");
     await expect(read(join(folder, "nowhere"))).rejects.toThrow("no such file");
     await expect(read(written("bad.jsonl", '{"id":1,"text":"a"}\n{"id":'))).rejects.toThrow("bad.jsonl:2");

@@ -1,20 +1,20 @@
-// A stream without a name that says what it is → its format, by what it begins with, and the stream as if nobody had
-// looked.
+// A stream without a file name → its format, guessed from how it begins, and a stream with all its bytes. Standard input
+// needs this.
 
 import { abridged, UsageError } from "../errors.ts";
 import { ID_FIELDS } from "./line-documents.ts";
 import { unpacked } from "./lines.ts";
 import type { ByteStream } from "./source.ts";
 
-/** How much is looked at, at most: it may be one long line. */
+/** The most characters that are looked at: the first line may be very long. */
 const SNIFFED_BYTES = 1 << 16;
 
-/** What a look can tell. Prose looks like anything. */
+/** The formats that can be guessed. Markdown and text cannot: prose may look like anything. */
 export type SniffedFormat =
   | { readonly format: "jsonl" | "json" | "parquet" }
   | { readonly format: "csv"; readonly delimiter: string };
 
-/** `id` is the name of the field with the id, where that is not one of the usual ones. */
+/** Guesses the format of a stream. `id` is the name of the field with the id, if it is not one of the usual ones. */
 export async function sniffed(
   { name, bytes }: ByteStream,
   id?: string,
@@ -23,7 +23,7 @@ export async function sniffed(
   const head: Uint8Array[] = [];
   let text = "";
   const decoder = new TextDecoder();
-  // Until the first line is there: whoever writes into a pipe may wait for an answer before the next.
+  // Stop at the first line: the program that writes into the pipe may wait for an answer before it writes more.
   while (!text.trimStart().includes("\n") && text.length < SNIFFED_BYTES) {
     const next = await chunks.next();
     if (next.done) break;
@@ -44,7 +44,7 @@ export async function sniffed(
   return { ...found, stream: { name, bytes: stream() } };
 }
 
-/** What a text is that begins so; undefined where that cannot be told. Nothing is JSON Lines without a line. */
+/** The format of a text that begins like this; undefined if it cannot be told. An empty text is JSON Lines without lines. */
 export function formatOfText(text: string, ids: readonly string[] = ID_FIELDS): SniffedFormat | undefined {
   const start = text.trimStart();
   if (start === "") return { format: "jsonl" };

@@ -1,14 +1,14 @@
-// A set of document numbers, one bit each: which documents a filter lets through, which were deleted.
+// A set of document numbers, one bit each. It holds the documents that a filter accepts, or those that were deleted.
 
 /**
- * Bit d & 31 of word d >>> 5 says whether d is in the set. Bits beyond the length are always 0, so that words can be
- * counted, compared, and copied into another memory as they are.
+ * Bit d & 31 of word d >>> 5 says whether d is in the set. Bits beyond the length are always 0, so the words can be
+ * counted, compared and copied into another memory as they are.
  */
 export class Bits {
   readonly length: number;
   readonly words: Uint32Array;
 
-  /** None of the numbers below `length`, or those that `words` holds, which are taken over and not copied. */
+  /** An empty set of numbers below `length`; or the set that `words` holds. `words` is used as it is, not copied. */
   constructor(length: number, words: Uint32Array = new Uint32Array(Math.ceil(length / 32))) {
     if (words.length !== Math.ceil(length / 32) || (words.at(-1) ?? 0) & ~lastMask(length)) {
       throw new RangeError(`${words.length} words hold more or fewer than ${length} bits`);
@@ -40,28 +40,28 @@ export class Bits {
     this.words[doc >>> 5] &= ~(1 << (doc & 31));
   }
 
-  /** How many are in the set. */
+  /** How many numbers are in the set. */
   count(): number {
     let count = 0;
     for (let i = 0; i < this.words.length; i++) count += ones(this.words[i]);
     return count;
   }
 
-  /** Keeps what is in the other set too. In place, like the next three. */
+  /** Keeps the numbers that are in both sets. Changes this set, like the next three methods. */
   and(other: Bits): this {
     this.#requireLike(other);
     for (let i = 0; i < this.words.length; i++) this.words[i] &= other.words[i];
     return this;
   }
 
-  /** Adds what is in the other set. */
+  /** Adds the numbers of the other set. */
   or(other: Bits): this {
     this.#requireLike(other);
     for (let i = 0; i < this.words.length; i++) this.words[i] |= other.words[i];
     return this;
   }
 
-  /** Takes out what is in the other set: what was found, without what was deleted. */
+  /** Removes the numbers of the other set. Used to drop deleted documents from those a filter found. */
   andNot(other: Bits): this {
     this.#requireLike(other);
     for (let i = 0; i < this.words.length; i++) this.words[i] &= ~other.words[i];
@@ -85,7 +85,7 @@ export class Bits {
     }
   }
 
-  /** A bit that was set beyond the length would break every count, so writing checks and reading does not. */
+  /** Only writes are checked: a bit set beyond the length would make every count wrong. */
   #require(doc: number): void {
     if (!(doc >= 0 && doc < this.length)) throw new RangeError(`${doc} is not below ${this.length}`);
   }
@@ -95,12 +95,12 @@ export class Bits {
   }
 }
 
-/** The bits of the last word that are within the length. */
+/** A mask of the bits in the last word that are within the length. */
 function lastMask(length: number): number {
   return length % 32 === 0 ? -1 : (1 << (length % 32)) - 1;
 }
 
-/** Adds neighbouring bits, then pairs, then fours; the product adds the four bytes. */
+/** Counts the bits that are set: adds neighboring bits, then pairs, then fours. The product adds the four bytes. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);

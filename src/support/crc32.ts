@@ -1,8 +1,9 @@
-// CRC-32 as in zlib, for where there is no zlib: eight bytes a step, from eight tables.
+// Bytes → their CRC-32, the same as zlib's, for browsers, which have no zlib. It takes eight bytes a step, with eight
+// tables.
 
 const TABLES = tables();
 
-/** Of bytes behind those that gave `before`. */
+/** The CRC-32 of bytes. Pass the result as `before` to go on with the bytes that follow. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const t = TABLES;
   let crc = ~before;
@@ -23,7 +24,7 @@ export function crc32(bytes: Uint8Array, before = 0): number {
   return ~crc >>> 0;
 }
 
-/** Table n: what a byte becomes when n bytes follow it. */
+/** Table n holds what a byte adds to the checksum when n bytes follow it. */
 function tables(): Int32Array {
   const all = new Int32Array(8 * 256);
   for (let byte = 0; byte < 256; byte++) {

@@ -1,4 +1,4 @@
-// A system's complaint about a file, in words.
+// An error of the file system → a `UsageError` in plain words that names the file.
 
 import { UsageError } from "../errors.ts";
 
@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-/** The error as a UsageError that names the file, where the caller can do something; otherwise as it is. */
+/** A `UsageError` if the caller can do something about the error; otherwise the error itself. */
 export function fileError(error: unknown, path: string, more = ""): unknown {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== "string") return error;

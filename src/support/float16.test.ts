@@ -26,8 +26,8 @@ test("no other float16 is nearer", () => {
     fc.property(fc.double({ min: -65_504, max: 65_504, noNaN: true }), (x) => {
       const bits = toFloat16(x);
       const error = Math.abs(FLOAT16[bits] - x);
-      for (const neighbour of [bits - 1, bits + 1]) {
-        const other = FLOAT16[neighbour & 0xffff];
+      for (const neighbor of [bits - 1, bits + 1]) {
+        const other = FLOAT16[neighbor & 0xffff];
         if (Number.isFinite(other)) expect(Math.abs(other - x)).toBeGreaterThanOrEqual(error);
       }
     }),

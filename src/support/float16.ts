@@ -1,5 +1,5 @@
-// Numbers ↔ IEEE binary16, the type of every stored value. Node 20 has no Float16Array, so float16 lives in a
-// Uint16Array and is read through a table of all 65,536 numbers.
+// Numbers ↔ IEEE binary16 (float16), the type of every stored value. Node 20 has no Float16Array, so float16 values are
+// kept in a Uint16Array and read through a table of all 65,536 numbers.
 
 /** The number each float16 bit pattern stands for. */
 export const FLOAT16 = decodeAll();
@@ -17,7 +17,7 @@ export function toFloat16(x: number): number {
   const sign = (high >>> 16) & 0x8000;
   const exponent = (high >>> 20) & 0x7ff;
   if (exponent >= 1009 && exponent <= 1038) {
-    // Normal in float16 too: ten bits of the fraction stay, and what is cut off decides. A carry runs on by itself.
+    // Normal in float16 too: keep ten bits of the fraction and round by the rest. Adding 1 carries into the exponent.
     const half = ((exponent - 1008) << 10) | ((high >>> 10) & 0x3ff);
     const cut = high & 0x3ff;
     const up = cut > 0x200 || (cut === 0x200 && (words[0] !== 0 || (half & 1) === 1));
@@ -28,7 +28,7 @@ export function toFloat16(x: number): number {
   return sign | (size >= 65_520 ? 0x7c00 : roundHalfEven(size * 2 ** 24)); // subnormal: steps of 2⁻²⁴
 }
 
-/** The same for many: float32 has its bits at hand, which makes it nearly twice as fast. */
+/** Converts many numbers. Reading the bits of float32 directly makes it nearly twice as fast as `toFloat16`. */
 export function toFloat16s(numbers: Float32Array, into: Uint16Array, at: number): void {
   const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
   for (let i = 0; i < bits.length; i++) {
@@ -45,12 +45,12 @@ export function toFloat16s(numbers: Float32Array, into: Uint16Array, at: number)
   }
 }
 
-/** x as it will read after it was stored. */
+/** x as it reads back after it was stored in float16. */
 export function roundToFloat16(x: number): number {
   return FLOAT16[toFloat16(x)];
 }
 
-/** Adding 2⁵² leaves a double no fraction bits, so the processor does the rounding. */
+/** Rounds by adding 2⁵²: a double of that size has no fraction bits, so the processor rounds. */
 function roundHalfEven(x: number): number {
   return x + 2 ** 52 - 2 ** 52;
 }

@@ -1,8 +1,8 @@
-// An array of numbers that grows as it is filled.
+// Makes room in a typed array that is filled step by step.
 
 type Growable = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
-/** The same array, or one at least half as large again that begins with it. */
+/** The array itself if it has room for `length` numbers; otherwise a copy with room for 1.5 × `length` and 1,024 more. */
 export function grown<T extends Growable>(array: T, length: number): T {
   if (length <= array.length) return array;
   const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * 1.5) + 1024);

@@ -1,8 +1,9 @@
-// Text → numbers that are the same on every machine and in every version: MurmurHash3 (x86, 32 bits) over UTF-8.
+// Text or bytes → hashes that are the same on every machine and in every version: MurmurHash3 (x86, 32 bits) over UTF-8.
 
 const encoder = new TextEncoder();
+/** Scratch space for texts of up to 341 UTF-16 units; a longer text gets an array of its own. */
 const short = new Uint8Array(1024);
-/** Holds the text that is being hashed: texts come by the hundred thousand, and an array for each would be costly. */
+/** The bytes of the text that is being hashed. Reused, because an array for each of 100,000s of texts would be slow. */
 let utf8 = short;
 
 /** MurmurHash3_x86_32 of the UTF-8 bytes of a text. */
@@ -11,7 +12,7 @@ export function hash32(text: string, seed = 0): number {
   return hashBytes(utf8, seed, length);
 }
 
-/** A text → its bytes in `utf8`: how many. */
+/** Writes the UTF-8 bytes of a text into `utf8`, and returns how many there are. */
 function encode(text: string): number {
   const most = text.length * 3; // a unit of UTF-16 takes at most three bytes
   utf8 = most > short.length ? new Uint8Array(most) : short;
@@ -23,7 +24,7 @@ function encode(text: string): number {
   return text.length;
 }
 
-/** MurmurHash3_x86_32 of bytes, or the first of them. */
+/** MurmurHash3_x86_32 of the first `length` bytes; of all when it is left out. */
 export function hashBytes(bytes: Uint8Array, seed = 0, length = bytes.length): number {
   let h = seed;
   const whole = length & ~3;
@@ -44,12 +45,12 @@ function scramble(k: number): number {
   return Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
 }
 
-/** Sixteen hexadecimal digits that tell two lists of texts, or two arrays, apart. */
+/** A hash of a list of texts or arrays, as sixteen hexadecimal digits. */
 export class Fingerprint {
   #low = 0;
   #high = 0x9e3779b9;
 
-  /** Each part is hashed on the state the parts before it left, so that order and boundaries count. */
+  /** The hash of a part starts from the hash of the parts before it, so order and boundaries count. */
   add(part: string | Uint8Array): this {
     const length = typeof part === "string" ? encode(part) : part.length;
     const bytes = typeof part === "string" ? utf8 : part;
@@ -58,7 +59,7 @@ export class Fingerprint {
     return this;
   }
 
-  /** One that goes on from here, and leaves this one as it is. */
+  /** A copy that you can go on with; this one stays as it is. */
   copy(): Fingerprint {
     const copy = new Fingerprint();
     copy.#low = this.#low;

@@ -1,17 +1,17 @@
-// The k-th largest of numbers, without sorting them.
+// Numbers → the k-th largest of them, without sorting all (quickselect).
 
-/** Room that is kept, for so many numbers at most. */
+/** The most numbers the shared scratch array holds (512 KB). For more, each call allocates an array of its own. */
 const KEPT = 65_536;
 let kept = new Float64Array(1024);
 
-/** Room for numbers to be selected from; what it holds is anyone's after that. */
+/** Scratch space for `count` numbers. It is shared: its content is lost at the next call. */
 export function roomFor(count: number): Float64Array {
   if (count > KEPT) return new Float64Array(count);
   if (count > kept.length) kept = new Float64Array(Math.min(KEPT, 2 * count));
   return kept;
 }
 
-/** Brings the k largest of the first `size` numbers to the front, and returns the least of them. */
+/** Moves the k largest of the first `size` numbers to the front, and returns the smallest of these k. */
 export function kthLargest(numbers: Float64Array, size: number, k: number): number {
   let [low, high] = [0, size - 1];
   while (low < high) {

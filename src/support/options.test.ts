@@ -1,5 +1,5 @@
-// Every mistake a caller can make with an argument is one clear error: a UsageError with a code, never a TypeError of ours, and
-// never silence.
+// Every mistake in an argument must give one clear error: a UsageError with a code, never a TypeError of ours, and never
+// silence.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What a call is refused with: the message and the hint. */
+/** The message and the hint that a call is refused with. */
 async function refusal(call: () => unknown): Promise<string> {
   const error = await (async () => call())().then(
     () => new Error("it was not refused"),
@@ -52,7 +52,7 @@ async function refusal(call: () => unknown): Promise<string> {
   return hint === undefined ? message : `${message}: ${hint}`;
 }
 
-// What a caller without types may hand over.
+// What a caller without types may pass.
 // biome-ignore lint/suspicious/noExplicitAny: that is what this is about
 type Anything = any;
 

@@ -1,17 +1,17 @@
-// What callers hand over, checked before anything is done with it: each mistake is one `UsageError` that names the option, says
-// what was found and what is expected. Names that are not known are refused, with the name that was probably meant.
+// Checks the arguments and options of callers before anything is done with them. Each mistake is one `UsageError`: it names
+// the option, what was found and what was expected. An unknown name is refused, with the name that was probably meant.
 
 import { abridged, UsageError } from "../errors.ts";
 
-/** The options there are, by name; beside each interface stands its own, so that the compiler finds one that is missing. */
+/** The names of all options of an interface. Each options interface has one, and the compiler finds a name that is missing. */
 export type KnownOptions<Options> = { readonly [Name in keyof Required<Options>]: true };
 
-/** Documents have numbers of 32 bits: more hits than that there cannot be. */
+/** The most documents an index can have, and so the most hits: document numbers have 32 bits. */
 export const MOST_DOCS = 2 ** 32 - 1;
-/** Threads that search, at most: each takes memory of its own. */
+/** The most threads a search may use. Each takes memory of its own. */
 const MOST_THREADS = 256;
 
-/** What other engines call our options. */
+/** Names that other engines use for our options, in lower case: used to suggest the right one. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   k: ["limit", "top", "topk", "top_k", "size", "count", "n", "hits", "max", "perpage", "hitsperpage"],
   offset: ["skip", "from", "start", "page"],
@@ -28,7 +28,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   documents: ["fields", "store"],
 };
 
-/** Refuses what is no object of options, and options that are not there. `what` names who takes them. */
+/** Throws if `options` is not an object, or has an unknown name. `what` names the function that takes the options. */
 export function checkOptions(
   options: unknown,
   known: Readonly<Record<string, true>>,
@@ -40,7 +40,7 @@ export function checkOptions(
   }
 }
 
-/** An error about a name that is not there, with the nearest one that is. */
+/** An error about an unknown name. The hint is the nearest known name, or all of them. */
 export function unknownName(name: string, known: readonly string[], message: string): UsageError {
   const near = nearest(name, known);
   return new UsageError(
@@ -55,7 +55,7 @@ export interface NumberRange {
   readonly isWhole?: boolean;
 }
 
-/** Refuses what is no number in a range; what was left out is right. */
+/** Throws if the value is not a number in the range. `undefined` passes. */
 export function checkNumber(name: string, value: unknown, { least, most, isWhole }: NumberRange): void {
   if (value === undefined) return;
   const fits = typeof value === "number" && value >= least && value <= (most ?? Number.MAX_VALUE);
@@ -69,7 +69,7 @@ export function checkNumber(name: string, value: unknown, { least, most, isWhole
   throw new UsageError(`${name} must be a ${isWhole ? "whole " : ""}number${range}, not ${shown(value)}`);
 }
 
-/** Refuses all but true and false; what was left out is right. */
+/** Throws if the value is not true or false. `undefined` passes. */
 export function checkTruth(name: string, value: unknown): void {
   if (value !== undefined && typeof value !== "boolean") throw wrong(name, "true or false", value);
 }
@@ -93,12 +93,12 @@ export function checkThreads(threads: unknown): void {
   checkNumber("threads", threads, { least: 1, most: MOST_THREADS, isWhole: true });
 }
 
-/** A text that is not empty, such as a folder or an id. */
+/** Throws if the value is not a text, or is empty. */
 export function checkText(name: string, value: unknown): asserts value is string {
   if (typeof value !== "string" || value === "") throw wrong(name, "a text", value);
 }
 
-/** A list, a set, a generator: anything but a text that can be gone through. */
+/** Throws if the value is not iterable, or is a text. With `mayWait`, an async iterable passes, too. */
 export function checkIterable(name: string, of: string, value: unknown, mayWait = false): void {
   if (value === undefined) return;
   const { [Symbol.iterator]: now, [Symbol.asyncIterator]: later } = (value ?? {}) as Partial<
@@ -116,7 +116,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as a message shows it: short, whatever it is. */
+/** A value as an error message shows it, always short. */
 export function shown(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return "a function";
@@ -136,7 +136,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return best && best.edits <= Math.max(1, Math.floor(name.length / 3)) ? best.one : undefined;
 }
 
-/** Letters to add, drop, change, or swap with their neighbor until one word is the other. */
+/** How many letters must be added, dropped, changed or swapped with their neighbor to turn one word into the other. */
 function editsBetween(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,5 +1,4 @@
-// What is said where a package is missing that an installation may lack. That npm really leaves them out is tested by
-// scripts/check-install.mjs.
+// The errors for optional packages that are missing. scripts/check-install.mjs tests that npm really leaves them out.
 
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +13,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The package's API, loaded anew, where `name` does not load. */
+/** The API of our package, loaded anew with `name` failing to load. */
 async function without(name: (typeof PACKAGES)[number], because: string) {
   vi.resetModules();
   vi.doMock(name, () => {

@@ -1,14 +1,14 @@
-// The packages that an installation may lack. Each is loaded when something first needs it; where that fails, one error says
-// what needs it, why it does not load, and which command installs it.
+// The optional packages. Each is loaded when something first needs it. If that fails, one error says what needs the package,
+// why it does not load, and which command installs it.
 
 import { UsageError } from "../errors.ts";
 
-/** The command that installs each. */
+/** The command that installs each package. */
 const INSTALL = {
-  // npm leaves it out with --omit=optional, and where neither a prebuilt binary nor a compiler is to be had.
+  // npm leaves it out with --omit=optional, and on machines that have neither a prebuilt binary nor a compiler.
   lmdb: "npm install --include=optional",
   "fs-native-extensions": "npm install fs-native-extensions",
-  // Its script downloads GPU libraries that are not used here, and the package is not installed where that fails.
+  // Its install script downloads GPU libraries that we do not use. If the download fails, npm does not install the package.
   "onnxruntime-node": "npm install --ignore-scripts onnxruntime-node",
   webgpu: "npm install webgpu",
   hyparquet: "npm install hyparquet",
@@ -22,8 +22,8 @@ const INSTALL = {
 export type OptionalPackage = keyof typeof INSTALL;
 
 /**
- * The error of something that needs a package: `what` says what that is, as the beginning of a sentence, `cause` why the
- * package does not load, `otherwise` what can be done without it.
+ * The error for a package that does not load. `what` begins the sentence and says what needs the package, `cause` is the
+ * error of the import, and `otherwise` says what you can do without the package.
  */
 export function missingPackage(
   name: OptionalPackage,

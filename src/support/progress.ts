@@ -1,18 +1,18 @@
-// How far a long piece of work is.
+// What a long piece of work reports about its progress, and how it lets other work run in between.
 
 export interface Progress {
   readonly stage: "reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting";
   readonly done: number;
-  /** Unknown while reading. */
+  /** Left out while it is unknown, as it is while reading. */
   readonly total?: number;
 }
 
 export type OnProgress = (progress: Progress) => void;
 
-/** Documents between two calls of `onProgress`. */
+/** How many documents are processed between two calls of `onProgress`. Smaller: more calls, slower work. */
 export const PROGRESS_STEP = 1000;
 
-/** Lets others have a turn: long work in this process does so now and then. */
+/** Lets timers and other requests of this process run. Long work calls it now and then. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

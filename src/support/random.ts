@@ -1,4 +1,5 @@
-// Repeatable randomness. The generator is part of the index format: a seed must mean the same permutation forever.
+// Random numbers and permutations from a seed. The generator is part of the index format: a seed must give the same
+// permutation in every version.
 
 /** mulberry32: uniform numbers in [0, 1) from a 32-bit seed. */
 export function mulberry32(seed: number): () => number {

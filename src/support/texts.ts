@@ -1,35 +1,36 @@
-// Many texts in UTF-8, one behind the other in large pieces of memory.
+// Keeps many texts as UTF-8, one after another in large pieces of memory, and gives them back by position. A string object
+// for each text would take more memory.
 
 import { grown } from "./grown.ts";
 
-/** A piece; a longer text has one of its own. */
+/** The size of a piece. A longer text gets a piece of its own. Larger pieces: fewer allocations, more unused memory. */
 const PIECE_BYTES = 1024 * 1024;
 
 export class Texts {
   readonly #pieces: Buffer[] = [];
   #used = 0;
   #count = 0;
-  /** By text: its piece, and where it starts and ends there. */
-  #places: Uint32Array = new Uint32Array(1024);
-  /** By text: the bytes of those before. */
+  /** Three numbers for each text: its piece, and where it starts and ends in the piece. */
+  #spans: Uint32Array = new Uint32Array(1024);
+  /** For each text, how many bytes the texts before it take. */
   #before: Float64Array = new Float64Array(1024);
 
   get length(): number {
     return this.#count;
   }
 
-  /** Puts a text behind the others; how many bytes it takes. */
+  /** Appends a text, and returns how many bytes it takes. */
   add(text: string): number {
-    const most = 3 * text.length; // of UTF-8, for a unit of UTF-16
+    const most = 3 * text.length; // a unit of UTF-16 takes at most three bytes of UTF-8
     const piece = this.#pieceFor(most, text);
     const start = this.#used;
     const bytes = piece.write(text, start);
     this.#used = start + bytes;
     const at = 3 * this.#count;
-    this.#places = grown(this.#places, at + 3);
-    this.#places[at] = this.#pieces.length - 1;
-    this.#places[at + 1] = start;
-    this.#places[at + 2] = this.#used;
+    this.#spans = grown(this.#spans, at + 3);
+    this.#spans[at] = this.#pieces.length - 1;
+    this.#spans[at + 1] = start;
+    this.#spans[at + 2] = this.#used;
     this.#before = grown(this.#before, this.#count + 2);
     this.#before[this.#count + 1] = this.#before[this.#count] + bytes;
     this.#count++;
@@ -40,13 +41,13 @@ export class Texts {
     return this.bytesAt(position).toString("utf8");
   }
 
-  /** A view. */
+  /** The bytes of a text: a view, not a copy. */
   bytesAt(position: number): Buffer {
-    const [piece, start, end] = this.#places.subarray(3 * position, 3 * position + 3);
+    const [piece, start, end] = this.#spans.subarray(3 * position, 3 * position + 3);
     return this.#pieces[piece].subarray(start, end);
   }
 
-  /** Bytes of the texts from a position on. */
+  /** How many bytes the texts from a position on take. */
   bytesFrom(position: number): number {
     return this.#before[this.#count] - this.#before[position];
   }

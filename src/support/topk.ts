@@ -1,6 +1,7 @@
-// Scores → the best documents. Best first; equal scores go to the lower document number, so every kernel ranks alike.
+// Scores → the k best documents, best first. Of equal scores the lower document number comes first, so that every kernel
+// ranks alike.
 
-/** The k best documents among those `eligible` lets through (all, when it is left out), fewer when there are fewer. */
+/** The k best of the documents that `eligible` accepts; of all documents when it is left out. May be fewer than k. */
 export function topK(scores: Float64Array, k: number, eligible?: (doc: number) => boolean): Uint32Array {
   const heap = new WorstFirst(scores, Math.min(k, scores.length));
   for (let doc = 0; doc < scores.length; doc++) {
@@ -9,7 +10,7 @@ export function topK(scores: Float64Array, k: number, eligible?: (doc: number) =
   return heap.ranked();
 }
 
-/** A heap of at most `k` documents with the worst on top, where it is replaced. Documents come in ascending order. */
+/** A heap of at most `k` documents. The worst is on top, so it is the one replaced. Add documents in ascending order. */
 class WorstFirst {
   readonly #scores: Float64Array;
   readonly #k: number;
@@ -22,7 +23,7 @@ class WorstFirst {
     this.#docs = new Uint32Array(k);
   }
 
-  /** A later document must be better than the worst: of two equal ones the earlier stays. */
+  /** Whether a document belongs in the heap: it must be better than the worst, because of two equal ones the earlier stays. */
   admits(doc: number): boolean {
     return this.#size < this.#k || (this.#k > 0 && this.#scores[doc] > this.#scores[this.#docs[0]]);
   }
@@ -42,26 +43,26 @@ class WorstFirst {
   }
 
   #rise(at: number, doc: number): void {
-    let place = at;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
+    let position = at;
+    while (position > 0) {
+      const parent = (position - 1) >> 1;
       if (!this.#worse(doc, this.#docs[parent])) break;
-      this.#docs[place] = this.#docs[parent];
-      place = parent;
+      this.#docs[position] = this.#docs[parent];
+      position = parent;
     }
-    this.#docs[place] = doc;
+    this.#docs[position] = doc;
   }
 
   #sink(doc: number): void {
-    let place = 0;
+    let position = 0;
     for (;;) {
-      let child = 2 * place + 1;
+      let child = 2 * position + 1;
       if (child >= this.#size) break;
       if (child + 1 < this.#size && this.#worse(this.#docs[child + 1], this.#docs[child])) child++;
       if (!this.#worse(this.#docs[child], doc)) break;
-      this.#docs[place] = this.#docs[child];
-      place = child;
+      this.#docs[position] = this.#docs[child];
+      position = child;
     }
-    this.#docs[place] = doc;
+    this.#docs[position] = doc;
   }
 }

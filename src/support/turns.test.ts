@@ -1,5 +1,5 @@
-// Long work lets others have a turn, and stops when it is told to. How long a step takes is for the benches; here it counts
-// that there are turns, and that an abort ends the work long before it would have ended by itself.
+// Long work pauses for others, and stops on an abort. The benches measure how long a step takes. These tests check that
+// there are pauses, and that an abort ends the work long before its own end.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

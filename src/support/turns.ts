@@ -1,10 +1,10 @@
-// Long work in turns: it stops every few milliseconds, so that timers, other requests and an abort get their chance. Work that
-// takes less never waits.
+// Runs long work in turns: it pauses every few milliseconds, so that timers, other requests and an abort are not held up. Work
+// that is done sooner never pauses.
 
-/** How long work goes on before others get a turn, in ms. Larger: they wait longer. Smaller: more time goes into waiting. */
+/** How long work runs before it pauses, in ms. Larger: others wait longer. Smaller: more time is spent on pauses. */
 const TURN_MS = 5;
 
-/** The turns of one piece of work, such as a search. Its signal, where it has one, is looked at after every turn. */
+/** The turns of one piece of work, such as a search. Its signal, if it has one, is checked after every turn. */
 export class Turns {
   readonly signal: AbortSignal | undefined;
   #since = performance.now();
@@ -13,19 +13,19 @@ export class Turns {
     this.signal = signal;
   }
 
-  /** Whether the work went on for long enough: then wait for `next`. */
+  /** Whether the work has run for long enough. If so, await `next()`. */
   get isDue(): boolean {
     return performance.now() - this.#since >= TURN_MS;
   }
 
-  /** Lets others have a turn. Rejects with the signal's reason when it was aborted. */
+  /** Lets other work run. Rejects with the signal's reason if it was aborted. */
   async next(): Promise<void> {
     await turn();
     this.signal?.throwIfAborted();
     this.#since = performance.now();
   }
 
-  /** Runs work that yields where it may be interrupted. The result comes at once when no turn was due. */
+  /** Runs work that yields wherever it may be interrupted. Returns the result itself, not a promise, if no pause was due. */
   run<T>(steps: Generator<undefined, T>): T | Promise<T> {
     for (;;) {
       const step = steps.next();
@@ -44,7 +44,7 @@ export class Turns {
         } while (!this.isDue);
       }
     } finally {
-      steps.return(undefined as never); // gives back what it took, when it was aborted
+      steps.return(undefined as never); // after an abort, runs the work's own `finally` blocks
     }
   }
 
@@ -68,7 +68,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** A turn of the event loop, by a message: nested timers would wait for 4 ms in a page, and setImmediate is Node's alone. */
+/**
+ * Waits for one turn of the event loop. It sends itself a message: in a browser nested timers wait 4 ms, and only Node has
+ * setImmediate.
+ */
 function turn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise<void>((resolve) => {

@@ -1,7 +1,8 @@
-// Numbers that are mostly small ↔ bytes: seven bits each, the lowest first, the eighth saying that more follow. Most words
-// occur in few documents, so statistics, which every commit writes anew, become a quarter as long.
+// Numbers that are mostly small ↔ bytes. Each byte has seven bits of the number, the lowest first; its eighth bit says that
+// more follow. Every commit writes the statistics anew. Most terms occur in few documents, so this makes them a quarter as
+// long.
 
-/** Of a number of 32 bits. */
+/** The most bytes a 32-bit number takes. */
 const MOST_BYTES = 5;
 
 export function varintsOf(numbers: Uint32Array): Uint8Array {
@@ -14,7 +15,7 @@ export function varintsOf(numbers: Uint32Array): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** As many as the array has room for; the rest stays 0 where there are fewer. */
+/** Fills an array with numbers. If the bytes hold fewer, the rest stays as it is. */
 export function readVarints(bytes: Uint8Array, into: Uint32Array): void {
   let at = 0;
   for (let i = 0; i < into.length && at < bytes.length; i++) {

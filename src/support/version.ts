@@ -1,10 +1,10 @@
-// The version of the package, as its manifest has it.
+// The version of the package, read from its package.json.
 
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * The manifest stands beside src, beside dist when this is compiled, and further up when it is bundled; a bundle that was
- * taken away from the package does not know its version.
+ * Looks for package.json upward from this file: it is beside src, beside dist when compiled, and further up when bundled.
+ * "unknown" if there is none, which happens when a bundle is moved out of the package.
  */
 export function version(): string {
   for (let at = new URL("../", import.meta.url); ; at = new URL("../", at)) {

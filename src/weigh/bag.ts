@@ -1,4 +1,4 @@
-// A text as weighted terms, by name: what models write into files and what people write into queries.
+// A bag of terms: a text as terms with weights. Encoders write bags into files, and people write them into queries.
 
 import { abridged, UsageError } from "../errors.ts";
 
@@ -14,11 +14,11 @@ export function count(terms: Iterable<string>): Map<string, number> {
 export interface BagFormat {
   /** Every weight is multiplied by this. */
   scale?: number;
-  /** Tokens are written as vocabulary ids ("2054"); this is the vocabulary they count in. */
+  /** If tokens are written as vocabulary ids ("2054"), the terms of that vocabulary in the order of their ids. */
   idsOf?: readonly string[];
 }
 
-/** A JSON object of token → weight, checked. */
+/** A bag from a JSON object of token → weight. Throws if it is anything else. */
 export function bagOf(vector: unknown, where: string, format: BagFormat = {}): Map<string, number> {
   if (Array.isArray(vector)) {
     throw new UsageError(`${where}: "vector" is a list of numbers, expected an object of token weights`);
@@ -31,7 +31,7 @@ export function bagOf(vector: unknown, where: string, format: BagFormat = {}): M
   return checkedBag(Object.entries(vector), where, format);
 }
 
-/** Tokens and weights as a bag, when every weight is a finite number of at least 0. */
+/** A bag from tokens and weights. Throws if a weight is not a finite number of at least 0. */
 export function checkedBag(
   entries: Iterable<readonly [string, unknown]>,
   where: string,
@@ -45,15 +45,17 @@ export function checkedBag(
           "expected a finite number of at least 0",
       );
     }
-    bag.set(idsOf ? named(token, idsOf, where) : token, weight * scale);
+    bag.set(idsOf ? termOfId(token, idsOf, where) : token, weight * scale);
   }
   return bag;
 }
 
-function named(token: string, terms: readonly string[], where: string): string {
+function termOfId(token: string, terms: readonly string[], where: string): string {
   const term = /^\d+$/.test(token) ? terms[Number(token)] : undefined;
   if (term === undefined) {
-    throw new UsageError(`${where}: ${JSON.stringify(token)} is no id of the vocabulary's ${terms.length}`);
+    throw new UsageError(
+      `${where}: ${JSON.stringify(token)} is not an id below ${terms.length}, the vocabulary's size`,
+    );
   }
   return term;
 }

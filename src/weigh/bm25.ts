@@ -1,27 +1,27 @@
-// Term counts → BM25 weights, as Lucene computes them, cut in two: the document row stores the part that depends on
-// the document, the query carries the idf. The product is Lucene's score, and the statistics behind the idf can
-// change without touching a row.
+// Term counts → BM25 weights, as Lucene computes them, in two factors: the document's row stores the part that depends on
+// the document, and the query has the idf. The product is Lucene's score. When the statistics behind the idf change, no
+// row has to change.
 
 export interface Bm25Parameters {
-  /** How soon repetition stops counting. */
+  /** How much repetition counts. Larger: the weight of a term grows with more repetitions. */
   readonly k1: number;
-  /** How much a long document is held against its words. */
+  /** How much length counts, from 0 to 1. Larger: terms of long documents get less weight. */
   readonly b: number;
 }
 
 export const BM25_DEFAULTS: Bm25Parameters = { k1: 0.9, b: 0.4 };
 
-/** What BM25 knows about a collection. */
+/** The statistics of a collection that BM25 needs. */
 export interface Statistics {
   /** Documents with at least one term. */
   readonly docs: number;
-  /** Terms in all of them. */
+  /** The terms of all documents together, repetitions included. */
   readonly length: number;
-  /** By term id, the documents that hold it. */
+  /** For each term id, in how many documents the term occurs. */
   readonly documentFrequencies: Uint32Array;
 }
 
-/** How much a term tells: ln(1 + (N − df + ½) / (df + ½)), never negative. */
+/** Inverse document frequency: ln(1 + (N − df + ½) / (df + ½)). Rare terms get more; it is never negative. */
 export function idf(docs: number, documentFrequency: number): number {
   return Math.log(1 + (docs - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
@@ -41,17 +41,17 @@ export function termPart(
   return tf / (tf + lengthPart(length, averageLength, parameters));
 }
 
-/** What a document's length is held against each of its words: k1·(1 − b + b·length/average). */
+/** What the document's length adds to the denominator of `termPart`: k1·(1 − b + b·length/average). */
 export function lengthPart(length: number, averageLength: number, { k1, b }: Bm25Parameters): number {
   return k1 * (1 - b + (b * storedLength(length)) / averageLength);
 }
 
-/** A length as Lucene remembers it: in one byte, exact to 40, then with four significant bits. */
+/** A length as Lucene stores it: in one byte, exact up to 40, then with four significant bits. */
 export function storedLength(length: number): number {
   return lengthOfByte(byteOfLength(length));
 }
 
-/** Lengths below this have a byte each; the rest share what is left. */
+/** Lengths below this have a byte of their own; longer ones share the other bytes. Lucene's value. */
 const EXACT = 24;
 
 export function byteOfLength(length: number): number {
@@ -62,7 +62,7 @@ export function lengthOfByte(byte: number): number {
   return byte < EXACT ? byte : EXACT + longOfByte(byte - EXACT);
 }
 
-/** Four significant bits and a shift; the leading bit is not written. */
+/** A number in four significant bits and a shift. The leading bit is not stored. */
 function byteOfLong(value: number): number {
   const bits = value === 0 ? 0 : Math.floor(Math.log2(value)) + 1;
   if (bits < 4) return value;

@@ -1,5 +1,5 @@
-// Files of document vectors → weighted terms. The format is Anserini's JsonVectorCollection: an object a line,
-// {"id", "contents", "vector": {token: weight}}, or a file with one object or an array of them; plain or gzip.
+// Files of documents with term weights → bags of terms. The format is Anserini's JsonVectorCollection: one object a line,
+// {"id", "contents", "vector": {token: weight}}; or a file with one object or an array of them. Plain or gzip.
 
 import { UsageError } from "../errors.ts";
 import type { ReadOptions } from "../read/line-documents.ts";
@@ -8,15 +8,15 @@ import { type Bag, type BagFormat, bagOf } from "./bag.ts";
 
 export interface DocumentVector {
   readonly id: string;
-  /** The text, where the file has it. */
+  /** The text, if the file has it. */
   readonly contents?: string;
   readonly weights: Bag;
 }
 
-/** What a folder of vectors is read for. */
+/** The endings of the files that are read from a folder. */
 export const VECTOR_FILES = [".json", ".jsonl", ".gz"];
 
-/** The vectors of a file, or of all files of a folder in name order. An id that comes twice is refused. */
+/** The vectors of a file, or of all files of a folder in name order. Throws if an id appears twice. */
 export async function* readVectors(
   path: string,
   { unique = true, ...format }: BagFormat & ReadOptions = {},
@@ -26,7 +26,7 @@ export async function* readVectors(
     for await (const { object, where } of objects(file)) {
       const id = textField(object, ["id", "_id", "docid", "qid"], where);
       if (unique) {
-        if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} stood before`);
+        if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} appears twice`);
         seen.add(id);
       }
       const contents = object.contents ?? object.content ?? object.text;
@@ -48,20 +48,21 @@ async function* objects(file: string): AsyncGenerator<Found> {
   let number = 0;
   for await (const line of lines(file)) {
     if (number++ === 0 && !isWholeObject(line)) {
-      yield* documentOf(file);
+      yield* objectsOfJson(file);
       return;
     }
     yield { object: parseObject(line), where: line.where };
   }
 }
 
-/** A first line that is no object by itself begins an array, or an object printed over several lines. */
+/** Whether the first line is a whole object. If not, it begins an array, or an object on several lines. */
 function isWholeObject({ text }: Line): boolean {
   if (!text.trimStart().startsWith("{")) return !text.trimStart().startsWith("[");
   return text.trim() !== "{" && text.trimEnd().endsWith("}");
 }
 
-async function* documentOf(file: string): AsyncGenerator<Found> {
+/** The objects of a file that is one JSON value. */
+async function* objectsOfJson(file: string): AsyncGenerator<Found> {
   const value = parseJson(await readText(file), file);
   const list = Array.isArray(value) ? value : [value];
   for (const [i, item] of list.entries()) {

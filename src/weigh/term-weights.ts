@@ -1,15 +1,15 @@
-// The weighted terms of a text, by vocabulary id, and which weights there may be.
+// The weighted terms of a text, by vocabulary id, and the error for a weight that cannot be stored.
 
 import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX } from "../support/float16.ts";
 
-/** A text as weighted terms, by vocabulary id. An id stands at most once. */
+/** A text as weighted terms, by vocabulary id. Each id appears at most once. */
 export interface TermWeights {
   readonly ids: ArrayLike<number>;
   readonly weights: ArrayLike<number>;
 }
 
-/** What is wrong with a weight that cannot be stored. */
+/** The error for a weight that cannot be stored. */
 export function badWeight(weight: number, term: string): UsageError {
   const what = `the weight of ${JSON.stringify(term)} is ${weight}`;
   if (Number.isFinite(weight) && weight > 0) {

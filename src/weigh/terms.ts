@@ -1,4 +1,4 @@
-// A document → its terms: how often each occurs in the text, or the weights it brings.
+// A document → its bag of terms: how often each occurs in the text, or the weights that come with the document.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
 import { type Document, textOf } from "../documents/document.ts";
@@ -8,7 +8,7 @@ import { type Bag, checkedBag, count } from "./bag.ts";
 import { badWeight } from "./term-weights.ts";
 import type { LexicalModel } from "./weighting.ts";
 
-/** `where` names the document in an error. */
+/** The terms of a document. `where` names the document in an error. */
 export function termsOf(
   document: Document,
   { kind, analyzer }: { readonly kind: LexicalModel["kind"]; readonly analyzer: Analyzer },
@@ -17,7 +17,7 @@ export function termsOf(
   return kind === "bm25" ? count(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
 }
 
-/** The weights that a document brings, checked. */
+/** The weights that come with a document, checked. */
 export function weightsOf(document: Document, where: string): Bag {
   const { weights } = document;
   if (!weights) {
@@ -32,7 +32,7 @@ export function weightsOf(document: Document, where: string): Bag {
   return bag;
 }
 
-/** Terms of a text, repetitions included; with weights, their sum. */
+/** The length of a text: its terms, repetitions included; or the sum of its weights. */
 export function lengthOf(bag: Bag): number {
   let length = 0;
   for (const weight of bag.values()) length += weight;

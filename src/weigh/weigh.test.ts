@@ -86,7 +86,7 @@ describe("JsonVectorCollection", () => {
     const path = file("ids.jsonl", '{"id": "a", "vector": {"1": 50}}');
     const [{ weights }] = await all(readVectors(path, { scale: 0.01, idsOf: ["zero", "one"] }));
     expect(weights).toEqual(new Map([["one", 0.5]]));
-    await expect(all(readVectors(path, { idsOf: ["zero"] }))).rejects.toThrow('"1" is no id');
+    await expect(all(readVectors(path, { idsOf: ["zero"] }))).rejects.toThrow('"1" is not an id');
   });
 
   test.each([
@@ -98,7 +98,7 @@ describe("JsonVectorCollection", () => {
     ['{"id": "a"}', '"vector" is missing'],
     ['{"vector": {"x": 1}}', 'no "id"'],
     ['{"id": 9007199254740993, "vector": {}}', "more digits than can be kept"],
-    ['{"id": "ok", "vector": {}}', 'the id "ok" stood before'],
+    ['{"id": "ok", "vector": {}}', 'the id "ok" appears twice'],
     ["just text", "not valid JSON"],
   ])("%s is refused with file and line", async (line, message) => {
     const path = file("bad.jsonl", `{"id": "ok", "vector": {"x": 1}}\n${line}\n`);
@@ -131,7 +131,7 @@ describe("weighted queries", () => {
   test.each([
     ["q2 no tab", "1 tab-separated fields"],
     ["q2\ta\tb", "3 tab-separated fields"],
-    ["q1\tagain", 'the query "q1" stood before'],
+    ["q1\tagain", 'the query "q1" appears twice'],
   ])("%j is refused with file and line", async (line, message) => {
     const path = file("bad.tsv", `q1\ta\n${line}\n`);
     await expect(all(readTopics(path))).rejects.toThrow(message);

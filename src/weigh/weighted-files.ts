@@ -1,4 +1,4 @@
-// A file of weighted texts of either kind, document vectors or queries, known by how it begins.
+// A file of weighted texts → bags of terms. Its first line tells whether it holds document vectors or queries.
 
 import { isObject } from "../read/line-documents.ts";
 import { filesOf, lines } from "../read/lines.ts";
@@ -14,7 +14,7 @@ export async function* readWeighted(path: string, format: BagFormat = {}): Async
 
 async function isTsv(path: string): Promise<boolean> {
   const files = await filesOf(path, VECTOR_FILES);
-  if (files[0] !== path) return false; // a folder is a collection
+  if (files[0] !== path) return false; // a folder holds document vectors
   for await (const line of lines(path)) return line.text.includes("\t") && !isObject(line);
   return false;
 }

@@ -1,5 +1,5 @@
-// Files of weighted queries → weighted terms. Two formats: qid TAB tokens, a token repeated as often as its weight;
-// or an object a line, {"id", "vector": {token: weight}}. Plain or gzip.
+// A file of weighted queries → bags of terms. It has one of two formats: qid TAB tokens, with each token repeated as often
+// as its weight; or one object a line, {"id", "vector": {token: weight}}. Plain or gzip.
 
 import { UsageError } from "../errors.ts";
 import { isObject, twoFields } from "../read/line-documents.ts";
@@ -11,13 +11,13 @@ export interface Topic {
   readonly weights: Bag;
 }
 
-/** The queries of a file in its order. An id that comes twice is refused. */
+/** The queries of a file, in its order. Throws if an id appears twice. */
 export async function* readTopics(path: string, format: BagFormat = {}): AsyncGenerator<Topic> {
   const seen = new Set<string>();
   for await (const line of lines(path)) {
     const topic = isObject(line) ? fromObject(line, format) : fromRepetition(line, format);
     if (seen.has(topic.id))
-      throw new UsageError(`${line.where}: the query ${JSON.stringify(topic.id)} stood before`);
+      throw new UsageError(`${line.where}: the query ${JSON.stringify(topic.id)} appears twice`);
     seen.add(topic.id);
     yield topic;
   }

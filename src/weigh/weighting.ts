@@ -1,9 +1,9 @@
-// How an index weighs words: by BM25, or by weights that come with the documents and were made elsewhere.
+// How an index weighs terms: by BM25, or with weights that come with the documents.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
 import type { Bm25Parameters, Statistics } from "./bm25.ts";
 
-/** The analyser cuts queries in both cases; documents only where the weights are BM25's. */
+/** The analyzer cuts queries in both cases. It cuts documents only with BM25. */
 export type LexicalModel =
   | {
       readonly kind: "bm25";

@@ -1,5 +1,5 @@
-// What pages load: no module of Node's in the whole graph, whether it would be shaken off or not, and nothing heavy that a
-// page did not ask for.
+// The modules that a page loads. None of the whole graph is a module of Node, even one that a bundler would remove. Nothing
+// heavy is loaded unless the page asks for it.
 
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 
 const file = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 
-/** The chunks of an entry, and every import of something that is no file of ours. */
+/** The chunks of an entry, and all imports that are not our own files. */
 async function bundled(entry: string) {
   const packages = new Map<string, string>();
   const plugin = {

@@ -1,4 +1,4 @@
-// The installed Chromium, without a window, with the GPU in software that it brings along.
+// Starts the installed Chromium, headless, with its software GPU.
 
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -20,7 +20,7 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** A tab that waits as long as the test does: a GPU in software, on a busy machine, takes its time. */
+/** A tab that waits as long as the test: a software GPU is slow on a busy machine. */
 export async function newPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(240_000);

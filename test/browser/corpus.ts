@@ -1,5 +1,5 @@
-// Made-up documents for tests of exports: words by Zipf's law, vectors with common directions, metadata to filter by; and
-// questions about them, with every option that changes an answer.
+// Made-up documents for tests of exports: words by Zipf's law, vectors with common directions, and metadata to filter by. And
+// queries for them, with every option that changes an answer.
 
 import type { Document, Query, SearchOptions } from "../../src/index.ts";
 import { mulberry32 } from "../../src/support/random.ts";
@@ -25,7 +25,7 @@ function words(random: () => number, count: number): string {
   return Array.from({ length: count }, () => word(random)).join(" ");
 }
 
-/** Frequent ones have low numbers. */
+/** A random word. Frequent words have low numbers. */
 function word(random: () => number): string {
   return `w${Math.floor(WORDS ** random()).toString(36)}`;
 }
@@ -35,7 +35,7 @@ function vectorOf(random: () => number): number[] {
   return Array.from({ length: VECTOR_DIMS }, (_, d) => strength[d % DIRECTIONS] + 0.3 * (random() - 0.5));
 }
 
-/** Questions of every kind, the same for every index of such documents. */
+/** Queries of every kind, the same for every index of such documents. */
 export function questions(
   count: number,
   { vectors = true } = {},

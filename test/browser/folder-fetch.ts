@@ -1,4 +1,4 @@
-// `fetch` as a static file server would have it answered, without the server: paths below `prefix` are files of a folder.
+// A `fetch` that answers like a static file server, without a server: paths below `prefix` are the files of a folder.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the test's page runs: its hits, or why there are none, for the test to fetch.
+// The program of the test's page. It leaves its hits, or an error, where the test reads them.
 
 import { openDevice } from "../../src/scan/webgpu/device.ts";
 import { searchSample } from "./gpu-sample.ts";

@@ -1,4 +1,4 @@
-// A small collection and its questions, the same wherever they are made; asked on whatever device there is.
+// A small collection and its queries, the same on every machine, and a search of them on the device that is there.
 
 import { type QueryRow, type Rows, RowsBuilder } from "../../src/densify/rows.ts";
 import type { Device } from "../../src/scan/webgpu/device.ts";
@@ -33,7 +33,7 @@ const PLANS: readonly DevicePlan[] = [
   { kind: "certified", by: "bytes", candidates: 200 },
 ];
 
-/** The ten best of every question by every plan, single and together. */
+/** The ten best documents for every query by every plan, one query at a time and all together. */
 export async function searchSample(device: Device): Promise<SampleHits[]> {
   const resident = await ResidentRows.upload(device, SHAPE, [sampleRows()], { bytes: true });
   const search = new DeviceSearch(resident);

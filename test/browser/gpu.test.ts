@@ -1,5 +1,5 @@
-// The same query on the same rows gives the same hits in a browser's tab as in Node: headless Chromium with the GPU
-// in software that it brings along.
+// The same query on the same rows gives the same hits in a browser as in Node. The browser is headless Chromium with its
+// software GPU.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

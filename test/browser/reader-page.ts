@@ -1,4 +1,4 @@
-// What the test's page runs: it opens exports, and answers what the test asks.
+// The program of the test's page. It opens exports, and answers the test's queries.
 
 import type { Query, SearchOptions } from "../../src/browser/index.ts";
 import { SluiceReader } from "../../src/browser/index.ts";
@@ -7,7 +7,7 @@ import { openInWorker } from "../../src/browser/worker.ts";
 type Reader = SluiceReader | Awaited<ReturnType<typeof openInWorker>>;
 
 export interface PageApi {
-  /** What went wrong, if anything. */
+  /** The error, if there was one. */
   open(
     where: "page" | "worker",
     url: string,
@@ -33,7 +33,7 @@ const api: PageApi = {
     return { size: reader.size, kernel: reader.kernel.name, progress };
   },
 
-  /** Hits, terms, the best hit explained, and what the search says of itself. */
+  /** Hits, terms, an explanation of the best hit, and the stats of the search. */
   async ask(questions) {
     const answers = [];
     for (const { query, options } of questions) {

@@ -1,5 +1,5 @@
-// Fifty thousand definitions, searched in a tab: hits, scores and explanations are those of Node, to the last bit, with
-// nothing behind the tab but a file server.
+// Searches fifty thousand definitions in a browser, with only a file server behind it. Hits, scores and explanations are the
+// same as in Node, to the last bit.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
@@ -24,7 +24,7 @@ if (missing) console.warn(`Searching in a tab is not tested: ${missing}`);
 const DOCS = 50_000;
 const DIMS = 16;
 
-/** WordNet's definitions, with a made-up vector each: what is tested is that both sides see the same ones. */
+/** WordNet's definitions, each with a made-up vector. The vectors need no meaning; both sides must only see the same ones. */
 function* documents(): Generator<Document> {
   const random = mulberry32(5);
   let count = 0;
@@ -43,7 +43,7 @@ interface Question {
   readonly options: SearchOptions;
 }
 
-/** Definitions of others, shortened: words, with and without a vector, filtered, by page, by plan. */
+/** Queries made of shortened definitions: with and without a vector, with filters, pages and plans. */
 function questions(): Question[] {
   const random = mulberry32(6);
   const texts = [...definitions()].slice(DOCS).filter((_, i) => i % 1100 === 0);
@@ -198,7 +198,7 @@ describe.skipIf(missing)("in a tab", () => {
       message: expect.stringMatching(/it has 50 bytes, expected \d+$/),
     });
 
-    // Elsewhere: what was fetched before is in the browser's cache, and there offline, too.
+    // At another address: earlier files are in the browser's cache, and would work offline, too.
     cpSync(join(site, "small"), join(site, "elsewhere"), { recursive: true });
     await call("open", "page", "/elsewhere/", "wasm");
     await page.context().setOffline(true);

@@ -1,4 +1,4 @@
-// A program for Node, as a user writes it: documents of the user's own interface, answers with their fields.
+// A program for Node, as a user writes it: documents with the user's own interface, and hits with their fields.
 
 import { type Document, readFiles, Sluice, UsageError } from "sluice";
 import manifest from "sluice/package.json" with { type: "json" };

@@ -1,4 +1,4 @@
-// Programs that plug an index into others, each of which the user has installed.
+// Uses an index in other frameworks, which the user has installed.
 
 import { Sluice } from "sluice";
 import { searchTool } from "sluice/ai";

@@ -1,4 +1,4 @@
-// Documents, keys and servers that mean no good, or are not there: what they say is shown as what it is, text.
+// Hostile or missing documents, keys and servers. The page shows whatever they send as plain text.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Document, Sluice } from "../../src/index.ts";

@@ -1,4 +1,5 @@
-// Indexes for the page's tests: a part of the demo's dictionary at two widths, and a few documents with a meaning.
+// Indexes for the tests of the page: a part of the demo's dictionary with two numbers of dims, and a few documents with
+// vectors.
 
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,7 @@ export function dictionary(dims: number): Promise<Sluice> {
 
 const PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "boat", "ship", "gate", "door", "water", "school"];
 
-/** Synonyms share a direction. */
+/** Vectors in which synonyms share a direction. */
 const STATES = [
   [0, 0, 0, 0],
   [0.1, 0.1, 0.1, 0.1],

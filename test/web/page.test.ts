@@ -1,5 +1,5 @@
-// A person at the page: types, reads, asks why, filters, turns the knobs; with a keyboard, on a phone, in the dark, with a
-// screen reader.
+// The page as a person uses it: typing, reading, asking why, filtering, changing settings; with a keyboard, on a phone, in dark
+// mode, and with a screen reader.
 
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
@@ -14,17 +14,17 @@ const QUERY = "a gate that controls the flow of water";
 const asked = `q=${encodeURIComponent(QUERY)}`;
 const REPORTS = fileURLToPath(new URL("../../bench/runs/experiments", import.meta.url));
 
-/** At one dimension a document keeps one word. */
+/** Documents for an index with one dimension, in which each keeps one term. */
 const CROWDED = [
   { id: "1", text: "a gate in the water" },
   { id: "2", text: "a boat, a boat on the water" },
   { id: "3", text: "a gate" },
 ];
-/** Machines that test are busy. */
+/** A long timeout, since machines that run tests are busy. */
 const SOON = { timeout: 20_000 };
 
 const hits = (page: Page) => page.locator("[data-hit]");
-/** What each hit has in a field. */
+/** The value of a field in each hit. */
 const facts = (page: Page, field: string) =>
   page
     .locator(".facts > div", { hasText: new RegExp(`^${field}`) })
@@ -48,14 +48,14 @@ describe.skipIf(noBrowser)("the page", () => {
 
   test("finds as one types, and never shows an older answer over a newer one", async () => {
     const { page, complaints } = await visitor.open("/");
-    // The first answer is held back until the second was given.
+    // The first answer is delayed until the second is there.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route("**/search", async (route) => {
       if (route.request().postDataJSON().query === "water") await held;
-      await route.continue().catch(() => {}); // it was aborted, as it should be
+      await route.continue().catch(() => {}); // it was aborted, as expected
     });
     await page.locator("#query:focus").waitFor();
     await page.keyboard.type("water");
@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)("the page", () => {
     const bars = page.getByRole("img", { name: /^Score .*: lexical .*, semantic / });
     await bars.first().waitFor();
     expect(await bars.first().getAttribute("aria-label")).not.toMatch(/semantic 0.00/);
-    // The boat has no word of the query.
+    // The boat contains no word of the query.
     expect(await bars.nth(1).getAttribute("aria-label")).toMatch(/lexical 0.00/);
     await picture(page, "meaning");
     await hits(page).first().click();
@@ -288,7 +288,7 @@ describe.skipIf(noBrowser)("the page", () => {
     const { page } = await visitor.open("/reports/tradeoff", PHONE);
     await page.locator("article svg").first().waitFor();
     await picture(page, "report-phone");
-    // A word stands on one line, so no row is higher than its words stacked up.
+    // A word is never broken, so no row is higher than its words on one line each.
     const rows = (await page.evaluate(`
       [...document.querySelectorAll("th[scope=row]")].map((cell) => {
         const { width, height } = cell.getBoundingClientRect();

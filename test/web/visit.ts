@@ -1,5 +1,5 @@
-// A real server on a free port, and a browser that looks at its page: what breaks the content policy, what throws and what
-// is not said in order is noted, and pictures are kept in test-artefacts/ to be looked at.
+// A real server on a free port, and a browser that opens its page. It records violations of the content policy, errors and
+// warnings, and keeps screenshots in test-artefacts/.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const ARTEFACTS = fileURLToPath(new URL("../../test-artefacts/", import.meta.url
 const BUNDLER = fileURLToPath(new URL("../../scripts/web.mjs", import.meta.url));
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** Why the page cannot be looked at here, if so. */
+/** Why the page cannot be tested here; undefined if it can. */
 export const noBrowser = existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`;
 
 export const PHONE: BrowserContextOptions = {
@@ -26,7 +26,7 @@ export const PHONE: BrowserContextOptions = {
 };
 export const DARK: BrowserContextOptions = { colorScheme: "dark" };
 
-/** What a page told that it should not have told. */
+/** An open page, and the errors and warnings it caused. */
 export interface Visit {
   readonly page: Page;
   readonly complaints: string[];
@@ -63,7 +63,7 @@ export class Visitor {
     return this.#server.url;
   }
 
-  /** Opens an address in a window of its own. */
+  /** Opens an address in its own window. */
   async open(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const context = await this.#browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
     const page = await context.newPage();
@@ -104,7 +104,7 @@ export async function violations(page: Page): Promise<string[]> {
   return (await page.evaluate("window.violations")) as string[];
 }
 
-/** What axe finds wrong that keeps people out. Axe is put in beside the page's policy, which allows it no script. */
+/** The accessibility problems that axe finds. Axe is injected past the page's content policy, which allows no other script. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(AXE, "utf8"));
   const { violations } = (await page.evaluate("axe.run()")) as {

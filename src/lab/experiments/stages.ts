@@ -5,7 +5,7 @@ import { rowAt } from "../../densify/rows.ts";
 import type { Plan } from "../../query/plan.ts";
 import { QueryEncoder } from "../../query/query.ts";
 import { weigh } from "../../query/select.ts";
-import { scalar } from "../../rank/scalar.ts";
+import { scalar } from "../../rank/definition.ts";
 import { type SparseVector, sparseVectors } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";

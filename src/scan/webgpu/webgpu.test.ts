@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tryDevice } from "../../../test/swiftshader.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { select } from "../../query/select.ts";
-import { scalar } from "../../rank/scalar.ts";
+import { scalar } from "../../rank/definition.ts";
 import { roundToFloat16 } from "../../support/float16.ts";
 import type { Device } from "./device.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";

@@ -6,6 +6,7 @@ import { checkedDescription } from "../../encode/description.ts";
 import { UsageError } from "../../errors.ts";
 import { parseJson, readText } from "../../read/lines.ts";
 import {
+  boolean,
   type Check,
   either,
   list,
@@ -14,9 +15,8 @@ import {
   oneOf,
   optional,
   text,
-  truth,
-  usually,
   whole,
+  withDefault,
 } from "./schema.ts";
 
 /** A folder or a file, absolute once it is checked. */
@@ -29,7 +29,7 @@ const path: Check<string> = (value, at) => {
   throw new UsageError(`${at.file}: "${at.path}" is ${given}, and the variable ${name} is not set`);
 };
 
-const length = (usual: number) => usually(whole({ least: 3 }), usual);
+const length = (usual: number) => withDefault(whole({ least: 3 }), usual);
 
 /** One number for all parameters, or one for those of the encoder and one for the heads'. */
 const rates = either(
@@ -57,7 +57,7 @@ const CONFIG = object({
         width: whole({ least: 1 }),
         /** 4 × width when left out. */
         ffn: optional(whole({ least: 1 })),
-        positions: usually(whole({ least: 3 }), 512),
+        positions: withDefault(whole({ least: 3 }), 512),
       }),
     ),
     /** A tokenizer.json; that of `from` when left out. */
@@ -67,22 +67,22 @@ const CONFIG = object({
     /** A vector. */
     semantic: optional(
       object({
-        pooling: usually(oneOf("cls", "mean"), "cls"),
+        pooling: withDefault(oneOf("cls", "mean"), "cls"),
         /** Projected to this width. */
         width: optional(whole({ least: 1 })),
-        normalise: usually(truth, false),
+        normalise: withDefault(boolean, false),
         /** Times a number that is learned; a number here is what it begins with. */
-        scale: usually(
-          either((value) => typeof value === "number", number({ above: 0 }), truth),
+        scale: withDefault(
+          either((value) => typeof value === "number", number({ above: 0 }), boolean),
           false,
         ),
       }),
     ),
     /** ColBERT, a teacher, instead of the two above. */
-    colbert: optional(object({ width: usually(whole({ least: 1 }), 128) })),
-    trainWordEmbeddings: usually(truth, false),
+    colbert: optional(object({ width: withDefault(whole({ least: 1 }), 128) })),
+    trainWordEmbeddings: withDefault(boolean, false),
     /** Tokens, [CLS] and [SEP] included. */
-    maxLength: usually(object({ query: length(32), passage: length(150) }), {}),
+    maxLength: withDefault(object({ query: length(32), passage: length(150) }), {}),
   }),
 
   data: object({
@@ -100,48 +100,48 @@ const CONFIG = object({
       { least: 1 },
     ),
     /** Whether a batch holds examples of all files, or of one. */
-    mix: usually(oneOf("together", "apart"), "together"),
-    longQueries: usually(oneOf("cut", "refuse"), "cut"),
-    withoutNegatives: usually(oneOf("refuse", "random"), "refuse"),
+    mix: withDefault(oneOf("together", "apart"), "together"),
+    longQueries: withDefault(oneOf("cut", "refuse"), "cut"),
+    withoutNegatives: withDefault(oneOf("refuse", "random"), "refuse"),
     /** Query clusters, {"qidx": […]} a line: a batch then comes from `perBatch` of them. */
-    topics: optional(object({ path, perBatch: usually(whole({ least: 1 }), 24) })),
+    topics: optional(object({ path, perBatch: withDefault(whole({ least: 1 }), 24) })),
   }),
 
-  batch: usually(
+  batch: withDefault(
     object({
-      queries: usually(whole({ least: 1 }), 24),
+      queries: withDefault(whole({ least: 1 }), 24),
       /** The positive and its negatives. All other passages of the batch are negatives too. */
-      passagesPerQuery: usually(whole({ least: 1 }), 1),
+      passagesPerQuery: withDefault(whole({ least: 1 }), 1),
       /** Batches whose examples are sorted by length, so that little is padded. */
-      sortedBatches: usually(whole({ least: 1 }), 1),
+      sortedBatches: withDefault(whole({ least: 1 }), 1),
     }),
     {},
   ),
 
-  loss: usually(
+  loss: withDefault(
     object({
       /** Their sum is the loss; nll when left out, or kl where there is a teacher. */
       terms: optional(
         list(
           object({
             kind: oneOf("nll", "kl"),
-            of: usually(oneOf("fused", "lexical", "semantic"), "fused"),
-            weight: usually(number(), 1),
-            scale: usually(number({ above: 0 }), 1),
-            teacherScale: usually(number({ above: 0 }), 1),
+            of: withDefault(oneOf("fused", "lexical", "semantic"), "fused"),
+            weight: withDefault(number(), 1),
+            scale: withDefault(number({ above: 0 }), 1),
+            teacherScale: withDefault(number({ above: 0 }), 1),
           }),
           { least: 1 },
         ),
       ),
       /** Train on rows of so many dims, instead of whole vectors. */
       densified: optional(whole({ least: 1 })),
-      semanticWeight: usually(number({ least: 0 }), 1),
+      semanticWeight: withDefault(number({ least: 0 }), 1),
       /** SPLADE's regulariser. */
       flops: optional(
         object({
-          query: usually(number({ least: 0 }), 3e-4),
-          passage: usually(number({ least: 0 }), 1e-4),
-          steps: usually(whole({ least: 1 }), 50_000),
+          query: withDefault(number({ least: 0 }), 3e-4),
+          passage: withDefault(number({ least: 0 }), 1e-4),
+          steps: withDefault(whole({ least: 1 }), 50_000),
         }),
       ),
     }),
@@ -159,27 +159,27 @@ const CONFIG = object({
       /** What the encoder is, instead of its sluice.json. */
       description: optional((value, at) => checkedDescription(value, `${at.file}: "${at.path}"`)),
       /** Add BM25 to what a dense encoder says. */
-      bm25: usually(truth, false),
+      bm25: withDefault(boolean, false),
       /** Weight of the encoder's vectors beside BM25 or beside its own weights of words. */
-      lambda: usually(number({ least: 0 }), 1),
+      lambda: withDefault(number({ least: 0 }), 1),
       /** All scores are multiplied by this. */
-      scale: usually(number({ above: 0 }), 1),
+      scale: withDefault(number({ above: 0 }), 1),
       /** Where encodings are kept, to be used again. */
       keep: optional(path),
       /** Scores in the data: what a query has with a passage of another query, the positive being at 0. */
-      elsewhere: usually(number(), -20),
+      elsewhere: withDefault(number(), -20),
     }),
   ),
 
-  optimiser: usually(
+  optimiser: withDefault(
     object({
-      learningRate: usually(rates, 7e-6),
+      learningRate: withDefault(rates, 7e-6),
       /** Share of the steps in which the rates rise; then they fall to 0. */
-      warmup: usually(number({ least: 0, most: 1 }), 0.1),
-      weightDecay: usually(number({ least: 0 }), 0),
-      clip: usually(number({ above: 0 }), 1),
-      betas: usually(list(number({ least: 0, most: 1 })), [0.9, 0.999]),
-      epsilon: usually(number({ above: 0 }), 1e-8),
+      warmup: withDefault(number({ least: 0, most: 1 }), 0.1),
+      weightDecay: withDefault(number({ least: 0 }), 0),
+      clip: withDefault(number({ above: 0 }), 1),
+      betas: withDefault(list(number({ least: 0, most: 1 })), [0.9, 0.999]),
+      epsilon: withDefault(number({ above: 0 }), 1e-8),
     }),
     {},
   ),
@@ -189,35 +189,35 @@ const CONFIG = object({
     object({
       steps: whole({ least: 1 }),
       /** Texts of a step. */
-      texts: usually(whole({ least: 1 }), 64),
+      texts: withDefault(whole({ least: 1 }), 64),
       /** Share of the tokens that are to be guessed. */
-      guessed: usually(number({ above: 0, most: 1 }), 0.15),
+      guessed: withDefault(number({ above: 0, most: 1 }), 0.15),
       /** Share of those that are hidden. With 0 the head learns to name each token, which is where a DeLADE head begins. */
-      hidden: usually(number({ least: 0, most: 1 }), 0.8),
+      hidden: withDefault(number({ least: 0, most: 1 }), 0.8),
       /** Tokens learn to weigh √(this × idf) as well: with 0.6 a DeLADE model begins as something like BM25. */
       rarity: optional(number({ above: 0 })),
-      learningRate: usually(rates, { encoder: 0, heads: 5e-4 }),
+      learningRate: withDefault(rates, { encoder: 0, heads: 5e-4 }),
     }),
   ),
 
   /** How long: one of the two; one epoch when both are left out. */
   steps: optional(whole({ least: 1 })),
   epochs: optional(number({ above: 0 })),
-  seed: usually(whole(), 1),
+  seed: withDefault(whole(), 1),
 
-  compute: usually(
+  compute: withDefault(
     object({
-      provider: usually(oneOf("cpu", "webgpu"), "cpu"),
+      provider: withDefault(oneOf("cpu", "webgpu"), "cpu"),
       /** 0 leaves it to the runtime; with 1 a run repeats bit for bit. */
-      threads: usually(whole(), 0),
+      threads: withDefault(whole(), 0),
       /** Positions (texts × longest) at once: what bounds the memory. */
       chunkPositions: optional(whole({ least: 1 })),
     }),
     {},
   ),
 
-  checkpoints: usually(
-    object({ every: usually(whole({ least: 1 }), 500), keep: usually(whole({ least: 1 }), 2) }),
+  checkpoints: withDefault(
+    object({ every: withDefault(whole({ least: 1 }), 500), keep: withDefault(whole({ least: 1 }), 2) }),
     {},
   ),
 
@@ -225,10 +225,10 @@ const CONFIG = object({
   evaluation: optional(
     object({
       beir: path,
-      split: usually(text, "dev"),
-      metric: usually(text, "ndcg@10"),
-      every: usually(whole({ least: 1 }), 1000),
-      dims: usually(whole({ least: 1 }), 768),
+      split: withDefault(text, "dev"),
+      metric: withDefault(text, "ndcg@10"),
+      every: withDefault(whole({ least: 1 }), 1000),
+      dims: withDefault(whole({ least: 1 }), 768),
     }),
   ),
 });

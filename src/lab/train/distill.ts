@@ -47,7 +47,7 @@ export interface Distilled {
 
 export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
   const { out, onProgress, signal } = options;
-  const { examples, teacher } = await opened(source, options);
+  const { examples, teacher } = await openTeacher(source, options);
   let [example, contested, agreed] = [0, 0, 0];
   try {
     await writeLines(out, async (file) => {
@@ -72,7 +72,7 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
   return { examples: examples.size, agreed: contested === 0 ? 1 : agreed / contested };
 }
 
-async function opened(
+async function openTeacher(
   source: TrainingSource,
   { teacher, onProgress, signal }: DistillOptions,
 ): Promise<{ examples: ExampleTable; teacher: Teacher }> {

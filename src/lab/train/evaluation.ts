@@ -9,8 +9,8 @@ import { evaluate } from "../eval/evaluate.ts";
 import type { Run } from "../eval/judgements.ts";
 import { metricNamed } from "../eval/metrics.ts";
 import type { TrainConfig } from "./config.ts";
+import { withEncodedIndex } from "./encoded-index.ts";
 import type { Speaker } from "./speaker.ts";
-import { withSpokenIndex } from "./spoken-index.ts";
 
 /** Queries that are asked together. */
 const WINDOW = 64;
@@ -34,15 +34,18 @@ export async function openEvaluation(
   return async () => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-evaluation-"));
     try {
-      const run = await withSpokenIndex(
+      const run = await withEncodedIndex(
         texts,
         { folder: join(folder, "index"), speaker, dims },
-        async (spoken) => {
+        async (encoded) => {
           const run: Run = new Map();
           for (let start = 0; start < queries.length; start += WINDOW) {
             const asked = queries.slice(start, start + WINDOW);
-            const questions = await spoken.questions(asked.map(({ text }) => text));
-            const answers = await spoken.index.searchAll(questions, { k: DEPTH, plan: { kind: "exact" } });
+            const encodedQueries = await encoded.encodeQueries(asked.map(({ text }) => text));
+            const answers = await encoded.index.searchAll(encodedQueries, {
+              k: DEPTH,
+              plan: { kind: "exact" },
+            });
             for (const [i, { id }] of asked.entries()) {
               const hits = answers[i].hits.map((hit) => ({ id: ids[Number(hit.id)], score: hit.score }));
               run.set(id, hits);

@@ -9,7 +9,7 @@ import type { Tensors } from "./batch.ts";
 import { checkedTrainConfig } from "./config.ts";
 import { openInitial } from "./initial.ts";
 import { initialParameters } from "./model/parameters.ts";
-import { byOurNames } from "./names.ts";
+import { renameParameters } from "./names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-initial-"));
 const PIECES = [...SPECIAL_PIECES, "water", "gate"];
@@ -84,7 +84,7 @@ describe("a model to begin with", () => {
 
   test("may be a masked-LM BERT, old names included", () => {
     const one = { shape: [4, 4], data: new Float32Array(16) };
-    const names = byOurNames(
+    const names = renameParameters(
       new Map([
         ["bert.embeddings.word_embeddings.weight", one],
         ["bert.embeddings.LayerNorm.gamma", one],

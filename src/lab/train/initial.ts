@@ -12,7 +12,7 @@ import type { TrainConfig } from "./config.ts";
 import { initialParameters } from "./model/parameters.ts";
 import { readSafetensors } from "./model/safetensors.ts";
 import type { EncoderShape, Head, ModelSettings } from "./model/settings.ts";
-import { byOurNames } from "./names.ts";
+import { renameParameters } from "./names.ts";
 import { checkpointAt, RunFolder } from "./run-folder.ts";
 
 export interface Initial {
@@ -27,7 +27,7 @@ export async function openInitial({ model, seed }: TrainConfig): Promise<Initial
   const tokenizerPath = model.tokenizer ?? found!.tokenizer;
   const tokenizerJson = await readText(tokenizerPath);
   const tokenizer = new TextTokenizer(tokenizerJson, tokenizerPath);
-  const encoder = found?.encoder ?? fromNothing(model, tokenizer);
+  const encoder = found?.encoder ?? newEncoderShape(model, tokenizer);
   if (tokenizer.terms.length > encoder.vocabulary) {
     throw new UsageError(
       `${tokenizerPath}: ${tokenizer.terms.length} tokens, and the model knows ${encoder.vocabulary}`,
@@ -69,7 +69,7 @@ async function readFrom(path: string, attentionHeads: number | undefined): Promi
     return { encoder: model.encoder, tensors: trainer.parameters, tokenizer };
   }
   const file = join(path, "model.safetensors");
-  const tensors = byOurNames(await readSafetensors(file));
+  const tensors = renameParameters(await readSafetensors(file));
   const heads = attentionHeads ?? (await headsOf(path));
   return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
 }
@@ -110,7 +110,7 @@ function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
   return { vocabulary, width, layers, heads, ffn, positions };
 }
 
-function fromNothing(
+function newEncoderShape(
   { sizes, attentionHeads }: TrainConfig["model"],
   tokenizer: TextTokenizer,
 ): EncoderShape {

@@ -91,7 +91,7 @@ class Loop {
   readonly #pace = new Pace();
   #smoothed: SmoothedState;
   /** The newest checkpoint, and its step. */
-  #kept: { path: string; step: number } | undefined;
+  #newest: { path: string; step: number } | undefined;
 
   constructor(parts: LoopParts, log: TrainingLog, smoothed: SmoothedState, options: LoopOptions) {
     this.#parts = parts;
@@ -105,17 +105,17 @@ class Loop {
     const { every } = this.#parts.run.config.checkpoints;
     // From the first moment on there is something to go back to.
     if ((await newestCheckpoint(this.#parts.folder.checkpoints)) === undefined)
-      await this.#keep(sampler.state);
+      await this.#writeCheckpoint(sampler.state);
     while (trainer.steps < this.#steps && !this.#options.signal?.aborted) {
       await this.#step();
-      if (trainer.steps % every === 0) await this.#keep(sampler.state);
+      if (trainer.steps % every === 0) await this.#writeCheckpoint(sampler.state);
       if (evaluation && trainer.steps % evaluation.every === 0) await this.#evaluate();
     }
     return {
       step: trainer.steps,
       finished: trainer.steps >= this.#steps,
       loss: average(this.#smoothed),
-      checkpoint: await this.#keep(sampler.state),
+      checkpoint: await this.#writeCheckpoint(sampler.state),
     };
   }
 
@@ -126,7 +126,7 @@ class Loop {
     // Two losses are no one average.
     if (trainer.steps === this.#warmUpSteps) this.#smoothed = NOTHING_YET;
     const { report, rates, texts } = await (isWarmUp ? this.#warmUp(headWarmUp!) : this.#learn()).catch(
-      (error: unknown) => this.#stopped(error, before),
+      (error: unknown) => this.#stopWithCheckpoint(error, before),
     );
     const { loss, parts, gradientNorm } = report;
     const seconds = (performance.now() - started) / 1000;
@@ -171,21 +171,21 @@ class Loop {
   }
 
   /** A step that went wrong has changed nothing: what was before it is kept, and the error says where. */
-  async #stopped(error: unknown, before: SamplerState): Promise<never> {
+  async #stopWithCheckpoint(error: unknown, before: SamplerState): Promise<never> {
     if (!(error instanceof UsageError)) throw error;
-    const path = await this.#keep(before);
+    const path = await this.#writeCheckpoint(before);
     throw new UsageError(
       `step ${this.#parts.trainer.steps + 1}: ${error.message}`,
       `${path} is from before it; with a lower "optimiser.learningRate" a new run can begin from there ("model.from")`,
     );
   }
 
-  async #keep(sampler: SamplerState): Promise<string> {
+  async #writeCheckpoint(sampler: SamplerState): Promise<string> {
     const { trainer, folder, run } = this.#parts;
-    if (this.#kept?.step === trainer.steps) return this.#kept.path;
+    if (this.#newest?.step === trainer.steps) return this.#newest.path;
     const checkpoint = { trainer: await trainer.state(), sampler, smoothed: this.#smoothed, ...run };
     const path = await writeCheckpoint(folder.checkpoints, checkpoint, run.config.checkpoints.keep);
-    this.#kept = { path, step: trainer.steps };
+    this.#newest = { path, step: trainer.steps };
     return path;
   }
 

@@ -6,8 +6,8 @@ import { writeLines } from "../../read/line-writer.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCorpus } from "./data/training-lines.ts";
+import { withEncodedIndex } from "./encoded-index.ts";
 import type { Speaker } from "./speaker.ts";
-import { withSpokenIndex } from "./spoken-index.ts";
 
 export interface MineOptions {
   /** Where the training file goes; its passages go beside it, under `corpusPathOf`. */
@@ -75,11 +75,11 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
     onProgress: (done: number) => onProgress?.({ stage: "indexing", done, total: texts.passages.length }),
     signal,
   };
-  await withSpokenIndex(texts.passages, indexed, async ({ index, questions }) => {
+  await withEncodedIndex(texts.passages, indexed, async ({ index, encodeQueries }) => {
     const most = positives.reduce((most, { length }) => Math.max(most, length), 0);
     for (let start = 0; start < texts.queries.length; start += WINDOW) {
       signal?.throwIfAborted();
-      const asked = await questions(texts.queries.slice(start, start + WINDOW));
+      const asked = await encodeQueries(texts.queries.slice(start, start + WINDOW));
       const answers = await index.searchAll(asked, { k: depth + most, plan: { kind: "exact" } });
       for (const [i, { hits }] of answers.entries()) {
         const right = positives[start + i];

@@ -23,7 +23,7 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
 const WORDS = "embeddings.word_embeddings.weight";
 const TYPES = "embeddings.token_type_embeddings.weight";
 
-export function byOurNames(tensors: Tensors): Tensors {
+export function renameParameters(tensors: Tensors): Tensors {
   const named = new Map(Array.from(tensors, ([name, tensor]) => [ourName(name), tensor]));
   const words = named.get(WORDS);
   // DistilBERT knows no types of tokens: all are of one that adds nothing.

@@ -3,10 +3,10 @@
 // of the same arithmetic (step/device.ts).
 
 import type { ParameterSpec } from "./model/parameters.ts";
-import type { OptimiserSettings, Rates } from "./model/settings.ts";
+import type { OptimizerSettings, Rates } from "./model/settings.ts";
 
 /** A parameter with its moments; all of them change in place. */
-export interface Optimised {
+export interface OptimizedParameter {
   readonly spec: ParameterSpec;
   readonly values: Float32Array;
   /** Running means of the gradient and of its square. */
@@ -27,7 +27,7 @@ export interface StepNumbers {
 }
 
 /** `step` counts from 1. */
-export function stepNumbers(settings: OptimiserSettings, rates: Rates, step: number): StepNumbers {
+export function stepNumbers(settings: OptimizerSettings, rates: Rates, step: number): StepNumbers {
   const { betas = [0.9, 0.999], epsilon = 1e-8, weightDecay = 0 } = settings;
   const correction = 1 - betas[0] ** step;
   return {
@@ -58,7 +58,7 @@ export function clipFactor(norm: number, clip = 1): number {
 
 /** One parameter's step. */
 export function adamW(
-  { spec, values, first, second }: Optimised,
+  { spec, values, first, second }: OptimizedParameter,
   gradient: Float32Array,
   factor: number,
   { betas: [beta1, beta2], epsilon, rates, decays: shrink, sharpen }: StepNumbers,

@@ -4,14 +4,14 @@
 import { abridged, UsageError } from "../../errors.ts";
 
 /** Where a value stands. */
-export interface Place {
+export interface Location {
   readonly file: string;
   /** "optimiser.clip"; empty at the top. */
   readonly path: string;
 }
 
 /** A value as it was read → the value that is meant. */
-export type Check<T> = (value: unknown, at: Place) => T;
+export type Check<T> = (value: unknown, at: Location) => T;
 
 type Checked<T> = { readonly [K in keyof T]: T[K] extends Check<infer V> ? V : never };
 
@@ -36,7 +36,7 @@ export function optional<T>(check: Check<T>): Check<T | undefined> {
 }
 
 /** `usual` when left out; it is checked like a value that was given. */
-export function usually<T>(check: Check<T>, usual: unknown): Check<T> {
+export function withDefault<T>(check: Check<T>, usual: unknown): Check<T> {
   return (value, at) => check(value === undefined ? usual : value, at);
 }
 
@@ -77,7 +77,7 @@ export function whole({ least = 0 } = {}): Check<number> {
   };
 }
 
-export const truth: Check<boolean> = (value, at) => {
+export const boolean: Check<boolean> = (value, at) => {
   if (typeof value === "boolean") return value;
   throw wrong(value, at, "true or false");
 };
@@ -103,18 +103,18 @@ export function either<A, B>(
   return (value, at) => (is(value) ? first(value, at) : second(value, at));
 }
 
-function inside({ file, path }: Place, name: string): Place {
+function inside({ file, path }: Location, name: string): Location {
   return { file, path: path === "" ? name : `${path}.${name}` };
 }
 
-function wrong(value: unknown, { file, path }: Place, expected: string): UsageError {
+function wrong(value: unknown, { file, path }: Location, expected: string): UsageError {
   const found = value === undefined ? "missing" : abridged(JSON.stringify(value));
   return new UsageError(
     `${file}: ${path === "" ? "the config" : `"${path}"`} is ${found}, expected ${expected}`,
   );
 }
 
-function unknownKey(name: string, known: readonly string[], at: Place): UsageError {
+function unknownKey(name: string, known: readonly string[], at: Location): UsageError {
   const nearest = known.map((key) => ({ key, far: distance(name, key) })).sort((a, b) => a.far - b.far)[0];
   return new UsageError(
     `${at.file}: there is no "${inside(at, name).path}"`,

@@ -21,7 +21,7 @@ import { difference } from "./same-run.ts";
 import { namesOf, TrainerSpeaker } from "./speaker.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open-teacher.ts";
-import { askedForAll, type BatchTeacher } from "./teacher/teacher.ts";
+import { type BatchTeacher, scoreAllPairs } from "./teacher/teacher.ts";
 import { Trainer, type TrainerOptions } from "./trainer.ts";
 
 export interface TrainOptions extends LoopOptions {
@@ -48,7 +48,7 @@ export async function train(
   folder: string,
   options: TrainOptions = {},
 ): Promise<TrainOutcome> {
-  const before = options.resume ? await unfinished(folder, config) : undefined;
+  const before = options.resume ? await openUnfinished(folder, config) : undefined;
   if (!before && (await RunFolder.holdsRun(folder))) {
     throw new UsageError(`${folder} holds a run already`, "go on with it (--resume), or take another folder");
   }
@@ -93,7 +93,7 @@ interface Unfinished {
 }
 
 /** The run that a folder holds, if it is one of this config. */
-async function unfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
+async function openUnfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
   const run = await RunFolder.open(folder);
   const checkpoint = await readCheckpoint(await run.newest());
   const changed = difference(checkpoint.config, config);
@@ -172,7 +172,7 @@ async function openBatchTeacher(
 ): Promise<BatchTeacher | undefined> {
   if (!teacher) return undefined;
   if (teacher.kind === "file") return new FileTeacher(data.examples, teacher);
-  return askedForAll(await openTeacher(teacher, data, { tokenizer, compute, onProgress, signal }));
+  return scoreAllPairs(await openTeacher(teacher, data, { tokenizer, compute, onProgress, signal }));
 }
 
 function requireSame(before: Checkpoint["learnsFrom"], now: Checkpoint["learnsFrom"], folder: string): void {

@@ -11,15 +11,15 @@ import {
   checkModel,
   type LossSettings,
   type ModelSettings,
-  type OptimiserSettings,
+  type OptimizerSettings,
   type Rates,
 } from "./model/settings.ts";
 import { checkBatch, checkMasked, checkTeacher, checkTexts } from "./step/checks.ts";
 import { DeviceParameters, disposeAll } from "./step/device-parameters.ts";
-import { Engine, type Gradients, type Stage } from "./step/graph-runner.ts";
+import { type Gradients, GraphRunner, type Stage } from "./step/graph-runner.ts";
 import { widthOf } from "./step/graphs.ts";
-import { HostParameters } from "./step/host.ts";
-import type { TrainedParameters } from "./step/host-parameters.ts";
+import { HostParameters } from "./step/host-parameters.ts";
+import type { TrainedParameters } from "./step/trained-parameters.ts";
 
 export interface TrainerOptions {
   /** What computes: the processor unless said otherwise. */
@@ -29,7 +29,7 @@ export interface TrainerOptions {
   /** Positions (rows × longest) that are computed at once: what bounds the memory. */
   readonly chunkPositions?: number;
   readonly loss?: LossSettings;
-  readonly optimiser?: OptimiserSettings;
+  readonly optimiser?: OptimizerSettings;
   /** Told what a step's time went to, piece by piece. */
   readonly onStage?: (stage: Stage, seconds: number) => void;
 }
@@ -46,12 +46,12 @@ export interface Representations {
 const CHUNK_POSITIONS = { cpu: 2048, webgpu: 8192 };
 
 /** What a weight must exceed to be more than 0 in float16. */
-const VANISHING = 2 ** -25;
+const LEAST_FLOAT16 = 2 ** -25;
 
 export class Trainer {
   readonly model: ModelSettings;
   readonly #parameters: TrainedParameters;
-  readonly #engine: Engine;
+  readonly #runner: GraphRunner;
   readonly #loss: LossSettings;
   readonly #onStage: TrainerOptions["onStage"];
   #steps = 0;
@@ -59,12 +59,12 @@ export class Trainer {
   private constructor(
     model: ModelSettings,
     parameters: TrainedParameters,
-    engine: Engine,
+    runner: GraphRunner,
     { loss = {}, onStage }: TrainerOptions,
   ) {
     this.model = model;
     this.#parameters = parameters;
-    this.#engine = engine;
+    this.#runner = runner;
     this.#loss = loss;
     this.#onStage = onStage;
   }
@@ -85,11 +85,11 @@ export class Trainer {
         ? await DeviceParameters.open(runtime, model, parameters, optimiser)
         : new HostParameters(runtime, model, parameters, optimiser);
     const { chunkPositions = CHUNK_POSITIONS[provider] } = options;
-    const engine = new Engine(runtime, model, held, {
+    const runner = new GraphRunner(runtime, model, held, {
       ...{ provider, threads, chunkPositions, loss },
       ...(onStage && { onStage }),
     });
-    return new Trainer(model, held, engine, options);
+    return new Trainer(model, held, runner, options);
   }
 
   /** Steps made. */
@@ -101,7 +101,7 @@ export class Trainer {
   async step(batch: Batch, rates: Rates): Promise<StepReport> {
     checkBatch(batch, this.model);
     checkTeacher(batch, this.#loss);
-    return this.#update(await this.#engine.gradients(batch, this.#steps + 1), rates);
+    return this.#update(await this.#runner.gradients(batch, this.#steps + 1), rates);
   }
 
   /**
@@ -110,29 +110,29 @@ export class Trainer {
    */
   async warmUp(batch: MaskedBatch, rates: Rates): Promise<StepReport> {
     checkMasked(batch, this.model);
-    return this.#update(await this.#engine.maskedGradients(batch, this.#steps + 1), rates);
+    return this.#update(await this.#runner.maskedGradients(batch, this.#steps + 1), rates);
   }
 
   /** The fused scores of a batch: B rows of B × n. */
   async score(batch: Omit<Batch, "teacher">): Promise<Float32Array> {
     checkBatch(batch, this.model);
-    const queries = await this.#engine.speak(batch.queries, "query");
-    return this.#engine.scores(queries, await this.#engine.speak(batch.passages, "passage"));
+    const queries = await this.#runner.represent(batch.queries, "query");
+    return this.#runner.scores(queries, await this.#runner.represent(batch.passages, "passage"));
   }
 
   /** What the model says about texts: weights above `least` (what vanishes in float16 unless given), and vectors. */
-  async encode(rows: TokenRows, role: Role, least = VANISHING): Promise<Representations> {
+  async encode(rows: TokenRows, role: Role, least = LEAST_FLOAT16): Promise<Representations> {
     if (this.model.head.kind === "colbert") {
       throw new UsageError("a ColBERT model has no vector of a text", "ask for scores");
     }
     checkTexts(rows, this.model.encoder, `${role} texts`);
-    const { parts } = await this.#engine.speak(rows, role);
+    const { parts } = await this.#runner.represent(rows, role);
     const each = <T>(part: "lexical" | "semantic", make: (row: Float32Array) => T): T[] | undefined => {
       const all = parts.get(part);
       const width = widthOf(part, this.model);
       return all && Array.from(rows.lengths, (_, i) => make(all.subarray(i * width, (i + 1) * width)));
     };
-    const lexical = each("lexical", (row) => heavier(row, least));
+    const lexical = each("lexical", (row) => weightsAbove(row, least));
     const semantic = each("semantic", (row) => row.slice());
     return { ...(lexical && { lexical }), ...(semantic && { semantic }) };
   }
@@ -148,16 +148,16 @@ export class Trainer {
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
+    await this.#runner.close();
     await this.#parameters.close();
   }
 
-  async #update({ said, gradients }: Gradients, rates: Rates): Promise<StepReport> {
+  async #update({ report, gradients }: Gradients, rates: Rates): Promise<StepReport> {
     const started = performance.now();
     try {
       const gradientNorm = await this.#parameters.update(gradients, rates, this.#steps + 1);
       this.#steps++;
-      return { ...said, gradientNorm };
+      return { ...report, gradientNorm };
     } finally {
       disposeAll(Object.values(gradients));
       this.#onStage?.("update", (performance.now() - started) / 1000);
@@ -166,7 +166,7 @@ export class Trainer {
 }
 
 /** The ids with a weight above `least`. */
-function heavier(row: Float32Array, least: number): { ids: Uint32Array; weights: Float32Array } {
+function weightsAbove(row: Float32Array, least: number): { ids: Uint32Array; weights: Float32Array } {
   let count = 0;
   for (let id = 0; id < row.length; id++) if (row[id] > least) count++;
   const [ids, weights] = [new Uint32Array(count), new Float32Array(count)];

@@ -3,8 +3,8 @@
 import { UsageError } from "../../../errors.ts";
 import { lines, parseObject } from "../../../read/lines.ts";
 import type { Batch } from "../batch.ts";
+import { BatchBuilder, type Chosen } from "./batch-builder.ts";
 import type { Dataset } from "./dataset.ts";
-import { type Chosen, FormingBatch } from "./forming.ts";
 import { ShuffledStream, type Stream, type StreamState, TopicStream } from "./stream.ts";
 
 export interface SamplerOptions {
@@ -108,7 +108,7 @@ export class Sampler {
   #filled(): readonly Chosen[] {
     const { seed, queries, passagesPerQuery, mix } = this.#options;
     const forming = { seed, negatives: passagesPerQuery - 1, passages: this.#data.passages.size };
-    const fresh = () => new FormingBatch(this.#data.examples, forming);
+    const fresh = () => new BatchBuilder(this.#data.examples, forming);
     const exhausted = new Map<Stream, number>();
     for (const stream of this.#streams) stream.begin(this.#batches);
     let drawn = [...this.#drawn];

@@ -1,8 +1,8 @@
 // In which order examples come: shuffled anew each epoch, one after the other; or by topic (TAS-B), drawn at random.
 
 import { mulberry32, shuffled } from "../../../support/random.ts";
+import type { Chosen } from "./batch-builder.ts";
 import { seedFrom } from "./choice.ts";
-import type { Chosen } from "./forming.ts";
 
 /** Tells what an example would bring to the batch, or that it cannot be part of it. */
 export type Fit = (example: number, epoch: number) => Chosen | undefined;

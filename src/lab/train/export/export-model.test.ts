@@ -12,7 +12,7 @@ import { initialParameters } from "../model/parameters.ts";
 import type { Head, ModelSettings } from "../model/settings.ts";
 import { Trainer } from "../trainer.ts";
 import { exportEncoder } from "./export-model.ts";
-import { PRECISIONS, quantised } from "./weights.ts";
+import { PRECISIONS, quantize } from "./weights.ts";
 
 const WORDS = "water gate fire stone river lock sluice mill wheel grain bread oven".split(" ");
 const PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "##s", ...WORDS];
@@ -161,7 +161,7 @@ test("sluice.json says what the model is", async () => {
 test("a weight of the semantic part goes into its vectors", async () => {
   const model: ModelSettings = { encoder: ENCODER, head: HEADS["uniCOIL and a vector"] };
   const options = { tokenizer, maxLength: LENGTHS, sample: SAMPLE };
-  const said = async (lambda?: number) => {
+  const encodeWith = async (lambda?: number) => {
     const folder = newFolder();
     await exportEncoder(model, parameters(model), { ...options, folder, ...(lambda && { lambda }) });
     const encoder = await Encoder.open(folder);
@@ -169,7 +169,7 @@ test("a weight of the semantic part goes into its vectors", async () => {
     await encoder.close();
     return encoding;
   };
-  const [plain, weighed] = [await said(), await said(9)];
+  const [plain, weighed] = [await encodeWith(), await encodeWith(9)];
   plain.vector!.forEach((x, i) => {
     expect(weighed.vector![i]).toBeCloseTo(3 * x, 4);
   });
@@ -205,7 +205,7 @@ test.each([9, 256])("of %i columns, numbers are at most half a step off", (colum
     const row = Math.floor(i / columns);
     return row === 0 ? 0 : (random() - 0.5) * 10 ** row;
   });
-  const { values, shares, largest, group } = quantised({ shape: [5, columns], data });
+  const { values, shares, largest, group } = quantize({ shape: [5, columns], data });
   expect(group).toBe(columns === 256 ? 32 : 9);
   for (const [i, x] of data.entries()) {
     const step = shares[Math.floor(i / group)] * largest;

@@ -6,8 +6,8 @@ import type { Tensors } from "../batch.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
-import { encoded, type Texts } from "../model/bert.ts";
-import { said, semantic, tokenWeights } from "../model/head-graphs.ts";
+import { encoderStates, type Texts } from "../model/bert.ts";
+import { represent, semantic, tokenWeights } from "../model/head-graphs.ts";
 import { checkParameters } from "../model/parameters.ts";
 import { checkModel, type ModelSettings } from "../model/settings.ts";
 import { constantOf, type Precision } from "./weights.ts";
@@ -43,11 +43,11 @@ export function inferenceGraph(
   const texts: Texts = { ids, mask };
   const weighed = (vector: Tensor) => (lambda === 1 ? vector : mul(vector, Math.sqrt(lambda)));
   if (head.lexical?.kind !== "unicoil") {
-    const { semantic: vector, ...others } = said(texts, parameterOf, model, "passage");
+    const { semantic: vector, ...others } = represent(texts, parameterOf, model, "passage");
     return graph.written({ ...others, ...(vector && { semantic: weighed(vector) }) });
   }
   // Queries add up the weights of a repeated word and passages take the largest: that is left to the encoder.
-  const states = encoded(texts, parameterOf, encoder);
+  const states = encoderStates(texts, parameterOf, encoder);
   return graph.written({
     token_weights: reshape(tokenWeights(states, mask, parameterOf), ids.shape),
     ...(head.semantic && { semantic: weighed(semantic(states, mask, parameterOf, head.semantic)) }),

@@ -32,7 +32,7 @@ export function constantOf(graph: Graph, name: string, weights: Weights, precisi
     return widened(graph.constant("float16", shape, bytesOf(halves), name));
   }
   if (precision === "int8" && shape.length === 2) {
-    const { values, shares, largest, group } = quantised(weights);
+    const { values, shares, largest, group } = quantize(weights);
     const groups = shares.length;
     const whole = graph.constant("int8", [groups, group], bytesOf(values), name);
     const share = graph.constant(
@@ -53,7 +53,7 @@ export function constantOf(graph: Graph, name: string, weights: Weights, precisi
 const GROUP = 32;
 
 /** Numbers as whole ones from −127 to 127, and what one step of each group is; a row is a whole number of groups. */
-export function quantised({ shape, data }: Weights): Quantised {
+export function quantize({ shape, data }: Weights): Quantized {
   const [, columns] = shape;
   const group = columns % GROUP === 0 ? GROUP : columns;
   const steps = new Float32Array(data.length / group);
@@ -70,7 +70,7 @@ export function quantised({ shape, data }: Weights): Quantised {
   return { values, shares, largest, group };
 }
 
-interface Quantised {
+interface Quantized {
   readonly values: Int8Array;
   /** A group's step, as a share of the largest one, exact in float16. */
   readonly shares: Float32Array;

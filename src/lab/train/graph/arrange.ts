@@ -7,7 +7,7 @@ import { lengthFrom, product, type Shape, sameShape } from "./shape.ts";
 export function reshape(a: Tensor, shape: Shape): Tensor {
   if (sameShape(a.shape, shape)) return a;
   const { graph } = a;
-  return graph.note(reshaped(a, shape), [a], (gradient) => [reshaped(gradient, a.shape)]);
+  return graph.recordGradient(reshaped(a, shape), [a], (gradient) => [reshaped(gradient, a.shape)]);
 }
 
 /** Without a note. */
@@ -30,7 +30,7 @@ function target(graph: Graph, shape: Shape): Tensor {
 /** Axis i of the result is axis order[i] of `a`. */
 export function transpose(a: Tensor, order: readonly number[]): Tensor {
   const back = order.map((_, axis) => order.indexOf(axis));
-  return a.graph.note(transposed(a, order), [a], (gradient) => [transposed(gradient, back)]);
+  return a.graph.recordGradient(transposed(a, order), [a], (gradient) => [transposed(gradient, back)]);
 }
 
 /** Without a note. */
@@ -69,7 +69,9 @@ function sliced(
 ): Tensor {
   const { graph } = a;
   const [from, to, axes] = [[start], [end], [axis]].map((values) => graph.integers(values));
-  return graph.note(graph.add("Slice", [a, from, to, axes], shape), [a], (gradient) => [backward(gradient)]);
+  return graph.recordGradient(graph.add("Slice", [a, from, to, axes], shape), [a], (gradient) => [
+    backward(gradient),
+  ]);
 }
 
 /** Zeros in front of an axis and behind it; without a note. */
@@ -85,7 +87,7 @@ export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
   const { graph } = table;
   const shape = [...numbers.shape, table.shape[1]];
   const result = graph.add("Gather", [table, numbers], shape, { attributes: { axis: 0 } });
-  return graph.note(result, [table], (gradient) => {
+  return graph.recordGradient(result, [table], (gradient) => {
     const attributes = { reduction: "add" };
     const long =
       numbers.type === "int64"
@@ -113,5 +115,5 @@ export function columnsOf(a: Tensor, from: Int32Array): Tensor {
     const numbers = graph.constant("int64", [order.length], new Uint8Array(longs.buffer));
     return graph.add("Gather", [spare, numbers], [rows, order.length], { attributes: { axis: 1 } });
   };
-  return graph.note(take(a, from), [a], (gradient) => [take(gradient, back)]);
+  return graph.recordGradient(take(a, from), [a], (gradient) => [take(gradient, back)]);
 }

@@ -9,7 +9,7 @@ export type Operand = Tensor | number;
 
 export function add(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  return a.graph.note(plain("Add", a, other), [a, other], (gradient) => [
+  return a.graph.recordGradient(binaryNode("Add", a, other), [a, other], (gradient) => [
     unbroadcast(gradient, a.shape),
     unbroadcast(gradient, other.shape),
   ]);
@@ -17,71 +17,76 @@ export function add(a: Tensor, b: Operand): Tensor {
 
 export function sub(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  return a.graph.note(plain("Sub", a, other), [a, other], (gradient) => [
+  return a.graph.recordGradient(binaryNode("Sub", a, other), [a, other], (gradient) => [
     unbroadcast(gradient, a.shape),
-    unbroadcast(map("Neg", gradient), other.shape),
+    unbroadcast(unaryNode("Neg", gradient), other.shape),
   ]);
 }
 
 export function mul(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  return a.graph.note(plain("Mul", a, other), [a, other], (gradient) => [
-    unbroadcast(plain("Mul", gradient, other), a.shape),
-    unbroadcast(plain("Mul", gradient, a), other.shape),
+  return a.graph.recordGradient(binaryNode("Mul", a, other), [a, other], (gradient) => [
+    unbroadcast(binaryNode("Mul", gradient, other), a.shape),
+    unbroadcast(binaryNode("Mul", gradient, a), other.shape),
   ]);
 }
 
 export function div(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  const result = plain("Div", a, other);
-  return a.graph.note(result, [a, other], (gradient) => {
-    const part = plain("Div", gradient, other);
-    return [unbroadcast(part, a.shape), unbroadcast(map("Neg", plain("Mul", part, result)), other.shape)];
+  const result = binaryNode("Div", a, other);
+  return a.graph.recordGradient(result, [a, other], (gradient) => {
+    const part = binaryNode("Div", gradient, other);
+    return [
+      unbroadcast(part, a.shape),
+      unbroadcast(unaryNode("Neg", binaryNode("Mul", part, result)), other.shape),
+    ];
   });
 }
 
 export function exp(a: Tensor): Tensor {
-  const result = map("Exp", a);
-  return a.graph.note(result, [a], (gradient) => [plain("Mul", gradient, result)]);
+  const result = unaryNode("Exp", a);
+  return a.graph.recordGradient(result, [a], (gradient) => [binaryNode("Mul", gradient, result)]);
 }
 
 export function log(a: Tensor): Tensor {
-  return a.graph.note(map("Log", a), [a], (gradient) => [plain("Div", gradient, a)]);
+  return a.graph.recordGradient(unaryNode("Log", a), [a], (gradient) => [binaryNode("Div", gradient, a)]);
 }
 
 /** The slope at 0 is 0. */
 export function abs(a: Tensor): Tensor {
-  return a.graph.note(map("Abs", a), [a], (gradient) => [
-    plain("Sub", where(compared("Greater", a), gradient), where(compared("Less", a), gradient)),
+  return a.graph.recordGradient(unaryNode("Abs", a), [a], (gradient) => [
+    binaryNode("Sub", where(compared("Greater", a), gradient), where(compared("Less", a), gradient)),
   ]);
 }
 
 /** The slope at 0 is 0. */
 export function relu(a: Tensor): Tensor {
-  return a.graph.note(map("Relu", a), [a], (gradient) => [where(compared("Greater", a), gradient)]);
+  return a.graph.recordGradient(unaryNode("Relu", a), [a], (gradient) => [
+    where(compared("Greater", a), gradient),
+  ]);
 }
 
 /** x·Φ(x), exact, as BERT has it. */
 export function gelu(a: Tensor): Tensor {
   const { graph } = a;
-  const times = (x: Tensor, factor: number) => plain("Mul", x, graph.number(factor));
-  return graph.note(map("Gelu", a), [a], (gradient) => {
-    const erf = map("Erf", times(a, Math.SQRT1_2));
-    const cumulative = plain("Add", times(erf, 0.5), graph.number(0.5));
-    const density = times(map("Exp", times(plain("Mul", a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));
-    return [plain("Mul", gradient, plain("Add", cumulative, plain("Mul", a, density)))];
+  const times = (x: Tensor, factor: number) => binaryNode("Mul", x, graph.number(factor));
+  return graph.recordGradient(unaryNode("Gelu", a), [a], (gradient) => {
+    const erf = unaryNode("Erf", times(a, Math.SQRT1_2));
+    const cumulative = binaryNode("Add", times(erf, 0.5), graph.number(0.5));
+    const density = times(unaryNode("Exp", times(binaryNode("Mul", a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));
+    return [binaryNode("Mul", gradient, binaryNode("Add", cumulative, binaryNode("Mul", a, density)))];
   });
 }
 
 /** A node of two operands, without a note. */
-export function plain(operation: string, a: Tensor, b: Tensor): Tensor {
+export function binaryNode(operation: string, a: Tensor, b: Tensor): Tensor {
   const shape = broadcast(a.shape, b.shape);
   if (!shape) throw new Error(`${operation} of ${a.shape} and ${b.shape}`);
   return a.graph.add(operation, [a, b], shape);
 }
 
 /** A node of one operand, without a note. */
-export function map(operation: string, a: Tensor): Tensor {
+export function unaryNode(operation: string, a: Tensor): Tensor {
   return a.graph.add(operation, [a], a.shape);
 }
 

@@ -9,7 +9,7 @@ import { columnsOf, first, flat, reshape, rowsOf, sliceFrom, transpose } from ".
 import { abs, add, div, exp, gelu, log, mul, relu, sub } from "./elementwise.ts";
 import { Graph, type Tensor } from "./graph.ts";
 import { linear, matmul } from "./matmul.ts";
-import { layerNorm, logSoftmax, logSumExp, softmax, unit } from "./normalise.ts";
+import { layerNorm, logSoftmax, logSumExp, softmax, unit } from "./normalize.ts";
 import { pooledProbabilities, pooledTokens } from "./pooling.ts";
 import { max, mean, sum, total } from "./reduce.ts";
 import { Session } from "./session.ts";

@@ -6,7 +6,7 @@ import {
   type Attribute,
   type Dim,
   type ElementType,
-  type Initialiser,
+  type Initializer,
   modelBytes,
   type Node,
   type ValueInfo,
@@ -21,7 +21,7 @@ export interface Tensor extends ValueInfo {
 /** From the gradient of an operation's result, that of each input; undefined where there is none. */
 type Backward = (gradient: Tensor) => readonly (Tensor | undefined)[];
 
-interface Note {
+interface GradientRecord {
   readonly result: Tensor;
   readonly inputs: readonly Tensor[];
   readonly backward: Backward;
@@ -44,9 +44,9 @@ const OPSETS = { "": 20, "com.microsoft": 1 };
 
 export class Graph {
   readonly #nodes: Node[] = [];
-  readonly #initialisers: Initialiser[] = [];
+  readonly #initializers: Initializer[] = [];
   readonly #inputs: ValueInfo[] = [];
-  readonly #notes: Note[] = [];
+  readonly #records: GradientRecord[] = [];
   /** Constants and lengths that were asked for before, by content. */
   readonly #known = new Map<string, Tensor>();
   #names = 0;
@@ -64,7 +64,7 @@ export class Graph {
 
   /** Numbers that are part of the graph. */
   constant(type: ElementType, shape: readonly number[], bytes: Uint8Array, name = this.#name()): Tensor {
-    this.#initialisers.push({ name, type, shape, bytes });
+    this.#initializers.push({ name, type, shape, bytes });
     return { graph: this, name, type, shape };
   }
 
@@ -121,15 +121,15 @@ export class Graph {
   }
 
   /** Notes how gradients pass a result. */
-  note(result: Tensor, inputs: readonly Tensor[], backward: Backward): Tensor {
-    this.#notes.push({ result, inputs, backward });
+  recordGradient(result: Tensor, inputs: readonly Tensor[], backward: Backward): Tensor {
+    this.#records.push({ result, inputs, backward });
     return result;
   }
 
   /** The gradients of `wrt`, given those of some results. A tensor that no result depends on has zeros. */
   gradients(of: readonly (readonly [Tensor, Tensor])[], wrt: readonly Tensor[]): Tensor[] {
     const dependent = new Set(wrt.map(({ name }) => name));
-    for (const { result, inputs } of this.#notes) {
+    for (const { result, inputs } of this.#records) {
       if (inputs.some(({ name }) => dependent.has(name))) dependent.add(result.name);
     }
     const found = new Map<string, Tensor>();
@@ -142,7 +142,7 @@ export class Graph {
     };
     for (const [tensor, gradient] of of) collect(tensor, gradient);
     // Backward functions add nodes but no notes, so the list does not grow under the loop.
-    for (const { result, inputs, backward } of [...this.#notes].reverse()) {
+    for (const { result, inputs, backward } of [...this.#records].reverse()) {
       const gradient = found.get(result.name);
       if (!gradient || !dependent.has(result.name)) continue;
       backward(gradient).forEach((each, i) => {
@@ -168,7 +168,7 @@ export class Graph {
     }
     const bytes = modelBytes({
       nodes: [...nodes.reverse(), ...named],
-      initialisers: this.#initialisers.filter(({ name }) => needed.has(name)),
+      initializers: this.#initializers.filter(({ name }) => needed.has(name)),
       inputs: this.#inputs.filter(({ name }) => needed.has(name)),
       outputs: Object.entries(outputs).map(([name, { type, shape }]) => ({ name, type, shape })),
       opsets: OPSETS,

@@ -16,7 +16,7 @@ export function linear(x: Tensor, weight: Tensor, bias?: Tensor): Tensor {
   const operands = [input, weight, ...(bias ? [bias] : [])];
   const result = graph.add("Gemm", operands, [rows, out], { attributes: { transB: 1 } });
   const shaped = leading.length === 1 ? result : reshaped(result, [...leading, out]);
-  return graph.note(shaped, [x, weight, ...(bias ? [bias] : [])], (gradient) => {
+  return graph.recordGradient(shaped, [x, weight, ...(bias ? [bias] : [])], (gradient) => {
     const back = leading.length === 1 ? gradient : reshaped(gradient, [rows, out]);
     const forInput = graph.add("Gemm", [back, weight], [rows, into]);
     return [
@@ -40,7 +40,7 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
     const order = x.shape.map((_, axis) => axis);
     return transposed(x, [...order.slice(0, -2), rank - 1, rank - 2]);
   };
-  return graph.note(multiply(a, b), [a, b], (gradient) => [
+  return graph.recordGradient(multiply(a, b), [a, b], (gradient) => [
     multiply(gradient, turned(b)),
     multiply(turned(a), gradient),
   ]);

@@ -29,7 +29,7 @@ export interface Node {
   readonly domain?: string;
 }
 
-export interface Initialiser {
+export interface Initializer {
   readonly name: string;
   readonly type: ElementType;
   readonly shape: readonly number[];
@@ -45,7 +45,7 @@ export interface ValueInfo {
 
 export interface Model {
   readonly nodes: readonly Node[];
-  readonly initialisers: readonly Initialiser[];
+  readonly initializers: readonly Initializer[];
   readonly inputs: readonly ValueInfo[];
   readonly outputs: readonly ValueInfo[];
   /** Versions of the operations, by domain. */
@@ -62,7 +62,7 @@ export function modelBytes(model: Model): Uint8Array {
   const graph = [
     ...model.nodes.flatMap((node) => message(1, nodeBytes(node))),
     ...text(2, "sluice"),
-    ...model.initialisers.flatMap((initialiser) => message(5, tensorBytes(initialiser))),
+    ...model.initializers.flatMap((initializer) => message(5, tensorBytes(initializer))),
     ...model.inputs.flatMap((info) => message(11, infoBytes(info))),
     ...model.outputs.flatMap((info) => message(12, infoBytes(info))),
   ];
@@ -97,7 +97,7 @@ function attributeBytes(name: string, value: Attribute): Bytes {
   return [...named, ...value.flatMap((each) => integer(8, each)), ...integer(20, 7)];
 }
 
-function tensorBytes({ name, type, shape, bytes }: Initialiser): Bytes {
+function tensorBytes({ name, type, shape, bytes }: Initializer): Bytes {
   return [
     ...shape.flatMap((dim) => integer(1, dim)),
     ...integer(2, ELEMENT_TYPES[type]),

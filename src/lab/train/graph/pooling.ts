@@ -2,7 +2,7 @@
 // largest of a step (24 texts of 64 tokens and 30,522 entries: 188 MB), so these operations have gradients of their own
 // that pass over them as rarely as possible.
 
-import { equal, map, plain, where } from "./elementwise.ts";
+import { binaryNode, equal, unaryNode, where } from "./elementwise.ts";
 import type { Tensor } from "./graph.ts";
 import { reduced } from "./reduce.ts";
 
@@ -17,10 +17,10 @@ import { reduced } from "./reduce.ts";
 export function pooledProbabilities(logits: Tensor, weights: Tensor): Tensor {
   const { graph } = logits;
   const probabilities = graph.add("Softmax", [logits], logits.shape, { attributes: { axis: 2 } });
-  const weighted = plain("Mul", probabilities, weights);
-  const result = map("Relu", reduced("ReduceMax", weighted, [1]));
-  return graph.note(result, [logits, weights], (gradient) => {
-    const won = where(equal(weighted, result), plain("Mul", result, gradient));
+  const weighted = binaryNode("Mul", probabilities, weights);
+  const result = unaryNode("Relu", reduced("ReduceMax", weighted, [1]));
+  return graph.recordGradient(result, [logits, weights], (gradient) => {
+    const won = where(equal(weighted, result), binaryNode("Mul", result, gradient));
     const sums = reduced("ReduceSum", won, [2]);
     // A weight of 0 wins nothing: 0 / 1 instead of 0 / 0.
     const isZero = graph.add("Cast", [equal(weights, graph.number(0))], weights.shape, {
@@ -28,8 +28,8 @@ export function pooledProbabilities(logits: Tensor, weights: Tensor): Tensor {
       attributes: { to: 1 },
     });
     return [
-      plain("Sub", won, plain("Mul", probabilities, sums)),
-      plain("Div", sums, plain("Add", weights, isZero)),
+      binaryNode("Sub", won, binaryNode("Mul", probabilities, sums)),
+      binaryNode("Div", sums, binaryNode("Add", weights, isZero)),
     ];
   });
 }
@@ -50,7 +50,7 @@ export function pooledTokens(
   const result = graph.add("ScatterElements", [graph.zeros(shape), ids, weights], shape, { attributes });
   const at = (vector: Tensor) =>
     graph.add("GatherElements", [vector, ids], weights.shape, { attributes: { axis: 1 } });
-  return graph.note(result, [weights], (gradient) => [
+  return graph.recordGradient(result, [weights], (gradient) => [
     reduction === "add" ? at(gradient) : where(equal(at(result), weights), at(gradient)),
   ]);
 }

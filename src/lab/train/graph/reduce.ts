@@ -6,20 +6,22 @@ import type { Tensor } from "./graph.ts";
 import type { Shape } from "./shape.ts";
 
 export function sum(a: Tensor, axes: readonly number[]): Tensor {
-  return a.graph.note(reduced("ReduceSum", a, axes), [a], (gradient) => [expanded(gradient, a.shape)]);
+  return a.graph.recordGradient(reduced("ReduceSum", a, axes), [a], (gradient) => [
+    expanded(gradient, a.shape),
+  ]);
 }
 
 /** The sum of everything, of no axes. */
 export function total(a: Tensor): Tensor {
   const result = a.graph.add("ReduceSum", [a], [], { attributes: { keepdims: 0 } });
-  return a.graph.note(result, [a], (gradient) => [expanded(gradient, a.shape)]);
+  return a.graph.recordGradient(result, [a], (gradient) => [expanded(gradient, a.shape)]);
 }
 
 /** The axes' lengths need not be known. */
 export function mean(a: Tensor, axes: readonly number[]): Tensor {
   const { graph } = a;
   const result = reduced("ReduceMean", a, axes);
-  return graph.note(result, [a], (gradient) => {
+  return graph.recordGradient(result, [a], (gradient) => {
     const count = graph.add("ReduceProd", [graph.sizes(axes.map((axis) => a.shape[axis]))], [], {
       attributes: { keepdims: 0 },
     });
@@ -31,7 +33,7 @@ export function mean(a: Tensor, axes: readonly number[]): Tensor {
 /** The gradient goes to the largest; where several are equally large, to each of them. */
 export function max(a: Tensor, axes: readonly number[]): Tensor {
   const result = reduced("ReduceMax", a, axes);
-  return a.graph.note(result, [a], (gradient) => [where(equal(a, result), gradient)]);
+  return a.graph.recordGradient(result, [a], (gradient) => [where(equal(a, result), gradient)]);
 }
 
 /** Without a note. */

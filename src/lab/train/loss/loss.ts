@@ -3,9 +3,9 @@
 import { UsageError } from "../../../errors.ts";
 import { abs, add, exp, mul, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
-import { logSoftmax } from "../graph/normalise.ts";
+import { logSoftmax } from "../graph/normalize.ts";
 import { mean, sum, total } from "../graph/reduce.ts";
-import type { Said } from "../model/head-graphs.ts";
+import type { RepresentationTensors } from "../model/head-graphs.ts";
 import type { LossSettings, LossTerm, ModelSettings } from "../model/settings.ts";
 import { type Scores, scores } from "./scores.ts";
 
@@ -29,7 +29,12 @@ export interface Loss {
 
 const NLL: readonly LossTerm[] = [{ kind: "nll" }];
 
-export function lossOf(queries: Said, passages: Said, targets: Targets, settings: LossSettings): Loss {
+export function lossOf(
+  queries: RepresentationTensors,
+  passages: RepresentationTensors,
+  targets: Targets,
+  settings: LossSettings,
+): Loss {
   const { terms = NLL } = settings;
   const compared = scores(queries, passages, settings);
   const parts: Record<string, Tensor> = {};

@@ -6,7 +6,7 @@ import { add, equal, mul, relu } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear } from "../graph/matmul.ts";
 import { max, reduced, sum } from "../graph/reduce.ts";
-import type { Said } from "../model/head-graphs.ts";
+import type { RepresentationTensors } from "../model/head-graphs.ts";
 import type { LossSettings } from "../model/settings.ts";
 
 /** Each [queries, passages]. */
@@ -17,8 +17,8 @@ export interface Scores {
 }
 
 export function scores(
-  queries: Said,
-  passages: Said,
+  queries: RepresentationTensors,
+  passages: RepresentationTensors,
   { densified, semanticWeight = 1 }: Pick<LossSettings, "densified" | "semanticWeight">,
 ): Scores {
   if (queries.tokens && passages.tokens) return { fused: lateInteraction(queries.tokens, passages.tokens) };

@@ -4,7 +4,7 @@ import { first, reshape, rowsOf, transpose } from "../graph/arrange.ts";
 import { add, gelu, mul, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear, matmul } from "../graph/matmul.ts";
-import { layerNorm, softmax } from "../graph/normalise.ts";
+import { layerNorm, softmax } from "../graph/normalize.ts";
 import { WORD_EMBEDDINGS } from "./parameters.ts";
 import type { EncoderShape } from "./settings.ts";
 
@@ -23,10 +23,10 @@ export interface Texts {
 const NOTHING = 1e9;
 
 /** [rows, tokens, width]. */
-export function encoded({ ids, mask }: Texts, parameters: ParameterOf, shape: EncoderShape): Tensor {
+export function encoderStates({ ids, mask }: Texts, parameters: ParameterOf, shape: EncoderShape): Tensor {
   const [rows, tokens] = ids.shape;
   const bias = reshape(mul(sub(mask, 1), NOTHING), [rows, 1, 1, tokens]);
-  let states = embedded(ids, parameters, shape);
+  let states = embeddings(ids, parameters, shape);
   for (let layer = 0; layer < shape.layers; layer++) {
     const at = `encoder.layer.${layer}`;
     const context = attention(states, bias, parameters, `${at}.attention.self`, shape);
@@ -39,7 +39,7 @@ export function encoded({ ids, mask }: Texts, parameters: ParameterOf, shape: En
   return states;
 }
 
-function embedded(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
+function embeddings(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
   const words = rowsOf(parameters(WORD_EMBEDDINGS), ids);
   const places = positions(parameters("embeddings.position_embeddings.weight"), ids);
   // Every text is of the first of BERT's two types.
@@ -55,7 +55,7 @@ function positions(table: Tensor, ids: Tensor): Tensor {
   const zero = graph.integers([0]);
   const axes = graph.integers([0]);
   const places = graph.add("Slice", [table, zero, graph.sizes([tokens]), axes], [tokens, width]);
-  return graph.note(places, [table], (gradient) => {
+  return graph.recordGradient(places, [table], (gradient) => {
     const none = graph.integers([0, 0]);
     const behind = graph.add("Sub", [graph.sizes([length]), graph.sizes([tokens])], [1]);
     const pads = graph.add("Concat", [none, behind, zero], [4], { attributes: { axis: 0 } });

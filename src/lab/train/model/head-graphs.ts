@@ -5,15 +5,15 @@ import { first, reshape, rowsOf, sliceFrom } from "../graph/arrange.ts";
 import { add, div, gelu, log, mul, relu, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear } from "../graph/matmul.ts";
-import { logSumExp, unit } from "../graph/normalise.ts";
+import { logSumExp, unit } from "../graph/normalize.ts";
 import { pooledProbabilities, pooledTokens } from "../graph/pooling.ts";
 import { max, sum } from "../graph/reduce.ts";
-import { dense, encoded, norm, type ParameterOf, type Texts } from "./bert.ts";
+import { dense, encoderStates, norm, type ParameterOf, type Texts } from "./bert.ts";
 import { WORD_EMBEDDINGS } from "./parameters.ts";
 import type { LexicalHead, ModelSettings, SemanticHead } from "./settings.ts";
 
 /** What a model says about texts: the parts its head has. */
-export interface Said {
+export interface RepresentationTensors {
   /** [rows, vocabulary] */
   readonly lexical?: Tensor;
   /** [rows, width] */
@@ -27,9 +27,14 @@ const NO_LOGIT = 1e9;
 /** What a query's vectors are scaled to the length of, so that scores of short and long queries compare (SPEC 3.6). */
 const COLBERT_TOKENS = 32;
 
-export function said(texts: Texts, parameters: ParameterOf, model: ModelSettings, role: Role): Said {
+export function represent(
+  texts: Texts,
+  parameters: ParameterOf,
+  model: ModelSettings,
+  role: Role,
+): RepresentationTensors {
   const { head } = model;
-  const states = encoded(texts, parameters, model.encoder);
+  const states = encoderStates(texts, parameters, model.encoder);
   if (head.kind === "colbert") return { tokens: colbert(states, texts.mask, parameters, role) };
   return {
     ...(head.lexical && { lexical: lexical(states, texts, parameters, head.lexical, role) }),
@@ -80,7 +85,7 @@ function transformed(states: Tensor, parameters: ParameterOf): Tensor {
 }
 
 /** −log of the share that a masked-LM head gives to the right word of each state: [tokens, 1] from [tokens, width]. */
-export function surprise(states: Tensor, words: Tensor, parameters: ParameterOf): Tensor {
+export function tokenLosses(states: Tensor, words: Tensor, parameters: ParameterOf): Tensor {
   const table = parameters(WORD_EMBEDDINGS);
   const bias = parameters("lexical.bias");
   const guesses = transformed(states, parameters);

@@ -87,7 +87,7 @@ export const THREE_TERMS: readonly LossTerm[] = [
 ];
 
 /** AdamW, with decoupled weight decay; biases, norms and scalars do not decay. */
-export interface OptimiserSettings {
+export interface OptimizerSettings {
   /** 0 unless given, as in the paper. */
   readonly weightDecay?: number;
   /** 0.9 and 0.999 unless given. */

@@ -10,7 +10,7 @@ import { type Part, widthOf } from "./graphs.ts";
 import type { Chunk } from "./text-chunks.ts";
 
 /** What the model says about texts, part by part, as arrays: rows × (tokens ×) width. */
-export interface Spoken {
+export interface RepresentationArrays {
   readonly rows: number;
   /** Tokens a row has room for. */
   readonly width: number;
@@ -79,7 +79,7 @@ export class Feeds {
   }
 
   /** What was said about one side of a batch, as the loss asks for it. */
-  side({ rows, width, parts }: Spoken, role: Role): Values {
+  side({ rows, width, parts }: RepresentationArrays, role: Role): Values {
     return Object.fromEntries(
       Array.from(parts, ([part, data]) => [
         `${role}.${part}`,

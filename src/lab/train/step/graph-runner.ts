@@ -12,7 +12,7 @@ import type { WrittenGraph } from "../graph/graph.ts";
 import { type Provider, Session, type Values } from "../graph/session.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 import { disposeAll } from "./device-parameters.ts";
-import { Feeds, type Spoken } from "./feeds.ts";
+import { Feeds, type RepresentationArrays } from "./feeds.ts";
 import {
   backwardGraph,
   forwardGraph,
@@ -22,13 +22,13 @@ import {
   scoreGraph,
   wholeGraph,
 } from "./graphs.ts";
-import { diverged, type TrainedParameters } from "./host-parameters.ts";
 import { type Chunk, chunksOf, wholeOf } from "./text-chunks.ts";
+import { divergenceError, type TrainedParameters } from "./trained-parameters.ts";
 
 /** What a step's time goes to. In one piece, `whole` is forward, loss and backward together. */
 export type Stage = "forward" | "loss" | "backward" | "whole" | "update";
 
-export interface EngineOptions {
+export interface GraphRunnerOptions {
   readonly provider: Provider;
   readonly threads: number;
   readonly chunkPositions: number;
@@ -38,20 +38,25 @@ export interface EngineOptions {
 
 /** A loss, and the gradients of the trained parameters, named "gradient." and the parameter. */
 export interface Gradients {
-  readonly said: Omit<StepReport, "gradientNorm">;
+  readonly report: Omit<StepReport, "gradientNorm">;
   readonly gradients: Values;
 }
 
-export class Engine {
+export class GraphRunner {
   readonly #runtime: Runtime;
   readonly #model: ModelSettings;
   readonly #parameters: TrainedParameters;
-  readonly #options: EngineOptions;
+  readonly #options: GraphRunnerOptions;
   readonly #feeds: Feeds;
   /** Graphs that were needed so far, by name. */
   readonly #sessions = new Map<string, Promise<Session>>();
 
-  constructor(runtime: Runtime, model: ModelSettings, parameters: TrainedParameters, options: EngineOptions) {
+  constructor(
+    runtime: Runtime,
+    model: ModelSettings,
+    parameters: TrainedParameters,
+    options: GraphRunnerOptions,
+  ) {
     this.#runtime = runtime;
     this.#model = model;
     this.#parameters = parameters;
@@ -60,7 +65,7 @@ export class Engine {
   }
 
   /** What the model says about texts, chunk by chunk, in the order of the texts. */
-  async speak(texts: TokenRows, role: Role): Promise<Spoken> {
+  async represent(texts: TokenRows, role: Role): Promise<RepresentationArrays> {
     const chunks = this.#chunks(texts);
     const { width } = chunks[0];
     const session = await this.#roleSession("forward", role, (role) => forwardGraph(this.#model, role));
@@ -86,7 +91,7 @@ export class Engine {
   }
 
   /** Queries × passages. */
-  async scores(queries: Spoken, passages: Spoken): Promise<Float32Array> {
+  async scores(queries: RepresentationArrays, passages: RepresentationArrays): Promise<Float32Array> {
     const session = await this.#session("score", "cpu", () => scoreGraph(this.#model, this.#options.loss));
     const { scores } = await session.run({
       ...this.#feeds.side(queries, "query"),
@@ -127,9 +132,9 @@ export class Engine {
     const loss = [...parts.values()].reduce((a, b) => a + b, 0);
     if (!Number.isFinite(loss)) {
       disposeAll(Object.values(sums));
-      throw diverged("the loss", step, loss);
+      throw divergenceError("the loss", step, loss);
     }
-    return { said: { loss, parts: Object.fromEntries(parts) }, gradients: asGradients(sums) };
+    return { report: { loss, parts: Object.fromEntries(parts) }, gradients: asGradients(sums) };
   }
 
   async close(): Promise<void> {
@@ -148,25 +153,25 @@ export class Engine {
         ...this.#feeds.targets(batch, loss, step),
       }),
     );
-    return { said: report(outputs, step), gradients: gradientsOf(outputs) };
+    return { report: reportOf(outputs, step), gradients: gradientsOf(outputs) };
   }
 
   async #cached(batch: Batch, step: number): Promise<Gradients> {
-    const spoken = {
-      query: await this.speak(batch.queries, "query"),
-      passage: await this.speak(batch.passages, "passage"),
+    const represented = {
+      query: await this.represent(batch.queries, "query"),
+      passage: await this.represent(batch.passages, "passage"),
     };
     // Little work on much data, which is in the host's memory already.
     const { loss } = this.#options;
     const session = await this.#session("loss", "cpu", () => lossGraph(this.#model, loss));
     const outputs = await this.#timed("loss", () =>
       session.run({
-        ...this.#feeds.side(spoken.query, "query"),
-        ...this.#feeds.side(spoken.passage, "passage"),
+        ...this.#feeds.side(represented.query, "query"),
+        ...this.#feeds.side(represented.passage, "passage"),
         ...this.#feeds.targets(batch, loss, step),
       }),
     );
-    const said = report(outputs, step);
+    const report = reportOf(outputs, step);
     let sums = this.#parameters.noGradients;
     for (const role of ["query", "passage"] as const) {
       const backward = await this.#roleSession("backward", role, (role) => backwardGraph(this.#model, role));
@@ -174,7 +179,7 @@ export class Engine {
         const upstream = Object.fromEntries(
           partsOf(this.#model).map((part) => {
             const all = outputs[`gradient.${role}.${part}`].data as Float32Array;
-            return [`gradient.${part}`, this.#feeds.rows(all, part, chunk, spoken[role].width)];
+            return [`gradient.${part}`, this.#feeds.rows(all, part, chunk, represented[role].width)];
           }),
         );
         const next = await this.#timed("backward", () =>
@@ -183,7 +188,7 @@ export class Engine {
         sums = this.#nextSums(sums, next);
       }
     }
-    return { said, gradients: asGradients(sums) };
+    return { report, gradients: asGradients(sums) };
   }
 
   /** The sums for the next chunk; those before are given back. */
@@ -226,11 +231,11 @@ export class Engine {
   }
 }
 
-function report(outputs: Values, step: number): Gradients["said"] {
+function reportOf(outputs: Values, step: number): Gradients["report"] {
   const loss = (outputs.loss.data as Float32Array)[0];
   if (!Number.isFinite(loss)) {
     disposeAll(Object.values(outputs));
-    throw diverged("the loss", step, loss);
+    throw divergenceError("the loss", step, loss);
   }
   return { loss, parts: Object.fromEntries(partsOfLoss(outputs)) };
 }

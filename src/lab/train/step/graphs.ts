@@ -10,8 +10,8 @@ import { total } from "../graph/reduce.ts";
 import type { Shape } from "../graph/shape.ts";
 import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
 import { scores } from "../loss/scores.ts";
-import { dense, encoded, type Texts } from "../model/bert.ts";
-import { type Said, said, surprise } from "../model/head-graphs.ts";
+import { dense, encoderStates, type Texts } from "../model/bert.ts";
+import { type RepresentationTensors, represent, tokenLosses } from "../model/head-graphs.ts";
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 
@@ -35,14 +35,14 @@ export function widthOf(part: Part, { head, encoder }: ModelSettings): number {
 /** Texts → what the model says. */
 export function forwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const graph = new Graph();
-  return graph.written({ ...spoken(graph, inputParameters(graph, model), model, role) });
+  return graph.written({ ...representSide(graph, inputParameters(graph, model), model, role) });
 }
 
 /** Texts, the gradients of what the model says, and sums of gradients so far → the sums with these. */
 export function backwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
-  const parts = Object.entries(spoken(graph, parameters, model, role)) as [Part, Tensor][];
+  const parts = Object.entries(representSide(graph, parameters, model, role)) as [Part, Tensor][];
   const seeds = parts.map(
     ([part, tensor]) => [tensor, graph.input(`gradient.${part}`, "float32", tensor.shape)] as const,
   );
@@ -78,11 +78,11 @@ export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGr
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
   const parameterOf = (name: string) => parameters.get(name)!;
-  const states = encoded(textInputs(graph, ""), parameterOf, model.encoder);
+  const states = encoderStates(textInputs(graph, ""), parameterOf, model.encoder);
   const at = graph.input("at", "int32", ["masked"]);
   const labels = graph.input("labels", "int32", ["masked"]);
-  const surprises = surprise(rowsOf(flat(states), at), labels, parameterOf);
-  const losses: Outputs = { mlm: mul(total(surprises), graph.input("share", "float32", [])) };
+  const tokenLoss = tokenLosses(rowsOf(flat(states), at), labels, parameterOf);
+  const losses: Outputs = { mlm: mul(total(tokenLoss), graph.input("share", "float32", [])) };
   if (isWeighed) {
     const places = graph.input("weighed.at", "int32", ["weighed"]);
     const wanted = graph.input("weighed.weights", "float32", ["weighed", 1]);
@@ -96,7 +96,7 @@ export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGr
 /** What the model says about both sides, and targets → the loss, its parts, and the gradients of what was said. */
 export function lossGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
-  const sides = saidInputs(graph, model);
+  const sides = representationInputs(graph, model);
   const { loss, parts } = lossOf(sides.query, sides.passage, targetInputs(graph, settings), settings);
   const outputs = lossOutputs(loss, parts);
   const wanted = Object.entries(sides).flatMap(([side, parts]) =>
@@ -115,7 +115,7 @@ export function lossGraph(model: ModelSettings, settings: LossSettings): Written
 /** What the model says about both sides → their scores. */
 export function scoreGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
-  const { query, passage } = saidInputs(graph, model);
+  const { query, passage } = representationInputs(graph, model);
   return graph.written({ scores: scores(query, passage, settings).fused });
 }
 
@@ -123,8 +123,8 @@ export function scoreGraph(model: ModelSettings, settings: LossSettings): Writte
 export function wholeGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
-  const query = spoken(graph, parameters, model, "query", "query.");
-  const passage = spoken(graph, parameters, model, "passage", "passage.");
+  const query = representSide(graph, parameters, model, "query", "query.");
+  const passage = representSide(graph, parameters, model, "passage", "passage.");
   const { loss, parts } = lossOf(query, passage, targetInputs(graph, settings), settings);
   const outputs = lossOutputs(loss, parts);
   const trained = trainedParametersOf(model);
@@ -144,14 +144,14 @@ function inputParameters(graph: Graph, model: ModelSettings): Map<string, Tensor
   );
 }
 
-function spoken(
+function representSide(
   graph: Graph,
   parameters: ReadonlyMap<string, Tensor>,
   model: ModelSettings,
   role: Role,
   prefix = "",
-): Said {
-  return said(textInputs(graph, prefix), (name) => parameters.get(name)!, model, role);
+): RepresentationTensors {
+  return represent(textInputs(graph, prefix), (name) => parameters.get(name)!, model, role);
 }
 
 function textInputs(graph: Graph, prefix: string): Texts {
@@ -162,8 +162,8 @@ function textInputs(graph: Graph, prefix: string): Texts {
   };
 }
 
-function saidInputs(graph: Graph, model: ModelSettings): Record<Role, Said> {
-  const side = (role: Role, rows: string): Said =>
+function representationInputs(graph: Graph, model: ModelSettings): Record<Role, RepresentationTensors> {
+  const side = (role: Role, rows: string): RepresentationTensors =>
     Object.fromEntries(
       partsOf(model).map((part) => {
         const tokens = part === "tokens" ? [`${role}.width`] : [];

@@ -1,8 +1,8 @@
 // A teacher whose scores stand in the training file: it knows each query with its own passages, and nothing of the others.
 
 import { UsageError } from "../../../errors.ts";
+import type { Chosen } from "../data/batch-builder.ts";
 import type { ExampleTable } from "../data/examples.ts";
-import type { Chosen } from "../data/forming.ts";
 import type { BatchTeacher } from "./teacher.ts";
 
 export interface FileTeacherOptions {

@@ -12,7 +12,7 @@ import { bm25Rows } from "./bm25-rows.ts";
 import { EncoderTeacher, type EncoderTeacherOptions } from "./encoder-teacher.ts";
 import { FileTeacher } from "./file-teacher.ts";
 import { addProducts } from "./sparse-rows.ts";
-import { askedForAll } from "./teacher.ts";
+import { scoreAllPairs } from "./teacher.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-teacher-"));
 const PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "water", "gate", "fire"];
@@ -119,7 +119,7 @@ describe("an encoder that teaches", () => {
       { example: 0, query: 1, passages: [2, 0] },
       { example: 1, query: 0, passages: [1, 2] },
     ];
-    expect(await askedForAll(teacher).scoresOf(chosen)).toEqual(await teacher.scores([1, 0], [2, 0, 1, 2]));
+    expect(await scoreAllPairs(teacher).scoresOf(chosen)).toEqual(await teacher.scores([1, 0], [2, 0, 1, 2]));
   });
 });
 

@@ -1,6 +1,6 @@
 // A teacher says what each query of a batch should think of each passage of it.
 
-import type { Chosen } from "../data/forming.ts";
+import type { Chosen } from "../data/batch-builder.ts";
 
 /** Asked for a batch: one row a query, one column a passage, in the order of the batch. */
 export interface BatchTeacher {
@@ -19,7 +19,7 @@ export interface Teacher {
 }
 
 /** A teacher that is asked for every pair of a batch. */
-export function askedForAll(teacher: Teacher): BatchTeacher {
+export function scoreAllPairs(teacher: Teacher): BatchTeacher {
   return {
     fingerprint: teacher.fingerprint,
     scoresOf: (chosen) =>

@@ -1,24 +1,24 @@
 // Operations over the last axis as a whole: probabilities, and numbers brought to a common size.
 
-import { map, plain, unbroadcast } from "./elementwise.ts";
+import { binaryNode, unaryNode, unbroadcast } from "./elementwise.ts";
 import type { Tensor } from "./graph.ts";
 import { reduced } from "./reduce.ts";
 
 export function softmax(a: Tensor): Tensor {
   const axis = a.shape.length - 1;
   const result = a.graph.add("Softmax", [a], a.shape, { attributes: { axis } });
-  return a.graph.note(result, [a], (gradient) => {
-    const product = plain("Mul", gradient, result);
-    return [plain("Sub", product, plain("Mul", result, reduced("ReduceSum", product, [axis])))];
+  return a.graph.recordGradient(result, [a], (gradient) => {
+    const product = binaryNode("Mul", gradient, result);
+    return [binaryNode("Sub", product, binaryNode("Mul", result, reduced("ReduceSum", product, [axis])))];
   });
 }
 
 export function logSoftmax(a: Tensor): Tensor {
   const axis = a.shape.length - 1;
   const result = a.graph.add("LogSoftmax", [a], a.shape, { attributes: { axis } });
-  return a.graph.note(result, [a], (gradient) => {
+  return a.graph.recordGradient(result, [a], (gradient) => {
     const sum = reduced("ReduceSum", gradient, [axis]);
-    return [plain("Sub", gradient, plain("Mul", map("Exp", result), sum))];
+    return [binaryNode("Sub", gradient, binaryNode("Mul", unaryNode("Exp", result), sum))];
   });
 }
 
@@ -26,10 +26,10 @@ export function logSoftmax(a: Tensor): Tensor {
 export function logSumExp(a: Tensor): Tensor {
   const axis = a.shape.length - 1;
   const most = reduced("ReduceMax", a, [axis]);
-  const powers = map("Exp", plain("Sub", a, most));
+  const powers = unaryNode("Exp", binaryNode("Sub", a, most));
   const sum = reduced("ReduceSum", powers, [axis]);
-  return a.graph.note(plain("Add", map("Log", sum), most), [a], (gradient) => [
-    plain("Mul", powers, plain("Div", gradient, sum)),
+  return a.graph.recordGradient(binaryNode("Add", unaryNode("Log", sum), most), [a], (gradient) => [
+    binaryNode("Mul", powers, binaryNode("Div", gradient, sum)),
   ]);
 }
 
@@ -46,15 +46,15 @@ export function layerNorm(a: Tensor, weight: Tensor, bias: Tensor, epsilon = 1e-
       attributes: { axis: -1, epsilon: { float: epsilon } },
     },
   );
-  return graph.note(result, [a, weight, bias], (gradient) => {
-    const standard = plain("Mul", plain("Sub", a, mean), inverse);
-    const scaled = plain("Mul", gradient, weight);
+  return graph.recordGradient(result, [a, weight, bias], (gradient) => {
+    const standard = binaryNode("Mul", binaryNode("Sub", a, mean), inverse);
+    const scaled = binaryNode("Mul", gradient, weight);
     const shift = reduced("ReduceMean", scaled, [axis]);
-    const stretch = reduced("ReduceMean", plain("Mul", scaled, standard), [axis]);
-    const centred = plain("Sub", plain("Sub", scaled, shift), plain("Mul", standard, stretch));
+    const stretch = reduced("ReduceMean", binaryNode("Mul", scaled, standard), [axis]);
+    const centred = binaryNode("Sub", binaryNode("Sub", scaled, shift), binaryNode("Mul", standard, stretch));
     return [
-      plain("Mul", inverse, centred),
-      unbroadcast(plain("Mul", gradient, standard), weight.shape),
+      binaryNode("Mul", inverse, centred),
+      unbroadcast(binaryNode("Mul", gradient, standard), weight.shape),
       unbroadcast(gradient, bias.shape),
     ];
   });
@@ -69,9 +69,9 @@ export function unit(a: Tensor): Tensor {
     [reduced("ReduceL2", a, [axis]), graph.number(1e-12)],
     [...a.shape.slice(0, -1), 1],
   );
-  const result = plain("Div", a, length);
-  return graph.note(result, [a], (gradient) => {
-    const along = reduced("ReduceSum", plain("Mul", gradient, result), [axis]);
-    return [plain("Div", plain("Sub", gradient, plain("Mul", result, along)), length)];
+  const result = binaryNode("Div", a, length);
+  return graph.recordGradient(result, [a], (gradient) => {
+    const along = reduced("ReduceSum", binaryNode("Mul", gradient, result), [axis]);
+    return [binaryNode("Div", binaryNode("Sub", gradient, binaryNode("Mul", result, along)), length)];
   });
 }

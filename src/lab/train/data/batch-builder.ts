@@ -22,7 +22,7 @@ export interface Chosen {
   readonly margins?: readonly number[];
 }
 
-export interface FormingOptions {
+export interface BatchBuilderOptions {
   readonly seed: number;
   /** Negatives of each query. */
   readonly negatives: number;
@@ -35,16 +35,16 @@ const TRIES = 100;
 /** Where a passage stands that is not among the example's own negatives. */
 const NOT_LISTED = -1;
 
-export class FormingBatch {
+export class BatchBuilder {
   readonly chosen: Chosen[] = [];
   readonly #examples: ExampleTable;
-  readonly #options: FormingOptions;
+  readonly #options: BatchBuilderOptions;
   readonly #queries = new Set<number>();
   readonly #passages = new Set<number>();
   /** What is right for one of the queries. */
   readonly #judged = new Set<number>();
 
-  constructor(examples: ExampleTable, options: FormingOptions) {
+  constructor(examples: ExampleTable, options: BatchBuilderOptions) {
     this.#examples = examples;
     this.#options = options;
   }

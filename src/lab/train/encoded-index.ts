@@ -6,7 +6,7 @@ import type { Query } from "../../query/query.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Speaker } from "./speaker.ts";
 
-export interface SpokenIndexOptions {
+export interface EncodedIndexOptions {
   /** Where the index is meanwhile. */
   readonly folder: string;
   /** BM25 alone when left out. */
@@ -19,10 +19,10 @@ export interface SpokenIndexOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface SpokenIndex {
+export interface EncodedIndex {
   readonly index: Sluice;
   /** Texts as questions to the index. */
-  questions(texts: readonly string[]): Promise<Query[]>;
+  encodeQueries(texts: readonly string[]): Promise<Query[]>;
 }
 
 /** Texts that are spoken of together. */
@@ -32,13 +32,13 @@ const WINDOW = 128;
 const NO_WEIGHTS = { weights: new Map<string, number>() };
 
 /** Ids are the texts' numbers. */
-export async function withSpokenIndex<T>(
+export async function withEncodedIndex<T>(
   texts: readonly string[],
-  options: SpokenIndexOptions,
-  use: (spoken: SpokenIndex) => Promise<T>,
+  options: EncodedIndexOptions,
+  use: (encoded: EncodedIndex) => Promise<T>,
 ): Promise<T> {
   const { folder, speaker, dims, lambda } = options;
-  const readsText = byBm25(options);
+  const readsText = usesBm25(options);
   try {
     const index = await Sluice.open(folder, {
       dims,
@@ -49,13 +49,13 @@ export async function withSpokenIndex<T>(
       ...(lambda !== undefined && { lambda }),
     });
     try {
-      await index.add(spokenDocuments(texts, options));
+      await index.add(encodedDocuments(texts, options));
       await index.commit();
       return await use({
         index,
-        questions: async (asked) => {
-          const said = (await speaker?.encode(asked, "query")) ?? [];
-          return asked.map((text, i) => ({ ...(readsText ? { text } : NO_WEIGHTS), ...said[i] }));
+        encodeQueries: async (asked) => {
+          const encodings = (await speaker?.encode(asked, "query")) ?? [];
+          return asked.map((text, i) => ({ ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] }));
         },
       });
     } finally {
@@ -66,22 +66,22 @@ export async function withSpokenIndex<T>(
   }
 }
 
-function byBm25({ speaker, bm25 = false }: SpokenIndexOptions): boolean {
+function usesBm25({ speaker, bm25 = false }: EncodedIndexOptions): boolean {
   return !speaker || (bm25 && !speaker.gives.weights);
 }
 
-async function* spokenDocuments(
+async function* encodedDocuments(
   texts: readonly string[],
-  options: SpokenIndexOptions,
+  options: EncodedIndexOptions,
 ): AsyncGenerator<Document> {
   const { speaker, onProgress, signal } = options;
-  const readsText = byBm25(options);
+  const readsText = usesBm25(options);
   for (let start = 0; start < texts.length; start += WINDOW) {
     signal?.throwIfAborted();
     const window = texts.slice(start, start + WINDOW);
-    const said = (await speaker?.encode(window, "passage")) ?? [];
+    const encodings = (await speaker?.encode(window, "passage")) ?? [];
     for (const [i, text] of window.entries()) {
-      yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...said[i] };
+      yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] };
     }
     onProgress?.(start + window.length);
   }

@@ -136,7 +136,7 @@ test("rates rise, then fall to nothing", () => {
 });
 
 describe("the configs that come along", () => {
-  const root = fileURLToPath(new URL("../../configs", import.meta.url));
+  const root = fileURLToPath(new URL("../../../configs", import.meta.url));
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".json"),
   );

@@ -1,5 +1,5 @@
-// A teacher's scores → the training file they belong to: the same lines, each with "positive_scores" and
-// "negative_scores". A teacher that is too slow to be asked while a model trains is asked here, once.
+// Adds a teacher's scores to a training file: the same lines, each with "positive_scores" and "negative_scores". Use it
+// for a teacher that is too slow to score batches during training.
 
 import { dirname, join } from "node:path";
 import type { Encoder } from "../../encode/encoder.ts";
@@ -15,13 +15,13 @@ import { CheckpointTeacher } from "./teacher/checkpoint-teacher.ts";
 import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
 import type { Teacher } from "./teacher/teacher.ts";
 
-/** Who is asked: an encoder, BM25 or both; or the model of a checkpoint, such as ColBERT. */
+/** The teacher: an encoder, BM25 or both; or the model of a checkpoint, such as ColBERT. */
 export type DistillTeacher =
   | {
       readonly kind: "encoder";
       readonly encoder?: Encoder;
       readonly bm25?: boolean;
-      /** Weight of the encoder's vectors; 1 when left out. */
+      /** Weight of the encoder's vectors. Default 1. */
       readonly lambda?: number;
     }
   | { readonly kind: "checkpoint"; readonly path: string; readonly threads?: number };
@@ -41,7 +41,7 @@ export interface DistillProgress {
 
 export interface Distilled {
   readonly examples: number;
-  /** Share of the examples with negatives whose positive the teacher puts above all of them. */
+  /** Share of the examples with negatives in which the teacher ranks a positive above all negatives. */
   readonly agreed: number;
 }
 
@@ -100,7 +100,7 @@ async function openTeacher(
   return { examples: data.examples, teacher: await CheckpointTeacher.open(data, asked) };
 }
 
-/** Six digits: a float32 has no more to say. */
+/** Rounds to six digits, about the precision of a float32. */
 function rounded(score: number): number {
   return Number(score.toPrecision(6));
 }

@@ -1,4 +1,4 @@
-// Texts and a speaker → an index for as long as it is needed, in a folder of its own.
+// Builds a temporary index of encoded texts, in a folder of its own, and deletes it after use.
 
 import { rm } from "node:fs/promises";
 import type { Document } from "../../documents/document.ts";
@@ -7,11 +7,11 @@ import { Sluice } from "../../sluice.ts";
 import type { Speaker } from "./speaker.ts";
 
 export interface EncodedIndexOptions {
-  /** Where the index is meanwhile. */
+  /** The folder of the index. It is deleted at the end. */
   readonly folder: string;
-  /** BM25 alone when left out. */
+  /** The encoder. Default: BM25 alone. */
   readonly speaker?: Speaker;
-  /** Whether BM25 stands beside a speaker that gives no weights of words. */
+  /** Add BM25 to an encoder that gives no weights of terms. */
   readonly bm25?: boolean;
   readonly dims: number;
   readonly lambda?: number;
@@ -21,17 +21,17 @@ export interface EncodedIndexOptions {
 
 export interface EncodedIndex {
   readonly index: Sluice;
-  /** Texts as questions to the index. */
+  /** Encodes texts as queries for the index. */
   encodeQueries(texts: readonly string[]): Promise<Query[]>;
 }
 
-/** Texts that are spoken of together. */
+/** Texts that are encoded together. */
 const WINDOW = 128;
 
-/** Of a speaker that gives vectors only. */
+/** The lexical part of a text if the encoder gives vectors only. */
 const NO_WEIGHTS = { weights: new Map<string, number>() };
 
-/** Ids are the texts' numbers. */
+/** Indexes the texts and passes the index to `use`. The id of a document is the number of its text. */
 export async function withEncodedIndex<T>(
   texts: readonly string[],
   options: EncodedIndexOptions,
@@ -42,7 +42,7 @@ export async function withEncodedIndex<T>(
   try {
     const index = await Sluice.open(folder, {
       dims,
-      // A model's weights fill a whole vocabulary: a slicing that first looks at thousands of them would need them in memory.
+      // An encoder's weights fill a whole vocabulary. Spread slicing would need thousands of such documents in memory.
       ...(readsText
         ? { slicing: "spread" }
         : { lexical: "weights", vocabulary: speaker!.vocabulary, slicing: "stride" }),

@@ -1,4 +1,5 @@
-// How well the model finds documents now: a collection is encoded, indexed and asked with the parameters of the moment.
+// Measures the quality of a model during training: encodes and indexes a collection with the current parameters, searches
+// its queries and evaluates the run.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,12 +13,12 @@ import type { TrainConfig } from "./config.ts";
 import { withEncodedIndex } from "./encoded-index.ts";
 import type { Speaker } from "./speaker.ts";
 
-/** Queries that are asked together. */
+/** Queries that are encoded and searched together. */
 const WINDOW = 64;
-/** Hits that a metric may look at. */
+/** Hits per query. Metrics with a larger cutoff see no more. */
 const DEPTH = 1000;
 
-/** Reads what is judged, so that a mistake is found before the training; the answer evaluates. */
+/** Reads the collection, so that errors are found before the training. Returns a function that evaluates the model. */
 export async function openEvaluation(
   { beir, split, metric, dims }: NonNullable<TrainConfig["evaluation"]>,
   speaker: Speaker,

@@ -1,4 +1,5 @@
-// A batch in, better parameters out: one optimisation step, and what the model says meanwhile.
+// Holds a model while it is trained. A step takes a batch and updates the parameters. The current model can also score
+// batches and encode texts.
 
 import type { Role } from "../../encode/description.ts";
 import { loadRuntime } from "../../encode/runtime.ts";
@@ -22,30 +23,33 @@ import { HostParameters } from "./step/host-parameters.ts";
 import type { TrainedParameters } from "./step/trained-parameters.ts";
 
 export interface TrainerOptions {
-  /** What computes: the processor unless said otherwise. */
+  /** Where to compute. Default: cpu. */
   readonly provider?: Provider;
-  /** Threads of the runtime; 0, the default, leaves it to the runtime. With 1 a run repeats bit for bit. */
+  /** Threads of the runtime. Default 0: the runtime chooses. With 1 a run repeats bit for bit. */
   readonly threads?: number;
-  /** Positions (rows × longest) that are computed at once: what bounds the memory. */
+  /** Positions (rows × longest row) computed at once. Fewer need less memory. */
   readonly chunkPositions?: number;
   readonly loss?: LossSettings;
   readonly optimiser?: OptimizerSettings;
-  /** Told what a step's time went to, piece by piece. */
+  /** Called with the time of each stage of a step. */
   readonly onStage?: (stage: Stage, seconds: number) => void;
 }
 
-/** What the model says about texts, one after the other. */
+/** The model's weights and vectors of texts. */
 export interface Representations {
-  /** By text: ids with a weight above the threshold, ascending, and the weights. Absent without a lexical part. */
+  /** Per text: the ids with a weight above the threshold, ascending, and the weights. Absent without a lexical part. */
   readonly lexical?: readonly { readonly ids: Uint32Array; readonly weights: Float32Array }[];
-  /** By text: the vector. Absent without a semantic part. */
+  /** Per text: the vector. Absent without a semantic part. */
   readonly semantic?: readonly Float32Array[];
 }
 
-/** A tensor of positions × 30,522 entries is then 250 MB and, on a device, 1 GB; a step holds about four at a time. */
+/**
+ * Default positions computed at once. A tensor of positions × 30,522 entries then takes 250 MB on the CPU and 1 GB on a
+ * GPU; a step holds about four of them. More positions need more memory.
+ */
 const CHUNK_POSITIONS = { cpu: 2048, webgpu: 8192 };
 
-/** What a weight must exceed to be more than 0 in float16. */
+/** A weight must be larger than this to be more than 0 in float16. */
 const LEAST_FLOAT16 = 2 ** -25;
 
 export class Trainer {
@@ -69,7 +73,7 @@ export class Trainer {
     this.#onStage = onStage;
   }
 
-  /** Parameters by the names of `parametersOf`; each that the model needs must be there. They are copied. */
+  /** Creates a trainer with a copy of the parameters. All parameters of `parametersOf(model)` must be given. */
   static async create(
     model: ModelSettings,
     parameters: Tensors,
@@ -92,12 +96,12 @@ export class Trainer {
     return new Trainer(model, held, runner, options);
   }
 
-  /** Steps made. */
+  /** Steps done. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** One optimisation step. A loss or gradient that is no number is a UsageError, and no parameter has changed. */
+  /** Does one optimization step. If the loss or the gradient is NaN or infinite, it throws and changes no parameter. */
   async step(batch: Batch, rates: Rates): Promise<StepReport> {
     checkBatch(batch, this.model);
     checkTeacher(batch, this.#loss);
@@ -105,25 +109,25 @@ export class Trainer {
   }
 
   /**
-   * One step of a masked-LM head: with this a lexical head learns what the words of a vocabulary are before it is asked
-   * what they are good for. The encoder moves as well, unless its rate is 0.
+   * Does one step of masked-LM training. A lexical head learns to predict tokens first, before it learns to weigh them for
+   * search. The encoder is trained too, unless its rate is 0.
    */
   async warmUp(batch: MaskedBatch, rates: Rates): Promise<StepReport> {
     checkMasked(batch, this.model);
     return this.#update(await this.#runner.maskedGradients(batch, this.#steps + 1), rates);
   }
 
-  /** The fused scores of a batch: B rows of B × n. */
+  /** Returns the fused scores of a batch: B rows of B × n. */
   async score(batch: Omit<Batch, "teacher">): Promise<Float32Array> {
     checkBatch(batch, this.model);
     const queries = await this.#runner.represent(batch.queries, "query");
     return this.#runner.scores(queries, await this.#runner.represent(batch.passages, "passage"));
   }
 
-  /** What the model says about texts: weights above `least` (what vanishes in float16 unless given), and vectors. */
+  /** Encodes texts: weights above `least` (default: those that are not 0 in float16), and vectors. */
   async encode(rows: TokenRows, role: Role, least = LEAST_FLOAT16): Promise<Representations> {
     if (this.model.head.kind === "colbert") {
-      throw new UsageError("a ColBERT model has no vector of a text", "ask for scores");
+      throw new UsageError("a ColBERT model has no vector of a text", "use score() instead");
     }
     checkTexts(rows, this.model.encoder, `${role} texts`);
     const { parts } = await this.#runner.represent(rows, role);
@@ -137,7 +141,7 @@ export class Trainer {
     return { ...(lexical && { lexical }), ...(semantic && { semantic }) };
   }
 
-  /** A copy of everything a run needs to go on from here. */
+  /** Returns a copy of the state from which a run continues. */
   async state(): Promise<TrainerState> {
     return { step: this.#steps, ...(await this.#parameters.read()) };
   }
@@ -165,7 +169,7 @@ export class Trainer {
   }
 }
 
-/** The ids with a weight above `least`. */
+/** Returns the ids with a weight above `least`, and the weights. */
 function weightsAbove(row: Float32Array, least: number): { ids: Uint32Array; weights: Float32Array } {
   let count = 0;
   for (let id = 0; id < row.length; id++) if (row[id] > least) count++;

@@ -1,10 +1,10 @@
-// Operations on each number by itself, with broadcasting, and their gradients.
+// Elementwise operations with broadcasting, and their gradients.
 
 import { reshaped } from "./arrange.ts";
 import type { Tensor } from "./graph.ts";
 import { broadcast, type Shape, sameShape } from "./shape.ts";
 
-/** A tensor, or a number that stands for one of no axes. */
+/** A tensor, or a number (a tensor without axes). */
 export type Operand = Tensor | number;
 
 export function add(a: Tensor, b: Operand): Tensor {
@@ -66,7 +66,7 @@ export function relu(a: Tensor): Tensor {
   ]);
 }
 
-/** x·Φ(x), exact, as BERT has it. */
+/** x·Φ(x), exact, as in BERT. */
 export function gelu(a: Tensor): Tensor {
   const { graph } = a;
   const times = (x: Tensor, factor: number) => binaryNode("Mul", x, graph.number(factor));
@@ -78,38 +78,38 @@ export function gelu(a: Tensor): Tensor {
   });
 }
 
-/** A node of two operands, without a note. */
+/** Adds a node with two operands, without recording a gradient. */
 export function binaryNode(operation: string, a: Tensor, b: Tensor): Tensor {
   const shape = broadcast(a.shape, b.shape);
   if (!shape) throw new Error(`${operation} of ${a.shape} and ${b.shape}`);
   return a.graph.add(operation, [a, b], shape);
 }
 
-/** A node of one operand, without a note. */
+/** Adds a node with one operand, without recording a gradient. */
 export function unaryNode(operation: string, a: Tensor): Tensor {
   return a.graph.add(operation, [a], a.shape);
 }
 
-/** Whether numbers are above 0, or below. (Sign would do, but the WebGPU provider leaves it to the host.) */
+/** Whether numbers are above 0, or below. (Sign would be simpler, but the WebGPU provider computes it on the host.) */
 function compared(operation: "Greater" | "Less", a: Tensor): Tensor {
   return a.graph.add(operation, [a, a.graph.number(0)], a.shape, { type: "bool" });
 }
 
-/** Whether two tensors hold the same, number by number. */
+/** Compares two tensors number by number. */
 export function equal(a: Tensor, b: Tensor): Tensor {
   const shape = broadcast(a.shape, b.shape);
   if (!shape) throw new Error(`Equal of ${a.shape} and ${b.shape}`);
   return a.graph.add("Equal", [a, b], shape, { type: "bool" });
 }
 
-/** `a` where the condition holds, else 0; without a note. */
+/** Returns `a` where the condition is true, else 0, without recording a gradient. */
 export function where(condition: Tensor, a: Tensor): Tensor {
   const shape = broadcast(condition.shape, a.shape);
   if (!shape) throw new Error(`Where of ${condition.shape} and ${a.shape}`);
   return a.graph.add("Where", [condition, a, a.graph.number(0)], shape, { type: a.type });
 }
 
-/** The gradient of what was broadcast: the sum over the axes it was repeated along. */
+/** Reverses broadcasting for a gradient: sums over the axes along which the operand was repeated. */
 export function unbroadcast(gradient: Tensor, shape: Shape): Tensor {
   if (sameShape(gradient.shape, shape)) return gradient;
   const { graph } = gradient;

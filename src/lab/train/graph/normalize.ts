@@ -1,4 +1,4 @@
-// Operations over the last axis as a whole: probabilities, and numbers brought to a common size.
+// Operations over the whole last axis: softmax and its relatives, layer normalization, and scaling to length 1.
 
 import { binaryNode, unaryNode, unbroadcast } from "./elementwise.ts";
 import type { Tensor } from "./graph.ts";
@@ -22,7 +22,7 @@ export function logSoftmax(a: Tensor): Tensor {
   });
 }
 
-/** log Σ exp, with the last axis at length 1; without LogSoftmax, which the WebGPU provider leaves to the host. */
+/** log Σ exp; the last axis gets length 1. It avoids LogSoftmax, which the WebGPU provider runs on the host. */
 export function logSumExp(a: Tensor): Tensor {
   const axis = a.shape.length - 1;
   const most = reduced("ReduceMax", a, [axis]);
@@ -33,7 +33,7 @@ export function logSumExp(a: Tensor): Tensor {
   ]);
 }
 
-/** Mean 0 and variance 1, then × weight + bias; BERT's epsilon. */
+/** Scales to mean 0 and variance 1, then × weight + bias. The default epsilon is BERT's. */
 export function layerNorm(a: Tensor, weight: Tensor, bias: Tensor, epsilon = 1e-12): Tensor {
   const { graph } = a;
   const axis = a.shape.length - 1;
@@ -51,16 +51,20 @@ export function layerNorm(a: Tensor, weight: Tensor, bias: Tensor, epsilon = 1e-
     const scaled = binaryNode("Mul", gradient, weight);
     const shift = reduced("ReduceMean", scaled, [axis]);
     const stretch = reduced("ReduceMean", binaryNode("Mul", scaled, standard), [axis]);
-    const centred = binaryNode("Sub", binaryNode("Sub", scaled, shift), binaryNode("Mul", standard, stretch));
+    const centered = binaryNode(
+      "Sub",
+      binaryNode("Sub", scaled, shift),
+      binaryNode("Mul", standard, stretch),
+    );
     return [
-      binaryNode("Mul", inverse, centred),
+      binaryNode("Mul", inverse, centered),
       unbroadcast(binaryNode("Mul", gradient, standard), weight.shape),
       unbroadcast(gradient, bias.shape),
     ];
   });
 }
 
-/** At length 1. What is shorter than 1e-12 keeps its direction and stays short. */
+/** Scales vectors to length 1. A vector shorter than 1e-12 is divided by 1e-12 instead. */
 export function unit(a: Tensor): Tensor {
   const { graph } = a;
   const axis = a.shape.length - 1;

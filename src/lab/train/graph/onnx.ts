@@ -1,7 +1,7 @@
-// ONNX models as bytes: the few messages of its protocol buffers that a graph needs. Initialisers are taken as they are
-// and copied once, so that a model of any size is written in one pass.
+// Writes ONNX models: the few protocol buffer messages that a graph needs. Initializers are not converted and are copied
+// once, so a model of any size is written in one pass.
 
-/** Codes of element types, as TensorProto has them. */
+/** Codes of element types in TensorProto. */
 export const ELEMENT_TYPES = {
   float32: 1,
   uint8: 2,
@@ -14,10 +14,10 @@ export const ELEMENT_TYPES = {
 
 export type ElementType = keyof typeof ELEMENT_TYPES;
 
-/** A length that is known now, or the name of one that is known when the graph runs. */
+/** A known length, or a name for a length that is known only when the graph runs. */
 export type Dim = number | string;
 
-/** A whole number, a list of them or a word; other numbers are written as { float }. */
+/** A whole number, a list of whole numbers, a string, or another number as { float }. */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
 export interface Node {
@@ -52,10 +52,10 @@ export interface Model {
   readonly opsets: Readonly<Record<string, number>>;
 }
 
-/** Pieces that follow each other. */
+/** Pieces of a message, in order. */
 type Bytes = readonly Uint8Array[];
 
-/** IR version 9 goes with opset 20. */
+/** The version of ONNX's file format that belongs to opset 20. */
 const IR_VERSION = 9;
 
 export function modelBytes(model: Model): Uint8Array {

@@ -1,4 +1,4 @@
-// Token ids → the last layer's states: BERT.
+// Builds BERT as a graph: token ids come in, the states of the last layer go out.
 
 import { first, reshape, rowsOf, transpose } from "../graph/arrange.ts";
 import { add, gelu, mul, sub } from "../graph/elementwise.ts";
@@ -8,10 +8,10 @@ import { layerNorm, softmax } from "../graph/normalize.ts";
 import { WORD_EMBEDDINGS } from "./parameters.ts";
 import type { EncoderShape } from "./settings.ts";
 
-/** A model's parameters as values of a graph. */
+/** Returns a model's parameter as a value of the graph. */
 export type ParameterOf = (name: string) => Tensor;
 
-/** Texts as a graph sees them. */
+/** Texts as inputs of a graph. */
 export interface Texts {
   /** [rows, tokens], int64. */
   readonly ids: Tensor;
@@ -19,7 +19,7 @@ export interface Texts {
   readonly mask: Tensor;
 }
 
-/** Added to what attention gives a padded token: nothing is left of it after a softmax. */
+/** Subtracted from the attention score of a padded token, so that its softmax share is 0. */
 const NOTHING = 1e9;
 
 /** [rows, tokens, width]. */
@@ -40,14 +40,14 @@ export function encoderStates({ ids, mask }: Texts, parameters: ParameterOf, sha
 }
 
 function embeddings(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
-  const words = rowsOf(parameters(WORD_EMBEDDINGS), ids);
+  const tokens = rowsOf(parameters(WORD_EMBEDDINGS), ids);
   const places = positions(parameters("embeddings.position_embeddings.weight"), ids);
-  // Every text is of the first of BERT's two types.
+  // Every text has the first of BERT's two token types.
   const type = reshape(first(parameters("embeddings.token_type_embeddings.weight"), 0, 1), [width]);
-  return norm(add(words, add(places, type)), parameters, "embeddings.LayerNorm");
+  return norm(add(tokens, add(places, type)), parameters, "embeddings.LayerNorm");
 }
 
-/** The rows of as many positions as there are tokens. */
+/** The position embeddings of the first positions, one for each token. */
 function positions(table: Tensor, ids: Tensor): Tensor {
   const { graph } = table;
   const [, tokens] = ids.shape;
@@ -80,7 +80,7 @@ function attention(
   return reshape(transpose(context, [0, 2, 1, 3]), [rows, tokens, width]);
 }
 
-/** A layer by its name. */
+/** Applies the linear layer of this name. */
 export function dense(x: Tensor, parameters: ParameterOf, name: string): Tensor {
   return linear(x, parameters(`${name}.weight`), parameters(`${name}.bias`));
 }

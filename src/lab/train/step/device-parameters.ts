@@ -1,5 +1,5 @@
-// Parameters on a device: they, their moments and their gradients stay there from step to step, and AdamW is a graph.
-// Only token ids go there, and what is said about texts and its gradients go to and fro.
+// Keeps parameters on a GPU. They, their moments and their gradients stay there from step to step; AdamW is a graph. Only
+// token ids are copied to the GPU, and representations of texts and their gradients in both directions.
 
 import type { Runtime } from "../../../encode/runtime.ts";
 import type { Tensors, TrainerState } from "../batch.ts";
@@ -11,7 +11,7 @@ import type { ModelSettings, OptimizerSettings, Rates } from "../model/settings.
 import { decays, stepNumbers } from "../optimizer.ts";
 import { copyTensors, divergenceError, type TrainedParameters, zeroMoments } from "./trained-parameters.ts";
 
-/** Values of three kinds lie on the device for each trained parameter. */
+/** Prefixes of the three values that each trained parameter has on the device: itself and its two moments. */
 const KINDS = ["", "first.", "second."] as const;
 
 interface Sessions {
@@ -26,7 +26,7 @@ export class DeviceParameters implements TrainedParameters {
   readonly #trained: readonly ParameterSpec[];
   readonly #settings: OptimizerSettings;
   readonly #sessions: Sessions;
-  /** Parameters by name, their moments by name with "first." and "second." in front. */
+  /** Parameters by name; their moments by name with the prefix "first." or "second.". */
   #held: Values = {};
   #zeroGradients: Values = {};
 
@@ -94,7 +94,7 @@ export class DeviceParameters implements TrainedParameters {
     const [norm] = length.data as Float32Array;
     if (!Number.isFinite(norm)) {
       disposeAll(Object.values(made));
-      throw divergenceError("the gradient's length", step, norm);
+      throw divergenceError("the gradient's norm", step, norm);
     }
     this.#replace(Object.fromEntries(Object.entries(made).map(([name, value]) => [name.slice(4), value])));
     return norm;
@@ -137,7 +137,7 @@ export class DeviceParameters implements TrainedParameters {
     for (const session of Object.values(this.#sessions)) await session.close();
   }
 
-  /** The zeros of the beginning are kept: sums of gradients begin with them. */
+  /** Replaces values and frees the old ones. The initial zeros are kept: sums of gradients start from them. */
   #replace(values: Values): void {
     const kept = new Set(Object.values(this.#zeroGradients));
     disposeAll(
@@ -149,12 +149,12 @@ export class DeviceParameters implements TrainedParameters {
   }
 }
 
-/** Gives values of a device back. */
+/** Frees values that are on a device. */
 export function disposeAll(values: Iterable<Values[string]>): void {
   for (const value of new Set(values)) if (value.location === "gpu-buffer") value.dispose();
 }
 
-/** Every tensor as it is, under "copy." and its name. */
+/** A graph that copies every tensor to "copy." + its name. */
 function copyGraph(
   tensors: readonly { readonly name: string; readonly shape: readonly number[] }[],
 ): WrittenGraph {
@@ -166,7 +166,7 @@ function copyGraph(
   );
 }
 
-/** The arithmetic of optimizer.ts, for all parameters at once. */
+/** A graph with the arithmetic of optimizer.ts for all parameters at once. */
 function updateGraph(
   model: ModelSettings,
   { betas = [0.9, 0.999], epsilon = 1e-8, clip = 1 }: OptimizerSettings,

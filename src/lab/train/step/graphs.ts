@@ -1,6 +1,9 @@
-// The graphs of a training step. Names of inputs and outputs: a parameter's own; "ids" and "mask" of texts; what a model
-// says, "lexical", "semantic" or "tokens"; "query." and "passage." in front where there are both sides; and
-// "gradient." in front of what a gradient belongs to.
+// Builds the graphs of a training step. Names of inputs and outputs:
+//   - a parameter's own name
+//   - "ids" and "mask" of texts
+//   - "lexical", "semantic" or "tokens": a part of the representations
+//   - "query." or "passage." is a prefix if a graph has both sides
+//   - "gradient." is a prefix of the thing that a gradient belongs to
 
 import type { Role } from "../../../encode/description.ts";
 import { flat, rowsOf } from "../graph/arrange.ts";
@@ -20,25 +23,25 @@ export type Part = (typeof PARTS)[number];
 
 type Outputs = Record<string, Tensor>;
 
-/** The parts a model's head has. */
+/** Returns the parts that a model's head has. */
 export function partsOf({ head }: ModelSettings): Part[] {
   if (head.kind === "colbert") return ["tokens"];
   return PARTS.filter((part) => part !== "tokens" && head[part] !== undefined);
 }
 
-/** Numbers in a part, for each text or, of "tokens", for each token. */
+/** Numbers of a part per text, or per token for the part "tokens". */
 export function widthOf(part: Part, { head, encoder }: ModelSettings): number {
   if (head.kind === "colbert") return head.width;
   return part === "lexical" ? encoder.vocabulary : (head.semantic?.width ?? encoder.width);
 }
 
-/** Texts → what the model says. */
+/** Texts → representations. */
 export function forwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const graph = new Graph();
   return graph.written({ ...representSide(graph, inputParameters(graph, model), model, role) });
 }
 
-/** Texts, the gradients of what the model says, and sums of gradients so far → the sums with these. */
+/** Texts, gradients of their representations, and sums of gradients so far → the new sums. */
 export function backwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
@@ -46,11 +49,11 @@ export function backwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const seeds = parts.map(
     ([part, tensor]) => [tensor, graph.input(`gradient.${part}`, "float32", tensor.shape)] as const,
   );
-  return graph.written(summed(graph, seeds, parameters, model));
+  return graph.written(sumGradients(graph, seeds, parameters, model));
 }
 
-/** The gradients of all trained parameters, added to what was there before. */
-function summed(
+/** Adds the gradients of all trained parameters to the sums so far. */
+function sumGradients(
   graph: Graph,
   of: readonly (readonly [Tensor, Tensor])[],
   parameters: ReadonlyMap<string, Tensor>,
@@ -70,9 +73,9 @@ function summed(
 }
 
 /**
- * Texts with masked tokens, where these stand, what they were, the share of each in the mean, and sums of gradients so
- * far → the loss of a masked-LM head, and the sums with these gradients. Where tokens are weighed: also places, what the
- * tokens there shall weigh, the share of each in that mean → the squared error, as a second loss.
+ * Inputs: texts with masked tokens, the positions and the original ids of these tokens, the share of each in the mean, and
+ * sums of gradients so far. Outputs: the loss of a masked-LM head, and the new sums. If `isWeighed`, also inputs: the
+ * positions and target weights of tokens, and the share of each in their mean; output: the squared error, a second loss.
  */
 export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGraph {
   const graph = new Graph();
@@ -84,16 +87,16 @@ export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGr
   const tokenLoss = tokenLosses(rowsOf(flat(states), at), labels, parameterOf);
   const losses: Outputs = { mlm: mul(total(tokenLoss), graph.input("share", "float32", [])) };
   if (isWeighed) {
-    const places = graph.input("weighed.at", "int32", ["weighed"]);
+    const positions = graph.input("weighed.at", "int32", ["weighed"]);
     const wanted = graph.input("weighed.weights", "float32", ["weighed", 1]);
-    const error = sub(dense(rowsOf(flat(states), places), parameterOf, "lexical.weight"), wanted);
+    const error = sub(dense(rowsOf(flat(states), positions), parameterOf, "lexical.weight"), wanted);
     losses.weights = mul(total(mul(error, error)), graph.input("weighed.share", "float32", []));
   }
   const seeds = Object.values(losses).map((loss) => [loss, graph.number(1)] as const);
-  return graph.written({ ...lossParts(losses), ...summed(graph, seeds, parameters, model) });
+  return graph.written({ ...lossParts(losses), ...sumGradients(graph, seeds, parameters, model) });
 }
 
-/** What the model says about both sides, and targets → the loss, its parts, and the gradients of what was said. */
+/** Representations of both sides, and targets → the loss, its parts, and the gradients of the representations. */
 export function lossGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
   const sides = representationInputs(graph, model);
@@ -112,7 +115,7 @@ export function lossGraph(model: ModelSettings, settings: LossSettings): Written
   return graph.written(outputs);
 }
 
-/** What the model says about both sides → their scores. */
+/** Representations of both sides → their scores. */
 export function scoreGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
   const { query, passage } = representationInputs(graph, model);

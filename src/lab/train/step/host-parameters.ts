@@ -1,4 +1,5 @@
-// Parameters in the host's memory: arrays that the runtime reads where they are and that the optimiser changes in place.
+// Keeps parameters in the host's memory: the runtime reads the arrays without a copy, and the optimizer changes them in
+// place.
 
 import type { Runtime } from "../../../encode/runtime.ts";
 import type { Tensors, TrainerState } from "../batch.ts";
@@ -41,7 +42,7 @@ export class HostParameters implements TrainedParameters {
   async update(gradients: Values, rates: Rates, step: number): Promise<number> {
     const arrays = this.#trained.map(({ spec }) => gradients[`gradient.${spec.name}`].data as Float32Array);
     const norm = gradientNorm(arrays);
-    if (!Number.isFinite(norm)) throw divergenceError("the gradient's length", step, norm);
+    if (!Number.isFinite(norm)) throw divergenceError("the gradient's norm", step, norm);
     const factor = clipFactor(norm, this.#settings.clip);
     const numbers = stepNumbers(this.#settings, rates, step);
     this.#trained.forEach((parameter, i) => {
@@ -69,7 +70,7 @@ export class HostParameters implements TrainedParameters {
 
   async write(state: Omit<TrainerState, "step">): Promise<void> {
     const specs = this.#trained.map(({ spec }) => spec);
-    // All of it is looked at before any of it is taken.
+    // Check everything before changing anything.
     const parameters = copyTensors(state.parameters, this.#specs, "values");
     const first = copyTensors(state.firstMoments, specs, "first moments");
     const second = copyTensors(state.secondMoments, specs, "second moments");

@@ -1,4 +1,5 @@
-// Where parameters lie while they are trained: in the host's memory (host.ts) or on a device (device.ts).
+// The interface of parameters in training. They are in the host's memory (host-parameters.ts) or on a GPU
+// (device-parameters.ts).
 
 import { UsageError } from "../../../errors.ts";
 import type { Tensors, TrainerState } from "../batch.ts";
@@ -7,13 +8,13 @@ import type { ParameterSpec } from "../model/parameters.ts";
 import type { Rates } from "../model/settings.ts";
 
 export interface TrainedParameters {
-  /** By name, as a graph takes them. */
+  /** Parameters by name, as inputs of a graph. */
   readonly values: Values;
-  /** Gradients of 0, named "before." and the parameter: what a sum of gradients begins with. */
+  /** Gradients of 0 under "before." + the parameter's name: the start of a sum of gradients. */
   readonly noGradients: Values;
   /**
-   * One optimisation step, the `step`-th, by gradients named "gradient." and the parameter. Gives the length of the
-   * whole gradient; if that is no number, nothing has changed and it is a UsageError.
+   * Does optimization step number `step`. Gradients are named "gradient." + the parameter's name. Returns the norm of the
+   * whole gradient. Throws a UsageError and changes nothing if the norm is NaN or infinite.
    */
   update(gradients: Values, rates: Rates, step: number): Promise<number>;
   read(): Promise<Omit<TrainerState, "step">>;
@@ -21,15 +22,15 @@ export interface TrainedParameters {
   close(): Promise<void>;
 }
 
-/** A training step that must not be made. */
+/** The error of a step whose loss or gradient is NaN or infinite. */
 export function divergenceError(what: string, step: number, value: number): UsageError {
   return new UsageError(
-    `${what} is ${value} at step ${step}; the parameters are those from before it`,
-    "lower the learning rates or lengthen the warm-up, and go on from the last checkpoint",
+    `${what} is ${value} at step ${step}; the parameters are unchanged`,
+    "lower the learning rates or lengthen the warm-up, and continue from the last checkpoint",
   );
 }
 
-/** Moments of 0. */
+/** Returns moments of 0. */
 export function zeroMoments(specs: readonly ParameterSpec[]): Tensors {
   return new Map(
     specs.map(({ name, shape }) => [
@@ -39,7 +40,7 @@ export function zeroMoments(specs: readonly ParameterSpec[]): Tensors {
   );
 }
 
-/** Tensors by these names, copied. */
+/** Copies the tensors of these parameters. Throws if one is missing or has another size. */
 export function copyTensors(tensors: Tensors, specs: readonly ParameterSpec[], what: string): Tensors {
   return new Map(
     specs.map(({ name, shape }) => {
@@ -47,8 +48,8 @@ export function copyTensors(tensors: Tensors, specs: readonly ParameterSpec[], w
       const size = shape.reduce((product, dim) => product * dim, 1);
       if (held?.data.length !== size) {
         throw new UsageError(
-          `the ${what} of ${name} ${held ? `have ${held.data.length} numbers instead of ${size}` : "are missing"}`,
-          "take the settings that the state was made with",
+          `the ${what} of ${name} ${held ? `have ${held.data.length} numbers, expected ${size}` : "are missing"}`,
+          "use the settings that the state was made with",
         );
       }
       return [name, { shape, data: held.data.slice() }] as const;

@@ -1,4 +1,4 @@
-// What a bench is, and where its data is.
+// Defines a bench, and finds its data.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ export interface Bench {
   run(print: (text: string) => void): Promise<void>;
 }
 
-/** A file or folder of the collections; an error that says what to set when it is not there. */
+/** Returns the path of a file or folder in SLUICE_DATA. Throws if it does not exist. */
 export function dataPath(...names: string[]): string {
   const root = process.env.SLUICE_DATA;
   if (!root)
     throw new Error("SLUICE_DATA is not set: it names the folder with collections, topics and models");
   const path = join(root, ...names);
-  if (!existsSync(path)) throw new Error(`${path}: not there`);
+  if (!existsSync(path)) throw new Error(`${path}: no such file or folder`);
   return path;
 }

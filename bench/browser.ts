@@ -1,5 +1,5 @@
-// The demo's dictionary in a tab: how large it is, how long it takes to open, and how fast it answers, beside Node in the
-// same run.
+// Measures the demo's dictionary in a browser tab: its size, the time to open it, and the time of a search, compared with
+// Node in the same run. The network is loopback and nothing is throttled.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,19 +16,22 @@ import type { Asked, BenchPage } from "./browser/page.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Times the export is opened, each with empty caches. */
 const OPENINGS = 5;
+/** Queries that are timed. */
 const QUESTIONS = 200;
+/** Hits per query. */
 const K = 10;
 
 export const browser: Bench = {
   name: "browser",
   about:
     "WordNet's 117,791 definitions, exported, served as files on this machine, and searched by WebAssembly in a worker of headless " +
-    `Chromium: p50 of ${QUESTIONS} questions (the first words of definitions), top ${K}, asked a second time. "Whole" is from the call to ` +
-    "hits with their documents, which a tab has fetched before and Node reads from memory. Nothing is throttled: the network is loopback.",
+    `Chromium: p50 of ${QUESTIONS} queries (the first words of definitions), top ${K}, in a second round. "Whole" is from the call to ` +
+    "the hits with their documents. The tab has fetched the documents before; Node reads them from memory. The network is loopback and nothing is throttled.",
 
   async run(print) {
-    if (!existsSync(CHROMIUM)) throw new Error(`there is no ${CHROMIUM}`);
+    if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM}: no such file; set CHROMIUM to your Chromium`);
     const site = mkdtempSync(join(tmpdir(), "sluice-bench-"));
     const index = await Sluice.build(definitions());
     const started = performance.now();
@@ -73,7 +76,7 @@ export const browser: Bench = {
 
 const median = (ms: readonly number[]) => percentiles(ms).p50.toFixed(2);
 
-/** Bundles the page, and says what is in it. */
+/** Bundles the page and returns a row for each file of the bundle. */
 async function bundle(site: string): Promise<string[][]> {
   const result = await build({
     configFile: false,
@@ -100,7 +103,7 @@ async function bundle(site: string): Promise<string[][]> {
   });
 }
 
-/** A tab of its own, with nothing cached. */
+/** Opens the index in a new tab with empty caches. */
 async function opened(tabs: Browser, url: string): Promise<{ page: Page; ms: number }> {
   const page = await (await tabs.newContext()).newPage();
   await page.goto(url);
@@ -121,7 +124,7 @@ async function inNode(index: Sluice, texts: readonly string[]): Promise<Asked> {
   for (const text of texts) {
     const started = performance.now();
     const { hits, stats } = await index.search(text, { k: K });
-    for (const hit of hits) hit.document; // read when it is looked at
+    for (const hit of hits) hit.document; // a document is read on access
     whole.push(performance.now() - started);
     searching.push(stats.firstStageMs + stats.secondStageMs);
   }

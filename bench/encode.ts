@@ -1,4 +1,4 @@
-// What our encoder adds to the bare runtime: tokenising, batching, pooling. One thread, texts cut to 128 tokens.
+// Measures what our encoder adds to the bare runtime: tokenizing, batching, pooling. One thread, texts cut to 128 tokens.
 
 import { Encoder, formatTable, readBeirCorpus, textOf } from "../src/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
@@ -11,8 +11,8 @@ export const encode: Bench = {
   name: "encode",
   about:
     `all-MiniLM-L6-v2 on ${TEXTS} scifact abstracts cut to ${TOKENS} tokens, one thread: texts per second from text to ` +
-    "vector, beside a bare loop over onnxruntime with the same token ids in batches of 32, without tokenising or " +
-    `pooling. Best of ${ROUNDS}, taken in turns.`,
+    "vector, compared with a bare loop over onnxruntime with the same token ids in batches of 32, without tokenizing or " +
+    `pooling. Best of ${ROUNDS} rounds; the two take turns.`,
 
   async run(print) {
     const description = {

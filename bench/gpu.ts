@@ -1,6 +1,6 @@
-// The whole collection on a GPU: every plan at the paper's size, beside a plain read of the same bytes.
+// Measures every plan on a GPU at the paper's size, compared with a plain read of the same bytes.
 //
-// Runs by itself, so that a bare machine with a GPU needs node and the webgpu package alone:
+// It can run on its own: a machine with a GPU needs only node and the webgpu package:
 //   node dist/bench/gpu.js [--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only exact,bytes,…] [--tune] [--quick]
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -23,24 +23,26 @@ import { type Times, timed } from "./gpu/timing.ts";
 
 const PASSAGES = 8_841_823;
 const SEMANTIC_DIMS = 128;
+/** Hits per query. */
 const K = 1000;
+/** Documents that the second stage rescores. */
 const CANDIDATES = 10_000;
 /** The paper's θ for every DHR. */
 const THETA = 0.3;
-/** A name may carry a number: candidates of bytes, the share of the query's weight that a certified first stage looks at. */
+/** The plans to measure. The number after @ is the candidates of bytes, or the share of the query's weight for ceiling. */
 const PLANS = "exact,bytes@2000,ceiling@0.65,ceiling@0.7,theta,inner-product";
 const QUERIES = 256;
-/** Queries over which recall and certificates are counted. */
+/** Queries that recall and certificates are measured on. */
 const JUDGED = 32;
 
 interface Measured extends Partial<Times> {
   readonly dims: number;
   readonly batch: number;
   readonly plan: string;
-  /** Milliseconds a query. */
+  /** Milliseconds per query. */
   readonly perQuery: number;
   readonly recall: number;
-  /** Share of queries whose answer was proved exact without a full pass. */
+  /** Share of the queries whose answer was proved exact without a full pass. */
   readonly certified: number;
   /** Slots and dimensions that the first stage read. */
   readonly read: number;
@@ -50,7 +52,7 @@ interface Measured extends Partial<Times> {
 /** Table 12, on an A6000, milliseconds without encoding: first stage and rescoring. */
 const PAPER: Record<string, string> = { exact: "670", theta: "23 + 10", "inner-product": "37 + 10" };
 
-/** What 768 + 128 dims should take. */
+/** Limits in milliseconds per query for 768 + 128 dims. */
 const TARGETS: readonly { batch: number; plan: string; ms: number }[] = [
   { batch: 1, plan: "exact", ms: 5.9 },
   { batch: 1, plan: "bytes", ms: 4.0 },
@@ -73,11 +75,12 @@ export const gpu: Bench & { readonly flags: string } = {
   name: "gpu",
   flags: "[--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only PLANS] [--tune] [--quick]",
   about:
-    "MS MARCO's 8,841,823 passages as DeLADE+[CLS]-shaped rows (bench/gpu/shape.ts), made on the device: 768 or 128 slots, all filled, " +
-    "and 128 semantic dims; top 1000, λ 1. Times are wall-clock of whole calls, from the query on the host to sorted results on the host, " +
-    "encoding of text left out; 'stages' are the device's own timestamps, of a run of its own. exact: all dims. bytes@n: upper bounds from " +
-    "bytes, n rescored, and the full pass, counted in, where that proves nothing. ceiling@m: the fewest slots that hold m of the query's weight and all " +
-    "semantic dims, with a bound of the rest, 10,000 rescored, the full pass likewise. theta: the paper's two stages (θ 0.3, 10,000 rescored); inner-product: the same by inner product.",
+    "8,841,823 rows (as many as MS MARCO has passages) in the shape of DeLADE+[CLS] (bench/gpu/shape.ts), made on the device: 768 or 128 " +
+    "slots, all filled, and 128 semantic dims; top 1000, λ 1. Times are wall-clock times of whole calls, from the query on the host to sorted " +
+    "results on the host, without encoding text. 'stages' are the device's own timestamps of a separate run. exact: all dims. bytes@n: upper " +
+    "bounds from bytes, n rescored; a query whose answer is not proved exact gets a full pass, which is included. ceiling@m: the fewest slots " +
+    "that hold the share m of the query's weight and all semantic dims, with a bound of the rest, 10,000 rescored, full passes included. " +
+    "theta: the paper's two stages (θ 0.3, 10,000 rescored). inner-product: the same by inner product.",
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
@@ -92,7 +95,7 @@ export const gpu: Bench & { readonly flags: string } = {
       lines.push(text);
       print(text);
     };
-    // Timestamps are otherwise rounded to 65 µs, against pages that would measure each other.
+    // By default Dawn rounds timestamps to 65 µs, to protect web pages from each other.
     const device = await openDevice({ dawnFlags: ["disable-dawn-features=timestamp_quantization"] });
     say(
       `\n${device.name}; bindings of ${formatBytes(device.limits.bindingBytes)}, ${device.limits.storageBuffers} storage buffers, workgroups of ${device.limits.threads}`,
@@ -141,7 +144,7 @@ async function prepare(device: Device, shape: GpuShape, say: (text: string) => v
   return { resident, search: new DeviceSearch(resident) };
 }
 
-/** Runs plans, and remembers the exact answers they are judged by. */
+/** Measures plans. Keeps the exact answers to compute their recall. */
 class Lab {
   readonly #shape: GpuShape;
   readonly #search: DeviceSearch;
@@ -163,7 +166,7 @@ class Lab {
       Array.from({ length: batch }, (_, i) => questions[(run * batch + i) % QUERIES]);
     const times = await timed((run) => this.#ask(turn(run), plan), batch === 1 ? JUDGED : 15);
     let stages: StageTime[] = [];
-    // Queries go in groups: what a call takes is what its groups take together.
+    // Queries are searched in groups. The time of a call is the sum over its groups.
     const onStages = (found: StageTime[]) => {
       stages = found.map(({ stage, ms }, i) => ({ stage, ms: ms + (stages[i]?.ms ?? 0) }));
     };
@@ -179,7 +182,7 @@ class Lab {
     };
   }
 
-  /** As a caller who wants exact answers does it: those that a certified plan could not prove are asked again. */
+  /** Searches like a caller who wants exact answers: queries that a certified plan did not prove exact are searched again. */
   async #ask(questions: Question[], plan: DevicePlan): Promise<Answer[]> {
     const answers = await this.#search.searchAll(questions, K, plan);
     if (plan.kind !== "certified") return answers;
@@ -194,7 +197,7 @@ class Lab {
     return answers;
   }
 
-  /** Recall and certificates of single answers, without the full pass. */
+  /** Measures recall and certificates of single answers, without the full pass. */
   async #judge(questions: Question[], plan: DevicePlan): Promise<{ recall: number; certified: number }> {
     let [found, wanted, certified] = [0, 0, 0];
     for (let i = 0; i < this.#judged; i++) {
@@ -234,7 +237,7 @@ function planOf(name: string): DevicePlan {
   if (name === "inner-product") return { kind: "stages", by: "inner-product", candidates: CANDIDATES };
   if (kindOf(name) === "bytes") return { kind: "certified", by: "bytes", candidates: numberOf(name) };
   if (kindOf(name) === "ceiling") return { kind: "certified", by: "ceiling", candidates: CANDIDATES };
-  throw new Error(`there is no plan ${name}: ${PLANS}`);
+  throw new Error(`there is no plan ${name}; the plans are ${PLANS}`);
 }
 
 const kindOf = (name: string) => name.split("@")[0];
@@ -249,7 +252,7 @@ function questionOf(name: string, query: QueryRow): Question {
   return { query };
 }
 
-/** Other widths of the two scans, one after the other: what a device likes best. */
+/** Times other settings of the two scans, to find the best ones for a device. */
 async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<string> {
   const queries = Array.from({ length: 64 }, (_, i): Question => ({ query: shape.query(i) }));
   for (const threads of [128, 256]) {
@@ -342,7 +345,7 @@ function verdicts(all: readonly Measured[]): string[] {
   });
 }
 
-/** What there is so far, where the machine wants it. */
+/** Writes the results so far to the folder $OUT, if it is set. */
 function keep(lines: readonly string[], all: readonly Measured[], speeds: readonly object[]): void {
   const out = process.env.OUT;
   if (!out) return;

@@ -1,6 +1,6 @@
-// Sluice beside the search engines npm has: the same passages, vectors and queries, one thread, every engine in a process
-// of its own, one after another. What is left out: filters, changes to an index, many queries at once, and quality of
-// retrieval, which the experiments measure.
+// Compares Sluice with other search engines from npm on the same passages, vectors and queries. One thread; every engine runs
+// in its own process, one after another. Not measured: filters, changes to an index, concurrent queries, and retrieval
+// quality, which the experiments measure.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ interface Scale {
 const FULL: Scale = { synthetic: 100_000, acl: 63_023, queries: 200 };
 const QUICK: Scale = { synthetic: 10_000, acl: 10_000, queries: 50 };
 
-/** The engines whose lexical index alone is weighed. */
+/** Engines whose lexical index is also measured alone, in bytes. */
 const SIZED = ["sluice", "sqlite"];
 
 type Print = (text: string) => void;
@@ -36,27 +36,26 @@ export const hybrid: Bench & { readonly flags: string } = {
   name: "hybrid",
   flags: "[--only NAME,...] [--set synthetic|acl] [--quick]",
   about:
-    "Lexical, dense and hybrid search beside npm's search engines, on 100,000 synthetic passages (λ 10) and the 63,023 ACL " +
-    "abstracts (λ 20), both with 384-dimensional vectors and 200 queries, terms cut already. One thread where an engine can " +
-    "be told so. p50 and p95 are of the best of three repetitions; a star: the row's time was up before all queries were " +
-    "asked. Agreement is the mean share of the exact top k that is found, by BM25 (k1 0.9, b 0.4), inner product, or BM25 " +
-    "+ λ · inner product, in float64; BM25's lengths are exact or, marked L, rounded as Lucene does, whichever an engine is " +
-    "nearer to. Of rival settings of a peer the one that agrees best is timed. Build is from " +
-    "the first passage read to an index on disk. Resident is what the process that searched has after 12 seconds without a query, " +
-    "busy right after the last one, each when garbage was collected: V8 keeps up to 32 MB of room for garbage until a process " +
-    "rests. Peak is the most that building or searching took.",
+    "Lexical, dense and hybrid search compared with npm's search engines, on 100,000 synthetic passages (λ 10) and the 63,023 " +
+    "ACL abstracts (λ 20), both with 384-dimensional vectors and 200 queries. Texts are already split into terms. One thread if " +
+    "an engine can be limited to one. p50 and p95 are of the best of three repetitions; a star means that the time limit was " +
+    "reached before all queries were searched. Agreement is the mean share of the exact top k that is found, by BM25 (k1 0.9, " +
+    "b 0.4), inner product, or BM25 + λ · inner product, in float64. BM25's lengths are exact or, marked L, rounded as in " +
+    "Lucene, whichever agrees better. If a peer has several settings, the one that agrees best is timed. Build is from the " +
+    "first passage read to an index on disk. Resident is the memory of the searching process after 12 seconds without a " +
+    "query, busy right after the last query, both after a garbage collection: V8 keeps up to 32 MB for garbage until a process " +
+    "is idle. Peak is the most memory that building or searching took.",
 
   async run(print) {
     const { engines, scale, set } = parseFlags(process.argv.slice(3));
-    if (scale === QUICK)
-      print("A quick run, on fewer passages and queries: to try the bench, not to quote.\n");
+    if (scale === QUICK) print("A quick run on fewer passages and queries. Do not quote its figures.\n");
     const ready = await installed(engines, print);
     const measurements: Measurements[] = [];
     const sets: Record<string, () => Promise<DataSet>> = {
       synthetic: async () => synthetic(scale.synthetic, scale.queries),
       acl: () => acl(scale.acl, scale.queries),
     };
-    if (set !== undefined && !(set in sets)) throw new Error(`--set: synthetic or acl, not ${set}`);
+    if (set !== undefined && !(set in sets)) throw new Error(`--set is ${set}, expected synthetic or acl`);
     for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
       const measured = await onDataSet(name, make, ready, print);
       if (measured) measurements.push(measured);
@@ -87,12 +86,12 @@ function parseFlags(argv: readonly string[]): ParsedFlags {
   const engines = values.only.split(",").map((name) => {
     const found = ENGINES.find((engine) => engine.name === name);
     if (found) return found;
-    throw new Error(`--only: there is no ${name}, but ${ENGINES.map((engine) => engine.name).join(", ")}`);
+    throw new Error(`--only is ${name}, expected ${ENGINES.map((engine) => engine.name).join(", ")}`);
   });
   return { engines, scale, set };
 }
 
-/** The engines whose packages are there, or could be had. */
+/** Returns the engines whose packages are installed or could be installed. */
 async function installed(engines: readonly EngineSpec[], print: Print): Promise<EngineSpec[]> {
   const ready: EngineSpec[] = [];
   for (const engine of engines) {
@@ -133,7 +132,7 @@ async function onDataSet(
   }
 }
 
-/** Only its measures stay here: the data set itself would fill the memory that the engines need. */
+/** Writes the data set to files and returns its sizes only: the data set itself would fill memory that the engines need. */
 async function written(
   name: string,
   make: () => Promise<DataSet>,

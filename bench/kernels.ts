@@ -1,4 +1,5 @@
-// How fast each kernel reads, beside a copy of as many bytes in the same run, and beside the plain definition.
+// Measures how fast each kernel reads, compared with a copy of the same number of bytes in the same run and with the plain
+// definition.
 
 import { formatTable, RowsBuilder, scalar } from "../src/index.ts";
 import { memorySource } from "../src/scan/memory-source.ts";
@@ -10,10 +11,10 @@ import { mulberry32 } from "../src/support/random.ts";
 import { Arena } from "../src/wasm/arena.ts";
 import type { Bench } from "./bench.ts";
 
-/** Documents in one window: the most there can be. */
+/** Documents in one window: the most a window can have. */
 const DOCS = 65_536;
 
-/** More than any cache holds, so that kernels read from memory as a large index makes them. */
+/** Larger than any cache, so that kernels read from memory, as in a large index. */
 const BYTES = 512 * 2 ** 20;
 
 const ROUNDS = 9;
@@ -22,13 +23,13 @@ export const kernels: Bench = {
   name: "kernels",
   about:
     "One thread. GB/s that each WebAssembly kernel reads from 512 MiB of rows in windows of 65,536 documents, best of " +
-    `${ROUNDS}, beside a plain copy of the same bytes in the same run (a copy writes as much as it reads: only what ` +
-    "it reads is counted). Below, whole searches by the definition in TypeScript and by the kernels on 65,536 rows: " +
-    "the definition computes every score, the kernels' scan only what bounds leave, so the ratio is theirs together.",
+    `${ROUNDS}, compared with a plain copy of the same bytes in the same run (a copy writes as much as it reads; only the ` +
+    "bytes read are counted). The second table has whole searches on 65,536 rows by the definition in TypeScript and by the " +
+    "kernels. The definition computes every score; the kernels' scan skips what its bounds exclude, so the ratio covers both.",
 
   async run(print) {
-    print(`\n${formatTable(["kernel", "GB/s", "share of a copy", "ns a document"], streams())}`);
-    print(`\n${formatTable(["65,536 rows", "definition ms", "wasm ms", "ratio"], await beside())}`);
+    print(`\n${formatTable(["kernel", "GB/s", "share of a copy", "ns per document"], measureStreams())}`);
+    print(`\n${formatTable(["65,536 rows", "definition ms", "wasm ms", "ratio"], await compareSearches())}`);
   },
 };
 
@@ -42,16 +43,16 @@ function best(work: () => void): number {
   return least;
 }
 
-/** Kernels that stream: one call a window, windows until the bytes are used up. */
-function streams(): string[][] {
+/** Measures kernels that stream: one call per window, over all the bytes. */
+function measureStreams(): string[][] {
   const arena = new Arena(BYTES + 64 * 2 ** 20);
   const data = arena.allocate(BYTES);
   const fill = arena.view(Uint32Array, data, BYTES / 4);
   const random = mulberry32(1);
   for (let i = 0; i < fill.length; i++) fill[i] = random() * 2 ** 32;
-  const room = (bytes: number) => arena.allocate(bytes);
-  const [acc, sums, places, scales] = [room(DOCS * 4), room(DOCS * 4), room(DOCS * 4), room(DOCS * 4)];
-  const [query, slots, tables] = [room(4096), room(4096), room(65_536)];
+  const allocate = (bytes: number) => arena.allocate(bytes);
+  const [acc, sums, lanes, scales] = Array.from({ length: 4 }, () => allocate(DOCS * 4));
+  const [query, slots, tables] = [allocate(4096), allocate(4096), allocate(65_536)];
   arena.view(Float32Array, scales, DOCS).fill(1e-3);
   const { kernels: k } = arena;
 
@@ -59,7 +60,7 @@ function streams(): string[][] {
   const [from, to] = [new Uint8Array(copyBytes).fill(1), new Uint8Array(copyBytes).fill(2)];
   const copy = copyBytes / best(() => to.set(from)) / 1e6;
   const rows: string[][] = [["copy", copy.toFixed(1), "1.00", ""]];
-  /** `bytesPerDoc` is how far apart windows lie; of that, `read` is read. */
+  /** A window has `bytesPerDoc` × DOCS bytes; the kernel reads `read` × DOCS of them. `call` gets the window's address. */
   const measure = (name: string, bytesPerDoc: number, call: (at: number) => void, read = bytesPerDoc) => {
     const windows = Math.floor(BYTES / (bytesPerDoc * DOCS));
     const ms = best(() => {
@@ -74,11 +75,11 @@ function streams(): string[][] {
       k.planeScan(at, scales, width, DOCS, query, 1e-3, 1, sums),
     );
   }
-  const all = arena.view(Uint32Array, places, DOCS);
+  const all = arena.view(Uint32Array, lanes, DOCS);
   for (let i = 0; i < DOCS / 4; i++) all[i] = 4 * i;
   const everyFourth = (at: number) => {
     for (let i = 0; i < DOCS / 4; i++) all[i] = 4 * i;
-    k.planeRefine(at, scales, 128, query, 1e-3, 1, 0, 0, places, DOCS / 4, sums, 1e9);
+    k.planeRefine(at, scales, 128, query, 1e-3, 1, 0, 0, lanes, DOCS / 4, sums, 1e9);
   };
   measure("later plane, every fourth document, 128 dims", 128, everyFourth, 32);
   for (const count of [12, 36]) {
@@ -95,8 +96,8 @@ function streams(): string[][] {
   const docs = arena.view(Uint16Array, data, BYTES / 2);
   for (let i = 0; i < BYTES / 6; i++) docs[i] = (i * 3) & 0xffff;
   measure("inverted lists, a third of the documents", 1, (at) => {
-    const place = (at - data) / DOCS;
-    k.scatter(data + place * 43_690, data + BYTES / 2 + place * 21_845, 21_845, tables, acc);
+    const window = (at - data) / DOCS;
+    k.scatter(data + window * 43_690, data + BYTES / 2 + window * 21_845, 21_845, tables, acc);
   });
   for (const [parts, bits] of [
     [64, 4],
@@ -113,8 +114,8 @@ function streams(): string[][] {
     );
   }
   measure("weighing sums (in cache)", 4, () => k.weighSums(acc, DOCS, 1, sums));
-  measure("documents that reach a floor (in cache)", 4, () => {
-    k.reaching(sums, DOCS, 0, 0, 1e30, places, DOCS);
+  measure("documents that reach a threshold (in cache)", 4, () => {
+    k.reaching(sums, DOCS, 0, 0, 1e30, lanes, DOCS);
   });
   return rows;
 }
@@ -124,8 +125,8 @@ function fillSlots(arena: Arena, slots: number, at: number, count: number): void
   for (let i = 0; i < count; i++) view.set([at + i * 2 * DOCS, at + (i * 2 + 1) * DOCS, 7, 100], i * 4);
 }
 
-/** A whole first stage beside the definition, on the same rows. */
-async function beside(): Promise<string[][]> {
+/** Compares a whole first stage with the definition, on the same rows. */
+async function compareSearches(): Promise<string[][]> {
   const shapes = [
     { name: "BM25-like: 40 of 768 slots", dims: 768, filled: 40 / 768, semanticDims: 0 },
     { name: "DeLADE-like: 128 slots, all filled", dims: 128, filled: 1, semanticDims: 0 },

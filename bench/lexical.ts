@@ -1,6 +1,6 @@
-// Sluice's exact lexical search beside inverted indexes of npm, PyPI and Maven Central: the same bags of weighted terms, one
-// thread, every engine in processes of its own, one after another. What is left out: vectors (see hybrid.ts), filters,
-// changes to an index, many queries at once, and quality of retrieval, which the experiments measure.
+// Compares Sluice's exact lexical search with inverted indexes from npm, PyPI and Maven Central on the same bags of weighted
+// terms. One thread; every engine runs in its own processes, one after another. Not measured: vectors (see hybrid.ts),
+// filters, changes to an index, concurrent queries, and retrieval quality, which the experiments measure.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,23 +35,22 @@ export const lexical: Bench & { readonly flags: string } = {
   name: "lexical",
   flags: "[--only NAME,...] [--quick]",
   about:
-    "Exact lexical search beside inverted indexes. bm25: the 63,023 ACL abstracts and 500 of their titles, cut by our English " +
-    "analyser, k1 0.9, b 0.4. splade: 200,000 documents made of real SPLADE-v3 queries of MS MARCO, since its documents " +
-    "cannot be had here: each mixes 80 % of the word pieces of 4 to 8 random queries, weights jittered by up to a half and " +
-    "rounded, the heavier of two kept; 200 queries that are in no document. One thread; p50 and p95 are over all queries, " +
-    "each at its best of three passes, after passes until the times are steady; a star: time was up before all queries " +
-    "were asked. Agreement is the mean share of the exact top k, in float64, that is found; documents that share the last " +
-    "place count alike. BM25 is held against the nearest of several: lengths exact or rounded as Lucene does (L), k1 and b " +
-    "as above or 1.2 and 0.75, which some engines cannot change (F), Lucene's idf or the older one (I); MiniSearch also " +
-    "multiplies by the number of terms that match. Build is from the first bag read to an index on disk; Seismic's input was " +
-    "put into its own format before. Disk is all files of the index; from ours what the documents' text adds to its " +
-    "database is taken off, since of the peers only zvec keeps a text here. Resident is the process that searched, at its " +
-    "end; peak the most that building or searching took.",
+    "Exact lexical search compared with inverted indexes. bm25: the 63,023 ACL abstracts and 500 of their titles, split by our " +
+    "English analyzer, k1 0.9, b 0.4. splade: 200,000 documents made of real SPLADE-v3 queries of MS MARCO, because its " +
+    "documents are not available here. Each mixes 80 % of the word pieces of 4 to 8 random queries; weights are changed by up " +
+    "to a half and rounded, and the larger of two is kept. The 200 queries are part of no document. One thread. p50 and p95 " +
+    "are over all queries, each at its best of three passes, after warm-up passes until the times are steady; a star means " +
+    "that the time limit was reached before all queries were searched. Agreement is the mean share of the exact top k, in " +
+    "float64, that is found; documents that tie for the last rank are equally right. BM25 is compared with the variant that " +
+    "agrees best: lengths exact or rounded as in Lucene (L), k1 and b as above or 1.2 and 0.75, which some engines cannot " +
+    "change (F), Lucene's idf or the older one (I). MiniSearch also multiplies by the number of matching terms. Build is from " +
+    "the first bag read to an index on disk; Seismic's input was converted to its own format before. Disk is all files of the " +
+    "index. For ours the text of the documents is subtracted, because of the peers only zvec stores a text here. Resident is " +
+    "the memory of the searching process at its end; peak is the most that building or searching took.",
 
   async run(print) {
     const { peers, scale } = parseFlags(process.argv.slice(3));
-    if (scale === QUICK)
-      print("A quick run, on fewer documents and queries: to try the bench, not to quote.\n");
+    if (scale === QUICK) print("A quick run on fewer documents and queries. Do not quote its figures.\n");
     const ready = await prepared(peers, print);
     const sets: Record<SetName, () => Promise<BagSet>> = {
       bm25: () => acl(scale.abstracts, scale.titles),
@@ -75,12 +74,12 @@ function parseFlags(argv: readonly string[]): { peers: readonly Peer[]; scale: S
   const peers = values.only.split(",").map((name) => {
     const found = PEERS.find((peer) => peer.name === name);
     if (found) return found;
-    throw new Error(`--only: there is no ${name}, but ${PEERS.map(({ name }) => name).join(", ")}`);
+    throw new Error(`--only is ${name}, expected ${PEERS.map(({ name }) => name).join(", ")}`);
   });
   return { peers, scale };
 }
 
-/** The engines that are there, or could be had. */
+/** Returns the engines that are installed or could be installed. */
 async function prepared(peers: readonly Peer[], print: Print): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const peer of peers) {
@@ -102,7 +101,7 @@ interface Data {
   readonly termsPerQuery: number;
 }
 
-/** A data set as files, for as long as the work takes. */
+/** Writes a data set to files, does the work, and deletes the files. */
 async function withData(
   name: string,
   make: () => Promise<BagSet>,
@@ -119,7 +118,7 @@ async function withData(
   }
 }
 
-/** Only what is known about it stays here: the data set itself would fill the memory that the engines need. */
+/** Returns the sizes and exact rankings only: the data set itself would fill memory that the engines need. */
 async function written(folder: string, make: () => Promise<BagSet>): Promise<Data> {
   const set = await make();
   await writeBagSet(folder, set);

@@ -1,5 +1,5 @@
-// npm run bench -- NAME [--keep]: runs a bench and, with --keep, writes what it printed into bench/runs, with the
-// command, the commit and the machine.
+// Runs a bench: npm run bench -- NAME [--keep]. With --keep it writes the output to bench/runs, with the command, the commit
+// and the machine.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-// What a long bench says while it runs, and of what it leaves out.
+// Progress messages of a long bench, and errors that do not stop it.
 
-/** What cannot be measured is left out with its reason, and the bench goes on. */
+/** Does the work. If it throws, prints the reason and returns undefined, so that the bench goes on. */
 export async function orReason<T>(
   work: () => Promise<T>,
   what: string,

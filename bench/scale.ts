@@ -1,4 +1,4 @@
-// How cost grows with the collection: DeLADE-shaped rows, up to MS MARCO's 8.8 million passages, one thread.
+// Measures how costs grow with the collection: rows in the shape of DeLADE, up to MS MARCO's 8.8 million passages, one thread.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,9 +14,10 @@ const SIZES = [500_000, 1_000_000, 2_000_000, 4_000_000, 8_841_823];
 
 const QUICK = [500_000];
 
-/** Table 12 of the paper: milliseconds a query on one CPU thread, first stage and rescoring. */
+/** Table 12 of the paper: milliseconds per query on one CPU thread, first stage and rescoring. */
 const PAPER = "the paper, one CPU thread, 8.8 M passages: 72,560 ms exact, 9,115 ms pruned, 664 ms PQ";
 
+/** Limits of p50 in milliseconds at the largest size. */
 const TARGETS: Record<string, number> = {
   exact: 600,
   "pruned θ 0.3": 60,
@@ -28,11 +29,10 @@ export const scale: Bench & { readonly flags: string } = {
   name: "scale",
   flags: "[--quick]",
   about:
-    "DeLADE-shaped rows (128 slots, all filled, and 128 semantic dims; cells as frequent as real word pieces), 40 real " +
-    "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, 10,000 candidates where a plan has them and names no other number, one " +
-    "thread. Recall is against " +
-    "the exact plan; bytes are those the scan read; p50 and p95 over the best of three rounds of every query. Rows for exact " +
-    "scores are read from the files, whose pages the system has in its cache; everything else is in memory.",
+    "Rows in the shape of DeLADE (128 slots, all filled, and 128 semantic dims; cells as frequent as real word pieces), 40 real " +
+    "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, one thread. Plans with candidates use 10,000 unless their name says another " +
+    "number. Recall is against the exact plan. Bytes are those that the scan read. p50 and p95 are over the best of three " +
+    "rounds of every query. Rows for exact scores are read from files in the system's page cache; everything else is in memory.",
 
   async run(print) {
     const sizes = process.argv.includes("--quick") ? QUICK : SIZES;
@@ -41,7 +41,7 @@ export const scale: Bench & { readonly flags: string } = {
       await child(["make", folder, String(sizes.at(-1))], () => {});
       const all: Measured[] = [];
       for (const docs of sizes) {
-        // A process for every size: its memory is then that size's.
+        // One process per size, so that its memory is that of this size.
         await child(["search", folder, String(docs)], (line) => all.push(JSON.parse(line)));
       }
       print(`\n${formatTable(HEAD, all.map(cells))}`);
@@ -86,13 +86,13 @@ function cells(row: Measured): string[] {
   ];
 }
 
-/** Time a document at the largest size, as a multiple of that at the smallest. */
+/** Time per document at the largest size, as a multiple of the time at the smallest size. */
 function growth(all: readonly Measured[], sizes: readonly number[]): string[] {
   const plans = [...new Set(all.map(({ plan }) => plan))];
   return plans.map((plan) => {
     const at = (docs: number) => all.find((row) => row.plan === plan && row.docs === docs)!.p50 / docs;
     const factor = at(sizes.at(-1)!) / at(sizes[0]);
-    return `${plan}: a document costs ${factor.toFixed(2)} × at the largest size what it costs at the smallest`;
+    return `${plan}: time per document at the largest size is ${factor.toFixed(2)} × the time at the smallest`;
   });
 }
 

@@ -1,6 +1,6 @@
-// sluice serve under load, over real HTTP on loopback: searches from many connections while documents are added, replaced and
-// deleted, and whether anything was lost. What is left out: a network, TLS, encoders, and quality of retrieval. The
-// load comes from the same machine and takes its share of the processor.
+// Measures `sluice serve` under load, over HTTP on loopback: searches from many connections while documents are added, replaced
+// and deleted. It also checks that no change was lost. Not measured: a network, TLS, encoders, and retrieval quality. The load
+// comes from the same machine and uses part of the CPU.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -18,18 +18,18 @@ import { Changes } from "./serve/changes.ts";
 
 const DOCS = 100_000;
 const QUERIES = 1000;
-/** Seconds between two looks at the memory. */
-const LOOK_S = 5;
+/** Seconds between two measurements of the memory. */
+const SAMPLE_S = 5;
 
 export const serve: Bench & { readonly flags: string } = {
   name: "serve",
   flags: "[--minutes N] [--connections N] [--docs N]",
   about:
-    "`sluice serve` under load: 100,000 of WordNet's definitions, 32 connections that search without a pause (POST, k 10; queries " +
-    "are the first six words of 1,000 definitions), while one client adds 25 documents, replaces 25 and deletes 25, each a " +
-    "request with its commit, and does so again 100 ms later. Times are from the request to the answer, by autocannon on " +
-    "the same machine. Afterwards the server is told to stop, its index is opened, and every document is compared with what " +
-    "was sent. Resident is the memory of the server's process.",
+    "`sluice serve` under load: 100,000 of WordNet's definitions. 32 connections search without a pause (POST, k 10; queries " +
+    "are the first six words of 1,000 definitions). Meanwhile one client adds 25 documents, replaces 25 and deletes 25, each in " +
+    "one request with a commit, waits 100 ms and repeats. Times are from the request to the answer, by autocannon on the same " +
+    "machine. At the end the server is stopped, its index is opened, and every document is compared with what was sent. " +
+    "Resident is the memory of the server's process.",
 
   async run(print) {
     const { values } = parseArgs({
@@ -83,17 +83,17 @@ async function measure({ folder, docs, minutes, connections }: Setting, print: (
       })),
   });
   const memory: number[] = [];
-  const looking = setInterval(async () => memory.push(await residentBytes(server.url)), LOOK_S * 1000);
+  const sampling = setInterval(async () => memory.push(await residentBytes(server.url)), SAMPLE_S * 1000);
   const stop = new AbortController();
-  const changing = changes.goOn(stop.signal);
+  const changing = changes.repeatUntil(stop.signal);
   const result = await load;
   stop.abort();
   await changing;
-  clearInterval(looking);
+  clearInterval(sampling);
   const status = await server.stop();
   print(
-    `Processes that wanted a core meanwhile, on average: ${loadavg()[minutes < 10 ? 0 : 1].toFixed(1)}, ` +
-      `of ${availableParallelism()} cores.\n`,
+    `Load average during the run: ${loadavg()[minutes < 10 ? 0 : 1].toFixed(1)} processes on ` +
+      `${availableParallelism()} cores.\n`,
   );
   print(loadTable(result));
   print(
@@ -107,10 +107,12 @@ async function measure({ folder, docs, minutes, connections }: Setting, print: (
     `\n${bad} errors; the server ended with status ${status}; ${changes.size} documents expected, ${lost.length} lost or different.`,
   );
   if (bad > 0 || lost.length > 0 || status !== 0)
-    throw new Error(`it did not hold: ${lost.slice(0, 5).join(", ")}`);
+    throw new Error(
+      `${bad} errors, ${lost.length} lost documents (${lost.slice(0, 5).join(", ")}), exit status ${status}`,
+    );
 }
 
-/** The server as users start it, in a process of its own. */
+/** Starts the server in its own process, as users do. */
 async function started(folder: string) {
   const main = fileURLToPath(new URL("../src/cli/main.js", import.meta.url));
   const child = spawn(process.execPath, [main, "serve", `docs=${folder}`, "--port", "0", "--log", "error"], {
@@ -146,15 +148,15 @@ function loadTable({ latency, requests, duration, ...result }: Result): string {
     result["2xx"],
   ];
   return [
-    "| requests a second | p50, ms | p90, ms | p99, ms | longest, ms | answered | seconds |",
+    "| requests per second | p50, ms | p90, ms | p99, ms | longest, ms | answered | seconds |",
     "| --- | --- | --- | --- | --- | --- | --- |",
     `| ${[...cells, duration.toFixed(0)].join(" | ")} |`,
   ].join("\n");
 }
 
-/** The memory a minute, or as often as it was looked at. */
+/** Lists the memory once per minute, or every measurement of a short run. */
 function memoryLine(bytes: readonly number[]): string {
-  const each = bytes.length > 40 ? 60 / LOOK_S : 1;
+  const each = bytes.length > 40 ? 60 / SAMPLE_S : 1;
   const shown = bytes.filter((_, i) => i % each === each - 1).map((one) => (one / 2 ** 20).toFixed(0));
-  return `\nResident, MB, every ${each * LOOK_S} s: ${shown.join(" ")}`;
+  return `\nResident, MB, every ${each * SAMPLE_S} s: ${shown.join(" ")}`;
 }

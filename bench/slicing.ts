@@ -1,4 +1,4 @@
-// What densification costs in quality: BM25 on two BEIR collections, every slicing strategy, the paper's widths.
+// Measures the quality that densification costs: BM25 on two BEIR collections, every slicing strategy, the paper's widths.
 
 import {
   type BuildOptions,
@@ -24,7 +24,7 @@ export const slicing: Bench = {
   name: "slicing",
   about:
     "BM25 (k1 0.9, b 0.4) on the test queries of scifact and nfcorpus: tokens per document, nDCG@10 and R@100 for " +
-    "every slicing strategy at 768, 256 and 128 dims, beside a slice for every term. Quality only, no speed. " +
+    "every slicing strategy at 768, 256 and 128 dims, compared with a slice for every term. Quality only, no speed. " +
     "† p < 0.05 against full, paired t-test. bytes/doc counts the packed rows.",
 
   async run(print) {

@@ -1,9 +1,9 @@
-// What densification keeps of real learned sparse queries: MS MARCO dev, four models, three widths.
+// Measures what densification keeps of real learned sparse queries: MS MARCO dev, four encoders, three widths.
 
 import { type Document, formatTable, readText, readTopics, Sluice, WordPiece } from "../src/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
-const MODELS = {
+const ENCODERS = {
   "SPLADE-max, distilled": "distill-splade-max",
   "SPLADE-v3": "splade-v3",
   uniCOIL: "unicoil",
@@ -13,14 +13,14 @@ const MODELS = {
 export const topics: Bench = {
   name: "topics",
   about:
-    "6,980 MS MARCO dev queries as four learned sparse models weigh them, densified by stride slicing: distinct " +
-    "terms per query, slots filled, collisions per query, and the share of the weight that is kept. Word pieces for " +
-    "all but DeepImpact, whose vocabulary is taken from the queries themselves, for want of its corpus.",
+    "6,980 MS MARCO dev queries with the weights of four learned sparse encoders, densified by stride slicing: distinct " +
+    "terms per query, slots filled, collisions per query, and the share of the weight that is kept. The terms are word " +
+    "pieces, except for DeepImpact: its corpus is not available, so its vocabulary is taken from the queries.",
 
   async run(print) {
     const vocabulary = await readText(dataPath("models", "minilm-l6-v2", "vocab.txt"));
     const rows: string[][] = [];
-    for (const [name, file] of Object.entries(MODELS)) {
+    for (const [name, file] of Object.entries(ENCODERS)) {
       const queries: (Document & { weights: ReadonlyMap<string, number> })[] = [];
       for await (const topic of readTopics(dataPath("topics", `msmarco-dev.${file}.tsv.gz`)))
         queries.push({ ...topic });

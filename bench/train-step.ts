@@ -1,6 +1,6 @@
-// A training step: how long, what it goes to, and how near the runtime's own products of matrices it comes.
+// Measures a training step: its time, the share of each stage, and its speed compared with a single matrix product.
 //
-// Runs by itself, so that a bare machine with a GPU needs node and the package onnxruntime-node alone:
+// It can run on its own: a machine with a GPU needs only node and the package onnxruntime-node:
 //   node dist/bench/train-step.js [--provider webgpu] [--threads N] [--steps N] [--chunk POSITIONS] [--quick]
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ interface Shape {
   readonly queryTokens: number;
   readonly passagesPerQuery: number;
   readonly passageTokens: number;
-  /** What a step may take, in seconds of the processor or, on a GPU, of the clock. */
+  /** Limit of a step in seconds: CPU time, or wall-clock time on a GPU. */
   readonly limit?: number;
 }
 
@@ -54,8 +54,8 @@ const SHAPES: Record<Provider, readonly Shape[]> = {
 };
 
 /**
- * Positions of a chunk beside those that a run takes by itself. On a processor fewer, whose tokens × vocabulary are 62 MB
- * instead of 250; on a GPU so many that the paper's batch is one piece, of 3.2 GB a tensor.
+ * A second number of positions per chunk, besides the default. On a CPU it is smaller: a tensor of tokens × vocabulary takes
+ * 62 MB instead of 250. On a GPU it is so large that the paper's batch is one piece, with tensors of 3.2 GB.
  */
 const OTHER_CHUNKS: Record<Provider, number> = { cpu: 512, webgpu: 26_000 };
 
@@ -72,12 +72,12 @@ interface Measured {
   readonly shape: string;
   readonly pieces: string;
   readonly provider: Provider;
-  /** Of the quickest step. */
+  /** Wall-clock time of the fastest step. */
   readonly seconds: number;
-  /** Of the processor, in the same step. */
+  /** CPU time of the same step. */
   readonly cpuSeconds: number;
   readonly pairsPerSecond: number;
-  /** Seconds a step, by stage, in the mean. */
+  /** Mean seconds per step of each stage. */
   readonly stages: Readonly<Partial<Record<Stage, number>>>;
   readonly gflop: number;
   readonly limit?: number;
@@ -87,16 +87,16 @@ export const trainStep: Bench & { readonly flags: string } = {
   name: "train-step",
   flags: "[--provider cpu|webgpu] [--threads N] [--steps N] [--chunk POSITIONS] [--quick]",
   about:
-    "One optimisation step of DeLADE with the scaled mean as its semantic part, word embeddings frozen, random parameters and token " +
-    "ids, no padding: forward, loss (NLL over the batch), backward, AdamW. The quickest of the steps after the first, in the chunks that a run takes by itself and in others. 'Pairs' are queries with a " +
-    "positive; GFLOP counts products of matrices as the step needs them once, so that a second forward pass counts as time, not as work; " +
-    "'of a product' compares with tokens × width × vocabulary alone on the same provider.",
+    "One optimization step of DeLADE with the scaled mean as its semantic part, frozen word embeddings, random parameters and token " +
+    "ids, no padding: forward, loss (NLL over the batch), backward, AdamW. The fastest step after the first, with the default chunks and " +
+    "with others. 'Pairs' are queries with a positive. GFLOP counts the matrix products that the step needs once; a second forward pass " +
+    "adds time but no work. 'of a product' compares with the product tokens × width × vocabulary alone on the same provider.",
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
     const provider = flags.provider as Provider;
     if (!(provider in SHAPES)) {
-      throw new UsageError(`--provider ${flags.provider}`, "it is cpu or webgpu");
+      throw new UsageError(`--provider is ${flags.provider}, expected cpu or webgpu`);
     }
     const [threads, steps] = [Number(flags.threads), Number(flags.steps)];
     const lines: string[] = [];
@@ -125,7 +125,7 @@ export const trainStep: Bench & { readonly flags: string } = {
         say(`- ${progressLine(measured, product)}`);
         keep(lines, [...all, ...ways]);
       }
-      // A limit is for the quickest way.
+      // The limit applies to the fastest way.
       const best = Math.min(...ways.map((way) => counted(way, provider)));
       all.push(...ways.map((way) => (counted(way, provider) === best ? way : { ...way, limit: undefined })));
     }
@@ -160,7 +160,7 @@ async function measure(
   });
   const batch = batchOf(shape);
   const rates = { encoder: 1e-5, heads: 1e-4 };
-  await trainer.step(batch, rates); // graphs are loaded, and shaders compiled
+  await trainer.step(batch, rates); // load graphs and compile shaders
   counts = true;
   const best = await quickest(steps, provider, async () => void (await trainer.step(batch, rates)));
   await trainer.close();
@@ -181,7 +181,7 @@ interface Times {
   readonly cpuSeconds: number;
 }
 
-/** The quickest of some rounds: by the processor's time, which others on the machine disturb least, or by the clock. */
+/** The fastest of some rounds: by CPU time, which other work on the machine affects least, or by wall-clock time on a GPU. */
 async function quickest(rounds: number, provider: Provider, work: () => Promise<void>): Promise<Times> {
   let best: Times | undefined;
   for (let round = 0; round < rounds; round++) {
@@ -195,7 +195,7 @@ async function quickest(rounds: number, provider: Provider, work: () => Promise<
   return best!;
 }
 
-/** What a provider's work is measured by. */
+/** The time that counts for a provider: CPU time, or wall-clock time on a GPU. */
 function counted({ seconds, cpuSeconds }: Times, provider: Provider): number {
   return provider === "cpu" ? cpuSeconds : seconds;
 }
@@ -215,7 +215,7 @@ function batchOf(shape: Shape): Batch {
   };
 }
 
-/** Products of matrices of a step: forward, and backward for inputs and, but for frozen embeddings, for weights. */
+/** GFLOP of a step's matrix products: forward, and backward for inputs and for weights that are not frozen. */
 function gflopOf({ encoder, queries, queryTokens, passagesPerQuery, passageTokens }: Shape): number {
   const { width, layers, ffn, vocabulary } = encoder;
   const of = (texts: number, tokens: number) => {
@@ -229,8 +229,8 @@ function gflopOf({ encoder, queries, queryTokens, passagesPerQuery, passageToken
 }
 
 /**
- * GFLOP/s of the largest product of a step by itself, tokens × width × vocabulary: the time of five of them in a graph
- * less that of one, so that moving the matrices to a device does not count.
+ * GFLOP/s of the largest matrix product of a step alone, tokens × width × vocabulary. It is the time of five of them in one
+ * graph minus the time of one, so that copying the matrices to a device does not count.
  */
 async function productSpeed(encoder: EncoderShape, provider: Provider, threads: number): Promise<number> {
   const { width, vocabulary } = encoder;
@@ -245,7 +245,7 @@ async function productSpeed(encoder: EncoderShape, provider: Provider, threads: 
   const seconds = async (products: number) => {
     const graph = new Graph();
     const [x, matrix] = Object.entries(shapes).map(([name, shape]) => graph.input(name, "float32", shape));
-    // Each is another one to the runtime, which would compute equal ones once.
+    // Make the products different: the runtime would compute equal ones only once.
     const sums = Array.from({ length: products }, (_, i) => {
       const product = linear(mul(x, i + 1), matrix);
       return reduced("ReduceMax", product, [0, 1]);
@@ -262,7 +262,7 @@ async function productSpeed(encoder: EncoderShape, provider: Provider, threads: 
 
 const PRODUCT_TOKENS = 1024;
 
-const HEAD = ["", "pieces", "s a step", "CPU-s", "pairs/s", "GFLOP", "GFLOP/s", "time goes to"];
+const HEAD = ["", "pieces", "s per step", "CPU-s", "pairs/s", "GFLOP", "GFLOP/s", "time goes to"];
 
 function cells(row: Measured): string[] {
   return [
@@ -299,7 +299,7 @@ function verdict(row: Measured): string[] {
   return [`${met}: ${row.shape} in ${row.pieces}: ${taken.toFixed(2)} ${unit} a step, limit ${row.limit}`];
 }
 
-/** What there is so far, where the machine wants it. */
+/** Writes the results so far to the folder $OUT, if it is set. */
 function keep(lines: readonly string[], all: readonly Measured[]): void {
   const out = process.env.OUT;
   if (!out) return;

@@ -1,4 +1,5 @@
-// The built-in model, and others of its kind, on collections it was not trained on, beside BM25, MiniLM and both.
+// Measures the built-in model, and others of its kind, on collections it was not trained on, compared with BM25, MiniLM and
+// both together.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,11 +26,11 @@ import { type Bench, dataPath } from "./bench.ts";
 const COLLECTIONS = ["scifact", "nfcorpus", "cranfield", "cisi", "med"];
 const METRICS = ["ndcg@10", "recall@100"];
 const DEPTH = 100;
-/** Weight of MiniLM's cosine beside BM25: the one that data/README.md publishes figures for. */
+/** Weight of MiniLM's cosine, relative to BM25. data/README.md has published figures for this weight. */
 const MINILM_LAMBDA = 20;
 const WIDTHS = [768, 256, 128];
-/** A difference is said to be more than chance below this. */
-const CHANCE = 0.05;
+/** A difference with a p below this is significant. */
+const SIGNIFICANT = 0.05;
 
 const OPTIONS = {
   model: { type: "string", multiple: true },
@@ -44,7 +45,7 @@ interface Collection {
   readonly qrels: Qrels;
 }
 
-/** What one way to search reached, by collection. */
+/** The results of one way to search, by collection. */
 interface Row {
   readonly name: string;
   readonly bytes: number[];
@@ -55,10 +56,11 @@ export const zeroShot: Bench & { readonly flags: string } = {
   name: "zero-shot",
   flags: "[--model NAME=FOLDER ...] [--encodings FOLDER]",
   about:
-    `nDCG@10/R@100 on the test queries of ${COLLECTIONS.join(", ")}; nothing of them was trained on. The built-in model, and those of ` +
-    "--model: its lexical part alone (DLR), its vectors alone, both (DHR), by slots. Slicing is spread, as sluice index takes it, unless a row says " +
-    `stride, the paper's. BM25 + MiniLM is a row of 768 slots with λ = ${MINILM_LAMBDA}. Bytes are those of rows and vectors. * is better than BM25, + than BM25 + MiniLM, ` +
-    `by a paired t-test over a collection's queries, p < ${CHANCE}. Encodings are kept in --encodings and used again.`,
+    `nDCG@10/R@100 on the test queries of ${COLLECTIONS.join(", ")}. No model was trained on them. For the built-in model and those of ` +
+    "--model: the lexical part alone (DLR), the vectors alone, and both (DHR), by number of slots. Slicing is spread, the default of sluice index, " +
+    `unless a row says stride, the paper's. BM25 + MiniLM has rows of 768 slots and λ = ${MINILM_LAMBDA}. Bytes are those of rows and vectors. ` +
+    `* is better than BM25, + is better than BM25 + MiniLM, by a paired t-test over a collection's queries, p < ${SIGNIFICANT}. ` +
+    "Encodings are kept in --encodings and used again.",
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
@@ -108,17 +110,25 @@ async function baselines(collection: Collection, kept: string, note: Note): Prom
     maxLength: { query: 64, passage: 256 },
   } as const;
   const encoder = await Encoder.open(dataPath("models", "minilm-l6-v2"), { description });
-  const said = await encodings(encoder, collection, join(kept, "minilm"));
+  const encoded = await encodeCollection(encoder, collection, join(kept, "minilm"));
   await encoder.close();
   const texts = collection.queries.map(({ text }) => text);
   const bm25 = await Sluice.build(collection.documents, { dims: "full" });
-  note("BM25", bytesOf(bm25), await searched(bm25, collection, texts, 1));
-  const documents = collection.documents.map((document, i) => ({ ...document, ...said.documents[i] }));
+  note("BM25", bytesOf(bm25), await searchAndEvaluate(bm25, collection, texts, 1));
+  const documents = collection.documents.map((document, i) => ({ ...document, ...encoded.documents[i] }));
   const both = await Sluice.build(documents, { dims: 768 });
-  const asked = texts.map((text, i) => ({ text, ...said.queries[i] }));
-  const vectors = said.queries.map(({ vector }) => ({ text: "", vector: vector! }));
-  note("MiniLM", 2 * said.queries[0].vector!.length, await searched(both, collection, vectors, 1));
-  note("BM25 + MiniLM, DHR(768)", bytesOf(both), await searched(both, collection, asked, MINILM_LAMBDA));
+  const asked = texts.map((text, i) => ({ text, ...encoded.queries[i] }));
+  const vectors = encoded.queries.map(({ vector }) => ({ text: "", vector: vector! }));
+  note(
+    "MiniLM",
+    2 * encoded.queries[0].vector!.length,
+    await searchAndEvaluate(both, collection, vectors, 1),
+  );
+  note(
+    "BM25 + MiniLM, DHR(768)",
+    bytesOf(both),
+    await searchAndEvaluate(both, collection, asked, MINILM_LAMBDA),
+  );
 }
 
 async function jointModel(
@@ -129,7 +139,7 @@ async function jointModel(
   note: Note,
 ): Promise<void> {
   const encoder = await Encoder.open(folder);
-  const said = await encodings(encoder, collection, join(kept, title));
+  const encoded = await encodeCollection(encoder, collection, join(kept, title));
   const { vocabulary, gives } = encoder;
   await encoder.close();
   const without = (part: "weights" | "vector", list: readonly Encoding[]) =>
@@ -144,64 +154,68 @@ async function jointModel(
   const asked = (list: readonly Encoding[]): Query[] =>
     list.map(({ weights = new Map<string, number>(), vector }) => ({ weights, ...(vector && { vector }) }));
   if (gives.vector) {
-    const index = await built(without("weights", said.documents), 128, "stride");
-    const queries = asked(without("weights", said.queries));
-    const width = 2 * said.queries[0].vector!.length;
-    note(`${title}: vectors`, width, await searched(index, collection, queries, 1));
+    const index = await built(without("weights", encoded.documents), 128, "stride");
+    const queries = asked(without("weights", encoded.queries));
+    const width = 2 * encoded.queries[0].vector!.length;
+    note(`${title}: vectors`, width, await searchAndEvaluate(index, collection, queries, 1));
   }
-  if (folder === "builtin") await besideBm25(collection, said, note);
+  if (folder === "builtin") await besideBm25(collection, encoded, note);
   if (!gives.weights) return;
   for (const [dims, slicing] of [
     ...WIDTHS.map((dims) => [dims, "spread"] as const),
     ...WIDTHS.map((dims) => [dims, "stride"] as const),
   ]) {
     const suffix = slicing === "stride" ? ", stride" : "";
-    const words = await built(without("vector", said.documents), dims, slicing);
-    const queries = asked(without("vector", said.queries));
-    note(`${title}: DLR(${dims})${suffix}`, bytesOf(words), await searched(words, collection, queries, 1));
+    const words = await built(without("vector", encoded.documents), dims, slicing);
+    const queries = asked(without("vector", encoded.queries));
+    note(
+      `${title}: DLR(${dims})${suffix}`,
+      bytesOf(words),
+      await searchAndEvaluate(words, collection, queries, 1),
+    );
     if (!gives.vector) continue;
-    const index = await built(said.documents, dims, slicing);
-    const found = await searched(index, collection, asked(said.queries), 1);
+    const index = await built(encoded.documents, dims, slicing);
+    const found = await searchAndEvaluate(index, collection, asked(encoded.queries), 1);
     note(`${title}: DHR(${dims})${suffix}`, bytesOf(index), found);
   }
 }
 
-/** BM25 for words, the built-in model's vectors for meaning: --encoder builtin:vectors. */
-async function besideBm25(collection: Collection, said: Said, note: Note): Promise<void> {
+/** Measures BM25 with the built-in model's vectors: --encoder builtin:vectors. */
+async function besideBm25(collection: Collection, encoded: Encodings, note: Note): Promise<void> {
   const encoder = await Encoder.open("builtin:vectors");
   const { lambda = 1 } = encoder.description;
   await encoder.close();
   const documents = collection.documents.map((document, i) => ({
     ...document,
-    vector: said.documents[i].vector!,
+    vector: encoded.documents[i].vector!,
   }));
-  const asked = collection.queries.map(({ text }, i) => ({ text, vector: said.queries[i].vector! }));
+  const asked = collection.queries.map(({ text }, i) => ({ text, vector: encoded.queries[i].vector! }));
   for (const dims of [768, 128]) {
     const index = await Sluice.build(documents, { dims });
-    const found = await searched(index, collection, asked, lambda);
+    const found = await searchAndEvaluate(index, collection, asked, lambda);
     note(`BM25 + built-in vectors, DHR(${dims})`, bytesOf(index), found);
   }
 }
 
-interface Said {
+interface Encodings {
   readonly documents: readonly Encoding[];
   readonly queries: readonly Encoding[];
 }
 
-async function encodings(
+async function encodeCollection(
   encoder: Encoder,
   { name, documents, queries }: Collection,
   folder: string,
-): Promise<Said> {
-  const place = join(folder, name);
+): Promise<Encodings> {
+  const cache = join(folder, name);
   const onProgress = ({ done, total }: { done: number; total: number }) =>
     process.stderr.write(`\r${name}: ${done} of ${total} encoded `);
-  const said = await encodeKept(encoder, documents, "passage", place, "documents", { onProgress });
-  const asked = await encodeKept(encoder, queries, "query", place, "queries-test");
-  return { documents: said.encodings, queries: asked.encodings };
+  const passages = await encodeKept(encoder, documents, "passage", cache, "documents", { onProgress });
+  const asked = await encodeKept(encoder, queries, "query", cache, "queries-test");
+  return { documents: passages.encodings, queries: asked.encodings };
 }
 
-async function searched(
+async function searchAndEvaluate(
   index: Sluice,
   { queries, qrels }: Collection,
   asked: readonly Query[],
@@ -211,7 +225,7 @@ async function searched(
   const run = new Map(
     queries.map(({ id }, i) => [id, answers[i].hits.map(({ id, score }) => ({ id, score }))]),
   );
-  // Equal scores stand as the index puts them, which is what `sluice run` writes.
+  // Equal scores keep the order of the index, as `sluice run` writes them.
   return evaluate(run, qrels, METRICS, { rule: "stable" });
 }
 
@@ -230,7 +244,7 @@ function table(rows: readonly Row[]): string {
     return `${ndcg}/${recall}${beats(words) ? "*" : ""}${beats(both) ? "+" : ""}`;
   };
   return formatTable(
-    ["", ...COLLECTIONS, "mean nDCG@10", "bytes a document"],
+    ["", ...COLLECTIONS, "mean nDCG@10", "bytes per document"],
     rows.map((row) => [
       row.name,
       ...COLLECTIONS.map((_, at) => cell(row, at)),
@@ -240,7 +254,7 @@ function table(rows: readonly Row[]): string {
   );
 }
 
-/** The paper's claims, over the queries of all collections together. */
+/** Tests the paper's claims over the queries of all collections together. */
 function comparisons(rows: readonly Row[], titles: readonly string[]): string {
   const [ours, ...others] = titles;
   const pairs: (readonly [string, string])[] = [
@@ -273,7 +287,7 @@ function perQuery(evaluations: readonly Evaluation[]): number[] {
 }
 
 function isBetter(ours: readonly number[], theirs: readonly number[]): boolean {
-  return mean(ours) > mean(theirs) && pairedTTest(ours, theirs).p < CHANCE;
+  return mean(ours) > mean(theirs) && pairedTTest(ours, theirs).p < SIGNIFICANT;
 }
 
 function meanOf({ evaluations }: Row): number {
@@ -284,7 +298,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / values.length;
 }
 
-/** .5274 */
+/** Formats a figure like .5274. */
 function figure(value: number): string {
   return value.toFixed(4).replace(/^0/, "");
 }

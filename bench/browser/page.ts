@@ -1,15 +1,15 @@
-// What the bench runs in a tab: it opens the export in a worker, and asks.
+// The part of the bench that runs in a tab: it opens the export in a worker and searches it.
 
 import { openInWorker, type WorkerReader } from "../../src/browser/worker.ts";
 
-/** Milliseconds by question: from the call to the hits, and what of it was searching. */
+/** Milliseconds per query: from the call to the hits (`whole`), and the part spent searching. */
 export interface Asked {
   readonly whole: number[];
   readonly searching: number[];
 }
 
 export interface BenchPage {
-  /** Milliseconds until a first search could be asked. */
+  /** Returns the milliseconds until the first search is possible. */
   open(url: string): Promise<number>;
   ask(queries: readonly string[], k: number): Promise<Asked>;
 }

@@ -1,4 +1,4 @@
-// A sample of the device's answers against the definition, on documents made again on the host.
+// Compares the device's answers with the definition, on a sample of documents that are made again on the host.
 
 import type { QueryRow } from "../../src/densify/rows.ts";
 import { scalar } from "../../src/rank/definition.ts";
@@ -7,13 +7,13 @@ import { mulberry32 } from "../../src/support/random.ts";
 import type { GpuShape } from "./shape.ts";
 
 export interface Checked {
-  /** Documents compared: returned ones, and others at random. */
+  /** Documents compared: the returned ones, and random others. */
   readonly returned: number;
   readonly others: number;
   /** The largest difference of a score, and the stated bound. */
   readonly difference: number;
   readonly bound: number;
-  /** Of the others, how many should have been returned. */
+  /** How many of the others should have been returned. */
   readonly missed: number;
 }
 

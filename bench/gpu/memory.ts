@@ -1,5 +1,5 @@
-// How fast the device's memory is, in the same run: the resident columns read by a shader that does nothing else, and a
-// copy of one of the buffers.
+// Measures the speed of the device's memory in the same run: a shader that only reads the resident columns, and a copy of
+// one of the buffers.
 
 import type { ResidentRows } from "../../src/scan/webgpu/resident.ts";
 import { timed } from "./timing.ts";
@@ -12,7 +12,7 @@ export interface MemorySpeed {
   readonly copyMs: number;
 }
 
-/** Reads every word; adds nothing up that a compiler could leave out. */
+/** Reads every word. The result is used, so that the compiler cannot remove the reads. */
 const READ = /* wgsl */ `
 @group(0) @binding(0) var<storage, read> data: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -30,7 +30,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
 export async function memorySpeed({ device, chunks }: ResidentRows): Promise<MemorySpeed> {
   const pipeline = await device.pipeline(READ, "plain read");
   const buffers = chunks.flatMap(({ values, indices, semantic }) => [values, indices, semantic]);
-  // A sink each, or the reads would wait for each other.
+  // Each read gets its own sink; with a shared one the reads would wait for each other.
   const sinks = buffers.map(() => device.storage(16, "sink"));
   const groups = buffers.map((buffer, i) => device.bindGroup(pipeline, [buffer, sinks[i]]));
   const read = await timed(async () => {

@@ -1,11 +1,11 @@
-"""The paper's own method in PyTorch, at the bench's sizes, as the peer of bench/gpu.ts: brute-force GIP, and approximate
-GIP in two stages (SPEC 2.3 and 2.4), both in float16 on one GPU, batch 1. Ours, after the specification.
+"""The paper's method in PyTorch, to compare with bench/gpu.ts at the same sizes: brute-force GIP, and approximate GIP in two
+stages, both in float16 on one GPU, batch 1. We wrote it from the paper.
 
     python3 bench/gpu/pytorch.py [--docs N] [--dims 768,128] [--runs 15]
 
-Data has the shape of bench/gpu/shape.ts (every slot filled, skewed cells, a few heavy query slots and many light ones), but
-not the same bits: only times are compared. Prints JSON, one object a line. Where the documents lie row by row, as in the
-authors' index, is "rows"; slice by slice, which suits the selection of slices better, is "columns".
+The data has the shape of bench/gpu/shape.ts (every slot filled, skewed cells, a few heavy query slots and many light ones),
+but not the same bits: only times are compared. It prints JSON, one object per line. "rows" stores the documents row by row,
+as the authors' index does; "columns" stores them slice by slice, which is faster if slices are selected.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import time
 try:
     import torch
 except ImportError as error:
-    print(json.dumps({"skipped": f"PyTorch is not there: {error}"}))
+    print(json.dumps({"skipped": f"PyTorch is not installed: {error}"}))
     sys.exit(0)
 
 CLS = 128
@@ -34,7 +34,7 @@ def zipf_cells(shape, cells, generator):
 
 
 def documents(docs, dims, generator):
-    """Values (float16, [CLS] at the end) and indices (u8, lexical part alone), row by row."""
+    """Values (float16, [CLS] at the end) and indices (u8, lexical part only), row by row."""
     cells = -(-29_952 // dims)
     values = torch.empty((docs, dims + CLS), dtype=torch.float16, device="cuda")
     indices = torch.empty((docs, dims), dtype=torch.uint8, device="cuda")
@@ -74,7 +74,7 @@ def timed(call, runs):
 
 
 def gip(values, indices, q, qi, dims):
-    """All dimensions of some rows: gated lexical part and [CLS], summed in float32."""
+    """Scores some rows over all dimensions: the gated lexical part and [CLS], summed in float32."""
     gated = torch.where(indices == qi, values[:, :dims], 0)
     return torch.mv(gated, q[:dims]).float() + torch.mv(values[:, dims:], q[dims:]).float()
 

@@ -1,12 +1,13 @@
-// DeLADE+[CLS]-shaped rows, made on the device, and any of them again on the host: everything is whole numbers, hashes and
-// tables, so that both make the same bits.
+// Makes rows in the shape of DeLADE+[CLS] on the device, and any of them again on the host. Everything is computed from whole
+// numbers, hashes and tables, so both make the same bits.
 //
-// A document is about three topics. A topic has words in some slices, of which a document keeps seven in ten, with most
-// of their weight; every other slot holds a background word with a small weight (log-normal, as in bench/scale), its cell drawn
-// from a Zipf-like table. Topics are unequally popular: of 4096, at 8.8 million documents, the rarest has 3,200 documents,
-// the median one 4,600, a tenth more than 10,000. A vector is the sum of its topics' directions and noise.
-// A query is about one topic, of which it keeps eight words in ten, with ten other words; all of its remaining slots are
-// filled with values near 0.01. So a few dozen slots are heavy and hundreds are light.
+// A document is about three topics. A topic has terms in some slices; a document keeps seven in ten of them, with most of
+// their weight. Every other slot holds a background term with a small weight (log-normal, as in bench/scale) and a cell
+// drawn from a Zipf-like table. Topics differ in popularity: with 4096 topics and 8.8 million documents, the rarest topic has
+// 3,200 documents, the median one 4,600, and a tenth of them more than 10,000. A vector is the sum of its topics' directions
+// and noise.
+// A query is about one topic. It keeps eight in ten of the topic's terms and has ten other terms; all other slots have values
+// near 0.01. So a few dozen slots are heavy and hundreds are light.
 
 import { type QueryRow, type Rows, RowsBuilder } from "../../src/densify/rows.ts";
 import { type RowShape, rowWords } from "../../src/scan/webgpu/document-chunks.ts";
@@ -14,20 +15,20 @@ import type { ResidentRows } from "../../src/scan/webgpu/resident.ts";
 import { roundToFloat16, toFloat16 } from "../../src/support/float16.ts";
 import { mulberry32 } from "../../src/support/random.ts";
 
-/** Entries of a table: twelve bits of a hash choose one. */
+/** Entries of a table. Twelve bits of a hash choose one. */
 const TABLE = 4096;
-/** How differently the cells of slices are skewed. */
+/** Skews of the cells; slice s uses entry s mod 4. */
 const SKEWS = [0.7, 0.9, 1.1, 1.3];
 const TOPICS_PER_DOC = 3;
-/** Of 1024. */
+/** Terms of a topic that a document keeps, of 1024. */
 const WORDS_KEPT = 717;
 /** Lexical values of topics are whole numbers / 256, vectors' whole numbers / 2048: both exact in float16. */
 const VALUE_UNIT = 256;
 const VECTOR_UNIT = 2048;
-/** So that hashes of directions are not those of words. */
+/** Added to the number of a dimension, so that the hashes of directions differ from those of terms. */
 const DIRECTIONS = 1_000_003;
 
-/** The indices of a slice: those of BERT's vocabulary at 768 and at 128 slices. */
+/** Indices per slice, as BERT's vocabulary has them at 768 and at 128 slices. */
 export const perSliceOf = (dims: number): number => Math.ceil(29_952 / dims);
 
 export class GpuShape implements RowShape {
@@ -36,9 +37,9 @@ export class GpuShape implements RowShape {
   readonly semanticDims: number;
   readonly perSlice: number;
   readonly #topics: number;
-  /** Slots of 1024 in which a topic has a word. */
+  /** Slots in which a topic has a term, of 1024. */
   readonly #density: number;
-  /** cells by skew, background values (float16 bits), weights of topics' words, directions, noise (both + 1024). */
+  /** Cells by skew, background values (float16 bits), weights of topics' terms, directions, noise (both + 1024). */
   readonly #tables: Uint32Array<ArrayBuffer>;
 
   constructor(docs: number, dims: number, semanticDims: number) {
@@ -62,7 +63,7 @@ export class GpuShape implements RowShape {
     ]);
   }
 
-  /** Fills resident rows, block by block, without a byte from the host. */
+  /** Fills the resident rows on the device, block by block. Only the tables are copied from the host. */
   async fill(resident: ResidentRows): Promise<void> {
     const { device, staging, stagedDocs } = resident;
     const pipeline = await device.pipeline(this.#shader(), "generator");
@@ -158,7 +159,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     return ((((u * u) >>> 16) * this.#topics) / 65_536) | 0;
   }
 
-  /** The word of a topic in a slice: its weight in 256ths, its cell; weight 0 where there is none. */
+  /** The term of a topic in a slice: its weight in 256ths and its cell; weight 0 if there is none. */
   #word(topic: number, slice: number): { weight: number; cell: number } {
     const word = hash2(topic + 500_000, slice);
     if ((word & 1023) >= this.#density) return { weight: 0, cell: 0 };
@@ -169,7 +170,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     return this.#tables[(slice & 3) * TABLE + at];
   }
 
-  /** These documents, made on the host. */
+  /** Makes these documents on the host. */
   rows(docs: ArrayLike<number>): Rows {
     const builder = new RowsBuilder(this.dims, this.perSlice, this.semanticDims);
     const slices = Uint32Array.from({ length: this.dims }, (_, slice) => slice);
@@ -211,7 +212,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     return this.#tables[6 * TABLE + (hash2(topic + 500_000, DIRECTIONS + dim) & 4095)] - 1024;
   }
 
-  /** A query, the same for the same seed. λ is 1. */
+  /** Makes a query from a seed. λ is 1. */
   query(seed: number): QueryRow {
     const random = mulberry32(seed + 40_000);
     const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -249,7 +250,7 @@ function float16At(bits: number): number {
   return exponent === 0 ? (bits & 1023) * 2 ** -24 : (1024 + (bits & 1023)) * 2 ** (exponent - 25);
 }
 
-/** 4096 cells, each as often as it is drawn: the i-th most frequent in proportion to (i + 2)^−skew. */
+/** A table of 4096 cells to draw from. The frequency of the i-th cell is proportional to (i + 2)^−skew. */
 function zipf(cells: number, skew: number): number[] {
   const shares = Array.from({ length: cells }, (_, i) => (i + 2) ** -skew);
   const total = shares.reduce((sum, x) => sum + x, 0);

@@ -1,4 +1,4 @@
-// Wall-clock of a call as its user sees it, after warm-up.
+// Measures the wall-clock time of a call after a warm-up.
 
 export interface Times {
   readonly median: number;
@@ -6,10 +6,10 @@ export interface Times {
   readonly runs: number;
 }
 
-/** Calls before time is taken, and not longer than so many ms: what runs first runs before it was compiled well. */
+/** The most calls and milliseconds of a warm-up. The first calls run before the code is optimized. */
 const WARM_UP = { calls: 30, ms: 500 };
 
-/** `most` ms in all, but at least three runs; `runs` where there is time. */
+/** Times up to `runs` calls within `most` milliseconds, but at least three. */
 export async function timed(work: (run: number) => Promise<unknown>, runs = 15, most = 4000): Promise<Times> {
   const first = performance.now();
   for (let i = 0; i < WARM_UP.calls && (i < 2 || performance.now() - first < WARM_UP.ms); i++) await work(i);

@@ -1,14 +1,14 @@
-// Real text and real vectors: the abstracts of the ACL anthology, MiniLM's vectors of them, and titles as queries.
+// A data set of real text and real vectors: the abstracts of the ACL anthology, their MiniLM vectors, and titles as queries.
 
 import { readFile } from "node:fs/promises";
 import { english, FLOAT16, readText } from "../../src/index.ts";
 import { dataPath } from "../bench.ts";
 import type { DataSet, Passage } from "./dataset.ts";
 
-/** The titles of every twelfth line were encoded as queries. */
+/** The file of query vectors has the title of every twelfth line. */
 const QUERY_STEP = 12;
 
-/** The first `docs` abstracts, and at most so many queries at even distances among the titles of these. */
+/** Takes the first `docs` abstracts, and at most `queryCount` of their titles at even distances. */
 export async function acl(docs: number, queryCount: number): Promise<DataSet> {
   const lines = (await readText(dataPath("pairs", "acl-title-abstract.jsonl.gz"))).trimEnd().split("\n");
   const pairs = lines.slice(0, docs).map((line) => JSON.parse(line) as { query: string; positive: string });
@@ -24,22 +24,22 @@ export async function acl(docs: number, queryCount: number): Promise<DataSet> {
   const queryVectors = new Float32Array(chosen.length * dims);
   for (const [i, title] of chosen.entries()) queryVectors.set(titleVectors.row(title), i * dims);
 
-  // Engines differ in their English: they get Sluice's terms, cut already. Year and category are made up, so that
-  // documents carry the same fields as in the other data set.
-  const analysed = (text: string) => english.terms(text).join(" ");
+  // Engines have different analyzers for English, so all of them get Sluice's terms. Year and category are made up, so that
+  // documents have the same fields as in the other data set.
+  const analyzed = (text: string) => english.terms(text).join(" ");
   return {
     dims,
     lambda: 20,
     passages: pairs.map(
       ({ positive }, id): Passage => ({
         id,
-        text: analysed(positive),
+        text: analyzed(positive),
         year: 1990 + (id % 35),
         cat: `c${id % 20}`,
       }),
     ),
     vectors: vectors.values.subarray(0, pairs.length * dims),
-    queries: chosen.map((title) => analysed(pairs[title * QUERY_STEP].query)),
+    queries: chosen.map((title) => analyzed(pairs[title * QUERY_STEP].query)),
     queryVectors,
   };
 }
@@ -50,7 +50,7 @@ interface Matrix {
   row(number: number): Float32Array;
 }
 
-/** A NumPy file of float16 rows. The library's reader wants ids beside it, which these files have none of. */
+/** Reads a NumPy file of float16 rows. The library's own reader needs a file of ids too, which these files do not have. */
 async function readHalves(path: string): Promise<Matrix> {
   const bytes = await readFile(path);
   const start = 10 + bytes.readUInt16LE(8);

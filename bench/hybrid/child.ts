@@ -1,5 +1,5 @@
-// The process of one engine: node --expose-gc child.js JOB ENGINE DATA INDEX RESULT. It builds the index of the data set in
-// DATA in the folder INDEX, or opens and asks it, and writes what it found into RESULT, or why it could not.
+// The process of one engine: node --expose-gc child.js JOB ENGINE DATA INDEX RESULT. It builds an index of the data set DATA in
+// the folder INDEX, or opens and searches it. It writes the measurements, or an error, to the file RESULT.
 
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,8 +13,8 @@ import type { Asked, Built, Job, Sized } from "./job.ts";
 import { type MeasuredWay, measureWay } from "./measure.ts";
 
 /**
- * V8 looks at the last five seconds before it takes a process for one that rests and gives back its room for garbage; and
- * it looks when garbage is collected.
+ * V8 gives memory back if a process was idle for the last five seconds; it checks this when it collects garbage. So wait a
+ * few times and collect garbage each time.
  */
 const RESTS = 4;
 const REST_MS = 3000;
@@ -28,7 +28,7 @@ try {
   console.error((error as Error).stack);
   writeFileSync(result, JSON.stringify({ error: (error as Error).message }));
 }
-// Engines with threads of their own would keep the process.
+// Some engines have threads that would keep the process alive.
 process.exit();
 
 async function build(engine: EngineSpec): Promise<Built> {

@@ -1,9 +1,9 @@
-// A data set as the bench holds it, and as files that engines in processes of their own read it from:
+// A data set in memory, and as files that the engines' processes read:
 //
-//   passages.jsonl   {"id","text","year","cat"} a line        vectors.f32         a row of float32 a passage
-//   queries.jsonl    {"text"} a line                          query-vectors.f32   a row of float32 a query
-//   lexical.u32, dense.u32, hybrid.u32: the exact rankings, one for each definition that counts as right, end to end;
-//   in each DEPTH numbers a query, NO_DOC where there are fewer
+//   passages.jsonl   one {"id","text","year","cat"} per line   vectors.f32         a row of float32 per passage
+//   queries.jsonl    one {"text"} per line                     query-vectors.f32   a row of float32 per query
+//   lexical.u32, dense.u32, hybrid.u32: the exact rankings by each definition that counts as right, one after the other;
+//   each has DEPTH document numbers per query, filled up with NO_DOC
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { type FileHandle, open, readFile, writeFile } from "node:fs/promises";
@@ -13,14 +13,14 @@ import { pipeline } from "node:stream/promises";
 export const KINDS = ["lexical", "dense", "hybrid"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Results of an exact ranking that are kept: as many as the deepest search asks for. */
+/** Hits per query of an exact ranking: the largest k that is measured. */
 export const DEPTH = 1000;
 export const NO_DOC = 0xffff_ffff;
 
 export interface Passage {
   /** Its number, from 0. */
   readonly id: number;
-  /** Terms with a space between them: analysed already, so that every engine has the same ones. */
+  /** Terms separated by spaces. The text is already analyzed, so every engine has the same terms. */
   readonly text: string;
   readonly year: number;
   readonly cat: string;
@@ -28,7 +28,7 @@ export interface Passage {
 
 export interface DataSet {
   readonly dims: number;
-  /** Weight of the semantic part in the ranking that counts as right. */
+  /** Weight of the semantic part in the exact ranking. */
   readonly lambda: number;
   readonly passages: readonly Passage[];
   readonly vectors: Float32Array;
@@ -36,7 +36,7 @@ export interface DataSet {
   readonly queryVectors: Float32Array;
 }
 
-/** The rankings that count as right: where there are several, an engine is held against the one it is nearest to. */
+/** The exact rankings. If a kind has several, an engine is compared with the one it agrees with best. */
 export type Rankings = Readonly<Record<Kind, readonly Uint32Array[]>>;
 
 export interface EmbeddedPassage extends Passage {
@@ -48,13 +48,13 @@ export interface Question {
   readonly vector: Float32Array;
 }
 
-/** What an engine gets to see of a data set. Passages are streamed: what stays in memory is the engine's doing. */
+/** The part of a data set that an engine gets. Passages are streamed, so only the engine itself decides what stays in memory. */
 export interface Corpus {
   readonly docs: number;
   readonly dims: number;
   readonly lambda: number;
   passages(): AsyncGenerator<EmbeddedPassage>;
-  /** Passages in groups of a size, for engines that take many at once. */
+  /** Passages in groups of this size, for engines that insert many at once. */
   batches(size: number): AsyncGenerator<EmbeddedPassage[]>;
   vectors(): Promise<Float32Array>;
 }
@@ -128,7 +128,7 @@ export async function readRankings(folder: string, queries: number): Promise<Ran
   return { lexical: await read("lexical"), dense: await read("dense"), hybrid: await read("hybrid") };
 }
 
-/** The lines of a file, many at a time: what reading costs is part of every engine's build. */
+/** Reads the lines of a file, many at a time. It should be fast, because reading is part of every engine's build time. */
 async function* linesOf(path: string): AsyncGenerator<string[]> {
   let rest = "";
   for await (const text of createReadStream(path, { encoding: "utf8", highWaterMark: 1 << 20 })) {
@@ -139,7 +139,7 @@ async function* linesOf(path: string): AsyncGenerator<string[]> {
   if (rest !== "") yield [rest];
 }
 
-/** Rows of vectors that are read at a time. */
+/** Rows of vectors read at a time. */
 const ROWS = 1000;
 
 async function* embeddedPassages(folder: string, dims: number): AsyncGenerator<EmbeddedPassage> {
@@ -160,7 +160,7 @@ async function* embeddedPassages(folder: string, dims: number): AsyncGenerator<E
   }
 }
 
-/** A new array each time: an engine may keep the rows it is given. */
+/** Reads rows into a new array each time, because an engine may keep them. */
 async function nextRows(file: FileHandle, dims: number): Promise<Float32Array<ArrayBuffer>> {
   const rows = new Float32Array(ROWS * dims);
   await file.read(new Uint8Array(rows.buffer));

@@ -1,22 +1,22 @@
-// All engines of the bench: their packages, pinned, and their adapters. The versions are the newest that say they run
-// on Node 20.
+// Lists all engines of the bench: their packages with pinned versions, and their adapters. The versions are the newest that
+// claim to support Node 20.
 
 import type { Adapter } from "./engine.ts";
 
 export interface EngineSpec {
   readonly name: string;
-  /** What npm installs for it. */
+  /** Packages and versions to install from npm. */
   readonly packages: Readonly<Record<string, string>>;
-  /** Packages whose install script must run, since they have no binary otherwise; they are then built here. */
+  /** Packages that come without a binary. Their install scripts are run to build one. */
   readonly build?: readonly string[];
-  /** Set for its process. */
+  /** Environment variables of its process. */
   readonly env?: Readonly<Record<string, string>>;
   adapter(): Promise<Adapter>;
 }
 
 const LANCEDB = {
   packages: { "@lancedb/lancedb": "0.37.1", "apache-arrow": "18.1.0" },
-  // LANCE_IO_THREADS stays as it is: with 1 the full-text index is never done.
+  // Do not set LANCE_IO_THREADS: with 1 the full-text index never finishes.
   env: { LANCE_CPU_THREADS: "1", TOKIO_WORKER_THREADS: "1", RAYON_NUM_THREADS: "1", LANCEDB_LOG: "error" },
 };
 
@@ -48,7 +48,7 @@ export const ENGINES: readonly EngineSpec[] = [
   },
   {
     name: "sqlite",
-    // better-sqlite3 13 brings binaries but crashes on Node 20; 12 must be compiled. libsql stands in where it cannot be.
+    // better-sqlite3 13 has binaries but crashes on Node 20; 12 must be compiled. If that fails, libsql is used.
     packages: { "better-sqlite3": "12.11.1", libsql: "0.5.29", "sqlite-vec": "0.1.9" },
     build: ["better-sqlite3"],
     adapter: async () => (await import("./peers/sqlite.ts")).sqlite,

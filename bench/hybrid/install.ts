@@ -1,6 +1,6 @@
-// The packages of an engine, installed for this bench alone: into .peers at the root of the checkout, one folder an
-// engine, kept for the next run. The folder ignores itself, so that neither git nor Biome sees it. It is not under
-// bench/, where the build looks for sources.
+// Installs the packages of an engine for this bench only: into .peers at the root of the checkout, one folder per engine,
+// kept for the next run. The folder has its own .gitignore, so neither git nor Biome sees it. It is not under bench/, because
+// the build looks for sources there.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,13 +14,13 @@ import type { EngineSpec } from "./engines.ts";
 const PEERS = fileURLToPath(new URL("../../../.peers", import.meta.url));
 const TIMEOUT_MS = 8 * 60_000;
 
-/** The folder an engine's packages are loaded from. Engines with the same packages share it. */
+/** Returns the folder of an engine's packages. Engines with the same packages share it. */
 export function peerFolder({ packages }: EngineSpec): string {
   const [first = "none"] = Object.keys(packages);
   return join(PEERS, first.replace(/^@/, "").replace("/", "-"));
 }
 
-/** Installs what is not there yet. An error says why it could not be. */
+/** Installs an engine's packages if they are missing. Throws with the reason if that fails. */
 export async function install(spec: EngineSpec, progress: (text: string) => void): Promise<void> {
   if (Object.keys(spec.packages).length === 0) return;
   const folder = peerFolder(spec);
@@ -34,7 +34,7 @@ export async function install(spec: EngineSpec, progress: (text: string) => void
   await npm("install", folder, "--ignore-scripts", "--no-package-lock");
   for (const name of spec.build ?? []) {
     progress(`${spec.name}: building ${name}`);
-    // Adapters know what to do without it, and say so.
+    // Go on without it: the adapter has a replacement and reports it.
     await npm("rebuild", folder, name, "--ignore-scripts=false").catch((error: Error) =>
       progress(`${spec.name}: ${name} could not be built: ${error.message}`),
     );

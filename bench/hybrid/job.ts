@@ -1,5 +1,5 @@
-// Engines in processes of their own, one after another: an engine's memory is its own, and one that crashes takes
-// nothing along.
+// Runs each engine in its own process, one after another. So memory is measured per engine, and a crash does not stop the
+// bench.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { MeasuredWay } from "./measure.ts";
 
 export interface Built {
   readonly buildMs: number;
-  /** Nothing was written: the engine builds when it is opened. */
+  /** Nothing was written: the engine builds its index when it is opened. */
   readonly inMemory: boolean;
   readonly peakBytes: number;
 }
@@ -22,9 +22,9 @@ export interface Asked {
   readonly ways: readonly MeasuredWay[];
   /** Ways that could not be measured, and why. */
   readonly failed: readonly string[];
-  /** Resident, right after the last query and a collection of garbage. */
+  /** Resident memory right after the last query and a garbage collection. */
   readonly busyBytes: number;
-  /** The same after some seconds of rest. */
+  /** Resident memory after some idle seconds. */
   readonly rssBytes: number;
   readonly peakBytes: number;
 }
@@ -35,27 +35,27 @@ export interface Sized {
 
 export type Job = "build" | "ask" | "sizes";
 
-/** Everything measured of one engine on one data set. */
+/** All measurements of one engine on one data set. */
 export interface EngineResult {
   readonly engine: string;
   readonly note?: string;
   readonly ways: readonly MeasuredWay[];
   readonly failed: readonly string[];
-  /** Until it can be searched. */
+  /** Milliseconds until the index can be searched. */
   readonly buildMs: number;
-  /** Of an index on disk. */
+  /** Milliseconds to open an index on disk; undefined for engines in memory. */
   readonly openMs?: number;
   readonly diskBytes?: number;
   readonly busyBytes: number;
   readonly rssBytes: number;
-  /** The most that building or asking took. */
+  /** The most memory that building or searching took. */
   readonly peakBytes: number;
 }
 
-/** Kept from waiting for ever for an engine that hangs. */
+/** An engine that takes longer is stopped and left out. */
 const TIMEOUT_MS = 30 * 60_000;
 
-/** Builds and asks an engine. The index is made in a folder beside the data and removed. */
+/** Builds and searches an engine's index. The index is in a folder beside the data and is deleted at the end. */
 export async function runEngine(spec: EngineSpec, data: string): Promise<EngineResult> {
   const index = join(data, "index");
   await rm(index, { recursive: true, force: true });
@@ -91,11 +91,11 @@ async function run<T>(job: Job, spec: EngineSpec, data: string, index: string): 
   const result = join(data, "result.json");
   await rm(result, { force: true });
   const program = fileURLToPath(new URL("child.js", import.meta.url));
-  const heap = "--max-old-space-size=12288"; // engines in JavaScript hold everything in objects
+  const heap = "--max-old-space-size=12288"; // engines in JavaScript keep everything in objects
   const child = spawn(
     process.execPath,
     ["--expose-gc", heap, program, job, spec.name, data, index, result],
-    // What an engine prints must not come between the tables.
+    // Send an engine's output to stderr, so that it does not mix with the tables.
     { stdio: ["ignore", 2, 2], env: { ...process.env, ...spec.env }, timeout: TIMEOUT_MS },
   );
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
@@ -103,14 +103,14 @@ async function run<T>(job: Job, spec: EngineSpec, data: string, index: string): 
     child.on("exit", (...ended) => resolve(ended));
   });
   if (!existsSync(result)) {
-    throw new Error(`its process ended with ${signal ?? `code ${code}`} while it was to ${job}`);
+    throw new Error(`${job}: the process ended with ${signal ?? `code ${code}`}`);
   }
   const found = JSON.parse(await readFile(result, "utf8")) as T | { error: string };
   if (typeof found === "object" && found !== null && "error" in found) throw new Error(found.error);
   return found as T;
 }
 
-/** The bytes of all files in a folder. */
+/** Returns the bytes of all files in a folder. */
 export async function bytesOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

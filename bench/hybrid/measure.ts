@@ -1,18 +1,19 @@
-// One way of an engine to search → how long it takes and how well it agrees with the exact ranking.
+// Measures one way of an engine to search: its time, and how well it agrees with the exact ranking.
 
 import type { Question, Rankings } from "./dataset.ts";
 import type { Way } from "./engine.ts";
 import { overlap } from "./truth.ts";
 
-/** How many results are asked for. */
+/** The k that are measured. */
 export const CUTS = [10, 1000] as const;
 export type Cut = (typeof CUTS)[number];
 
+/** Queries before the clock starts. */
 const WARM_UP = 10;
 const REPETITIONS = 3;
-/** A repetition that takes longer stops, and the later ones ask no more queries than it did. */
+/** A repetition that takes longer stops. Later repetitions use the same number of queries. */
 const REPETITION_MS = 10_000;
-/** How long each of several rival settings is tried. */
+/** How long each of several settings is tried. */
 const TRIAL_MS = 5000;
 
 export interface Measured {
@@ -20,11 +21,11 @@ export interface Measured {
   readonly p95: number;
   /** Queries in each repetition. */
   readonly asked: number;
-  /** Mean share of an exact ranking's first k that it finds: for each ranking that counts as right. */
+  /** For each exact ranking: the mean share of its first k that was found. */
   readonly agreements: readonly number[];
-  /** With the ranking it is nearest to. */
+  /** The best of the agreements. */
   readonly agreement: number;
-  /** The settings that agreed best. */
+  /** The name of the settings that agreed best. */
   readonly form: string;
 }
 
@@ -85,7 +86,7 @@ async function bestForm(
 ): Promise<string> {
   const names = Object.keys(forms);
   if (names.length === 1) return names[0];
-  // All are tried with as many queries as the first has time for.
+  // All settings are tried with as many queries as the first had time for.
   let asked = questions.length;
   let best = { name: names[0], sum: -1 };
   for (const [attempt, name] of names.entries()) {

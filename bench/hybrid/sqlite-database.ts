@@ -1,5 +1,5 @@
-// SQLite as the peers use it. FTS5 has no tokenizer that cuts at white space alone, but unicode61 comes to that when every
-// other category of characters makes terms.
+// Settings and types of SQLite, shared by the adapters. FTS5 has no tokenizer that splits at white space only. unicode61 does
+// so if all other categories of characters belong to terms.
 
 export interface Database {
   exec(sql: string): void;
@@ -17,5 +17,5 @@ export interface Statement {
 export type DatabaseClass = new (path: string) => Database;
 
 export const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"`;
-/** Writes go into one file at once, nothing is kept twice; reads are mapped. */
+/** Fast and small: no journal, no sync, and memory-mapped reads. */
 export const SETTINGS = "pragma journal_mode = off; pragma synchronous = off; pragma mmap_size = 4000000000;";

@@ -1,6 +1,6 @@
-// A made-up collection with the shape of a real one, the same for the same seed: words as frequent as in a language
-// (Zipf–Mandelbrot), passages about one topic each, vectors in a cloud around their topic's centre, and queries that
-// take rare words and a blurred vector from some passage.
+// A synthetic collection with the shape of a real one, from a fixed seed. Words have the frequencies of a language
+// (Zipf–Mandelbrot). A passage is about one topic; its vector lies around the topic's center. A query takes rare words and a
+// noisy vector from a passage.
 
 import { mulberry32 } from "../../src/support/random.ts";
 import type { DataSet, Passage } from "./dataset.ts";
@@ -11,13 +11,13 @@ const TOPICS = 500;
 const TOPIC_WORDS = 2000;
 const DIMS = 384;
 
-/** Of the words of a passage, the rest being its topic's. */
+/** Share of a passage's words that are common words. The rest are words of its topic. */
 const COMMON_SHARE = 0.6;
-/** How far a topic's centre is from the origin, where the noise around it has deviation 1 in each dimension. */
-const CENTRE = 0.7;
-/** Of the words of a query, the rest being from the passage it was made from. */
+/** Scale of a topic's center. The noise around it has deviation 1 in each dimension. */
+const CENTER = 0.7;
+/** Share of a query's words that are not from its passage. */
 const FOREIGN_SHARE = 0.3;
-/** Of a passage's words, rare ones first, those that a query may take. */
+/** Share of a passage's words, rare ones first, that a query may take. */
 const RARE_SHARE = 0.7;
 
 export function synthetic(docs: number, queryCount: number): DataSet {
@@ -27,7 +27,7 @@ export function synthetic(docs: number, queryCount: number): DataSet {
   const withinTopic = cumulative(TOPIC_WORDS, 1, 5);
   const popularity = cumulative(TOPICS, 0.6, 3);
   const topics = Array.from({ length: TOPICS }, () => topicWords(draw));
-  const centres = Float32Array.from({ length: TOPICS * DIMS }, () => draw.gaussian());
+  const centers = Float32Array.from({ length: TOPICS * DIMS }, () => draw.gaussian());
 
   const vectors = new Float32Array(docs * DIMS);
   const ranks: Uint32Array[] = [];
@@ -38,7 +38,7 @@ export function synthetic(docs: number, queryCount: number): DataSet {
       draw.uniform() < COMMON_SHARE ? draw.pick(common) : topics[topic][draw.pick(withinTopic)],
     );
     for (let i = 0; i < DIMS; i++)
-      vectors[id * DIMS + i] = CENTRE * centres[topic * DIMS + i] + draw.gaussian();
+      vectors[id * DIMS + i] = CENTER * centers[topic * DIMS + i] + draw.gaussian();
     toUnitLength(vectors.subarray(id * DIMS, (id + 1) * DIMS));
     const text = Array.from(drawn, (rank) => words[rank]).join(" ");
     ranks.push(drawn.sort());
@@ -56,17 +56,17 @@ export function synthetic(docs: number, queryCount: number): DataSet {
       drawn.add(draw.uniform() < FOREIGN_SHARE ? draw.pick(common) : own);
     }
     const vector = queryVectors.subarray(query * DIMS, (query + 1) * DIMS);
-    // A unit vector's entries are 1/√DIMS large: scaled up, passage and noise have equal parts.
+    // The entries of a unit vector are about 1/√DIMS. Scale them up, so that passage and noise have equal parts.
     for (let i = 0; i < DIMS; i++) vector[i] = vectors[source * DIMS + i] * Math.sqrt(DIMS) + draw.gaussian();
     toUnitLength(vector);
     return Array.from(drawn, (rank) => words[rank]).join(" ");
   });
 
-  // λ 10 puts the two parts' spreads near each other: a match of two rare words against one topic's nearness.
+  // With λ 10 both parts vary by about the same amount: a match of two rare words weighs as much as a near topic.
   return { dims: DIMS, lambda: 10, passages, vectors, queries, queryVectors };
 }
 
-/** Distinct words of consonants and vowels in turn, rare ones longer. */
+/** Makes distinct words of alternating consonants and vowels. Rare words are longer. */
 function makeWords({ uniform }: Draw): string[] {
   const letter = (letters: string) => letters[Math.floor(letters.length * uniform())];
   const words = new Set<string>();
@@ -79,12 +79,12 @@ function makeWords({ uniform }: Draw): string[] {
   return [...words];
 }
 
-/** The ranks of a topic's words: evenly over orders of magnitude, without the commonest. */
+/** Draws the ranks of a topic's words, evenly over orders of magnitude, without the most common words. */
 function topicWords({ uniform }: Draw): Uint32Array {
   return Uint32Array.from({ length: TOPIC_WORDS }, () => Math.floor(200 * 1000 ** uniform()) % WORDS);
 }
 
-/** Probabilities falling as 1 / (rank + shift)^exponent, summed up. */
+/** Cumulative probabilities in proportion to 1 / (rank + shift)^exponent. */
 function cumulative(length: number, exponent: number, shift: number): Float64Array {
   let sum = 0;
   const sums = Float64Array.from({ length }, (_, i) => {
@@ -102,12 +102,12 @@ class Draw {
     this.uniform = uniform;
   }
 
-  /** With mean 0 and deviation 1: Box and Muller's. */
+  /** A number with mean 0 and deviation 1, by the method of Box and Muller. */
   gaussian(): number {
     return Math.sqrt(-2 * Math.log(1 - this.uniform())) * Math.cos(2 * Math.PI * this.uniform());
   }
 
-  /** A rank with the probability that these sums give it. */
+  /** Draws a rank by its cumulative probabilities. */
   pick(sums: Float64Array): number {
     const drawn = this.uniform();
     let [low, high] = [0, sums.length - 1];

@@ -1,11 +1,11 @@
-// What was measured → tables.
+// Writes the measurements as tables.
 
 import { formatTable } from "../../src/index.ts";
 import { KINDS } from "./dataset.ts";
 import type { EngineResult } from "./job.ts";
 import { CUTS, type MeasuredWay } from "./measure.ts";
 
-/** Times and agreement of every way to search, the fastest of each kind first. */
+/** Times and agreement of every way to search; the fastest of each kind is first. */
 export function speedTable(results: readonly EngineResult[], queries: number): string {
   const columns = CUTS.flatMap((k) => [`top ${k}: p50 ms`, "p95 ms", "agreement"]);
   const rows = KINDS.flatMap((kind) =>
@@ -23,7 +23,7 @@ type Cost = Pick<
 > &
   Partial<Pick<EngineResult, "busyBytes">>;
 
-/** What having an index costs. */
+/** The costs of an index: time to build and open, disk and memory. */
 export function costTable(results: readonly Cost[]): string {
   const hasBusy = results.some(({ busyBytes }) => busyBytes !== undefined);
   const rows = results.map(({ engine, note, buildMs, openMs, diskBytes, rssBytes, busyBytes, peakBytes }) => [
@@ -50,7 +50,7 @@ export function sizeTable(sizes: readonly (readonly [string, Readonly<Record<str
   return formatTable(["lexical index alone", "bytes", "MB"], rows);
 }
 
-/** A thousand thousand bytes each. */
+/** Formats bytes in MB of 1,000,000 bytes. */
 export function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
@@ -61,8 +61,8 @@ function label({ name, at }: MeasuredWay): string {
 }
 
 /**
- * A star where the time for a row was up before all queries had been asked; an L where the ranking that it is nearest to
- * has lengths rounded as Lucene does.
+ * A star means that the time limit was reached before all queries were searched. An L means that the best agreement is with
+ * the ranking whose lengths are rounded as in Lucene.
  */
 function figures({ at }: MeasuredWay, queries: number): string[] {
   return CUTS.flatMap((k) => {

@@ -1,5 +1,5 @@
-// What was measured → which of our targets are met. Every line gives both figures, ours and the peer's it is held against;
-// what was not measured is said, not passed over.
+// Reports which of our targets are met. Every line shows our figure and the peer's. A target that could not be measured gets a
+// line too.
 
 import type { Kind } from "./dataset.ts";
 import type { EngineResult } from "./job.ts";
@@ -13,8 +13,9 @@ export interface Measurements {
   readonly results: readonly EngineResult[];
 }
 
-/** The share of the exact ranking's first ten that the default plan must find. */
+/** Share of the exact ranking's first ten that the default plan must find. */
 const AGREEMENT = 0.995;
+/** How many times faster than zvec a build must be. */
 const BUILD_FACTOR = 10;
 
 interface Candidate {
@@ -47,11 +48,11 @@ export function targetLines(measurements: readonly Measurements[]): string[] {
 
 interface Race {
   readonly kind?: Kind;
-  /** Which of our ways. */
+  /** The name of our way to search. */
   readonly plan: string;
-  /** Only peers that look at every vector. */
+  /** Compare only with peers that search exactly. */
   readonly exact?: boolean;
-  /** The part of the peer's time that ours must stay below. */
+  /** Our time must be below this share of the peer's time. Default 1. */
   readonly share?: number;
 }
 

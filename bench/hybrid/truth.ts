@@ -1,6 +1,6 @@
-// The rankings that count as right, from the plain definitions in float64: BM25, the inner product, and their sum
-// lexical + λ · semantic. BM25 stands for two rankings, with lengths as they are and with lengths rounded as Lucene keeps
-// them, in one byte; Sluice does as Lucene, most peers do not, and neither is wrong.
+// Computes the exact rankings from the plain definitions in float64: BM25, the inner product, and their sum
+// lexical + λ · semantic. BM25 gives two rankings: with exact lengths, and with lengths rounded to one byte as in Lucene.
+// Sluice rounds like Lucene, most peers do not; both are valid.
 
 import { BM25_DEFAULTS, idf, termPart, topK } from "../../src/index.ts";
 import { type DataSet, DEPTH, NO_DOC, type Rankings } from "./dataset.ts";
@@ -13,7 +13,7 @@ interface Posting {
 /** The document's part of a term's weight. */
 type Part = (count: number, length: number, average: number) => number;
 
-/** What the rankings of a kind with BM25 in it differ by, in their order. */
+/** The lengths that BM25's rankings use, in the order of the rankings. */
 export const LENGTHS = ["exact", "Lucene's"] as const;
 const { k1, b } = BM25_DEFAULTS;
 const PARTS: Readonly<Record<(typeof LENGTHS)[number], Part>> = {
@@ -42,7 +42,7 @@ export function exactRankings(set: DataSet): Rankings {
   return rankings;
 }
 
-/** The share of the right k documents that are among the first k of a result. */
+/** Returns the share of the exact first k that are among the first k of a result. */
 export function overlap(ranking: Uint32Array, query: number, found: readonly number[], k: number): number {
   const right = ranking.subarray(query * DEPTH, query * DEPTH + k).filter((doc) => doc !== NO_DOC);
   if (right.length === 0) return 1;

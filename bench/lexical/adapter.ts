@@ -1,14 +1,14 @@
-// What an engine that runs in Node has to say about itself.
+// The interface of an engine that runs in Node.
 
 import type { Entries, Kind } from "./bags.ts";
 
-/** Document numbers, best first, read off an answer when the clock has stopped. */
+/** Reads the document numbers from an answer, best first. This is not timed. */
 export type Numbers = () => number[];
 
 export interface Way {
   readonly name: string;
   readonly exact: boolean;
-  /** A query as the engine likes it best → a function that asks it: only that function is timed. */
+  /** Converts a query to the engine's own form and returns a function that searches it. Only that function is timed. */
   prepare(query: Entries): (k: number) => Numbers | Promise<Numbers>;
 }
 
@@ -18,12 +18,12 @@ export interface Engine {
 }
 
 export interface Place {
-  /** The data set. */
+  /** The folder of the data set. */
   readonly data: string;
   readonly kind: Kind;
-  /** Where the index goes, empty before the build. */
+  /** The folder of the index. It is empty before the build. */
   readonly folder: string;
-  /** Which of several forms of the index to build, where only its size is wanted. */
+  /** Which form of the index to build, if only its size is measured. */
   readonly variant?: string;
   /** Loads one of the engine's packages. */
   load<T>(name: string): T;
@@ -31,8 +31,8 @@ export interface Place {
 
 export interface Adapter {
   /**
-   * Makes the index on disk. Left out by engines that live in memory alone: they build when opened. Where the folder
-   * holds more than an index, a function is returned that says how many bytes; its time does not count.
+   * Builds the index on disk. Engines that work in memory only have no `build`; they build in `open`. If the folder holds
+   * more than an index, it returns a function that counts the other bytes; the time of that function does not count.
    */
   build?(place: Place): Promise<(() => Promise<number>) | undefined>;
   open(place: Place): Promise<Engine>;

@@ -1,10 +1,10 @@
-// A data set of weighted bags as the bench holds it, and as files that programs in any language read it from:
+// A data set of weighted bags in memory, and as files that programs in any language can read:
 //
-//   docs.txt, queries.txt   a line a document or query: term SPACE weight SPACE term SPACE weight …, in the order of ids
-//   terms.txt               a term a line: its number is its id, for engines that take numbers
+//   docs.txt, queries.txt   one document or query per line: term SPACE weight SPACE term SPACE weight …, in the order of ids
+//   terms.txt               one term per line; the line number is the id, for engines that use numbers
 //   about.json              {"kind", "docs", "queries", "terms"}
 //
-// Weights are integers: how often a term occurs, or what a model gave it. Lines keep the order of the ids, so that every
+// Weights are integers: the count of a term, or the weight from an encoder. Lines are in the order of the ids, so every
 // engine reads the same bytes.
 
 import { createReadStream, createWriteStream, readFileSync } from "node:fs";
@@ -14,10 +14,10 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import type { Bag } from "../../src/index.ts";
 
-/** How documents are scored: BM25 of counts, or the inner product of weights. */
+/** How documents are scored: by BM25 of counts, or by the inner product of weights. */
 export type Kind = "bm25" | "weights";
 
-/** Many bags, end to end: those of bag i are at starts[i] … starts[i + 1] − 1. */
+/** Many bags, one after the other. The entries of bag i are at starts[i] … starts[i + 1] − 1. */
 export interface Bags {
   readonly starts: Uint32Array;
   readonly terms: Uint32Array;
@@ -41,7 +41,7 @@ export interface About {
 /** A bag as an engine gets it. */
 export type Entries = readonly (readonly [term: string, weight: number])[];
 
-/** Bags one by one, with ids for their terms in the order they arrive. */
+/** Collects bags and numbers their terms in the order of first occurrence. */
 export class BagSetBuilder {
   readonly #ids = new Map<string, number>();
 
@@ -93,7 +93,7 @@ export async function readAbout(folder: string): Promise<About> {
   return JSON.parse(await readFile(join(folder, "about.json"), "utf8"));
 }
 
-/** The documents, streamed: what stays in memory is the engine's doing. */
+/** Streams the documents, so only the engine itself decides what stays in memory. */
 export async function* readDocs(folder: string): AsyncGenerator<Entries> {
   for await (const line of createInterface({ input: createReadStream(join(folder, "docs.txt")) })) {
     yield entries(line);
@@ -104,12 +104,12 @@ export function readQueries(folder: string): Entries[] {
   return readLines(join(folder, "queries.txt")).map(entries);
 }
 
-/** The id of every term. */
+/** Reads the ids of all terms. */
 export function readTermIds(folder: string): Map<string, number> {
   return new Map(readLines(join(folder, "terms.txt")).map((term, id) => [term, id]));
 }
 
-/** A bag of counts as a text that white space cuts into its terms again. */
+/** Turns a bag of counts into a text of its terms separated by spaces. */
 export function textOf(bag: Entries): string {
   return bag.map(([term, count]) => `${term} `.repeat(count)).join("");
 }

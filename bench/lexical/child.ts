@@ -1,5 +1,5 @@
-// The process of an engine that runs in Node: node --expose-gc child.js ENGINE FOLDER JOB DATA INDEX RESULT [VARIANT], where
-// FOLDER holds its packages; the rest is the protocol's.
+// The process of an engine that runs in Node: node --expose-gc child.js ENGINE FOLDER JOB DATA INDEX RESULT [VARIANT]. FOLDER
+// holds the engine's packages; protocol.ts describes the other arguments.
 
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ try {
   console.error((error as Error).stack);
   done({ error: (error as Error).message });
 }
-// Engines with threads of their own would keep the process.
+// Some engines have threads that would keep the process alive.
 process.exit();
 
 async function build(adapter: Adapter, place: Place): Promise<Built> {

@@ -1,5 +1,5 @@
-// An engine in processes of its own, one to build and one to ask: its memory is its own, and one that crashes takes
-// nothing along.
+// Runs an engine in its own processes, one to build and one to search. So memory is measured per engine, and a crash does not
+// stop the bench.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { bytesOf } from "../hybrid/job.ts";
 import type { Asked, Built, Failed, Job } from "./protocol.ts";
 
-/** How an engine's program is started; the protocol's arguments follow. */
+/** The command that starts an engine's program. The arguments of protocol.ts are appended. */
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
@@ -16,14 +16,14 @@ export interface Command {
 }
 
 export interface BuiltIndex extends Built {
-  /** Of the index on disk, without what is no index; undefined when there is none. */
+  /** Bytes of the index on disk, without other data in its folder; undefined if there is no index on disk. */
   readonly diskBytes?: number;
 }
 
-/** Kept from waiting for ever for an engine that hangs. */
+/** An engine that takes longer is stopped and left out. */
 const TIMEOUT_MS = 20 * 60_000;
 
-/** Builds an engine's index, hands it on, and removes it. */
+/** Builds an engine's index, passes it to `work`, and deletes it. */
 export async function withIndex<T>(
   command: Command,
   data: string,
@@ -51,7 +51,7 @@ async function run<T extends object>(
 ): Promise<T> {
   const result = join(data, "result.json");
   await rm(result, { force: true });
-  // What an engine prints must not come between the tables.
+  // Send an engine's output to stderr, so that it does not mix with the tables.
   const child = spawn(program, [...args, job, data, index, result, ...(variant ? [variant] : [])], {
     stdio: ["ignore", 2, 2],
     env: { ...process.env, ...env },
@@ -61,7 +61,7 @@ async function run<T extends object>(
     child.on("error", reject);
     child.on("exit", (...ended) => resolve(ended));
   });
-  if (!existsSync(result)) throw new Error(`${job}: its process ended with ${signal ?? `code ${code}`}`);
+  if (!existsSync(result)) throw new Error(`${job}: the process ended with ${signal ?? `code ${code}`}`);
   const found = JSON.parse(await readFile(result, "utf8")) as T | Failed;
   if ("error" in found) throw new Error(`${job}: ${found.error}`);
   return found;

@@ -1,4 +1,4 @@
-// One way of an engine to search → times and findings, as protocol.ts says.
+// Measures one way of an engine to search: times and results, as protocol.ts describes.
 
 import { CUTS, type Cut } from "../hybrid/measure.ts";
 import type { Way } from "./adapter.ts";
@@ -32,7 +32,7 @@ async function measure(way: Way, queries: readonly Entries[], k: number): Promis
     return { times, mean: sum / times.length };
   };
 
-  await asks[0](k); // what is compiled or loaded at first use belongs to no pass
+  await asks[0](k); // compile and load before the first pass
   let before = Number.POSITIVE_INFINITY;
   for (let i = 0; i < WARM_UP_PASSES; i++) {
     const { mean } = await pass();
@@ -41,6 +41,6 @@ async function measure(way: Way, queries: readonly Entries[], k: number): Promis
   }
   const times: number[][] = [];
   for (let i = 0; i < PASSES; i++) times.push((await pass()).times);
-  // The first pass may have asked more than the later ones.
+  // The first pass may have more queries than the later ones.
   return { times: times.map((all) => all.slice(0, asks.length)), found };
 }

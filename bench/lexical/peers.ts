@@ -1,6 +1,6 @@
-// All engines of the bench, and which data sets they take. Left out for good: Faiss, which has no inverted index of sparse
-// vectors; FlexSearch and the like, which do not rank by BM25; Orama and LanceDB, whose BM25 the bench hybrid measures.
-// npm has no inverted index of weighted terms: zvec scans its sparse vectors. Those of PyPI and Maven Central stand in.
+// Lists all engines of the bench, and the data sets they can index. Not included: Faiss (no inverted index of sparse vectors),
+// FlexSearch and similar (no ranking by BM25), Orama and LanceDB (the bench hybrid measures their BM25). npm has no inverted
+// index of weighted terms (zvec scans its sparse vectors), so engines from PyPI and Maven Central are included.
 
 import { java, node, type Prepare, python } from "./runtimes.ts";
 
@@ -9,7 +9,7 @@ export type SetName = "bm25" | "splade";
 export interface Peer {
   readonly name: string;
   readonly sets: readonly SetName[];
-  /** Forms of the index that are weighed; without a variant it is the one that is asked. */
+  /** Forms of the index whose size is measured. Without a variant it is the form that is searched. */
   readonly sizes?: readonly { readonly what: string; readonly variant?: string }[];
   readonly prepare: Prepare;
 }
@@ -35,7 +35,7 @@ export const PEERS: readonly Peer[] = [
   {
     name: "pisa",
     sets: ["bm25", "splade"],
-    // Its Python package asks for a search platform around it, which its binary does not need.
+    // Install without dependencies: its Python package needs a whole search platform, but its binary does not.
     prepare: python("pisa_peer.py", ["pyterrier-pisa==0.4.9", "tbb==2020.3.254", "numpy==2.4.6"], {
       alone: true,
     }),

@@ -1,12 +1,13 @@
-// How the bench and an engine's program speak, in whatever language that is written:
+// The protocol between the bench and an engine's program, which can be in any language:
 //
-//   PROGRAM build DATA INDEX RESULT [VARIANT]   makes the index of the data set in DATA in the empty folder INDEX
-//   PROGRAM ask DATA INDEX RESULT               opens it and asks all queries, each way it can search, at each cut
+//   PROGRAM build DATA INDEX RESULT [VARIANT]   builds an index of the data set DATA in the empty folder INDEX
+//   PROGRAM ask DATA INDEX RESULT               opens it and searches all queries, in each way it has, at each k
 //
-// and writes what it found into RESULT, as JSON: a Built, an Asked, or a Failed. Queries are prepared before the clock
-// runs, and document numbers are read off the answers after it has stopped. A way warms up with one query, then with
-// whole passes over the queries until one is not STEADY times as fast as the one before, then passes are timed. A pass that takes
-// longer than PASS_MS stops, and later ones ask no more queries than it did. Everything runs in one thread.
+// The program writes its measurements to the file RESULT as JSON: a Built, an Asked, or a Failed. Queries are prepared before
+// the clock starts; document numbers are read from the answers after it has stopped. A way warms up with one query, then with
+// whole passes over the queries until a pass is less than STEADY times as fast as the one before. Then PASSES passes are
+// timed. A pass that takes longer than PASS_MS stops; later passes use the same number of queries. Everything runs in one
+// thread.
 
 import type { Cut } from "../hybrid/measure.ts";
 
@@ -14,9 +15,9 @@ export type Job = "build" | "ask";
 
 export interface Built {
   readonly buildMs: number;
-  /** Nothing was written: the engine builds when it is opened. */
+  /** Nothing was written: the engine builds its index when it is opened. */
   readonly inMemory?: boolean;
-  /** Bytes in INDEX that are no index: documents' text. */
+  /** Bytes in INDEX that do not belong to the index: the text of documents. */
   readonly otherBytes?: number;
   readonly peakBytes: number;
 }
@@ -26,23 +27,23 @@ export interface Asked {
   /** What was loaded. */
   readonly note?: string;
   readonly ways: readonly AskedWay[];
-  /** Resident, after all queries. */
+  /** Resident memory after all queries. */
   readonly rssBytes: number;
   readonly peakBytes: number;
 }
 
 export interface AskedWay {
-  /** What tells it from the engine's other ways; empty when there is one. */
+  /** Distinguishes it from the engine's other ways; empty if there is only one. */
   readonly name: string;
-  /** By its makers' word. */
+  /** Whether its authors call it exact. */
   readonly exact: boolean;
   readonly at: Readonly<Record<Cut, Passes>>;
 }
 
 export interface Passes {
-  /** Milliseconds, by pass and query. */
+  /** Milliseconds per pass and query. */
   readonly times: readonly (readonly number[])[];
-  /** Document numbers by query, best first. */
+  /** Document numbers per query, best first. */
   readonly found: readonly (readonly number[])[];
 }
 
@@ -50,7 +51,11 @@ export interface Failed {
   readonly error: string;
 }
 
+/** Timed passes. */
 export const PASSES = 3;
+/** Longest pass in milliseconds. */
 export const PASS_MS = 10_000;
+/** The most passes of a warm-up. */
 export const WARM_UP_PASSES = 10;
+/** A warm-up ends if a pass is less than this many times as fast as the one before. */
 export const STEADY = 1.05;

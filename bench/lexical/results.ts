@@ -1,4 +1,4 @@
-// What an engine's processes report → the figures of the tables.
+// Turns the reports of an engine's processes into the figures of the tables.
 
 import { CUTS, type Cut } from "../hybrid/measure.ts";
 import type { BuiltIndex } from "./job.ts";
@@ -10,7 +10,7 @@ export interface Figures {
   readonly p95: number;
   /** Queries in each pass. */
   readonly asked: number;
-  /** With the ranking it is nearest to, and that one's mark. */
+  /** The best agreement with an exact ranking, and the mark of that ranking. */
   readonly agreement: number;
   readonly mark: string;
 }
@@ -25,13 +25,13 @@ export interface Result {
   readonly engine: string;
   readonly note?: string;
   readonly ways: readonly WayResult[];
-  /** Until it can be searched. */
+  /** Milliseconds until the index can be searched. */
   readonly buildMs: number;
-  /** Of an index on disk. */
+  /** Milliseconds to open an index on disk; undefined for engines in memory. */
   readonly openMs?: number;
   readonly diskBytes?: number;
   readonly rssBytes: number;
-  /** The most that building or asking took. */
+  /** The most memory that building or searching took. */
   readonly peakBytes: number;
 }
 
@@ -53,7 +53,7 @@ export function resultOf(engine: string, built: BuiltIndex, asked: Asked, truths
 }
 
 function figuresOf({ times, found }: Passes, truths: readonly Truth[], k: Cut): Figures {
-  // Each query at its best: what else the machine did at the time should not be in the 95th percentile.
+  // Take the best time of each query, so that other work on the machine does not affect the 95th percentile.
   const best = found.map((_, query) => Math.min(...times.map((pass) => pass[query])));
   const agreements = truths.map((truth) => ({ mark: truth.mark, agreement: agreement(truth, found, k) }));
   const nearest = agreements.reduce((a, b) => (b.agreement > a.agreement ? b : a));

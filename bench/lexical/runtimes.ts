@@ -1,6 +1,6 @@
-// What an engine's program needs to run, had once and kept in .peers beside the packages of the bench hybrid: packages of
-// npm, of PyPI in a virtual environment, or jars of Maven Central and a Java program compiled here. An error says why an
-// engine cannot be had.
+// Installs what an engine's program needs, once, into .peers, beside the packages of the bench hybrid: packages from npm,
+// packages from PyPI in a virtual environment, or jars from Maven Central and a Java program compiled here. An error says why
+// an engine cannot be installed.
 
 import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
@@ -24,7 +24,7 @@ const ONE_THREAD = {
   TBB_NUM_THREADS: "1",
 };
 
-/** An adapter in peers/, with the packages that an engine of the bench hybrid has. */
+/** An adapter in peers/, with the npm packages of an engine of the bench hybrid. */
 export function node(adapter: string, hybridEngine: string): Prepare {
   return async (progress) => {
     const spec = ENGINES.find(({ name }) => name === hybridEngine)!;
@@ -39,7 +39,7 @@ export function node(adapter: string, hybridEngine: string): Prepare {
   };
 }
 
-/** A script in peers/, with packages of PyPI. `alone` leaves out what they depend on. */
+/** A Python script in peers/, with packages from PyPI. `alone` installs them without their dependencies. */
 export function python(script: string, packages: readonly string[], { alone = false } = {}): Prepare {
   return async (progress) => {
     const folder = join(PEERS, "python");
@@ -55,7 +55,7 @@ export function python(script: string, packages: readonly string[], { alone = fa
   };
 }
 
-/** A Java program in peers/, with jars: group:name:version. */
+/** A Java program in peers/, with jars given as group:name:version. */
 export function java(program: string, artifacts: readonly string[]): Prepare {
   return async (progress) => {
     const folder = join(PEERS, program.toLowerCase());
@@ -77,7 +77,7 @@ export function java(program: string, artifacts: readonly string[]): Prepare {
 }
 
 function source(name: string): string {
-  // From dist/bench/lexical, where this runs, to the source, since only TypeScript is compiled into dist.
+  // This runs in dist/bench/lexical. Only TypeScript is compiled into dist, so other files are in the source folder.
   return fileURLToPath(new URL(`../../../bench/lexical/peers/${name}`, import.meta.url));
 }
 
@@ -92,13 +92,13 @@ function pom(artifacts: readonly string[]): string {
   );
 }
 
-/** The folder ignores itself, so that neither git nor Biome sees it. */
+/** Makes the folder with its own .gitignore, so neither git nor Biome sees it. */
 async function makeFolder(): Promise<void> {
   await mkdir(PEERS, { recursive: true });
   await writeFile(join(PEERS, ".gitignore"), "*\n");
 }
 
-/** Does what was not done yet, or was done for something else. */
+/** Does the work unless the file `mark` says that it was already done for `what`. */
 async function once(mark: string, what: string, work: () => Promise<void>): Promise<void> {
   if (existsSync(mark) && (await readFile(mark, "utf8")) === what) return;
   await work();
@@ -110,8 +110,8 @@ async function run(program: string, args: readonly string[], cwd?: string): Prom
     await promisify(execFile)(program, args, { cwd, timeout: TIMEOUT_MS });
   } catch (error) {
     const { stdout, stderr, message, code } = error as Error & Record<"stdout" | "stderr" | "code", string>;
-    if (code === "ENOENT") throw new Error(`there is no ${program} on this machine`);
-    const said = (stderr || stdout || message).trim().split("\n").slice(0, 3).join(" ");
-    throw new Error(`${program}: ${said}`);
+    if (code === "ENOENT") throw new Error(`${program} is not installed`);
+    const output = (stderr || stdout || message).trim().split("\n").slice(0, 3).join(" ");
+    throw new Error(`${program}: ${output}`);
   }
 }

@@ -1,8 +1,8 @@
-// Documents shaped like SPLADE's, made of real SPLADE-v3 queries of MS MARCO, since its documents cannot be had here: a
-// document mixes most terms of a few queries, each weight jittered, the heavier of two kept, as SPLADE pools its tokens.
-// Queries that are asked are never part of a document. What this keeps of real documents: the word pieces and their
-// skew, which of them come together, weights as integers, about 110 terms. What it does not: their topics, so that
-// the best hits stand out less than they do in a real collection.
+// Makes documents in the shape of SPLADE's from real SPLADE-v3 queries of MS MARCO, because its documents are not available
+// here. A document mixes most terms of a few queries. Each weight is jittered, and the larger of two is kept, as SPLADE pools
+// its tokens. The queries that are searched are never part of a document. Like real documents, these have the same word
+// pieces with their skew and co-occurrence, integer weights, and about 110 terms. Unlike real documents they have no topic,
+// so the best hits stand out less than in a real collection.
 
 import { type Bag, readTopics } from "../../src/index.ts";
 import { mulberry32, shuffled } from "../../src/support/random.ts";
@@ -10,9 +10,9 @@ import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 
 const SEED = 20_220_609;
-/** Queries mixed into a document. */
+/** The fewest and the most queries mixed into a document. */
 const [FEWEST, MOST] = [4, 8];
-/** The share of their terms that is taken. */
+/** Share of their terms that is used. */
 const TAKEN = 0.8;
 /** A weight is multiplied by 0.5 … 1.5. */
 const [LEAST_JITTER, JITTER] = [0.5, 1];

@@ -1,4 +1,4 @@
-// What was measured → tables, and the list of what others do better.
+// Writes the measurements as tables, and lists where other engines are better.
 
 import { formatTable } from "../../src/index.ts";
 import { CUTS, type Cut } from "../hybrid/measure.ts";
@@ -6,7 +6,7 @@ import { megabytes } from "../hybrid/tables.ts";
 import { OURS } from "./peers.ts";
 import type { Result, WayResult } from "./results.ts";
 
-/** Times and agreement of every way to search, the fastest first. */
+/** Times and agreement of every way to search; the fastest is first. */
 export function speedTable(results: readonly Result[], queries: number): string {
   const columns = CUTS.flatMap((k) => [`top ${k}: p50 ms`, "p95 ms", "agreement"]);
   const rows = ranked(results, 10).map(({ engine, way }) => [
@@ -42,7 +42,7 @@ export function sizeTable(sizes: readonly Size[]): string {
   return formatTable(["index size", "bytes", "a document"], rows);
 }
 
-/** One line for everything in which another engine is ahead of ours. */
+/** Returns a line for every figure in which another engine is better than ours. */
 export function losses(results: readonly Result[]): string[] {
   const ours = results.find(({ engine }) => engine === OURS);
   if (!ours) return [`- not judged: ${OURS} was not measured`];

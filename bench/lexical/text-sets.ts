@@ -1,11 +1,11 @@
-// Real text as bags of counts, cut by our English analyser for everybody: the abstracts of the ACL anthology with titles
-// as queries, and scifact, whose index is weighed.
+// Data sets of real text as bags of counts. Our English analyzer splits the text for all engines. ACL: the abstracts of the ACL
+// anthology with titles as queries. scifact: used to measure the size of an index.
 
 import { type Bag, count, english, readText } from "../../src/index.ts";
 import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 
-/** The first `docs` abstracts, and so many of their titles, at even distances. */
+/** Takes the first `docs` abstracts, and `queries` of their titles at even distances. */
 export async function acl(docs: number, queries: number): Promise<BagSet> {
   const lines = await readLines("pairs", "acl-title-abstract.jsonl.gz");
   const pairs = lines.slice(0, docs).map((line) => JSON.parse(line) as { query: string; positive: string });
@@ -16,7 +16,7 @@ export async function acl(docs: number, queries: number): Promise<BagSet> {
   );
 }
 
-/** Title and text; nothing is asked. */
+/** Title and text of each document; no queries. */
 export async function scifact(): Promise<BagSet> {
   const lines = await readLines("collections", "scifact", "corpus.jsonl");
   const documents = lines.map((line) => JSON.parse(line) as { title: string; text: string });

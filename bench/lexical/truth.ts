@@ -1,23 +1,24 @@
-// The rankings that count as right, from the plain definitions in float64. BM25 stands for several: lengths as they are,
-// or rounded into one byte as Lucene and we keep them (L); k1 0.9 and b 0.4, which we ask for, or 1.2 and 0.75, which
-// some engines are built with and cannot change (F); Lucene's idf, or the older one without the 1 that keeps it above
-// 0 (I). An engine is held against the one it is nearest to, and the table says which.
+// Computes the exact rankings from the plain definitions in float64. BM25 has several variants:
+//   L  lengths are rounded to one byte, as in Lucene and in Sluice, instead of exact
+//   F  k1 1.2 and b 0.75, which some engines cannot change, instead of our 0.9 and 0.4
+//   I  the older idf without the 1 that keeps it above 0, instead of Lucene's
+// An engine is compared with the variant that it agrees with best; the table shows its letters.
 
 import { idf, termPart, topK } from "../../src/index.ts";
 import { CUTS, type Cut } from "../hybrid/measure.ts";
 import { type BagSet, type Bags, countOf } from "./bags.ts";
 
 export interface Truth {
-  /** What the tables mark it with. */
+  /** The letters in the tables. */
   readonly mark: string;
-  /** By cut and query. */
+  /** The right answers by k and query. */
   readonly right: Readonly<Record<Cut, readonly RightAnswer[]>>;
 }
 
 interface RightAnswer {
-  /** All that belong: those that share the last place are equally right. */
+  /** All right documents, including all that tie for the last rank. */
   readonly docs: ReadonlySet<number>;
-  /** How many of them an answer can hold. */
+  /** How many of them fit into an answer. */
   readonly size: number;
 }
 
@@ -27,7 +28,7 @@ type Part = (count: number, length: number, average: number) => number;
 const OURS = { k1: 0.9, b: 0.4 };
 const FIXED = { k1: 1.2, b: 0.75 };
 
-/** The weight of a term in a query, by the documents there are and those that hold it. */
+/** The weight of a term, from the number of documents and the number of those that have the term. */
 type Idf = (docs: number, frequency: number) => number;
 
 const FORMS: readonly (readonly [mark: string, part: Part, idf: Idf])[] = [
@@ -39,7 +40,7 @@ const FORMS: readonly (readonly [mark: string, part: Part, idf: Idf])[] = [
   ["FI", exactLengths(FIXED), olderIdf],
 ];
 
-/** Sums in another order differ by less than this, relatively. */
+/** Relative difference up to which two scores count as equal: sums in another order differ by less. */
 const ROUNDING = 1e-12;
 
 export function truthsOf(set: BagSet): Truth[] {
@@ -52,7 +53,7 @@ export function truthsOf(set: BagSet): Truth[] {
         const term = set.queries.terms[i];
         const weight = set.queries.weights[i] * factor(term);
         for (let at = postings.starts[term]; at < postings.starts[term + 1]; at++) {
-          scores[postings.docs[at]] += weight * parts[postings.places[at]];
+          scores[postings.docs[at]] += weight * parts[postings.entries[at]];
         }
       }
       const best = topK(scores, Math.max(...CUTS), (doc) => scores[doc] > 0);
@@ -62,7 +63,7 @@ export function truthsOf(set: BagSet): Truth[] {
   });
 }
 
-/** The mean share of right documents in what was found for the first queries. */
+/** Returns the mean share of right documents in the results of the first queries. */
 export function agreement({ right }: Truth, found: readonly (readonly number[])[], k: Cut): number {
   let sum = 0;
   for (const [query, docs] of found.entries()) {
@@ -81,7 +82,7 @@ function answerOf(scores: Float64Array, best: Uint32Array): RightAnswer {
   return { docs, size: best.length };
 }
 
-/** A way to score: what each entry of the documents' bags counts, and by what a query's weights are multiplied. */
+/** A way to score: the value of each entry of the documents' bags, and the factor of a query's weights. */
 interface Definition {
   readonly mark: string;
   readonly parts: ArrayLike<number>;
@@ -106,22 +107,22 @@ function definitionsOf({ kind, docs, vocabulary }: BagSet): Definition[] {
   });
 }
 
-/** By term, the documents that hold it, and where in the bags. */
+/** Returns for each term the documents that have it, and the positions of their entries in the bags. */
 function inverted({ docs, vocabulary }: BagSet) {
   const starts = new Uint32Array(vocabulary.length + 1);
   for (const term of docs.terms) starts[term + 1]++;
   for (let term = 0; term < vocabulary.length; term++) starts[term + 1] += starts[term];
   const ends = starts.slice();
   const numbers = new Uint32Array(docs.terms.length);
-  const places = new Uint32Array(docs.terms.length);
+  const entries = new Uint32Array(docs.terms.length);
   for (let doc = 0; doc < countOf(docs); doc++) {
-    for (let place = docs.starts[doc]; place < docs.starts[doc + 1]; place++) {
-      const at = ends[docs.terms[place]]++;
+    for (let entry = docs.starts[doc]; entry < docs.starts[doc + 1]; entry++) {
+      const at = ends[docs.terms[entry]]++;
       numbers[at] = doc;
-      places[at] = place;
+      entries[at] = entry;
     }
   }
-  return { starts, docs: numbers, places };
+  return { starts, docs: numbers, entries };
 }
 
 function lengthsOf(docs: Bags): Float64Array {
@@ -140,7 +141,7 @@ function luceneLengths(parameters: typeof OURS): Part {
   return (count, length, average) => termPart(count, length, average, parameters);
 }
 
-/** Kept a little above 0, as PISA and SQLite do. */
+/** The older idf, at least 1e-6, as in PISA and SQLite. */
 function olderIdf(docs: number, frequency: number): number {
   return Math.max(1e-6, Math.log((docs - frequency + 0.5) / (frequency + 0.5)));
 }

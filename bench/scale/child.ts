@@ -1,8 +1,7 @@
-// The work of bench/scale in processes of its own: one makes the files, another searches them, so that its memory is that
-// of searching alone.
+// The processes of bench/scale: one makes the files, another searches them, so that its memory is that of searching only.
 //
 //   child.js make FOLDER DOCS
-//   child.js search FOLDER DOCS...      prints a JSON line for every number of documents and plan
+//   child.js search FOLDER DOCS...      prints a line of JSON for each number of documents and each plan
 
 import { type Plan, percentiles } from "../../src/index.ts";
 import { searchSegments } from "../../src/rank/engine.ts";
@@ -15,16 +14,16 @@ export const K = 1000;
 
 export const PLANS: Record<string, Plan> = {
   exact: { kind: "exact" },
-  // All semantic dimensions: a threshold on single ones lost 2 % of the top 1000 at half a million.
+  // With all semantic dimensions: applying θ to single dimensions lost 2 % of the top 1000 at half a million.
   "pruned θ 0.3": { kind: "pruned", theta: 0.3, semanticSelection: "all" },
-  // The fewer are handed on, the higher the floor: so few still find 99 % of the top 1000.
+  // Fewer candidates mean a higher threshold. 2,000 still find 99 % of the top 1000.
   "pruned θ 0.3, 2,000": { kind: "pruned", theta: 0.3, semanticSelection: "all", candidates: 2000 },
   "pruned mass 0.8": { kind: "pruned", mass: 0.8 },
   "inner product": { kind: "inner-product" },
   "PQ 64 × 4 bits": { kind: "quantized" },
 };
 
-/** What one plan did with one number of documents. */
+/** The measurements of one plan at one number of documents. */
 export interface Measured {
   readonly docs: number;
   readonly plan: string;

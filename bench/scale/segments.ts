@@ -1,4 +1,4 @@
-// Passages in files as an index has them, and those files as the engine searches them.
+// Writes passages to segment files like those of an index, and opens the files for the engine.
 
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ import { type SegmentMeta, SegmentSource } from "../../src/segment/segment.ts";
 import { layoutSection } from "../../src/segment/stored-layout.ts";
 import type { Shape } from "./shape.ts";
 
-/** Documents of one file: the sizes measured are multiples, or the whole. */
+/** Documents per file. The sizes that are measured are multiples of it, or all documents. */
 const SEGMENT_DOCS = 500_000;
 
 const fileOf = (folder: string, number: number) => join(folder, `${number}.sluice`);
 
-/** Makes the files that are not there yet. */
+/** Writes the files that do not exist yet. */
 export async function writeSegments(
   folder: string,
   docs: number,
@@ -49,7 +49,7 @@ export async function writeSegments(
   }
 }
 
-/** The first `docs` documents, loaded. Rows stay in the files. */
+/** Opens the first `docs` documents. Rows stay in the files. */
 export async function openSegments(folder: string, docs: number): Promise<SearchSegment[]> {
   const segments: SearchSegment[] = [];
   for (let number = 0; number * SEGMENT_DOCS < docs; number++) {

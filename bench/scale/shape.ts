@@ -1,10 +1,10 @@
-// Rows as DeLADE+[CLS] makes them, at any number: 128 slots, all filled, and a vector of 128 dimensions.
+// Makes any number of rows in the shape of DeLADE+[CLS]: 128 slots, all filled, and a vector of 128 dimensions.
 //
-// Real SPLADE-v3 queries of MS MARCO give the words. A passage is about three of them (never one that is asked later):
-// their words stand in it with most of their weight. Every other slot holds a background word, drawn as often as word
-// pieces occur in all queries, with the small weights a DeLADE head gives to everything. A vector is the sum of its
-// words' directions, whose lengths fall off as those of trained embeddings do, and noise; all are turned together,
-// so that no single dimension carries more than the others.
+// The terms come from real SPLADE-v3 queries of MS MARCO. A passage is about three of these queries (never about one that is
+// searched later) and holds their terms with most of their weight. Every other slot holds a background term, as frequent as
+// word pieces are in all queries, with the small weights that a DeLADE head gives to everything. A vector is the sum of the
+// directions of its terms, whose lengths fall off like those of trained embeddings, and noise. All vectors are rotated, so
+// that no dimension carries more than the others.
 
 import {
   Densifier,
@@ -23,13 +23,13 @@ import { dataPath } from "../bench.ts";
 export const DIMS = 128;
 export const SEMANTIC_DIMS = 128;
 
-/** Integer weights of the topic files → the scale on which the paper's θ of 0.3 was chosen. */
+/** Scales the integer weights of the topic files to the range for which the paper's θ of 0.3 was chosen. */
 const WEIGHT_SCALE = 1 / 100;
 
 /** Topics that a passage is about. */
 const TOPICS_PER_PASSAGE = 3;
 
-/** How much of a topic's words a passage holds. */
+/** Share of a topic's terms that a passage holds. */
 const WORDS_KEPT = 0.7;
 
 export interface ShapedQuery {
@@ -40,7 +40,7 @@ export interface ShapedQuery {
 export class Shape {
   readonly queries: ShapedQuery[];
   readonly #topics: ShapedQuery[];
-  /** By slice: how often each index was seen, as a table to draw from. */
+  /** For each slice, a table of 65,536 indices to draw from. */
   readonly #drawn: Uint8Array[];
   readonly #background: Uint16Array;
   readonly #noise: Float32Array;
@@ -88,7 +88,7 @@ export class Shape {
     this.#topics = all.filter((_, i) => i % every !== 0);
     this.queries = this.queries.map(({ row, vector }) => ({
       row,
-      vector: turned(vector).map(roundToFloat16),
+      vector: rotated(vector).map(roundToFloat16),
     }));
   }
 
@@ -122,7 +122,7 @@ export class Shape {
       for (let dim = 0; dim < SEMANTIC_DIMS; dim++) {
         vector[dim] += 0.5 * SPECTRUM[dim] * this.#noise[(shift + dim * 509) & 0xffff];
       }
-      const finished = turned(scaled(vector));
+      const finished = rotated(scaled(vector));
       for (let dim = 0; dim < SEMANTIC_DIMS; dim++) {
         semantic[doc * SEMANTIC_DIMS + dim] = toFloat16(finished[dim]);
       }
@@ -149,10 +149,10 @@ export class Shape {
   }
 }
 
-/** How strong each direction of an embedding is. */
+/** The strength of each direction of an embedding. */
 const SPECTRUM = Float32Array.from({ length: SEMANTIC_DIMS }, (_, i) => (1 + i / 12) ** -0.8);
 
-/** As long as the lexical part of a good match is high, by a third or so. In place, like the next. */
+/** Scales a vector to length 1.6, so that its part of a good match is about a third of the lexical part. Changes it in place. */
 function scaled(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const x of vector) squares += x * x;
@@ -161,8 +161,8 @@ function scaled(vector: Float32Array): Float32Array {
   return vector;
 }
 
-/** The Walsh–Hadamard transform: a rotation that spreads every direction over all dimensions. */
-function turned(vector: Float32Array): Float32Array {
+/** The Walsh–Hadamard transform: a rotation that spreads every direction over all dimensions. Changes the vector in place. */
+function rotated(vector: Float32Array): Float32Array {
   for (let half = 1; half < vector.length; half *= 2) {
     for (let i = 0; i < vector.length; i += 2 * half) {
       for (let j = i; j < i + half; j++) {
@@ -178,7 +178,7 @@ function turned(vector: Float32Array): Float32Array {
   return vector;
 }
 
-/** By slice, 65,536 indices: each as often as its word pieces occur, and none never. */
+/** For each slice, a table of 65,536 indices. An index is as frequent as its word piece; every index occurs. */
 function drawingTables(rows: readonly Row[], perSlice: number): Uint8Array[] {
   const counts = Array.from({ length: DIMS }, () => new Float64Array(perSlice).fill(0.2));
   for (const { slices, indices } of rows) {

@@ -1,9 +1,11 @@
-// A client that changes documents all the time, and knows what must be there in the end.
+// A client that keeps changing documents and remembers what the index must hold at the end.
 
 import { Sluice } from "../../src/index.ts";
 import { mulberry32 } from "../../src/support/random.ts";
 
+/** Documents per request. */
 const AT_ONCE = 25;
+/** Pause after each round of changes. */
 const PAUSE_MS = 100;
 
 interface Given {
@@ -37,13 +39,14 @@ export class Changes {
     return this.#expected.size;
   }
 
-  /** Milliseconds that a share of the changes took at most. */
+  /** A percentile of the times of changes, in milliseconds. */
   percentile(share: number): number {
     const sorted = [...this.#times].sort((a, b) => a - b);
     return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
   }
 
-  async goOn(signal: AbortSignal): Promise<void> {
+  /** Adds, replaces and deletes documents again and again until the signal aborts. */
+  async repeatUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#add();
       await this.#replace();
@@ -52,7 +55,7 @@ export class Changes {
     }
   }
 
-  /** Ids of documents that the folder holds and should not, or should hold as they were given last and does not. */
+  /** Returns the ids of documents that are in the folder but should not be, are missing, or have an old version. */
   async differences(folder: string): Promise<string[]> {
     const index = await Sluice.open(folder, { readOnly: true });
     const there = new Set(index.ids);

@@ -1,5 +1,5 @@
-"""Packed token ids (pack.ts) → batches, and the teacher: BM25 over word pieces plus λ times the cosine of the untrained
-encoder's vectors, which also says which passages of a source are hard to tell apart.
+"""Turns packed token ids (pack.ts) into batches. Also holds the teacher: BM25 over word pieces plus λ times the cosine of the
+untrained encoder's vectors. The teacher also finds passages of a source that are hard to tell apart.
 """
 
 import torch
@@ -7,14 +7,16 @@ import torch
 from model import CLS, SEP, pooled
 
 BM25_K1, BM25_B = 0.9, 0.4
-# Weight of the cosine beside BM25 in the teacher.
+# Weight of the cosine, relative to BM25, in the teacher.
 TEACHER_LAMBDA = 20.0
-NEIGHBOURS = 32
+# Hard passages per query.
+NEIGHBORS = 32
+# The most pairs of a source that are held out.
 HELD_OUT = 500
 
 
 class Texts:
-    """Texts as token ids, one after the other, on the device."""
+    """Token ids of texts, one after the other, on the device."""
 
     def __init__(self, pack, name, device):
         self.ids = pack[f"{name}.ids"].to(torch.int32).to(device)
@@ -28,13 +30,13 @@ class Texts:
         return padded(self.ids, self.starts[rows], self.lengths[rows].clamp(max=longest - 2), width)
 
     def counts(self, rows, vocabulary):
-        """How often each word piece occurs: rows × vocabulary."""
+        """Counts of each word piece: rows × vocabulary."""
         return bags(*self.rows(rows, 258), vocabulary)
 
 
 def padded(flat, starts, lengths, width=None):
-    """Pieces of a flat array → ids with [CLS] and [SEP], and the mask. Without a width the longest piece is asked for,
-    and the device waited for."""
+    """Cuts texts out of a flat array; returns ids with [CLS] and [SEP], and the mask. Without a width it reads the longest
+    length from the device, which waits for the device."""
     width = width or -(-(int(lengths.max()) + 2) // 8) * 8
     at = torch.arange(width, device=flat.device)[None] - 1
     ids = flat[(starts[:, None] + at).clamp(0, len(flat) - 1)].long()
@@ -50,7 +52,7 @@ def bags(ids, mask, vocabulary):
 
 
 class Bm25:
-    """A dense passages × vocabulary matrix of BM25 weights with idf inside; a query is its counts."""
+    """A dense passages × vocabulary matrix of BM25 weights multiplied by idf. A query is a row of counts."""
 
     def __init__(self, texts, vocabulary, dtype):
         device = texts.ids.device
@@ -67,7 +69,7 @@ class Bm25:
 
 @torch.no_grad()
 def vectors(model, texts, longest, dtype, batch=512):
-    """The encoder's mean-pooled unit vectors."""
+    """Returns the encoder's mean-pooled vectors of length 1."""
     found = torch.empty(len(texts), 384, device=texts.ids.device)
     for rows in texts.lengths.argsort().split(batch):
         ids, mask = texts.rows(rows, longest)
@@ -77,7 +79,7 @@ def vectors(model, texts, longest, dtype, batch=512):
 
 
 class Source:
-    """The pairs of one source with their teacher; a few pairs, and every pair with their passages, are held out."""
+    """The pairs of one source with their teacher. Some pairs are held out, and all pairs that share a passage with them."""
 
     def __init__(self, pack, name, teacher, options, dtype, generator):
         device = options.device
@@ -93,32 +95,32 @@ class Source:
         self.training = order[kept[self.positive[order]]]
         self.pair_of = torch.full((len(self.passages),), -1, device=device)
         self.pair_of[self.positive[self.training]] = self.training
-        self.neighbours = self.mine(teacher, options, dtype)
+        self.neighbors = self.mine(teacher, options, dtype)
         self.generator, self.waiting = torch.Generator(device).manual_seed(options.seed), self.training[:0]
 
     @torch.no_grad()
     def mine(self, teacher, options, dtype):
-        """For every training query the pairs whose passages the teacher (without --plus: BM25) likes best."""
+        """Returns for every training query the pairs whose passages score best by the teacher (without --plus: by BM25)."""
         weight = TEACHER_LAMBDA if options.plus else 0.0
         queries = vectors(teacher, self.queries, options.query_tokens, dtype)
-        found = torch.zeros(len(self.queries), NEIGHBOURS, dtype=torch.long, device=options.device)
+        found = torch.zeros(len(self.queries), NEIGHBORS, dtype=torch.long, device=options.device)
         for rows in self.training.split(2048):
             counts = self.queries.counts(rows, options.vocabulary).to(dtype)
             scores = (counts @ self.bm25.matrix.T).float() + weight * queries[rows] @ self.vectors.T
             scores[:, self.pair_of < 0] = -1.0
             scores.scatter_(1, self.positive[rows, None], -1.0)
-            found[rows] = self.pair_of[scores.topk(NEIGHBOURS, 1).indices]
+            found[rows] = self.pair_of[scores.topk(NEIGHBORS, 1).indices]
         return torch.where(found < 0, self.training[:1], found)
 
     def batch(self, pairs, group):
-        """Pairs in groups: one in turn, the others drawn from its neighbours, so that each is hard for the rest."""
+        """Draws pairs in groups: one pair in turn, the others from its neighbors, so that each is hard for the others."""
         seeds = pairs // group
         while len(self.waiting) < seeds:
             shuffled = torch.randperm(len(self.training), generator=self.generator, device=self.generator.device)
             self.waiting = torch.cat([self.waiting, self.training[shuffled]])
         first, self.waiting = self.waiting[:seeds], self.waiting[seeds:]
-        drawn = torch.rand(seeds, NEIGHBOURS, generator=self.generator, device=first.device).argsort(1)[:, : group - 1]
-        return torch.cat([first, self.neighbours[first].gather(1, drawn).flatten()])
+        drawn = torch.rand(seeds, NEIGHBORS, generator=self.generator, device=first.device).argsort(1)[:, : group - 1]
+        return torch.cat([first, self.neighbors[first].gather(1, drawn).flatten()])
 
     def teacher_scores(self, ids, mask, query_vectors, passages, vocabulary):
         counts = bags(ids, mask, vocabulary).to(self.bm25.matrix.dtype)

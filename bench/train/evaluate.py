@@ -1,4 +1,4 @@
-"""Collections and held-out pairs → nDCG@10 and R@100 of a model: its parts, their sum, and both densified."""
+"""Evaluates a model on collections and held-out pairs: nDCG@10 and R@100 of its parts, of their sum, and of both densified."""
 
 import torch
 
@@ -12,7 +12,7 @@ FACTORS = (0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.8, 4.0)
 
 @torch.no_grad()
 def encode(model, texts, rows, longest, batch=128):
-    """Lexical and semantic vectors of the rows, in float32."""
+    """Returns the lexical and semantic vectors of the rows, in float32."""
     parts = [[], []]
     order = texts.lengths[rows].argsort()
     for chunk in order.split(batch):
@@ -23,7 +23,7 @@ def encode(model, texts, rows, longest, batch=128):
 
 
 def scores(queries, passages):
-    """Score matrices by name. Absent parts score 0."""
+    """Returns score matrices by name. A part that the model lacks scores 0."""
     (ql, qs), (dl, ds) = queries, passages
     blank = torch.zeros(1, 1, device=(ql if ql is not None else qs).device)
     found = {"semantic": qs @ ds.T if qs is not None else blank, "lexical": ql @ dl.T if ql is not None else blank}
@@ -33,7 +33,7 @@ def scores(queries, passages):
 
 
 def rows_of_table(found, factor=1.0):
-    """Everything a model can be ranked by: its parts and, where it has both, their sums, whole and densified."""
+    """Returns all score matrices of a model: its parts and, if it has both, their sums, whole and densified."""
     lexical = {"lexical": found["lexical"], **{name: found[name] for name in found if name.startswith("DLR")}}
     semantic = found["semantic"]
     if found["lexical"].numel() == 1:
@@ -60,7 +60,7 @@ def metrics(matrix, judgements):
 
 
 def reciprocal_rank(matrix, gold):
-    """MRR@10 where row i's one relevant column is gold[i]."""
+    """MRR@10. The only relevant column of row i is gold[i]."""
     rank = (matrix > matrix.gather(1, gold[:, None])).sum(1) + 1.0
     return torch.where(rank <= 10, 1 / rank, 0).mean().item()
 
@@ -110,7 +110,7 @@ class Evaluation:
         return found
 
     def table(self, found, factor=1.0):
-        """By row of the table, by split: nDCG@10 and R@100, or MRR@10 for held-out pairs."""
+        """Returns row of the table → split → nDCG@10 and R@100, or MRR@10 for held-out pairs."""
         table = {}
         for split, matrices in found.items():
             for name, matrix in rows_of_table(matrices, factor).items():
@@ -124,8 +124,8 @@ class Evaluation:
         return table
 
     def factors(self, found):
-        """How well each weight of the semantic part does, as the mean of DHR(768) and DHR(128): on held-out pairs
-        (MRR@10), and on judged splits that are not for testing (nDCG@10)."""
+        """Measures each weight of the semantic part, as the mean of DHR(768) and DHR(128): on held-out pairs (MRR@10), and on
+        judged splits that are not test splits (nDCG@10)."""
         by = {"held-out": {}, "judged": {}}
         untested = {split: value for split, value in found.items() if split[1] != "test"}
         for factor in FACTORS:
@@ -138,7 +138,7 @@ class Evaluation:
 
 
 def printed(table, title):
-    """Markdown: nDCG@10/R@100 by test collection, their mean, validation beside it."""
+    """Formats a Markdown table: nDCG@10/R@100 of each test collection, their mean, and the validation splits."""
     splits = list(next(iter(table.values())))
     tests = [split for split in splits if split[1] == "test"]
     others = [split for split in splits if split[1] != "test"]

@@ -1,5 +1,5 @@
-"""The model of the yardstick in plain PyTorch: a BERT encoder under the names of its safetensors file, the DeLADE head
-(SPEC 3.1), and as the semantic part either the mean-pooled vector times a learned scale or a projection of [CLS].
+"""The model of the PyTorch reference: a BERT encoder with the names of its safetensors file, the DeLADE head, and a semantic
+part, which is the mean-pooled vector times a learned scale or a projection of [CLS].
 """
 
 import json
@@ -12,7 +12,7 @@ from torch import nn
 
 DTYPES = {"F16": torch.float16, "F32": torch.float32, "U16": torch.uint16, "I32": torch.int32}
 CLS, SEP = 101, 102
-# Leading ids that no slice takes (SPEC 1.2).
+# Leading ids that belong to no slice: special and unused tokens.
 DROPPED = 570
 
 
@@ -31,7 +31,7 @@ def read_safetensors(path):
 
 
 def write_safetensors(path, tensors):
-    """Float16, in the order given."""
+    """Writes the tensors as float16, in the order given."""
     header, at = {}, 0
     for name, tensor in tensors.items():
         header[name] = {"dtype": "F16", "shape": list(tensor.shape), "data_offsets": [at, at + 2 * tensor.numel()]}
@@ -66,9 +66,9 @@ class Layer(nn.Module):
 class MaxSoftmax(torch.autograd.Function):
     """x[v] = max over tokens of softmax(t·Eᵀ + bias)[v] · w, with E fixed.
 
-    Plainly written, autograd keeps five arrays of tokens × vocabulary. Only the winning token of a word has a gradient,
-    so the probabilities and the winners are enough: dw is a sum over the words a token won, and softmax's own backward
-    is that same sum times −w·p everywhere, with the winners added on top.
+    In a plain implementation autograd keeps five arrays of tokens × vocabulary. Only the token that wins a vocabulary entry
+    has a gradient, so the probabilities and the winners are enough: dw is the sum over the entries that a token won, and the
+    backward pass of softmax is that same sum times −w·p everywhere, plus the winners.
     """
 
     @staticmethod
@@ -103,7 +103,7 @@ class Lexical(nn.Module):
         return self.transform["norm"](F.gelu(self.transform["dense"](states)))
 
     def forward(self, states, mask, embeddings):
-        """Token states without position 0 → a weight for every word, at least 0."""
+        """Token states without position 0 → a weight of at least 0 for every vocabulary entry."""
         weights = self.weight(states)[..., 0].float() * mask
         t = self.transformed(states).to(embeddings.dtype)
         with torch.autocast(states.device.type, enabled=False):
@@ -111,7 +111,7 @@ class Lexical(nn.Module):
 
 
 class Semantic(nn.Module):
-    """Width 0: the mean-pooled vector of length `scale`; else [CLS], projected to the width."""
+    """Width 0: the mean-pooled vector scaled to length `scale`. Otherwise: [CLS] projected to this width."""
 
     def __init__(self, width, projected):
         super().__init__()
@@ -166,8 +166,8 @@ class Model(nn.Module):
         return x
 
     def forward(self, ids, mask, words=None):
-        """Token ids → lexical vectors and semantic vectors, each None where the model has no such part. `words` is the
-        vocabulary matrix in the precision wanted for the logits."""
+        """Token ids → lexical vectors, semantic vectors and states. A part that the model lacks is None. `words` is the
+        vocabulary matrix in the precision of the logits."""
         states = self.states(ids, mask)
         lexical = semantic = None
         if hasattr(self, "lexical"):
@@ -178,15 +178,15 @@ class Model(nn.Module):
 
 
 def winners(x, dims):
-    """What is left of lexical vectors after stride slicing: the largest word of every slice, others 0. Their plain inner
-    product is the gated one (SPEC 2.1), with gradients through the winners."""
+    """Applies stride slicing to lexical vectors: keeps the largest entry of every slice, sets the others to 0. The inner product
+    of two results is the gated inner product. Only the winners get gradients."""
     rows = x[:, DROPPED:].unflatten(1, (-1, dims))
     first = torch.zeros_like(rows, dtype=torch.bool).scatter_(1, rows.argmax(1, keepdim=True), True)
     return (rows * first).flatten(1)
 
 
 def check():
-    """The fast head against its definition, forward and backward, in float64."""
+    """Compares the fast head with its definition, forward and backward, in float64."""
     torch.manual_seed(0)
     t, w = torch.randn(3, 5, 8, dtype=torch.double), torch.randn(3, 5, dtype=torch.double)
     words, bias = torch.randn(40, 8, dtype=torch.double), torch.randn(40, dtype=torch.double)

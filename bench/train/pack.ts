@@ -1,4 +1,5 @@
-// Pairs and collections → one safetensors file of token ids, so that a machine without tokenizers can train and evaluate:
+// Packs pairs and collections into one safetensors file of token ids, so that a machine without a tokenizer can train and
+// evaluate:
 //   npm run build && SLUICE_DATA=… node dist/bench/train/pack.js OUT.safetensors
 // A list of texts is `NAME.ids` (u16, text after text, without [CLS] and [SEP]) and `NAME.lengths` (u16). Pairs have
 // `SOURCE.query`, `SOURCE.passage` (each text once) and `SOURCE.positive`, the row of each query's passage (i32).
@@ -16,7 +17,7 @@ const SOURCES = [
   "debian-synopsis-description",
   "natural-questions-and-passages",
 ];
-/** Splits besides "test" serve to choose λ; nothing is trained on them. */
+/** Collections and their splits. Splits other than "test" are used to choose λ. Nothing is trained on any of them. */
 const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   scifact: ["test", "train"],
   nfcorpus: ["test", "dev"],
@@ -24,16 +25,16 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   cisi: ["test"],
   med: ["test"],
 };
-/** Longest texts, [CLS] and [SEP] not counted. */
+/** Tokens of the longest texts, without [CLS] and [SEP]. */
 const PASSAGE_TOKENS = 254;
 const QUERY_TOKENS = 62;
-/** No text of that many characters is shorter than the longest passage; spares tokenising whole articles. */
+/** Characters of a text that are tokenized. So many always give enough tokens; longer texts would only take time. */
 const CHARACTERS = 6000;
 
 type Numbers = Uint16Array | Int32Array;
 
 const [out] = process.argv.slice(2);
-if (!out) throw new Error("where to? give the name of the file to write: pack.js OUT.safetensors");
+if (!out) throw new Error("no output file given: pack.js OUT.safetensors");
 const pieces = WordPiece.fromTokenizerJson(
   await readFile(dataPath("models", "minilm-l6-v2", "tokenizer.json"), "utf8"),
 );

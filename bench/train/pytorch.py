@@ -1,16 +1,16 @@
-"""The yardstick of our own trainer: the joint model trained in PyTorch, bfloat16 on a GPU (or float32 on a CPU), from
-all-MiniLM-L6-v2 on data/pairs, evaluated zero-shot. Ours, after the specification; PyTorch alone is needed.
+"""The reference for our own trainer: trains the joint model in PyTorch, in bfloat16 on a GPU or in float32 on a CPU, from
+all-MiniLM-L6-v2 on data/pairs, and evaluates it zero-shot. We wrote it from the paper. It needs only PyTorch.
 
     npm run build && SLUICE_DATA=… node dist/bench/train/pack.js pack.safetensors
     python3 bench/train/pytorch.py --pack pack.safetensors --encoder …/minilm-l6-v2/model.safetensors --out OUT \
         --head delade+pooled --plus --seconds 212
 
-Without --plus a run is the paper's: NLL over the batch with neighbours by BM25. With it the batch is made of the
-teacher's neighbours, the scores follow the teacher's (KL), and a pooled semantic part stays at the untrained encoder's
-vectors. Both files may be .xz. Writes model.safetensors, results.json and curve.csv, and prints Markdown.
+Without --plus a run is the paper's: NLL over the batch, with neighbors found by BM25. With --plus the teacher finds the
+neighbors, the scores follow the teacher's (KL), and a pooled semantic part stays close to the untrained encoder's vectors.
+Both input files may be .xz. It writes model.safetensors, results.json and curve.csv, and prints Markdown.
 
-How much the pooled semantic score counts is chosen after the training, on held-out pairs; scifact's train and nfcorpus's
-dev queries are shown beside them, and give no gradient either.
+The weight of the pooled semantic score is chosen after the training, on held-out pairs. Results on scifact's train and
+nfcorpus's dev queries are shown too; they are not used for training either.
 """
 
 import argparse
@@ -25,35 +25,35 @@ from data import Source
 from evaluate import Evaluation, printed
 from model import Model, check, pooled, read_safetensors, winners, write_safetensors
 
-# Shares of the batches: sources near to scientific and medical text more often than their size asks for.
+# Share of the batches from each source. Scientific and medical sources get more than their size.
 SOURCES = {"acl": 0.42, "medquad": 0.2, "debian": 0.15, "natural": 0.23}
 
 
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--pack", required=True, help="what pack.ts wrote")
+    add("--pack", required=True, help="the file that pack.ts wrote")
     add("--encoder", required=True, help="model.safetensors of all-MiniLM-L6-v2")
     add("--out", required=True, help="folder for the checkpoint, the curve and the results")
     add("--head", default="delade+pooled", choices=["delade", "dense", "delade+cls", "delade+pooled"])
-    add("--cls-width", type=int, default=128, help="of [CLS] in delade+cls; 0 is delade")
-    add("--plus", action="store_true", help="distil, and draw neighbours by the teacher")
-    add("--seconds", type=float, default=212, help="training, warm-up included")
+    add("--cls-width", type=int, default=128, help="width of [CLS] in delade+cls; 0 means delade")
+    add("--plus", action="store_true", help="distill, and find neighbors with the teacher")
+    add("--seconds", type=float, default=212, help="seconds of training, including the warm-up")
     add("--seed", type=int, default=1)
-    add("--pairs", type=int, default=384, help="in a batch")
-    add("--group", type=int, default=8, help="pairs that are each other's neighbours; 1: none")
-    add("--dims", type=int, default=128, help="slices of the densified scores that half of the loss is on; 0: none")
-    add("--scale", type=float, default=40.0, help="weight of the cosine at the start, in delade+pooled and dense")
-    add("--softness", type=float, default=2.0, help="what scores are divided by in the NLL")
-    add("--kl", type=float, default=0.3, help="weight of the teacher's distribution (with --plus)")
-    add("--temperature", type=float, default=3.0, help="of teacher and model in that distribution")
+    add("--pairs", type=int, default=384, help="pairs in a batch")
+    add("--group", type=int, default=8, help="pairs of a batch that are neighbors of each other; 1 for none")
+    add("--dims", type=int, default=128, help="slices of the densified scores, which are half of the loss; 0 for none")
+    add("--scale", type=float, default=40.0, help="initial weight of the cosine, in delade+pooled and dense")
+    add("--softness", type=float, default=2.0, help="divisor of the scores in the NLL")
+    add("--kl", type=float, default=0.3, help="weight of the KL divergence from the teacher (with --plus)")
+    add("--temperature", type=float, default=3.0, help="divisor of the scores in the KL divergence")
     add("--lexical", type=float, default=0.5, help="weight of the lexical part's own NLL in a joint model")
     add("--anchor", type=float, default=20.0, help="weight of 1 − cosine to the untrained vectors (with --plus)")
-    add("--warm-up", type=int, default=200, help="steps in which the head learns to name its own token")
-    add("--lr", type=float, nargs=2, default=(4e-5, 2e-4), help="of encoder and heads")
+    add("--warm-up", type=int, default=200, help="steps in which the head learns to predict its own token")
+    add("--lr", type=float, nargs=2, default=(4e-5, 2e-4), help="learning rates of the encoder and of the heads")
     add("--passage-tokens", type=int, default=192)
     add("--query-tokens", type=int, default=32)
-    add("--steps", type=int, default=10**9, help="stop after so many (for trials)")
+    add("--steps", type=int, default=10**9, help="stop after this many steps (for trials)")
     add("--sources", nargs="+", default=list(SOURCES), choices=list(SOURCES))
     add("--time-step", action="store_true", help="time a step of 192 pairs of 32 + 150 tokens first")
     add("--no-evaluation", action="store_true")
@@ -81,7 +81,7 @@ def optimizer(model, rates):
 
 
 def nll(scores, excluded, softness=1.0):
-    """Query i's own passage is column i; `excluded` columns count neither for nor against it."""
+    """Query i's own passage is column i. `excluded` columns are neither positives nor negatives."""
     return F.cross_entropy((scores / softness).masked_fill(excluded, -1e4), torch.arange(len(scores), device=scores.device))
 
 
@@ -120,9 +120,9 @@ class Trainer:
         return (1 - (pooled(states, mask) * target).sum(1)).mean()
 
     def warm_up(self, steps):
-        """Before any ranking: every token names itself, with a weight near √idf, so that the lexical part begins as
-        something like BM25 at the teacher's scale; the vectors stay where they are."""
-        optimise = optimizer(self.model, (5e-5, 1e-3))
+        """Trains every token to predict itself with a weight near √idf, before the training for ranking. The lexical part then
+        starts out similar to BM25 at the teacher's scale. The vectors stay the same."""
+        adamw = optimizer(self.model, (5e-5, 1e-3))
         for step in range(steps):
             source = self.source()
             passages = source.positive[source.batch(min(128, self.options.pairs), 1)]
@@ -137,12 +137,12 @@ class Trainer:
             weighing = ((weights - wanted) ** 2)[:, 1:][mask[:, 1:]].mean()
             staying = self.anchor(states, mask, source.vectors[passages]) if self.options.plus else torch.zeros(())
             factor = min(1, step / 50) * (1 - 0.8 * step / steps)
-            self.update(optimise, naming + weighing + self.options.anchor * staying, factor)
+            self.update(adamw, naming + weighing + self.options.anchor * staying, factor)
             if step % 100 == 99 or step == steps - 1:
                 print(f"warm-up {step + 1} naming {naming:.3f} weights {weighing:.3f} anchor {staying:.4f}", flush=True)
 
     def loss(self, source, pairs):
-        """The loss of a batch, with its parts by name."""
+        """Returns the loss of a batch, and its parts by name."""
         o, passages = self.options, source.positive[pairs]
         ids, mask = source.queries.rows(pairs, o.query_tokens, o.query_tokens)
         passage_ids, passage_mask = source.passages.rows(passages, o.passage_tokens, o.passage_tokens)
@@ -154,7 +154,7 @@ class Trainer:
             dl, ds, d_states = self.model(passage_ids, passage_mask, self.words)
         same = passages[:, None] == passages[None]
         same.fill_diagonal_(False)
-        # What the teacher puts before the positive may well be relevant: no negative, but the KL says how good it is.
+        # A passage that the teacher scores above the positive may be relevant. It is no negative; only the KL uses it.
         doubtful = same | (teacher > teacher.diagonal()[:, None]) if o.plus else same
         semantic = qs @ ds.T if qs is not None else 0.0
         totals = [semantic]
@@ -173,14 +173,14 @@ class Trainer:
         return sum(parts.values()), parts
 
     def train(self, until):
-        optimise, begin, step, shown = optimizer(self.model, self.options.lr), time.time(), 0, None
+        adamw, begin, step, shown = optimizer(self.model, self.options.lr), time.time(), 0, None
         while step < self.options.steps:
             passed = (time.time() - begin) / max(1e-6, until - begin)
             if passed >= 1:
                 break
             source = self.source()
             loss, parts = self.loss(source, source.batch(self.options.pairs, self.options.group))
-            norm = self.update(optimise, loss, min(1, (step + 1) / 100) * (1 - 0.95 * passed))
+            norm = self.update(adamw, loss, min(1, (step + 1) / 100) * (1 - 0.95 * passed))
             step += 1
             if step % 20 == 0 or step == self.options.steps:
                 values = {name: value.item() for name, value in parts.items()}
@@ -207,17 +207,17 @@ class Trainer:
 
 
 def timed_step(options, rounds=20):
-    """Median seconds of a whole step (forward, backward, AdamW) of 192 pairs of 32 + 150 tokens, NLL over the batch."""
+    """Returns the median seconds of a whole step (forward, backward, AdamW): 192 pairs of 32 + 150 tokens, NLL over the batch."""
     model = new_model(options)
     trainer = Trainer(options, model, None, [])
-    optimise, device, times = optimizer(model, options.lr), options.device, []
+    adamw, device, times = optimizer(model, options.lr), options.device, []
     for _ in range(rounds + 5):
         ids = [torch.randint(1000, 30000, (192, width), device=device) for width in (32, 150)]
         begin = time.time()
         with trainer.autocast():
             (ql, qs, _), (dl, ds, _) = [model(x, torch.ones_like(x, dtype=torch.bool), trainer.words) for x in ids]
         total = sum(q @ d.T for q, d in ((ql, dl), (qs, ds)) if q is not None)
-        trainer.update(optimise, nll(total, torch.zeros_like(total, dtype=torch.bool)), 1.0)
+        trainer.update(adamw, nll(total, torch.zeros_like(total, dtype=torch.bool)), 1.0)
         if device == "cuda":
             torch.cuda.synchronize()
         times.append(time.time() - begin)
@@ -225,7 +225,7 @@ def timed_step(options, rounds=20):
 
 
 def evaluated(model, teacher, evaluation, options):
-    """Tables of the model as it is written: rounded to float16, and the semantic score weighted by what serves best."""
+    """Evaluates the model as it will be written: rounded to float16, and with the best weight of the semantic score."""
     model.load_state_dict({name: value.half() for name, value in model.state_dict().items()})
     found, results = evaluation.scores(model), {}
     table = evaluation.table(found)
@@ -244,7 +244,7 @@ def evaluated(model, teacher, evaluation, options):
 
 
 def prepared(options):
-    """The pack, the untrained encoder and the sources: what runs on the same data share."""
+    """Loads what runs on the same data share: the pack, the untrained encoder and the sources."""
     started = time.time()
     torch.set_float32_matmul_precision("high")
     pack = read_safetensors(options.pack)
@@ -257,7 +257,7 @@ def prepared(options):
 
 
 def run(options, pack, teacher, sources):
-    """Trains one model, evaluates it, and leaves all that is worth keeping in options.out."""
+    """Trains one model, evaluates it, and writes the results to options.out."""
     torch.manual_seed(options.seed)
     results = {"options": vars(options)}
     os.makedirs(options.out, exist_ok=True)

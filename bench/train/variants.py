@@ -1,9 +1,9 @@
-"""The models of the zero-shot table, one after the other for the same time each, from the same sources:
+"""Trains the models of the zero-shot table, one after the other, each for the same time, from the same sources:
 
     python3 bench/train/variants.py --pack pack.safetensors --encoder …/model.safetensors --out OUT --seconds 50 \
         dense delade delade+cls:128 delade+cls:384 delade+pooled delade+pooled:plus
 
-A name is a head of pytorch.py, with the width of [CLS] or "plus" behind it. All other options are pytorch.py's.
+A name is a head of pytorch.py, optionally with ":" and the width of [CLS] or "plus". Other options are those of pytorch.py.
 """
 
 import copy

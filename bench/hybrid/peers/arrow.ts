@@ -1,8 +1,8 @@
-// Passages → an Arrow table, column by column: LanceDB's own way from rows of JavaScript takes several times as long.
+// Builds an Arrow table of passages column by column. LanceDB's own conversion of JavaScript rows takes several times as long.
 
 import type { EmbeddedPassage } from "../dataset.ts";
 
-/** What is used of apache-arrow. */
+/** The part of apache-arrow that is used. */
 export interface Arrow {
   readonly Table: new (columns: Record<string, object>) => object;
   readonly Int32: new () => object;

@@ -1,5 +1,5 @@
-// LanceDB: full text, and vectors searched exactly or by its HNSW graph over scalar-quantised vectors. It merges by
-// ranks. A hybrid search merges as many candidates as results, so more are asked for and the rest cut off.
+// LanceDB: full text, and vectors searched exactly or by its HNSW graph over scalar-quantized vectors. It merges by ranks. A
+// hybrid search merges only as many candidates as results, so we ask for more and cut off the rest.
 
 import type { Question } from "../dataset.ts";
 import { type Adapter, candidates, type Way } from "../engine.ts";
@@ -64,7 +64,7 @@ export function lancedb({ graph }: { graph: boolean }): Adapter {
         const shape = { distanceType: "dot", numPartitions: 1, m: 16, efConstruction: 128 };
         await table!.createIndex("vector", { config: Index.hnswSq(shape) });
       }
-      // What the parts were before they were put together takes as much again.
+      // Delete old versions: the parts before the merge take as many bytes again.
       await table!.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
       table!.close();
       connection.close();

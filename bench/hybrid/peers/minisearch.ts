@@ -1,4 +1,4 @@
-// MiniSearch: lexical alone, in memory. Its BM25 takes our parameters; d 0 makes its BM25+ plain BM25.
+// MiniSearch: lexical search only, in memory. Its BM25 has our parameters; with d 0 its BM25+ is plain BM25.
 
 import type { Adapter } from "../engine.ts";
 
@@ -32,7 +32,7 @@ export const minisearch: Adapter = {
           kind: "lexical",
           name: "",
           exact: true,
-          // It always gives all that match.
+          // It always returns all matches.
           forms: {
             bm25: ({ text }, k) =>
               index

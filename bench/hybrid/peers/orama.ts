@@ -1,4 +1,5 @@
-// Orama: both parts, in memory, every search exact. It scales both scores to 0 … 1 and adds them by weights.
+// Orama: lexical and dense search in memory, always exact. A hybrid search scales both scores to 0 … 1 and adds them with
+// weights.
 
 import { type Adapter, type Engine, LEXICAL_WEIGHTS } from "../engine.ts";
 
@@ -31,7 +32,7 @@ export const orama: Adapter = {
     }
     const ask = async (query: object, limit: number) =>
       (await search(index, { ...query, limit })).hits.map(({ id }) => Number(id));
-    // Every document with any of the terms, scored by BM25 with our parameters.
+    // Finds every document with any of the terms, scored by BM25 with our parameters.
     const lexical = (term: string) => ({
       term,
       properties: ["text"],

@@ -1,4 +1,4 @@
-// Sluice by its public API, with rows of a width, or "full": a slot for every term, nothing lost.
+// Sluice through its public API, with rows of a given width, or "full": a slot for every term, so nothing is lost.
 
 import { join } from "node:path";
 import { open } from "lmdb";
@@ -16,7 +16,7 @@ import { bytesOf } from "../job.ts";
 export function sluice(dims: number | "full"): Adapter {
   return {
     async build(corpus, { folder }) {
-      await make(folder, documents(corpus), { analyzer: whitespace, dims, lambda: corpus.lambda });
+      await buildIn(folder, documents(corpus), { analyzer: whitespace, dims, lambda: corpus.lambda });
     },
 
     async open({ lambda }, { folder }) {
@@ -68,7 +68,7 @@ export function sluice(dims: number | "full"): Adapter {
       const lexical = async function* () {
         for await (const { vector: _, ...document } of documents(corpus)) yield document;
       };
-      await make(folder, lexical(), { analyzer: whitespace, dims });
+      await buildIn(folder, lexical(), { analyzer: whitespace, dims });
       const bytes = await bytesOf(folder);
       const stored = documentPages(folder);
       return { "BM25, full": bytes - stored, "BM25, full, with documents": bytes };
@@ -76,7 +76,7 @@ export function sluice(dims: number | "full"): Adapter {
   };
 }
 
-/** Bytes of the pages that documents take, and what they are compressed with: an index always keeps them. */
+/** Bytes of the pages that hold the documents and their compression dictionaries. An index always keeps them. */
 function documentPages(folder: string): number {
   const database = open({ path: join(folder, "index.mdb"), noSubdir: true, readOnly: true, maxDbs: 8 });
   const bytes = ["documents", "dictionaries"].map((name) => {
@@ -87,8 +87,12 @@ function documentPages(folder: string): number {
   return bytes[0] + bytes[1];
 }
 
-/** Documents → an index in a folder. */
-async function make(folder: string, documents: AsyncIterable<Document>, options: OpenOptions): Promise<void> {
+/** Builds an index of the documents in a folder. */
+async function buildIn(
+  folder: string,
+  documents: AsyncIterable<Document>,
+  options: OpenOptions,
+): Promise<void> {
   const index = await Sluice.open(folder, options);
   await index.add(documents);
   await index.commit();

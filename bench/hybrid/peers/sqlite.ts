@@ -6,7 +6,7 @@ import type { Corpus, Question } from "../dataset.ts";
 import { type Adapter, candidates, type Engine, type Place } from "../engine.ts";
 import { type Database, type DatabaseClass, SETTINGS, TOKENIZE } from "../sqlite-database.ts";
 
-/** FTS5's own k1 is 1.2 and cannot be changed; its scores have a factor of k1 + 1 that ours leave out. */
+/** FTS5's k1 is 1.2 and cannot be changed. Its scores have a factor of k1 + 1 = 2.2, which ours do not have. */
 const SCALE = 2.2;
 
 export const sqlite: Adapter = {
@@ -38,7 +38,7 @@ export const sqlite: Adapter = {
     );
     const dense = database.prepare("select id from vectors where vector match ? and k = ?");
     const numbers = (rows: { id: number }[]) => rows.map(({ id }) => id);
-    /** Adds up what each list gives a document: an expression over its score and its place there. */
+    /** Sums what both lists give to a document. `part` is an expression of its score and its place in a list. */
     const hybrid = (part: string, weight = 1) => {
       const statement = database.prepare(`
         with
@@ -82,7 +82,7 @@ export const sqlite: Adapter = {
           forms: {
             rrf: hybrid("1.0 / (60 + place)"),
             "raw sum": hybrid("score", SCALE * lambda),
-            // Whoever is missing in a list scores as much as its last.
+            // A document that a list lacks gets the list's lowest score.
             "raw sum, filled": hybrid("score - (select min(score) from LIST)", SCALE * lambda),
           },
         },
@@ -127,7 +127,7 @@ async function ftsBytes(corpus: Corpus, place: Place, name: string, options: str
   return statSync(join(place.folder, name)).size;
 }
 
-/** better-sqlite3 where it could be built, else libsql, which has the same interface and comes with a binary. */
+/** Opens better-sqlite3 if it could be built, otherwise libsql, which has the same interface and comes with a binary. */
 function open({ folder, load }: Place, name = "database"): { database: Database; note: string } {
   const path = join(folder, name);
   const { database, library } = opened();

@@ -1,4 +1,4 @@
-// USearch's exact search over all vectors: dense alone, and only as an array in memory.
+// USearch's exact search over all vectors: dense search only, on an array in memory.
 
 import type { Adapter } from "../engine.ts";
 

@@ -1,5 +1,5 @@
-// zvec: full text and an HNSW graph in one collection, merged by ranks or by weighted scores. Its graph can be passed
-// over for an exact search.
+// zvec: full text and an HNSW graph in one collection, merged by ranks or by weighted scores. An exact search can skip the
+// graph.
 
 import { join } from "node:path";
 import type { EmbeddedPassage, Question } from "../dataset.ts";
@@ -82,7 +82,7 @@ export const zvec: Adapter = {
       const queries = [lexical(question), dense(question, k)].map((query) => ({ ...query, numCandidates }));
       return numbers(collection.multiQuerySync({ queries, topk: k, outputFields: [], rerank }));
     };
-    // It maps each score to 0 … 1 before it weighs them, so that no weights give our sum.
+    // It maps each score to 0 … 1 before it weighs them, so no weights give our sum.
     const hybrid = (dense: Dense): Way["forms"] => ({
       rrf: both(dense, { type: "rrf" }),
       ...Object.fromEntries(

@@ -1,5 +1,5 @@
-// Lucene: terms with frequencies, no positions, one segment. Its own top-k with block maxima, told not to count hits.
-// Weights are frequencies scored as they are; BM25 has its norms. Arguments and answer are those of protocol.ts.
+// Lucene: terms with frequencies, no positions, one segment. It uses its own top-k with block maxima and does not count hits.
+// Weights are stored as frequencies and scored unchanged; BM25 uses norms. protocol.ts describes the arguments and the answer.
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -42,7 +42,7 @@ public class Lucene {
   static final int[] CUTS = {10, 1000};
   static final int PASSES = 3;
   static final double PASS_MS = 10_000;
-  // The compiler of a JVM takes longer to settle than the 10 passes that others get.
+  // More than the 10 passes of the other engines: the JVM's compiler needs longer.
   static final int WARM_UP_PASSES = 25;
   static final int FEWEST_WARM_UP_PASSES = 8;
   static final double STEADY = 1.05;
@@ -58,7 +58,7 @@ public class Lucene {
 
   static String build(Path data, Path index, Similarity similarity, boolean withNorms) throws IOException {
     long started = System.nanoTime();
-    // Merges in the order of segments, so that document numbers are the order of writing.
+    // Merge in the order of segments, so that document numbers are in the order of writing.
     IndexWriterConfig config = new IndexWriterConfig(null)
         .setSimilarity(similarity)
         .setMergePolicy(new LogDocMergePolicy())
@@ -144,7 +144,7 @@ public class Lucene {
     int i = 0;
     for (; i < asked[0] && sum <= PASS_MS; i++) {
       long started = System.nanoTime();
-      // 1: no hit is counted once the best k are known to be full.
+      // 1: stop counting hits once there are k of them.
       found[i] = searcher.search(queries.get(i), new TopScoreDocCollectorManager(k, null, 1)).scoreDocs;
       times[i] = milliseconds(started);
       sum += times[i];
@@ -157,7 +157,7 @@ public class Lucene {
     return (System.nanoTime() - started) / 1e6;
   }
 
-  /** A line of what the system knows of this process, in bytes. */
+  /** Reads a value of /proc/self/status, in bytes. */
   static long status(String name) throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
       if (line.startsWith(name)) return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
@@ -165,7 +165,7 @@ public class Lucene {
     return 0;
   }
 
-  /** A line of terms and weights as tokens with a frequency. */
+  /** Turns a line of terms and weights into tokens with frequencies. */
   static final class Bag extends TokenStream {
     private final CharTermAttribute term = addAttribute(CharTermAttribute.class);
     private final TermFrequencyAttribute frequency = addAttribute(TermFrequencyAttribute.class);
@@ -188,7 +188,7 @@ public class Lucene {
     }
   }
 
-  /** The inner product: a query's weight times a document's. */
+  /** Scores by the inner product: the query's weight times the document's. */
   static final class Frequencies extends Similarity {
     @Override
     public long computeNorm(FieldInvertState state) {

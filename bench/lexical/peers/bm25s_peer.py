@@ -1,4 +1,4 @@
-"""BM25S: scores of all postings computed when the index is built, every query adds up whole columns. Its Numba backend."""
+"""BM25S with its Numba backend. It computes the scores of all postings when it builds the index; a query adds whole columns."""
 
 import os
 

@@ -1,8 +1,9 @@
-"""What every engine in Python shares: the data set's files, the clock, and the answer to the bench (see protocol.ts).
+"""Shared code of the engines in Python: reads the data set's files, measures times, and writes the answer (see protocol.ts).
 
-A peer gives build(data, index), which may return its own milliseconds where it first wrote files in another format, and
-ways(data, index), a list of (name, exact, prepare): prepare(query, k) gives a function without arguments, which alone
-is timed, and a function from what that returns to document numbers.
+A peer defines two functions:
+- build(data, index) builds the index. It may return its own milliseconds if it first converts files to another format.
+- ways(data, index) returns a list of (name, exact, prepare). prepare(query, k) returns two functions: one without arguments
+  that searches and is timed, and one that turns its result into document numbers.
 """
 
 import json
@@ -19,7 +20,7 @@ STEADY = 1.05
 
 
 def bags(path):
-    """Lists of (term, weight), a line each."""
+    """Yields a list of (term, weight) for each line."""
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             fields = line.rstrip("\n").split(" ") if line != "\n" else []
@@ -48,12 +49,12 @@ def main(build, ways, note=None):
     job, data, index, result = sys.argv[1:5]
     try:
         found = _build(build, data, index) if job == "build" else _ask(ways, data, index, note)
-    except Exception as error:  # the bench prints why an engine is left out
+    except Exception as error:  # the bench prints the reason and leaves the engine out
         found = {"error": f"{type(error).__name__}: {error}"}
     with open(result, "w", encoding="utf-8") as file:
         json.dump(found, file)
     sys.stderr.flush()
-    os._exit(0)  # some engines crash or wait when the interpreter takes them down
+    os._exit(0)  # some engines crash or hang when the interpreter shuts down
 
 
 def _build(build, data, index):
@@ -92,7 +93,7 @@ def _measure(asks, k):
         asks = asks[: len(times)]
         return times, found
 
-    asks[0][0]()  # what is compiled or loaded at first use belongs to no pass
+    asks[0][0]()  # compile and load before the first pass
     before = float("inf")
     for _ in range(WARM_UP_PASSES):
         times, found = one_pass()

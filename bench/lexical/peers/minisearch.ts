@@ -1,4 +1,4 @@
-// MiniSearch: BM25 in memory. It takes our parameters; d 0 makes its BM25+ plain BM25.
+// MiniSearch: BM25 in memory with our parameters; with d 0 its BM25+ is plain BM25.
 
 import type { Adapter } from "../adapter.ts";
 import { readDocs, textOf } from "../bags.ts";
@@ -32,7 +32,7 @@ export const adapter: Adapter = {
           prepare(bag) {
             const text = textOf(bag).trimEnd();
             return (k) => {
-              const hits = index.search(text, options); // it always gives all that match
+              const hits = index.search(text, options); // it always returns all matches
               return () => hits.slice(0, k).map(({ id }) => id);
             };
           },

@@ -1,11 +1,11 @@
-"""PISA, by the binary inside pyterrier-pisa: safe pruning over compressed lists, BM25 or integer weights.
+"""PISA, by the binary inside pyterrier-pisa: safe pruning over compressed posting lists, with BM25 or integer weights.
 
-Only the binary is loaded, since the package around it wants a whole search platform. It reads an inverted index in files
-of 32-bit numbers, which are written here, and makes its compressed lists and block maxima from them:
+Only the binary is loaded, because its Python package needs a whole search platform. This script writes an inverted index as
+files of 32-bit numbers; PISA makes its compressed lists and block maxima from them:
 
-  inv.docs    1, documents, then for each term its count and its documents
+  inv.docs    1, the number of documents, then for each term its count and its documents
   inv.freqs   for each term its count and its weights
-  inv.sizes   documents, then the length of each
+  inv.sizes   the number of documents, then the length of each
 """
 
 import ctypes
@@ -22,7 +22,7 @@ ALGORITHMS = ("maxscore", "block_max_maxscore", "block_max_wand")
 
 
 def pisathon():
-    """The binary. What it prints, a line for each percent, goes nowhere; errors are exceptions."""
+    """Loads the binary. Its output (a line for each percent) is discarded; errors are exceptions."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
@@ -50,7 +50,7 @@ def build(data, index):
             docs.append(number)
             weights.append(weight)
         lengths.append(sum(weight for _, weight in bag))
-    # Its lexicon is searched by bisection, so terms are in the order of their bytes; those of queries alone are left out.
+    # Its lexicon is searched by bisection, so sort the terms by their bytes. Leave out terms that only queries have.
     order = sorted((term for term in names if held[ids[term]][0]), key=lambda term: term.encode())
 
     def at(name):
@@ -79,7 +79,7 @@ def build(data, index):
 
 
 def context(library, data, index):
-    """Opens the index; what is not there yet is made."""
+    """Opens the index; makes missing files first."""
     scoring = {"bm25_k1": 0.9, "bm25_b": 0.4} if harness.about(data)["kind"] == "bm25" else {}
     opened = library.RetrievalContext()
     library.prepare_index(opened, index, ENCODING, "bm25" if scoring else "quantized", "", **scoring)

@@ -1,4 +1,4 @@
-"""Qdrant's sparse vectors in this process (Qdrant Edge): an inverted index in memory, exact."""
+"""Qdrant's sparse vectors inside this process (Qdrant Edge): an exact inverted index in memory."""
 
 import os
 
@@ -22,10 +22,10 @@ BATCH = 1000
 def config():
     return EdgeConfig(
         sparse_vectors={FIELD: EdgeSparseVectorParams(full_scan_threshold=1)},
-        # One segment, indexed however small it is.
+        # One segment, indexed even if it is small.
         optimizers=EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=1),
         max_search_threads=1,
-        wal_enabled=False,  # a log of changes is no part of an index that is built in one go
+        wal_enabled=False,  # the index is built once, so it needs no log of changes
     )
 
 

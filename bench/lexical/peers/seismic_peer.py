@@ -1,5 +1,5 @@
-"""Seismic: clustered posting lists with summaries, approximate. Two settings, fast and careful: a lower
-heap_factor skips fewer blocks, query_cut is how many of a query's terms are looked up."""
+"""Seismic: clustered posting lists with summaries; approximate. Two settings are measured, fast and careful: query_cut is the
+number of query terms that are looked up, and a lower heap_factor skips fewer blocks."""
 
 import json
 import os

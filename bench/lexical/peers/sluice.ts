@@ -1,6 +1,6 @@
-// Sluice by its public API: a slot for every term, the plan exact. An index with BM25 keeps the documents' text in its
-// database, to come back with hits; hardly a peer here does, so that is taken off its size. The same bags saved as weights
-// give a database with everything but the texts: ids, vocabulary, settings. The size is that database and the
+// Sluice through its public API: a slot for every term, the exact plan. An index with BM25 stores the texts of documents in its
+// database, to return them with hits. Most peers here do not, so the texts are subtracted from its size: the same bags saved
+// as weights give a database with everything but the texts (ids, vocabulary, settings). The size is that database plus the
 // segments, which hold rows and layout.
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -64,7 +64,7 @@ function fieldsOf(bag: Entries, kind: Kind): Omit<Document, "id"> {
   return kind === "bm25" ? { text: textOf(bag) } : { weights: new Map(bag) };
 }
 
-/** All files but the segments. */
+/** Returns the bytes of all files but the segments. */
 async function databaseBytes(folder: string): Promise<number> {
   return (await bytesOf(folder)) - (await bytesOf(join(folder, "segments")));
 }

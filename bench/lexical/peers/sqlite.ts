@@ -1,4 +1,4 @@
-// SQLite's FTS5, without the text: an index alone. Its BM25 has k1 1.2 and b 0.75.
+// SQLite's FTS5 without stored text. Its BM25 has k1 1.2 and b 0.75.
 
 import { join } from "node:path";
 import { type Database, type DatabaseClass, SETTINGS, TOKENIZE } from "../../hybrid/sqlite-database.ts";
@@ -42,7 +42,7 @@ export const adapter: Adapter = {
   },
 };
 
-/** better-sqlite3 where it could be built, else libsql, which has the same interface and comes with a binary. */
+/** Opens better-sqlite3 if it could be built, otherwise libsql, which has the same interface and comes with a binary. */
 function open({ folder, load }: Place): { database: Database; note: string } {
   const path = join(folder, "database");
   const { database, library } = opened();

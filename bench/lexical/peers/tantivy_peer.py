@@ -8,7 +8,7 @@ from tantivy import Occur, Query
 def build(data, index):
     schema = tantivy.SchemaBuilder()
     schema.add_text_field("text", tokenizer_name="whitespace", index_option="freq")
-    # Document numbers are the order of writing as long as there is one segment: one thread, enough memory for all.
+    # With one segment, document numbers are in the order of writing. One thread and enough memory give one segment.
     writer = tantivy.Index(schema.build(), path=index).writer(heap_size=2_000_000_000, num_threads=1)
     for bag in harness.docs(data):
         writer.add_document(tantivy.Document(text=harness.text(bag)))

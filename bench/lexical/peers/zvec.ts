@@ -1,5 +1,5 @@
-// zvec: counts as a text with its full-text index, weights as sparse vectors. Sparse vectors have no inverted index there:
-// they are scanned (FLAT), which is exact, or walked by a graph (HNSW), which is not and is left out.
+// zvec: counts are a text in its full-text index, weights are sparse vectors. It has no inverted index of sparse vectors: it
+// scans them (FLAT, exact) or walks a graph (HNSW, approximate, not measured).
 
 import { join } from "node:path";
 import type { Adapter, Place } from "../adapter.ts";
@@ -22,7 +22,7 @@ interface Collection {
   closeSync(): void;
 }
 
-/** What it takes at once. */
+/** Documents per insert. */
 const BATCH = 500;
 
 export const adapter: Adapter = {

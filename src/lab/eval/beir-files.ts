@@ -1,4 +1,4 @@
-// A BEIR folder → documents, queries and judgements: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.
+// Reads a BEIR folder (corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv) into documents, queries and judgements.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,11 +9,12 @@ import { readQueries, type TextQuery } from "../../read/queries.ts";
 import type { Qrels } from "./judgements.ts";
 import { readQrels } from "./trec.ts";
 
-/** The documents: {"_id", "title", "text"} a line. */
+/** Reads the documents: one {"_id", "title", "text"} object per line. */
 export function readBeirCorpus(folder: string, options?: ReadOptions): AsyncGenerator<ReadDocument> {
   return readDocuments(join(folder, "corpus.jsonl"), options);
 }
 
+/** Reads the judgements of one split. */
 export async function readBeirQrels(folder: string, split = "test"): Promise<Qrels> {
   const qrels = join(folder, "qrels");
   const splits = (await readdir(qrels).catch(() => [] as string[])).filter((name) => name.endsWith(".tsv"));
@@ -27,7 +28,7 @@ export async function readBeirQrels(folder: string, split = "test"): Promise<Qre
   return readQrels(join(qrels, `${split}.tsv`));
 }
 
-/** The queries that have judgements in the split, in the order of the file. */
+/** Reads the queries that have judgements in the split, in the order of the file. */
 export async function readBeirQueries(folder: string, qrels: Qrels): Promise<TextQuery[]> {
   const queries: TextQuery[] = [];
   for await (const query of readQueries(join(folder, "queries.jsonl")))

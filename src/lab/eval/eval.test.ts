@@ -57,7 +57,7 @@ describe("golden, checked against trec_eval", () => {
     expect(all.missing).toBe(1);
   });
 
-  test("capped recall with ties as written, queries without relevant documents left out", () => {
+  test("capped recall keeps the written order of ties and skips queries without relevant documents", () => {
     const mean = (metric: string, excludeSelf: boolean) =>
       evaluate(run, qrels, [metric], { rule: "stable", excludeSelf }).means.get(metric);
     expect(mean("rcap@10", false)).toBeCloseTo(data.beir_r_cap["r_cap@10 with self"], 12);
@@ -67,12 +67,12 @@ describe("golden, checked against trec_eval", () => {
     expect(perQuery.get("rcap@10")!.size).toBe(data.beir_r_cap.queries_counted);
   });
 
-  test("MRR as the MS MARCO script takes it: the order as written", () => {
+  test("MRR in the written order, as the MS MARCO script computes it", () => {
     const { means } = evaluate(run, qrels, ["mrr@10"], { rule: "written" });
     expect(means.get("mrr@10")).toBeCloseTo(data["msmarco_mrr@10"], 12);
   });
 
-  test("the same from the files", async () => {
+  test("the files give the same result", async () => {
     const path = (name: string) => fileURLToPath(new URL(`../../../test/golden/${name}`, import.meta.url));
     const fromFiles = evaluate(
       await readRun(path("toy.run.trec")),
@@ -98,7 +98,7 @@ test("MAP, precision and success by hand", () => {
 });
 
 test.each(["ndcg@0", "ndgc@10", "recall", "recall@1.5", "", "constructor@10", "valueof"])(
-  "%j is no metric",
+  "%j is not a metric",
   (name) => {
     expect(() => metricNamed(name)).toThrow(UsageError);
   },
@@ -122,7 +122,7 @@ describe("paired t-test", () => {
     [120, 2.617, 0.01],
     [1000, 1.962, 0.05],
   ])("with %i degrees of freedom %f is the limit for %f", (df, limit, expected) => {
-    // Differences with the wanted t: mean t·s/√n, where s is the deviation of a fixed pattern.
+    // Build differences that have the wanted t: their mean is t·s/√n, where s is the deviation of a fixed pattern.
     const n = df + 1;
     const pattern = Array.from({ length: n }, (_, i) => i - (n - 1) / 2);
     const s = Math.sqrt(pattern.reduce((sum, x) => sum + x * x, 0) / (n - 1));
@@ -158,7 +158,7 @@ describe("tables", () => {
     );
   });
 
-  test("a dagger marks what is significant", () => {
+  test("a dagger marks a significant difference", () => {
     const judged: Qrels = new Map(Array.from({ length: 20 }, (_, i) => [`q${i}`, new Map([["d", 1]])]));
     const ranked = (rank: (i: number) => number): Run =>
       new Map(
@@ -204,7 +204,7 @@ describe("files", () => {
     return join(folder, name);
   };
 
-  test("a run keeps its order through trec_eval's rules, in double and in single precision", async () => {
+  test("a written run keeps its order under trec_eval's rules, in double and in single precision", async () => {
     const hits = [
       { id: "a", score: 2 },
       { id: "c", score: 2 },
@@ -228,7 +228,7 @@ describe("files", () => {
     });
   });
 
-  test("MS MARCO runs go out and come in by rank", async () => {
+  test("MS MARCO runs are written and read by rank", async () => {
     const path = join(folder, "run.tsv");
     const writer = new RunWriter(path, "msmarco");
     await writer.add("q", [
@@ -240,15 +240,15 @@ describe("files", () => {
     expect(ranking((await readRun(path)).get("q")!, "trec").map(({ id }) => id)).toEqual(["b", "a"]);
   });
 
-  test("judgements go out and come in", async () => {
+  test("judgements are the same after writing and reading", async () => {
     const path = join(folder, "qrels.txt");
     await writeQrels(path, qrels);
     expect(await readQrels(path)).toEqual(qrels);
   });
 
   test.each([
-    ["q Q0 d 1 nan x", "no line of a run"],
-    ["q d", "no line of a run"],
+    ["q Q0 d 1 nan x", "is not a line of a run"],
+    ["q d", "is not a line of a run"],
     ["q Q0 d 1 2.5 x\nq Q0 d 2 2.0 x", "query q has document d twice"],
   ])("the run %j is refused with file and line", async (content, message) => {
     await expect(readRun(file("bad.trec", content))).rejects.toThrow(message);
@@ -256,10 +256,10 @@ describe("files", () => {
   });
 
   test.each([
-    ["q 0 d", "no judgement"],
-    ["1 0 7067032", "no judgement"],
-    ["q 0 d high", "no judgement"],
-    ["q 0 d 1\nq 0 d 2", "judged 1 before"],
+    ["q 0 d", "is not a judgement"],
+    ["1 0 7067032", "is not a judgement"],
+    ["q 0 d high", "is not a judgement"],
+    ["q 0 d 1\nq 0 d 2", "has the grade 2 here and 1 above"],
   ])("the judgements %j are refused with file and line", async (content, message) => {
     await expect(readQrels(file("bad.txt", content))).rejects.toThrow(message);
     await expect(readQrels(file("bad.txt", content))).rejects.toThrow(/bad\.txt:\d/);
@@ -270,14 +270,14 @@ describe("files", () => {
     await expect(writer.add("q", [{ id: "a b", score: 1 }])).rejects.toThrow("white space");
   });
 
-  test("a run that cannot be written is one clear error", async () => {
+  test("a run that cannot be written gives one clear error", async () => {
     const writer = new RunWriter(join(folder, "no", "such", "folder.trec"));
     await expect(writer.add("q", [{ id: "a", score: 1 }])).rejects.toThrow(
       "folder.trec: no such file or folder",
     );
   });
 
-  test("a run that is given up leaves what was there before", async () => {
+  test("an aborted run leaves the old file in place", async () => {
     const path = file("kept.trec", "as it was\n");
     const writer = new RunWriter(path);
     await writer.add("q", [{ id: "a", score: 1 }]);
@@ -286,7 +286,7 @@ describe("files", () => {
     expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
   });
 
-  test("a document twice, or a score that is no number, is an error in memory too", () => {
+  test("a duplicate document or a NaN score is an error in memory too", () => {
     const judged: Qrels = new Map([["q", new Map([["a", 1]])]]);
     const twice = new Map([
       [
@@ -303,7 +303,7 @@ describe("files", () => {
     );
   });
 
-  test("a comparison takes the queries both have, for the difference as for p", () => {
+  test("a comparison uses the queries that both runs have, for the difference and for p", () => {
     const judged: Qrels = new Map([
       ["q1", new Map([["a", 1]])],
       ["q2", new Map([["a", 1]])],

@@ -1,4 +1,4 @@
-// A run and judgements → metrics, per query and on average.
+// Takes a run and judgements; returns metrics per query and their means.
 
 import { UsageError } from "../../errors.ts";
 import { byteOrder } from "../../support/byte-order.ts";
@@ -6,7 +6,7 @@ import type { Qrels, Retrieved, Run } from "./judgements.ts";
 import { metricNamed } from "./metrics.ts";
 
 /**
- * In which order a query's documents count.
+ * The order in which a query's documents are ranked.
  * - `trec`: by score; equal scores by document id, descending in byte order
  * - `trec-float32`: the same with scores compared in single precision, as trec_eval did until 2023
  * - `stable`: by score; equal scores as written (BEIR's capped recall)
@@ -16,23 +16,24 @@ export type RankingRule = "trec" | "trec-float32" | "stable" | "written";
 
 export interface EvaluationOptions {
   rule?: RankingRule;
-  /** Average over all judged queries, those the run lacks as 0 (the default); or over those in both. */
+  /** Judged queries that the run lacks: count them as 0 (`zero`, the default) or leave them out of the mean. */
   missing?: "zero" | "skip";
-  /** Leave out documents whose id is the query's (ArguAna, Quora). */
+  /** Leave out documents that have the query's own id (ArguAna, Quora). */
   excludeSelf?: boolean;
 }
 
 export interface Evaluation {
-  /** By metric. */
+  /** Metric → mean. */
   readonly means: Map<string, number>;
-  /** By metric, by query. */
+  /** Metric → query → value. */
   readonly perQuery: Map<string, Map<string, number>>;
-  /** Judged queries the run has nothing for. */
+  /** Judged queries that the run lacks. */
   readonly missing: number;
   /** Queries of the run without judgements, which are ignored. */
   readonly unjudged: number;
 }
 
+/** Computes the named metrics for every judged query, and their means. */
 export function evaluate(
   run: Run,
   qrels: Qrels,
@@ -67,7 +68,7 @@ export function evaluate(
   };
 }
 
-/** What trec_eval refuses too: a document twice, a score that is no number. */
+/** Throws on a duplicate document and on a NaN score. trec_eval refuses both too. */
 function checkRetrieved(query: string, retrieved: readonly Retrieved[]): void {
   const seen = new Set<string>();
   for (const { id, score } of retrieved) {
@@ -77,7 +78,7 @@ function checkRetrieved(query: string, retrieved: readonly Retrieved[]): void {
   }
 }
 
-/** The documents of one query in the order in which they count. */
+/** Sorts the documents of one query by the rule. */
 export function ranking(retrieved: readonly Retrieved[], rule: RankingRule): readonly Retrieved[] {
   if (rule === "written") return retrieved;
   const score = rule === "trec-float32" ? (x: number) => Math.fround(x) : (x: number) => x;

@@ -1,20 +1,23 @@
-// Two ranked lists → one: how hybrid search is done with two engines, and what one index is compared with.
+// Merges two ranked lists into one. This is how hybrid search works with two engines; experiments compare our single
+// index with it.
 
 import { ranking } from "./evaluate.ts";
 import type { Retrieved, Run } from "./judgements.ts";
 
 /**
- * - `linear`: α·first + second; a document that a list lacks gets the list's lowest score (Pyserini's way)
- * - `min-max`: both lists scaled to 0 … 1 first; what a list lacks counts 0
- * - `rrf`: reciprocal ranks, Σ 1 / (60 + rank); scores do not matter
+ * How two lists become one.
+ * - `linear`: α·first + second; a document that a list lacks gets the list's lowest score (as in Pyserini)
+ * - `min-max`: the same after scaling both lists to 0 … 1; a document that a list lacks gets 0
+ * - `rrf`: reciprocal rank fusion, Σ 1 / (60 + rank); scores are ignored
  */
 export type FusionMethod =
   | { readonly kind: "linear" | "min-max"; readonly alpha: number }
   | { readonly kind: "rrf" };
 
-/** The constant of the paper that proposed reciprocal rank fusion (Cormack et al. 2009). */
+/** Added to every rank, as in Cormack et al. 2009. A smaller number gives the first ranks more weight. */
 const RRF_CONSTANT = 60;
 
+/** Merges two runs query by query and keeps the k best documents of each query. */
 export function fuseRuns(first: Run, second: Run, method: FusionMethod, k = 1000): Run {
   const queries = new Set([...first.keys(), ...second.keys()]);
   const listOf = (run: Run, query: string) => ranking(run.get(query) ?? [], "trec"); // files need not be in order
@@ -26,21 +29,21 @@ export function fuseRuns(first: Run, second: Run, method: FusionMethod, k = 1000
   );
 }
 
-/** One query's lists, best first each, as one list. Equal scores keep the order of the first list, then the second. */
+/** Merges two lists of one query, both best first. Equal scores keep the order of the first list, then the second. */
 export function fuse(
   first: readonly Retrieved[],
   second: readonly Retrieved[],
   method: FusionMethod,
 ): Retrieved[] {
   const ids = new Set([...first, ...second].map(({ id }) => id));
-  const [a, b] = [partOf(first, method), partOf(second, method)];
+  const [a, b] = [scoreIn(first, method), scoreIn(second, method)];
   const alpha = method.kind === "rrf" ? 1 : method.alpha;
   const fused = Array.from(ids, (id) => ({ id, score: alpha * a(id) + b(id) }));
   return fused.sort((x, y) => y.score - x.score);
 }
 
-/** What a list says about a document, present or not. */
-function partOf(list: readonly Retrieved[], method: FusionMethod): (id: string) => number {
+/** Returns the score of any document in a list, including documents that the list lacks. */
+function scoreIn(list: readonly Retrieved[], method: FusionMethod): (id: string) => number {
   if (list.length === 0) return () => 0;
   if (method.kind === "rrf") {
     const ranks = new Map(list.map(({ id }, i) => [id, i + 1]));

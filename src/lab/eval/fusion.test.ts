@@ -46,7 +46,7 @@ describe("two lists in one", () => {
     ]);
   });
 
-  test("runs are taken by their scores, whatever the order of the file", () => {
+  test("runs are ranked by score, whatever the order of the file", () => {
     const backwards = new Map([["q", [...first].reverse()]]);
     expect(fuseRuns(backwards, new Map(), { kind: "rrf" })).toEqual(
       fuseRuns(new Map([["q", first]]), new Map(), { kind: "rrf" }),
@@ -61,7 +61,7 @@ describe("two lists in one", () => {
 });
 
 describe("tuning λ", () => {
-  // The words say "wrong", the vectors say "right": the more semantic weight, the better, up to a point.
+  // The terms favor "wrong" and the vectors favor "right", so more semantic weight is better, up to a point.
   const documents = [
     { id: "right", text: "gate", vector: [1, 0] },
     { id: "wrong", text: "water water", vector: [0, 1] },
@@ -84,7 +84,7 @@ describe("tuning λ", () => {
     expect(hits[0].id).toBe("right");
   });
 
-  test("of equal weights the smallest; given weights are the ones tried", async () => {
+  test("the smallest of equally good weights wins, and only the given weights are tried", async () => {
     const index = await Sluice.build(documents, { dims: "full" });
     const { lambda, curve } = await tuneLambda(index, queries, qrels, {
       lambdas: [0, 100, 50],
@@ -94,7 +94,7 @@ describe("tuning λ", () => {
     expect(curve).toHaveLength(3);
   });
 
-  test("metrics see as deep as they ask, self-hits do not count, and nothing is tuned on nothing", async () => {
+  test("a metric gets the depth it needs, self-hits do not count, and no queries is an error", async () => {
     const many = Array.from({ length: 150 }, (_, i) => ({
       id: `${i}`,
       text: "water",

@@ -1,6 +1,7 @@
-// What an evaluation is made of: which documents are relevant to a query, and which a system returned.
+// The two inputs of an evaluation: judgements (which documents are relevant to a query) and a run (which documents a
+// system returned).
 
-/** By query, by document: the grade. 1 and above is relevant, 0 is not, below 0 counts as not judged. */
+/** Query → document → grade. 1 and above is relevant, 0 is not relevant, below 0 counts as not judged. */
 export type Qrels = Map<string, Map<string, number>>;
 
 export interface Retrieved {
@@ -8,5 +9,5 @@ export interface Retrieved {
   readonly score: number;
 }
 
-/** By query, what was retrieved, in the order it was written. */
+/** Query → retrieved documents, in the order of the file. */
 export type Run = Map<string, Retrieved[]>;

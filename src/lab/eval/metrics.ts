@@ -1,15 +1,15 @@
-// A ranking and the grades of its query → a number between 0 and 1, by trec_eval's rules: relevant means a grade of
-// at least 1; what is not judged, or judged below 0, is not relevant.
+// Takes the grades of a ranking; returns a number between 0 and 1. The rules are trec_eval's: a grade of 1 or more is
+// relevant; a document without a grade, or with a grade below 0, is not.
 
 import { UsageError } from "../../errors.ts";
 
-/** Grades of the retrieved documents from the first rank on, and of all judged documents. */
+/** The grades of the retrieved documents, best rank first, and of all judged documents. */
 export interface Graded {
   readonly ranked: readonly number[];
   readonly judged: readonly number[];
 }
 
-/** A metric of one query; undefined where the query cannot be measured by it and must not count. */
+/** Measures one query; undefined if the metric does not apply to the query, which then does not count in the mean. */
 export type Metric = (graded: Graded) => number | undefined;
 
 const METRICS: Record<string, (k: number) => Metric> = {
@@ -17,18 +17,18 @@ const METRICS: Record<string, (k: number) => Metric> = {
     const first = graded.ranked.slice(0, k).findIndex(isRelevant);
     return first < 0 ? 0 : 1 / (first + 1);
   },
-  recall: (k) => (graded) => ratio(hits(graded, k), relevant(graded)),
-  // Capped at what k ranks can hold; a query without relevant documents does not count (SPEC 5.2).
+  recall: (k) => (graded) => ratio(countHits(graded, k), countRelevant(graded)),
+  // BEIR's capped recall: at most k documents can be found. A query without relevant documents does not count.
   rcap: (k) => (graded) =>
-    relevant(graded) === 0 ? undefined : hits(graded, k) / Math.min(relevant(graded), k),
-  precision: (k) => (graded) => hits(graded, k) / k,
-  success: (k) => (graded) => (hits(graded, k) > 0 ? 1 : 0),
+    countRelevant(graded) === 0 ? undefined : countHits(graded, k) / Math.min(countRelevant(graded), k),
+  precision: (k) => (graded) => countHits(graded, k) / k,
+  success: (k) => (graded) => (countHits(graded, k) > 0 ? 1 : 0),
   map: (k) => (graded) => {
     let [found, sum] = [0, 0];
     graded.ranked.slice(0, k).forEach((grade, i) => {
       if (isRelevant(grade)) sum += ++found / (i + 1);
     });
-    return ratio(sum, relevant(graded));
+    return ratio(sum, countRelevant(graded));
   },
   ndcg: (k) => (graded) => {
     const ideal = [...graded.judged].sort((a, b) => b - a);
@@ -36,10 +36,10 @@ const METRICS: Record<string, (k: number) => Metric> = {
   },
 };
 
-/** Those that look at the whole ranking when no cutoff is given. */
+/** Metrics whose cutoff may be left out; they then look at the whole ranking. */
 const WITHOUT_CUTOFF = ["map", "ndcg", "mrr"];
 
-/** The metric of a name such as ndcg@10, recall@100, map. */
+/** Returns the metric with a name such as ndcg@10, recall@100 or map. */
 export function metricNamed(name: string): Metric {
   const [, family, cutoff] = /^([a-z]+)(?:@([1-9]\d*))?$/.exec(name.toLowerCase()) ?? [];
   const metric = family !== undefined && Object.hasOwn(METRICS, family) ? METRICS[family] : undefined;
@@ -47,7 +47,7 @@ export function metricNamed(name: string): Metric {
     const known = Object.keys(METRICS).map((known) =>
       WITHOUT_CUTOFF.includes(known) ? `${known}[@k]` : `${known}@k`,
     );
-    throw new UsageError(`no metric is called ${JSON.stringify(name)}`, `there are ${known.join(", ")}`);
+    throw new UsageError(`there is no metric ${JSON.stringify(name)}`, `the metrics are ${known.join(", ")}`);
   }
   return metric(cutoff === undefined ? Number.POSITIVE_INFINITY : Number(cutoff));
 }
@@ -56,11 +56,11 @@ function isRelevant(grade: number): boolean {
   return grade >= 1;
 }
 
-function relevant({ judged }: Graded): number {
+function countRelevant({ judged }: Graded): number {
   return judged.filter(isRelevant).length;
 }
 
-function hits({ ranked }: Graded, k: number): number {
+function countHits({ ranked }: Graded, k: number): number {
   return ranked.slice(0, k).filter(isRelevant).length;
 }
 

@@ -1,4 +1,4 @@
-// Two systems on the same queries → is the difference more than chance? Student's paired t-test, two-sided.
+// Tests whether two systems differ by more than chance on the same queries: Student's paired t-test, two-sided.
 
 export interface TTest {
   readonly t: number;
@@ -26,11 +26,11 @@ function twoSided(t: number, df: number): number {
     : incompleteBeta(df / (df + t * t), df / 2, 0.5);
 }
 
-/** The regularised incomplete beta function, by its continued fraction. */
+/** The regularized incomplete beta function, by its continued fraction. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  // The fraction converges fast on one side of the mean; the other side is its mirror.
+  // The fraction converges fast below the mean only; above it, use the mirrored function.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const front = Math.exp(a * Math.log(x) + b * Math.log(1 - x) - logBeta(a, b)) / a;
   let [c, d, fraction] = [1, 0, 1];
@@ -55,7 +55,7 @@ function logBeta(a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b);
 }
 
-/** Stirling's series, after shifting the argument to where it is exact to double precision. */
+/** Stirling's series. The argument is first shifted to 15 or more, where the series is exact to double precision. */
 function logGamma(x: number): number {
   let [shift, z] = [0, x];
   while (z < 15) shift -= Math.log(z++);

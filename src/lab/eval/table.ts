@@ -1,9 +1,9 @@
-// Figures → a table a person can read, in a terminal and in Markdown alike; and runs beside each other in one.
+// Writes figures as a Markdown table that is also readable in a terminal, and compares runs in such a table.
 
 import type { Evaluation } from "./evaluate.ts";
 import { pairedTTest } from "./significance.ts";
 
-/** A Markdown table with aligned columns: the first to the left, the others to the right. */
+/** Formats a Markdown table. The first column is aligned left, the others right. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((_, column) =>
     Math.max(3, ...[header, ...rows].map((row) => [...row[column]].length)),
@@ -27,12 +27,12 @@ export interface NamedEvaluation {
 export interface Comparison {
   readonly metric: string;
   readonly mean: number;
-  /** Relative to the baseline, in percent, over the queries both have; undefined where the baseline is 0. */
+  /** Difference to the baseline in percent, over the queries that both have; undefined if the baseline is 0. */
   readonly percent: number | undefined;
   readonly p: number;
 }
 
-/** How a run differs from a baseline, metric by metric, over the queries both have. */
+/** Compares a run with a baseline, metric by metric, over the queries that both have. */
 export function compare(baseline: Evaluation, other: Evaluation): Comparison[] {
   return [...other.means].map(([metric, mean]) => {
     const [ours, theirs] = [other.perQuery.get(metric)!, baseline.perQuery.get(metric)!];
@@ -44,7 +44,7 @@ export function compare(baseline: Evaluation, other: Evaluation): Comparison[] {
   });
 }
 
-/** The first run is the baseline; a dagger marks a difference to it that is significant (p < 0.05). */
+/** Compares runs with the first one. A dagger marks a significant difference (p < 0.05). */
 export function comparisonTable(runs: readonly NamedEvaluation[]): string {
   const [baseline, ...others] = runs;
   const metrics = [...baseline.evaluation.means.keys()];
@@ -60,7 +60,7 @@ export function comparisonTable(runs: readonly NamedEvaluation[]): string {
     : table;
 }
 
-/** A mean, its difference to the baseline in percent, and a dagger where that is significant. */
+/** Formats a mean, its difference to the baseline in percent, and a dagger if the difference is significant. */
 export function comparisonCell({ mean, percent, p }: Comparison): string {
   const change =
     percent === undefined ? "" : ` (${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)} %)`;

@@ -1,4 +1,4 @@
-// Files of judgements and of runs ↔ memory. A format is known by its columns:
+// Reads and writes files of judgements and of runs. The number of columns tells the format:
 //
 //   qrels   qid 0 docid grade               TREC, MS MARCO
 //           qid TAB docid TAB grade         BEIR, under a header line
@@ -22,7 +22,7 @@ export async function readQrels(path: string): Promise<Qrels> {
     const judged = qrels.get(query) ?? new Map<string, number>();
     if (judged.has(doc) && judged.get(doc) !== grade) {
       throw new UsageError(
-        `${line.where}: document ${doc} was judged ${judged.get(doc)} before, and now ${grade}`,
+        `${line.where}: document ${doc} has the grade ${grade} here and ${judged.get(doc)} above`,
       );
     }
     qrels.set(query, judged.set(doc, grade));
@@ -35,11 +35,11 @@ function judgementOf(line: Line) {
   const tabbed = line.text.includes("\t");
   const fields = line.text.trim().split(tabbed ? "\t" : /\s+/);
   const [query, doc, grade] = fields.length === 4 ? [fields[0], fields[2], fields[3]] : fields;
-  // Three columns are BEIR's, which separates them by tabs; three words may be a line of TREC that lost one.
+  // BEIR has three columns, separated by tabs. Three columns separated by spaces may be a TREC line that lost one.
   const known = fields.length === 4 || (fields.length === 3 && tabbed);
   if (!known || !/^-?\d+$/.test(grade.trim())) {
     throw new UsageError(
-      `${line.where}: ${abridged(line.text)} is no judgement`,
+      `${line.where}: ${abridged(line.text)} is not a judgement`,
       "lines are: qid 0 docid grade, or: qid TAB docid TAB grade under a header",
     );
   }
@@ -67,7 +67,7 @@ function retrievedOf(line: Line): Retrieved & { query: string } {
   const number = Number(fields.length === 6 ? fields[4] : fields[2]);
   if ((fields.length !== 6 && fields.length !== 3) || Number.isNaN(number)) {
     throw new UsageError(
-      `${line.where}: ${abridged(line.text)} is no line of a run`,
+      `${line.where}: ${abridged(line.text)} is not a line of a run`,
       "lines are: qid Q0 docid rank score name, or: qid docid rank",
     );
   }
@@ -79,11 +79,11 @@ function retrievedOf(line: Line): Retrieved & { query: string } {
 export type RunFormat = "trec" | "msmarco";
 
 /**
- * Writes a run as it comes, a query at a time, so that a long one need not be held in memory. The file appears when it
- * is complete; a run that was there before stays until then.
+ * Writes a run one query at a time, so a long run need not fit in memory. The file appears at `close`; until then an
+ * older file of that name stays.
  *
- * trec_eval ignores the rank column and sorts equal scores by document id, so a written score is a float32 strictly
- * below the one before it: what is evaluated is the order that was returned.
+ * trec_eval ignores the rank column and sorts equal scores by document id. Every written score is therefore a float32
+ * strictly below the one before it, so trec_eval sees the order that the search returned.
  */
 export class RunWriter {
   readonly #path: string;
@@ -112,30 +112,30 @@ export class RunWriter {
           ? `${query} Q0 ${id} ${rank} ${Number(last.toPrecision(9))} ${this.#name}\n`
           : `${query}\t${id}\t${rank}\n`;
     }
-    await this.#do(async (file) => void (await file.write(text)));
+    await this.#withFile(async (file) => void (await file.write(text)));
   }
 
   async close(): Promise<void> {
-    await this.#do(async (file) => {
+    await this.#withFile(async (file) => {
       await file.close();
       this.#file = undefined;
       await rename(this.#temporary, this.#path);
     });
   }
 
-  /** Gives the run up; what was there before stays. */
+  /** Discards the run. An older file of that name stays. */
   async abort(): Promise<void> {
     await this.#file?.close();
     this.#file = undefined;
     await rm(this.#temporary, { force: true });
   }
 
-  async #do(work: (file: FileHandle) => Promise<void>): Promise<void> {
+  async #withFile(work: (file: FileHandle) => Promise<void>): Promise<void> {
     try {
       this.#file ??= await open(this.#temporary, "w");
       await work(this.#file);
     } catch (error) {
-      await this.abort().catch(() => {}); // the first error is the one to tell
+      await this.abort().catch(() => {}); // report the first error only
       throw fileError(error, this.#path);
     }
   }
@@ -148,7 +148,7 @@ function checkColumns(query: string, id: string): void {
   }
 }
 
-/** The largest float32 below a float32. */
+/** Returns the largest float32 below a float32. */
 function float32Below(x: number): number {
   const floats = Float32Array.of(x);
   const bits = new Int32Array(floats.buffer);

@@ -1,5 +1,5 @@
-// Training queries → the weight λ of the semantic part. Both parts of every score are computed once a query; each λ is
-// then only an addition.
+// Takes training queries; returns the best weight λ of the semantic part. The lexical and the semantic part of every
+// score are computed once per query; trying another λ then costs one multiplication and one addition per document.
 
 import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
@@ -9,29 +9,30 @@ import type { Qrels } from "./judgements.ts";
 import { metricNamed } from "./metrics.ts";
 
 export interface TuneOptions {
-  /** What to maximise; ndcg@10 when left out. */
+  /** The metric to maximize. Default: ndcg@10. */
   metric?: string;
-  /** The λ to try, instead of a search over the scale of the scores. */
+  /** The λ to try. Default: a search around the λ at which both parts weigh the same. */
   lambdas?: readonly number[];
-  /** Leave out the document whose id is the query's. */
+  /** Leave out the document that has the query's own id. */
   excludeSelf?: boolean;
   onProgress?: (done: number, total: number) => void;
 }
 
 export interface Tuning {
-  /** By λ, ascending: the mean of the metric. */
+  /** The mean of the metric at each λ, in ascending order of λ. */
   readonly curve: readonly { readonly lambda: number; readonly value: number }[];
-  /** The best; of equals the smallest. */
+  /** The best λ; the smallest of equally good ones. */
   readonly lambda: number;
   readonly value: number;
 }
 
-/** How deep a ranking must be for a metric: to its cutoff, or to the end. */
+/** The depth of ranking that a metric needs: its cutoff, or all documents. */
 function depthFor(metric: string, docs: number): number {
   const cutoff = /@(\d+)$/.exec(metric)?.[1];
   return cutoff === undefined ? docs : Number(cutoff);
 }
 
+/** Finds the λ with the best mean of the metric over the queries. */
 export async function tuneLambda(
   index: Sluice,
   queries: readonly { readonly id: string; readonly query: Query }[],
@@ -46,7 +47,7 @@ export async function tuneLambda(
   const parts: QueryParts[] = [];
   for (const [done, { id, query }] of queries.entries()) {
     const { lexical, semantic } = await index.scoreParts(query);
-    // Single precision: the parts of all queries are held at once, and λ is chosen to three digits.
+    // Single precision is enough for a λ of three digits, and the parts of all queries are in memory at once.
     parts.push({
       lexical: Float32Array.from(lexical),
       semantic: Float32Array.from(semantic),
@@ -76,7 +77,10 @@ export async function tuneLambda(
   tryAll(lambdas ?? [0, ...steps(scaleOf(parts), 2, 6)]);
   if (!lambdas) tryAll(steps(best(curve).lambda, 2 ** 0.25, 3));
   if (best(curve).value === 0)
-    throw new UsageError(`${metric} is 0 at every λ: are these the queries of this index?`);
+    throw new UsageError(
+      `${metric} is 0 at every λ`,
+      "check that the queries and judgements belong to this index",
+    );
   const sorted = [...curve].map(([lambda, value]) => ({ lambda, value })).sort((a, b) => a.lambda - b.lambda);
   return { curve: sorted, ...best(curve) };
 }
@@ -85,7 +89,7 @@ interface QueryParts {
   readonly lexical: Float32Array;
   readonly semantic: Float32Array;
   readonly grades: Map<string, number>;
-  /** The document that must not count, or −1. */
+  /** The `doc` to leave out, or −1. */
   readonly self: number;
 }
 
@@ -107,9 +111,9 @@ function scaleOf(parts: readonly QueryParts[]): number {
   return lexical > 0 && semantic > 0 ? lexical / semantic : 1;
 }
 
-/** Geometric steps around a centre, to three digits. */
-function steps(centre: number, ratio: number, reach: number): number[] {
+/** `reach` geometric steps to both sides of a center, rounded to three digits. */
+function steps(center: number, ratio: number, reach: number): number[] {
   return Array.from({ length: 2 * reach + 1 }, (_, i) =>
-    Number((centre * ratio ** (i - reach)).toPrecision(3)),
+    Number((center * ratio ** (i - reach)).toPrecision(3)),
   );
 }

@@ -1,4 +1,4 @@
-// Every experiment, in the order of the paper.
+// Lists every experiment in the order of the paper, and runs one by name.
 
 import { UsageError } from "../../errors.ts";
 import type { Report } from "../report/report.ts";
@@ -26,7 +26,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   showcase,
 ];
 
-/** Runs an experiment; `made` says with what command, when and where. */
+/** Runs an experiment and returns its report. `made` is the command, date and machine to put into the report. */
 export async function runExperiment(
   name: string,
   collections: readonly Collection[],
@@ -37,13 +37,13 @@ export async function runExperiment(
   if (!experiment) {
     throw new UsageError(
       `there is no experiment "${name}"`,
-      `there are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
+      `the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
     );
   }
-  const bare = collections.find(({ vectors }) => !vectors);
-  if (experiment.needsVectors && bare) {
+  const withoutVectors = collections.find(({ vectors }) => !vectors);
+  if (experiment.needsVectors && withoutVectors) {
     throw new UsageError(
-      `${name} needs embeddings of ${bare.name}`,
+      `${name} needs embeddings of ${withoutVectors.name}`,
       "give --encoder MODEL, or --vectors and --query-vectors",
     );
   }

@@ -1,4 +1,4 @@
-// Tables 8 and 11: models over collections, averages, and the average rank of each model.
+// Tables 8 and 11 of the paper: several systems on several collections, their averages, and the average rank of each.
 
 import { UsageError } from "../../errors.ts";
 import { Sluice } from "../../sluice.ts";
@@ -9,7 +9,7 @@ import {
   type Collection,
   type Experiment,
   type ExperimentOptions,
-  judged,
+  evaluateRun,
   lambdaFor,
   METRICS,
   type Measured,
@@ -24,10 +24,11 @@ const WIDTHS = [768, 256, 128];
 
 export const beir: Experiment = {
   name: "beir",
-  title: "Models over collections",
+  title: "Systems over collections",
   about:
-    "BM25, an embedding, and both in one index, on every collection. λ comes from the training queries of a collection; " +
-    "where it has none, it is the geometric mean of the others' λ. Runs of other systems stand beside them where given.",
+    "BM25, an embedding, and both in one index, on every collection. λ is tuned on the training queries of a " +
+    "collection. A collection without training queries gets the geometric mean of the other collections' λ. Runs of " +
+    "other systems are shown beside ours if given.",
   needsVectors: true,
 
   async run(collections, options) {
@@ -49,7 +50,15 @@ export const beir: Experiment = {
       for (const collection of collections) {
         const run = runs.get(collection.name);
         if (!run) throw new UsageError(`the model ${model} has no run for ${collection.name}`);
-        add({ name: model, ...judged(run, collection), bytes: 0, tokens: 0, usedDims: 0, p50: 0, p99: 0 });
+        add({
+          name: model,
+          ...evaluateRun(run, collection),
+          bytes: 0,
+          tokens: 0,
+          usedDims: 0,
+          p50: 0,
+          p99: 0,
+        });
       }
     }
     const tables = METRICS.map((metric, i) => tableOf(metric, i, collections, results));
@@ -77,7 +86,7 @@ async function lambdasFor(collections: readonly Collection[], options: Experimen
   if (tuned.every((lambda) => lambda !== undefined)) return tuned;
   const known = tuned.filter((lambda) => lambda !== undefined && lambda > 0) as number[];
   if (known.length === 0) {
-    throw new UsageError("no collection has training queries to choose λ on", "give --lambda");
+    throw new UsageError("no collection has training queries to tune λ on", "give --lambda");
   }
   const mean = Math.exp(known.reduce((sum, lambda) => sum + Math.log(lambda), 0) / known.length);
   return tuned.map((lambda) => lambda ?? Number(mean.toPrecision(3)));
@@ -109,7 +118,7 @@ function tableOf(
 
 function costsOf(results: ReadonlyMap<string, Measured[]>): ReportTable {
   return {
-    caption: "What it takes, average over the collections",
+    caption: "Costs, average over the collections",
     header: ["", ...COSTS],
     rows: [...results]
       .filter(([, [first]]) => first.bytes > 0)

@@ -1,4 +1,4 @@
-// Table 9: what each part of a hybrid row contributes. Table 10: how wide the semantic part must be.
+// Table 9 of the paper: what each part of a hybrid row contributes. Table 10: how wide the semantic part must be.
 
 import { principalDirections, projected } from "../../segment/principal.ts";
 import type { ReportTable } from "../report/report.ts";
@@ -18,7 +18,7 @@ export const components: Experiment = {
   name: "components",
   title: "What each part contributes",
   about:
-    "Rows of 768 slots and an embedding, ranked by both parts, by the lexical one and by the semantic one.",
+    "Rows of 768 slots and an embedding, ranked by both parts, by the lexical part and by the semantic part.",
   needsVectors: true,
 
   async run(collections, options) {
@@ -47,8 +47,8 @@ export const clsWidth: Experiment = {
   name: "cls-width",
   title: "Width of the semantic part",
   about:
-    "The embedding rotated onto the principal directions of the documents and cut to its first dimensions, beside rows " +
-    "of 768 slots. The paper trains a projection for each width; here nothing is trained.",
+    "Rows of 768 slots and an embedding that is projected onto the first principal directions of the documents. The " +
+    "paper trains a projection for each width; this experiment trains nothing.",
   needsVectors: true,
 
   async run(collections, options) {
@@ -87,7 +87,7 @@ export const clsWidth: Experiment = {
           series,
         },
       ],
-      notes: [SIGNIFICANCE, "Width 0 leaves the semantic part out; its bytes are those of the whole row."],
+      notes: [SIGNIFICANCE, "Width 0 ignores the semantic part, but its bytes still include it."],
     };
   },
 };

@@ -1,4 +1,5 @@
-// Table 5: ways to make a lexical vector small, at equal bytes: sign bits, product quantization, and a densified row.
+// Table 5 of the paper: ways to compress a lexical vector, compared at equal bytes: sign bits (LSH), product
+// quantization (PQ, OPQ), and a densified row (DLR).
 
 import { rowAt } from "../../densify/rows.ts";
 import { type SparseVector, sparseVectors, type Vectors } from "../../segment/code-vectors.ts";
@@ -19,7 +20,7 @@ import {
   type Collection,
   costCells,
   type Experiment,
-  judged,
+  evaluateRun,
   type Measured,
   measure,
   metricCells,
@@ -27,16 +28,20 @@ import {
 } from "./experiment.ts";
 import { TABLE_5 } from "./paper.ts";
 
-/** OPQ learns a rotation, which a whole vocabulary is too wide for: it is sketched down to this first. */
+/**
+ * Dimensions that vectors are sketched to before OPQ. A rotation of a whole vocabulary is too large to learn; the time
+ * to learn one grows with the cube of this number.
+ */
 const SKETCHED = 768;
+/** Slots per row; LSH, PQ and OPQ get the same number of bytes as such a row. */
 const WIDTHS = [256, 128, 64];
 
 export const compress: Experiment = {
   name: "compress",
   title: "Compression at equal bytes",
   about:
-    "BM25 vectors over the whole vocabulary, as they are and made small: signs of random projections (LSH), product " +
-    "quantization (PQ), the same after a learned rotation (OPQ), and rows of DLR, each in the same number of bytes.",
+    "BM25 vectors over the whole vocabulary, exact and compressed: signs of random projections (LSH), product " +
+    "quantization (PQ), PQ after a learned rotation (OPQ), and DLR rows, each in the same number of bytes.",
   needsVectors: false,
 
   async run(collections, { log }) {
@@ -54,7 +59,7 @@ export const compress: Experiment = {
         const compressors: [string, () => Compressor][] = [
           [`LSH ${bytes * 8} bits`, () => trainLsh(documents.dims, bytes * 8)],
         ];
-        // A part has at least one dimension: a small vocabulary cannot be cut into so many.
+        // A part has at least one dimension, so a small vocabulary cannot be cut into this many parts.
         if (bytes <= documents.dims)
           compressors.push([`PQ ${bytes} × 8 bits`, () => trainPq(documents, bytes)]);
         if (bytes <= Math.min(documents.dims, SKETCHED)) {
@@ -65,7 +70,7 @@ export const compress: Experiment = {
         }
         for (const [name, train] of compressors) {
           log?.(`${collection.name}: ${name}`);
-          runs.push(compressed(name, train(), documents, snapshot, collection));
+          runs.push(measureCompressed(name, train(), documents, snapshot, collection));
         }
         runs.push({ ...(await measure(`DLR ${dims}`, index, collection)), bytes });
       }
@@ -95,27 +100,27 @@ export const compress: Experiment = {
       ],
       notes: [
         SIGNIFICANCE,
-        "Bytes of a DLR row are those of all its slots, filled or not; the vector as it is counts its packed row. Times " +
-          "are from text to hits.",
-        `OPQ sees vectors sketched to ${SKETCHED} dimensions, for a rotation of a whole vocabulary cannot be learned; the ` +
-          "sketch, which keeps inner products only in expectation, costs far more than the quantizer.",
+        "Bytes of a DLR row include empty slots; bytes of the exact vector are those of its packed row. Times are from " +
+          "text to hits.",
+        `OPQ gets vectors sketched to ${SKETCHED} dimensions, because a rotation of a whole vocabulary cannot be ` +
+          "learned. The sketch keeps inner products only in expectation and loses far more quality than the quantizer.",
       ],
     };
   },
 };
 
-/** A slot is a float16 and an index of one byte, or of two where a slice has more than 256 terms. */
+/** A slot is a float16 and an index of one byte, or of two bytes if a slice has more than 256 terms. */
 function slotBytes(index: Sluice): number {
   return index.settings.perSlice > 256 ? 4 : 3;
 }
 
-/** Documents with idf in their weights; queries are counts, so that the plain inner product is BM25. */
+/** Document vectors with the idf multiplied in. Query vectors are counts, so the inner product of both is BM25. */
 async function documentVectors({ segments, slicing, lexical }: Snapshot): Promise<Vectors> {
-  if (lexical.kind !== "bm25") throw new TypeError("compress weighs words by BM25");
+  if (lexical.kind !== "bm25") throw new TypeError(`the weighting is ${lexical.kind}, expected bm25`);
   const weights = idfs(lexical.statistics);
   const rows = await segments[0].rows();
   const documents = Array.from({ length: rows.docs }, (_, doc) => {
-    const { slices, values } = rowAt(rows, doc); // a slice for every term: the slice is the term's id
+    const { slices, values } = rowAt(rows, doc); // every term has its own slice, so the slice is the term's id
     return { columns: slices, values: values.map((value, i) => value * weights[slices[i]]) };
   });
   return sparseVectors(documents, slicing.settings.dims);
@@ -130,7 +135,8 @@ function queryVector({ slicing, lexical }: Snapshot, text: string): SparseVector
   return { columns: known.map(([id]) => id), values: known.map(([, times]) => times) };
 }
 
-function compressed(
+/** Searches all queries of a collection on compressed documents. */
+function measureCompressed(
   name: string,
   compressor: Compressor,
   documents: Vectors,
@@ -153,7 +159,7 @@ function compressed(
   }
   return {
     name,
-    ...judged(run, collection),
+    ...evaluateRun(run, collection),
     bytes: compressor.bytesPerVector,
     tokens: 0,
     usedDims: 0,

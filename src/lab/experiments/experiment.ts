@@ -1,5 +1,5 @@
-// What an experiment is: collections in, tables and plots out. And what all of them need: indexes built once, runs that
-// are timed, figures beside a baseline.
+// Defines an experiment: collections come in, tables and plots go out. Also holds what all experiments share: building
+// indexes, timing runs, and writing figures beside a baseline.
 
 import type { Analyzer } from "../../analyze/analyzer.ts";
 import type { Document } from "../../documents/document.ts";
@@ -25,24 +25,24 @@ export interface JudgedQueries {
 export interface Collection extends JudgedQueries {
   readonly name: string;
   readonly documents: readonly Document[];
-  /** Queries to choose λ on, never the ones that are measured. */
+  /** Queries to tune λ on. They are never the queries that are measured. */
   readonly training?: JudgedQueries;
-  /** Leave out the document whose id is the query's: ArguAna, Quora (SPEC 5.4). */
+  /** Leave out the document that has the query's own id (ArguAna, Quora). */
   readonly excludeSelf?: boolean;
   /** Embeddings of the documents and of all queries, by id. */
   readonly vectors?: { readonly documents: Embeddings; readonly queries: Embeddings };
 }
 
 export interface ExperimentOptions {
-  /** Weight of the semantic part; without it λ is tuned on the training queries of each collection. */
+  /** Weight of the semantic part. Default: tuned on the training queries of each collection. */
   lambda?: number;
-  /** A second way to cut words, beside English: word pieces. */
+  /** A second analyzer to measure beside English: word pieces. */
   wordPieces?: Analyzer;
-  /** How texts are encoded, to time it. */
+  /** Encodes texts; `latency` times it. */
   encode?: (texts: readonly string[]) => Promise<unknown>;
-  /** For `beir`: other models, by their runs of each collection. */
+  /** For `beir`: other systems, with a run for each collection. */
   runs?: readonly { readonly model: string; readonly runs: ReadonlyMap<string, Run> }[];
-  /** For `showcase`. */
+  /** For `showcase`: the query and the document to show. */
   query?: string;
   document?: string;
   log?: (text: string) => void;
@@ -64,20 +64,22 @@ export interface Findings {
 
 export const METRICS = ["ndcg@10", "recall@100"] as const;
 
-/** A run over the test queries of a collection, and what it took. */
+/** The quality and the costs of one run over the test queries of a collection. */
 export interface Measured {
   readonly name: string;
   readonly evaluation: Evaluation;
-  /** Bytes of the rows, per document. */
+  /** Bytes of the rows per document. */
   readonly bytes: number;
+  /** Terms per document that kept a slot. */
   readonly tokens: number;
+  /** Milliseconds per query. */
   readonly p50: number;
   readonly p99: number;
-  /** Dimensions of a query that the first stage looked at, on average. */
+  /** Mean number of query dimensions that the first stage used. */
   readonly usedDims: number;
 }
 
-/** Documents with their vectors, for an index with a semantic part. */
+/** Adds its vector to every document, for an index with a semantic part. */
 export function withVectors({ name, documents, vectors }: Collection): Document[] {
   return documents.map((document) => {
     const vector = vectors?.documents.get(document.id);
@@ -86,12 +88,13 @@ export function withVectors({ name, documents, vectors }: Collection): Document[
   });
 }
 
-/** Documents that are nothing but their vectors. */
+/** Keeps only the id and the vector of every document. */
 export function onlyVectors(collection: Collection): Document[] {
   return withVectors(collection).map(({ id, vector }) => ({ id, vector }));
 }
 
-export function askedOf(
+/** Turns judged queries into queries for a search: texts, or texts with vectors if `hybrid`. */
+export function searchQueries(
   { name, vectors }: Collection,
   { queries }: JudgedQueries,
   hybrid: boolean,
@@ -104,11 +107,12 @@ export function askedOf(
   });
 }
 
-/** What a search must leave out for this query. */
-export function excluding({ excludeSelf }: Collection, query: string): { exclude?: string[] } {
+/** Search options that leave out the query's own document, if the collection asks for it. */
+export function excludeOptions({ excludeSelf }: Collection, query: string): { exclude?: string[] } {
   return excludeSelf ? { exclude: [query] } : {};
 }
 
+/** Searches all test queries of a collection, one at a time, and evaluates the run. */
 export async function measure(
   name: string,
   index: Sluice,
@@ -119,9 +123,13 @@ export async function measure(
   const run: Run = new Map();
   const times: number[] = [];
   let usedDims = 0;
-  for (const { id, query } of askedOf(collection, collection, hybrid)) {
+  for (const { id, query } of searchQueries(collection, collection, hybrid)) {
     const started = performance.now();
-    const { hits, stats } = await index.search(query, { k: 100, ...excluding(collection, id), ...options });
+    const { hits, stats } = await index.search(query, {
+      k: 100,
+      ...excludeOptions(collection, id),
+      ...options,
+    });
     times.push(performance.now() - started);
     usedDims += stats.usedDims;
     run.set(
@@ -133,7 +141,7 @@ export async function measure(
   return {
     name,
     run,
-    ...judged(run, collection, metrics),
+    ...evaluateRun(run, collection, metrics),
     bytes: rowBytes / Math.max(1, counts.docs),
     tokens: counts.kept / Math.max(1, counts.docs),
     usedDims: usedDims / Math.max(1, run.size),
@@ -141,7 +149,8 @@ export async function measure(
   };
 }
 
-export function judged(
+/** Evaluates a run of a collection. */
+export function evaluateRun(
   run: Run,
   { qrels }: Collection,
   metrics: readonly string[] = METRICS,
@@ -149,7 +158,7 @@ export function judged(
   return { evaluation: evaluate(run, qrels, metrics, { rule: "stable" }) };
 }
 
-/** λ as given, or as tuned on the training queries; the reason when neither can be. */
+/** Returns the given λ, or tunes it on the training queries. */
 export async function lambdaFor(
   index: Sluice,
   collection: Collection,
@@ -158,23 +167,28 @@ export async function lambdaFor(
   if (options.lambda !== undefined) return options.lambda;
   const { training, name } = collection;
   if (!training) {
-    throw new UsageError(`${name}: no training queries to choose λ on`, "give --lambda");
+    throw new UsageError(`${name}: no training queries to tune λ on`, "give --lambda");
   }
-  const { lambda, value } = await tuneLambda(index, askedOf(collection, training, true), training.qrels, {
-    excludeSelf: collection.excludeSelf ?? false,
-  });
+  const { lambda, value } = await tuneLambda(
+    index,
+    searchQueries(collection, training, true),
+    training.qrels,
+    {
+      excludeSelf: collection.excludeSelf ?? false,
+    },
+  );
   options.log?.(
     `${name}: λ = ${lambda} (nDCG@10 ${value.toFixed(4)} on ${training.queries.length} training queries)`,
   );
   return lambda;
 }
 
-/** One index with both parts. */
+/** Builds one index with a lexical and a semantic part. */
 export function buildHybrid(collection: Collection, options: BuildOptions): Promise<Sluice> {
   return Sluice.build(withVectors(collection), options);
 }
 
-/** Metrics in cells, with the difference to a baseline in percent; a dagger where it is significant. */
+/** Formats the metrics of a run as cells: the mean, the difference to a baseline in percent, a dagger if significant. */
 export function metricCells(
   measured: { evaluation: Evaluation },
   baseline?: { evaluation: Evaluation },
@@ -193,7 +207,7 @@ export function costCells({ bytes, p50, p99 }: Measured): string[] {
 
 export const SIGNIFICANCE = "† p < 0.05 against the first row, paired t-test, two-sided.";
 
-/** A table of runs, the first of which is the baseline. */
+/** Makes a table of runs. The first run is the baseline. */
 export function runsTable(
   caption: string,
   runs: readonly Measured[],

@@ -1,4 +1,4 @@
-// Every experiment runs to its end on a small collection, and what it reports is what the parts it is made of say.
+// Runs every experiment on a small collection and checks its report.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { english } from "../../analyze/english.ts";
@@ -8,7 +8,7 @@ import type { Collection } from "./experiment.ts";
 
 const MADE = { command: "a test", date: "2026-01-01", machine: "any" };
 
-/** Twelve topics with words and a direction each; a query asks for a topic by two of its words. */
+/** Twelve topics, each with its own words and its own direction. A query is seven words of one topic. */
 function collection(docs: number): Collection {
   const random = mulberry32(11);
   const word = (topic: number) => `t${topic}w${Math.floor(random() ** 2 * 30)}`;
@@ -71,7 +71,7 @@ describe("experiments", () => {
     }
   });
 
-  test("fusion is no worse than its parts on data where each part knows something", async () => {
+  test("the hybrid index is as good as either part alone, within 0.02", async () => {
     const { tables } = await runExperiment("fusion", [toy], {}, MADE);
     const ndcg = (name: string) => Number(tables[0].rows.find(([row]) => row === name)![2].split(" ")[0]);
     expect(ndcg("DHR full")).toBeGreaterThanOrEqual(
@@ -79,7 +79,7 @@ describe("experiments", () => {
     );
   });
 
-  test("what is missing is said: the name, the vectors, the training queries", async () => {
+  test("an unknown name, missing vectors and missing training queries are errors", async () => {
     await expect(runExperiment("nothing", [toy], {}, MADE)).rejects.toThrow('no experiment "nothing"');
     const { vectors: _, ...bare } = toy;
     await expect(runExperiment("fusion", [bare], {}, MADE)).rejects.toThrow("needs embeddings of toy");

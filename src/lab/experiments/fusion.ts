@@ -1,35 +1,35 @@
-// Table 7: one index for both parts, beside each part alone and beside two lists combined.
+// Table 7 of the paper: one index for both parts, compared with each part alone and with two merged lists.
 
 import { Sluice } from "../../sluice.ts";
 import { type FusionMethod, fuse, fuseRuns } from "../eval/fuse.ts";
 import type { Run } from "../eval/judgements.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import {
-  askedOf,
   buildHybrid,
   type Collection,
   type Experiment,
   type ExperimentOptions,
-  excluding,
-  judged,
+  evaluateRun,
+  excludeOptions,
   lambdaFor,
   type Measured,
   measure,
   onlyVectors,
   runsTable,
   SIGNIFICANCE,
+  searchQueries,
 } from "./experiment.ts";
 import { TABLE_7 } from "./paper.ts";
 
-/** How deep the two lists are that a system with two engines combines. */
+/** Hits in each of the two lists that are merged. Longer lists take more time and miss fewer documents. */
 const LIST = 1000;
 
 export const fusion: Experiment = {
   name: "fusion",
   title: "Independent fusion in one index",
   about:
-    "BM25 and an embedding: each alone, in one index at several widths, and as two lists of 1,000 hits combined. " +
-    "λ and α are chosen on training queries.",
+    "BM25 and an embedding: each alone, in one index at several widths, and as two merged lists of 1,000 hits. " +
+    "λ and α are tuned on training queries.",
   needsVectors: true,
 
   async run(collections, options) {
@@ -68,15 +68,16 @@ async function runsOf(collection: Collection, options: ExperimentOptions) {
 
   log?.(`${collection.name}: two lists`);
   const engines = { lexical, semantic };
-  const training = collection.training && (await lists(engines, { ...collection, ...collection.training }));
+  const training =
+    collection.training && (await searchBoth(engines, { ...collection, ...collection.training }));
   const chosen: string[] = [`λ = ${lambda}`];
   for (const kind of ["linear", "min-max", "rrf"] as const) {
     const method = bestMethod(kind, collection, training);
     if (method.kind !== "rrf") chosen.push(`α = ${method.alpha} (${kind})`);
-    const { fused, times } = await lists(engines, collection, method);
+    const { fused, times } = await searchBoth(engines, collection, method);
     runs.push({
       name: `two lists, ${kind}`,
-      ...judged(fused, collection),
+      ...evaluateRun(fused, collection),
       bytes: bm25.bytes + embedding.bytes,
       tokens: bm25.tokens,
       usedDims: bm25.usedDims + embedding.usedDims,
@@ -90,20 +91,20 @@ interface Lists {
   readonly first: Run;
   readonly second: Run;
   readonly fused: Run;
-  /** Both searches and the fusing, per query. */
+  /** Milliseconds per query: both searches and the merge. */
   readonly times: number[];
 }
 
-/** What a system with two engines does: two searches, then one list of the two. */
-async function lists(
+/** Does what a system with two engines does: two searches, then a merge of both lists. */
+async function searchBoth(
   { lexical, semantic }: { lexical: Sluice; semantic: Sluice },
   collection: Collection,
   method: FusionMethod = { kind: "rrf" },
 ): Promise<Lists> {
   const result: Lists = { first: new Map(), second: new Map(), fused: new Map(), times: [] };
-  for (const { id, query } of askedOf(collection, collection, true)) {
+  for (const { id, query } of searchQueries(collection, collection, true)) {
     const { text, vector } = query as { text: string; vector: Float32Array };
-    const options = { k: LIST, ...excluding(collection, id) };
+    const options = { k: LIST, ...excludeOptions(collection, id) };
     const started = performance.now();
     const first = (await lexical.search(text, options)).hits.map(({ id, score }) => ({ id, score }));
     const second = (await semantic.search({ vector }, { ...options, lambda: 1 })).hits.map(
@@ -117,7 +118,10 @@ async function lists(
   return result;
 }
 
-/** The α that is best on the training queries, around where both lists weigh the same; 1 there where there are none. */
+/**
+ * Returns the method with the α that is best on the training queries. The search starts at the α at which both lists
+ * weigh the same. Without training queries α is 1.
+ */
 function bestMethod(
   kind: FusionMethod["kind"],
   collection: Collection,
@@ -127,12 +131,12 @@ function bestMethod(
   if (!training || !collection.training) return { kind, alpha: 1 };
   const { qrels } = collection.training;
   const values = new Map<number, number>();
-  const tryAround = (centre: number, ratio: number, reach: number) => {
+  const tryAround = (center: number, ratio: number, reach: number) => {
     for (let step = -reach; step <= reach; step++) {
-      const alpha = Number((centre * ratio ** step).toPrecision(3));
+      const alpha = Number((center * ratio ** step).toPrecision(3));
       if (values.has(alpha)) continue;
       const fused = fuseRuns(training.first, training.second, { kind, alpha });
-      values.set(alpha, judged(fused, { ...collection, qrels }).evaluation.means.get("ndcg@10")!);
+      values.set(alpha, evaluateRun(fused, { ...collection, qrels }).evaluation.means.get("ndcg@10")!);
     }
   };
   const best = () => [...values].reduce((a, b) => (b[1] > a[1] ? b : a))[0];

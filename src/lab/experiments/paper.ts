@@ -1,5 +1,6 @@
-// The figures of the paper (Lin & Lin, A Dense Representation Framework for Lexical and Semantic Matching), to stand
-// beside ours. Other collections, other models, another machine: an RTX A6000, or one thread of a Xeon Platinum 8160.
+// The figures of the paper (Lin & Lin, A Dense Representation Framework for Lexical and Semantic Matching). Reports show
+// them beside ours. The paper used other collections, other encoders and another machine: an RTX A6000, or one thread of
+// a Xeon Platinum 8160.
 
 import type { ReportTable } from "../report/report.ts";
 

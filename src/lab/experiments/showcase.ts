@@ -1,4 +1,4 @@
-// Table 13: which words of a query remain as θ grows, and what that does to one relevant passage.
+// Table 13 of the paper: which terms of a query remain as θ grows, and how the rank of one relevant passage changes.
 
 import { UsageError } from "../../errors.ts";
 import { Sluice } from "../../sluice.ts";
@@ -11,40 +11,40 @@ const THETAS = [0, 2, 3, 4, 5, 6, 7];
 export const showcase: Experiment = {
   name: "showcase",
   title: "A query, as θ grows",
-  about: "The words a first stage looks at, and the rank it gives to a passage that is relevant.",
+  about: "The query terms that the first stage uses, and the rank it gives to a relevant passage.",
   needsVectors: false,
 
   async run(collections, options) {
     const tables: ReportTable[] = [];
     for (const collection of collections) {
       const index = await Sluice.build(collection.documents, { dims: 768 });
-      const { text, document } = await subject(index, collection, options);
+      const { text, document } = await chooseSubject(index, collection, options);
       const rows: string[][] = [];
       for (const theta of THETAS) {
         const plan = { kind: "pruned", theta, rescore: false } as const;
         const { hits, terms } = await index.search(text, { k: index.size, plan });
         const kept = terms.filter(({ fate, weight }) => fate === "kept" && (theta === 0 || weight > theta));
-        const words = kept
+        const shown = kept
           .sort((a, b) => b.weight - a.weight)
           .map(({ term, weight }) => `${term} ${weight.toFixed(1)}`);
         const rank = hits.findIndex(({ id }) => id === document) + 1;
-        rows.push([String(theta), words.join(", ") || "–", rank > 0 ? String(rank) : "not found"]);
+        rows.push([String(theta), shown.join(", ") || "–", rank > 0 ? String(rank) : "not found"]);
       }
       tables.push({
         caption: `${collection.name}: "${text}", document ${document}`,
-        header: ["θ", "words that remain", "rank"],
+        header: ["θ", "terms that remain", "rank"],
         rows,
       });
     }
     return {
       tables: [...tables, TABLE_13],
-      notes: ["BM25 in rows of 768 slots; a word's weight is its idf times its count."],
+      notes: ["BM25 in rows of 768 slots. The weight of a term is its idf times its count."],
     };
   },
 };
 
-/** What was asked for; or the first query of six words or more whose relevant passage comes second to fifth. */
-async function subject(
+/** Returns the given query and document, or the first query of six or more terms with a relevant hit at rank 2 to 5. */
+async function chooseSubject(
   index: Sluice,
   { queries, qrels, name }: Collection,
   { query, document }: ExperimentOptions,
@@ -58,7 +58,7 @@ async function subject(
     if (found && terms.length >= 6) return { text, document: found.id };
   }
   throw new UsageError(
-    `${name}: no query whose relevant document comes second to fifth`,
+    `${name}: no query of six or more terms has a relevant document at rank 2 to 5`,
     "give --query and --document",
   );
 }

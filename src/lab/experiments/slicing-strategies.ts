@@ -1,9 +1,10 @@
-// Table 6, with spread as the fourth strategy, and how many documents spread must have seen.
+// Table 6 of the paper, with spread as a fourth slicing strategy, and how many sample documents spread needs.
 
 import { Sluice } from "../../sluice.ts";
 import { type Experiment, type Measured, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_6 } from "./paper.ts";
 
+/** Numbers of sample documents to make a spread slicing from. */
 const SAMPLES = [50, 100, 250, 500, 1000, 2500];
 
 export const slicing: Experiment = {

@@ -1,4 +1,5 @@
-// The paper's two figures and Table 12: what a first stage loses, what rescoring brings back, and what each takes.
+// The paper's two figures and Table 12: how much quality a first stage loses, how much rescoring brings back, and how
+// long each takes.
 
 import { Densifier } from "../../densify/densify.ts";
 import { rowAt } from "../../densify/rows.ts";
@@ -15,27 +16,31 @@ import { percentiles } from "../eval/percentiles.ts";
 import { trainPq } from "../quantize/pq.ts";
 import type { ReportPlot, ReportTable, Series } from "../report/report.ts";
 import {
-  askedOf,
   buildHybrid,
   type Collection,
   type Experiment,
-  judged,
+  evaluateRun,
   lambdaFor,
   type Measured,
   measure,
   metricCells,
   SIGNIFICANCE,
+  searchQueries,
   withVectors,
 } from "./experiment.ts";
 import { TABLE_12 } from "./paper.ts";
 
 /**
- * 0.3 is the paper's for hybrid rows. BM25's query weights are idfs, mostly between 1 and 9, so the others are larger; no
- * semantic dimension weighs as much, so there the whole semantic part stays in.
+ * Query weights up to θ are left out of the first stage. 0.3 is the paper's θ for hybrid rows. BM25's query weights are
+ * idfs, mostly between 1 and 9, so the other two are larger. No semantic dimension weighs that much, so at these two the
+ * whole semantic part stays in.
  */
 const THETAS = [0.3, 2, 4];
+/** Shares of a query's weight that the first stage keeps. */
 const MASSES = [0.8, 0.5];
+/** Cutoffs of the recall curve. */
 const CUTOFFS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+/** Documents that the second stage rescores. More take longer and lose less. */
 const CANDIDATES = 1000;
 
 function firstStages(): [string, Plan][] {
@@ -53,8 +58,7 @@ function firstStages(): [string, Plan][] {
 export const recallCurve: Experiment = {
   name: "recall-curve",
   title: "Recall of a first stage",
-  about:
-    "Recall of the relevant documents at growing cutoffs, by what the first stage looks at, without rescoring.",
+  about: "Recall at growing cutoffs for each kind of first stage, without rescoring.",
   needsVectors: true,
 
   async run(collections, options) {
@@ -153,7 +157,7 @@ export const tradeoff: Experiment = {
       plots,
       notes: [
         SIGNIFICANCE,
-        "One thread, the scalar kernel, which reads whole rows: selecting dimensions saves it little.",
+        "One thread, scalar kernel. The kernel reads whole rows, so selecting dimensions saves little time.",
       ],
     };
   },
@@ -162,7 +166,7 @@ export const tradeoff: Experiment = {
 export const latency: Experiment = {
   name: "latency",
   title: "Where the time goes",
-  about: `Milliseconds of each stage, median, one query at a time; two stages with ${CANDIDATES} candidates.`,
+  about: `Median milliseconds of each stage, one query at a time. The second stage rescores ${CANDIDATES} candidates.`,
   needsVectors: true,
 
   async run(collections, options) {
@@ -170,7 +174,7 @@ export const latency: Experiment = {
     for (const collection of collections) {
       const index = await Sluice.build(withVectors(collection), { dims: 768 });
       const lambda = await lambdaFor(index, collection, options);
-      const encodeMs = options.encode ? await encodingTime(collection, options.encode) : undefined;
+      const encodeMs = options.encode ? await measureEncoding(collection, options.encode) : undefined;
       const plans: [string, Plan][] = [
         ["GIP", { kind: "exact" }],
         [`θ ${THETAS[0]}, then GIP`, { kind: "pruned", theta: THETAS[0], candidates: CANDIDATES }],
@@ -178,10 +182,10 @@ export const latency: Experiment = {
         ["inner product, then GIP", { kind: "inner-product", candidates: CANDIDATES }],
       ];
       const runs: Staged[] = [];
-      for (const [name, plan] of plans) runs.push(await staged(name, index, collection, plan, lambda));
+      for (const [name, plan] of plans) runs.push(await measureStages(name, index, collection, plan, lambda));
       for (const parts of [128, 64]) {
         options.log?.(`${collection.name}: PQ ${parts}`);
-        runs.push(await quantized(parts, Sluice.snapshotOf(index), collection, lambda));
+        runs.push(await measureQuantized(parts, Sluice.snapshotOf(index), collection, lambda));
       }
       tables.push({
         caption: `${collection.name}, DHR 768, λ = ${lambda}, ${collection.documents.length} documents`,
@@ -199,11 +203,12 @@ export const latency: Experiment = {
     }
     return {
       tables: [...tables, TABLE_12],
-      notes: [SIGNIFICANCE, "p99 is of both stages, without encoding."],
+      notes: [SIGNIFICANCE, "p99 covers both stages, without encoding."],
     };
   },
 };
 
+/** Milliseconds of each stage (median, and p99 of both together), and the quality. */
 interface Staged {
   readonly name: string;
   readonly first: number;
@@ -212,7 +217,7 @@ interface Staged {
   readonly evaluation: Measured["evaluation"];
 }
 
-async function staged(
+async function measureStages(
   name: string,
   index: Sluice,
   collection: Collection,
@@ -221,7 +226,7 @@ async function staged(
 ): Promise<Staged> {
   const run: Run = new Map();
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
-  for (const { id, query } of askedOf(collection, collection, true)) {
+  for (const { id, query } of searchQueries(collection, collection, true)) {
     const { hits, stats } = await index.search(query, { k: 100, plan, lambda });
     run.set(id, hits);
     first.push(stats.firstStageMs);
@@ -233,12 +238,15 @@ async function staged(
     first: percentiles(first).p50,
     second: percentiles(second).p50,
     p99: percentiles(both).p99,
-    ...judged(run, collection),
+    ...evaluateRun(run, collection),
   };
 }
 
-/** The paper's first stage on compressed values: a product quantizer over slot values and embedding, indices ignored. */
-async function quantized(
+/**
+ * The paper's first stage on compressed values: a product quantizer over slot values and embedding. It ignores the
+ * indices of the slots.
+ */
+async function measureQuantized(
   parts: number,
   snapshot: Snapshot,
   collection: Collection,
@@ -261,7 +269,7 @@ async function quantized(
   const run: Run = new Map();
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);
-  for (const { id, query } of askedOf(collection, collection, true)) {
+  for (const { id, query } of searchQueries(collection, collection, true)) {
     const { row, vector } = encoder.encode(query);
     const started = performance.now();
     quantizer.scores(codes, asVector(row, vector!), scores);
@@ -281,14 +289,15 @@ async function quantized(
     first: percentiles(first).p50,
     second: percentiles(second).p50,
     p99: percentiles(both).p99,
-    ...judged(run, collection),
+    ...evaluateRun(run, collection),
   };
 }
 
-/** Queries that are encoded to see how long it takes. */
+/** Queries that are encoded to time the encoder. More give a steadier median. */
 const ENCODED = 30;
 
-async function encodingTime(
+/** Median milliseconds to encode one query. */
+async function measureEncoding(
   collection: Collection,
   encode: (texts: readonly string[]) => Promise<unknown>,
 ): Promise<number> {

@@ -1,5 +1,5 @@
-// What all compressors have in common, so that an experiment can compare them at equal bytes: vectors become codes,
-// and a query is scored against codes.
+// The interface of all compressors: vectors become codes, and a query is scored against codes. An experiment compares
+// them at equal bytes.
 
 import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
 
@@ -7,11 +7,11 @@ import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
 export type Codes = Uint8Array;
 
 export interface Compressor {
-  /** In the manner of Faiss: PQ64, OPQ64, LSH6144. */
+  /** A name as in Faiss: PQ64, OPQ64, LSH6144. */
   readonly name: string;
-  /** What a vector takes when it is stored. In memory its code may be padded or unpacked for speed. */
+  /** Bytes of a stored code. In memory a code may be padded or unpacked for speed. */
   readonly bytesPerVector: number;
   encode(vectors: Vectors): Codes;
-  /** Fills `out` with a score for each encoded vector, the more the better. Inner products, approximately, or bits. */
+  /** Fills `out` with a score for each code; higher is better. A score is an approximate inner product or a number of bits. */
   scores(codes: Codes, query: SparseVector, out: Float64Array): void;
 }

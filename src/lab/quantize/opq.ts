@@ -1,10 +1,10 @@
-// Optimized product quantization (Ge et al. 2013), as Faiss's OPQ before an IndexPQ: vectors are rotated so that parts
-// can be quantized apart with the least loss. Inner products do not change under a rotation, so queries are turned too.
+// Optimized product quantization (Ge et al. 2013), as Faiss's OPQ before an IndexPQ. Vectors are rotated first, so that
+// quantizing the parts separately loses as little as possible. Queries are rotated too; inner products stay the same.
 //
-// A rotation of 30,000 dims cannot be learned: it would have 900 million entries. Vectors with more than `reducedDims` are
-// first reduced by a count sketch, which keeps inner products in expectation only. For sparse vectors that is nearly all of
-// the loss: of the ten best by BM25 on scifact, 768 sketched dims keep 23% before anything is quantized, and 23% after,
-// where PQ768 without a sketch keeps 81%.
+// A rotation of 30,000 dims cannot be learned: it would have 900 million entries. Vectors with more than `reducedDims`
+// dims are first reduced by a count sketch, which keeps inner products in expectation only. For sparse vectors the sketch
+// causes nearly all of the loss: of the ten best by BM25 on scifact, 768 sketched dims keep 23% before quantizing and 23%
+// after, while PQ768 without a sketch keeps 81%.
 
 import { portions, type SparseVector, sampled, type Vectors } from "../../segment/code-vectors.ts";
 import { combined, rowsOf, type Square } from "../../segment/matrix.ts";
@@ -15,19 +15,20 @@ import { CountSketch } from "./sketch.ts";
 
 export interface OpqOptions extends PqOptions {
   /**
-   * Vectors with more dims are sketched down to this many, 768 unless given and at most 1024. Learning a rotation of 768
-   * takes 23 s of a 2.8 GHz core, 16 of them in Jacobi sweeps; it grows with the cube.
+   * Vectors with more dims are sketched down to this many. Default 768, at most 1024. Learning a rotation of 768 dims
+   * takes 23 s of a 2.8 GHz core, 16 of them in Jacobi sweeps; the time grows with the cube of the dims.
    */
   readonly reducedDims?: number;
-  /** How often to quantize and turn, at most. */
+  /** The most rounds of quantizing and rotating. Default 2. */
   readonly rounds?: number;
-  /** How many vectors the rotation is learned from; the centroids are learned from all. */
+  /** Vectors that the rotation is learned from. Default 2000. The centroids are learned from all vectors. */
   readonly sample?: number;
 }
 
+/** Largest `reducedDims`. Time grows with its cube. */
 const MOST_DIMS = 1024;
 
-/** Vectors turned at a time: a turned one has no zeros. */
+/** Vectors that are rotated at a time. A rotated vector has no zeros, so this bounds the memory. */
 const PORTION = 4096;
 
 export function trainOpq(vectors: Vectors, parts: number, options: OpqOptions = {}): RotatedQuantizer {
@@ -45,7 +46,7 @@ export class RotatedQuantizer implements Compressor {
   readonly name: string;
   readonly bytesPerVector: number;
   readonly rotation: Square;
-  /** Of the rotated vectors. */
+  /** Quantizes the rotated vectors. */
   readonly quantizer: ProductQuantizer;
   readonly #sketch: CountSketch | undefined;
 
@@ -68,20 +69,20 @@ export class RotatedQuantizer implements Compressor {
     return codes;
   }
 
-  /** What the query meets in `quantizer`: sketched if the vectors were, and turned. */
-  turned(query: SparseVector): SparseVector {
+  /** Turns a query into one for `quantizer`: sketches it if the vectors were sketched, then rotates it. */
+  rotateQuery(query: SparseVector): SparseVector {
     const reduced = this.#sketch ? this.#sketch.sketch(query) : query;
     const values = combined(reduced, rowsOf(this.rotation), this.rotation.dims);
     return { columns: Uint32Array.from(values.keys()), values };
   }
 
-  /** parts × 2^bits inner products of the turned query's parts with their centroids. */
+  /** Returns parts × 2^bits inner products: those of the rotated query's parts with the centroids. */
   tables(query: SparseVector): Float32Array {
-    return this.quantizer.tables(this.turned(query));
+    return this.quantizer.tables(this.rotateQuery(query));
   }
 
   /** Approximate inner products. */
   scores(codes: Codes, query: SparseVector, out: Float64Array): void {
-    this.quantizer.scores(codes, this.turned(query), out);
+    this.quantizer.scores(codes, this.rotateQuery(query), out);
   }
 }

@@ -1,9 +1,10 @@
-// Vectors → the rotation after which a product quantizer loses least (optimized product quantization, Ge et al. 2013).
+// Takes vectors; returns the rotation after which a product quantizer loses least (optimized product quantization,
+// Ge et al. 2013).
 //
-// Starts from the better of two: no rotation, or the principal directions dealt out so that all parts have the same
-// product of variances (the paper's parametric solution). Embeddings want the second, sketches of sparse vectors the
-// first: a rotation makes many small numbers of their zeros. Then alternates (the non-parametric solution):
-// quantize, and turn to where the vectors come nearest to what the codes stand for; as long as that helps.
+// Learning starts from the better of two rotations: none, or the principal directions distributed so that all parts have
+// the same product of variances (the paper's parametric solution). Embeddings prefer the second. Sketches of sparse
+// vectors prefer the first, because a rotation turns their zeros into many small numbers. Then two steps alternate while
+// the error falls (the paper's non-parametric solution): quantize, and rotate the vectors towards their decoded codes.
 
 import { byColumn, rowInto, type Vectors, vectorAt } from "../../segment/code-vectors.ts";
 import { addMultiple, combined, fromRows, identity, rowsOf, type Square } from "../../segment/matrix.ts";
@@ -11,18 +12,18 @@ import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { eigenvectors, procrustes } from "./procrustes.ts";
 
 /**
- * The quantizer to learn with has 16 centroids a part, whatever comes after: 256 would learn two thousand vectors by
- * heart. On the MiniLM vectors of scifact in 16 parts, four rounds from no rotation brought recall@10 from 0.56 to 0.60
- * with 16 centroids and to 0.57 with 256, which also take sixteen times as long.
+ * The quantizer used while learning: 16 centroids per part (4 bits), whatever the final quantizer has. 256 centroids
+ * would memorize two thousand vectors. On the MiniLM vectors of scifact in 16 parts, four rounds from no rotation brought
+ * recall@10 from 0.56 to 0.60 with 16 centroids and to 0.57 with 256, which also takes sixteen times as long.
  */
 const LEARNING = { bits: 4, iterations: 5 } as const;
 
-/** A rotation for `parts` parts, learned from all the vectors given, in at most `rounds` rounds. */
+/** Learns a rotation for `parts` parts from all the vectors given, in at most `rounds` rounds. */
 export function learnRotation(vectors: Vectors, parts: number, rounds: number, seed: number): Square {
   const attempt = (rotation: Square) => new Attempt(vectors, rotation, parts, seed);
   const { directions, variances } = eigenvectors(covariance(vectors));
   let best = attempt(identity(vectors.dims));
-  const balanced = attempt(dealtOut(directions, variances, best.quantizer.widths));
+  const balanced = attempt(distributeDirections(directions, variances, best.quantizer.widths));
   if (balanced.error < best.error) best = balanced;
   let left = directions;
   for (let round = 0; round < rounds; round++) {
@@ -35,11 +36,11 @@ export function learnRotation(vectors: Vectors, parts: number, rounds: number, s
   return best.rotation;
 }
 
-/** A rotation, and what a quantizer trained after it loses. */
+/** A rotation, and the error of a quantizer trained after it. */
 class Attempt {
   readonly rotation: Square;
   readonly quantizer: ProductQuantizer;
-  /** The sum of squared distances between the rotated vectors and what their codes stand for. */
+  /** The sum of squared distances between the rotated vectors and their decoded codes. */
   readonly error: number;
   readonly #vectors: Vectors;
   readonly #decoded: Float64Array[];
@@ -62,9 +63,9 @@ class Attempt {
     this.#vectors = vectors;
   }
 
-  /** XᵀŶ: the vectors with what their codes stand for, means taken out, since centroids follow a shift by themselves. */
+  /** XᵀŶ of the vectors and their decoded codes, after subtracting the means: centroids follow a shift by themselves. */
   crossProducts(): Square {
-    return centredProducts(this.#vectors, this.#decoded);
+    return centeredProducts(this.#vectors, this.#decoded);
   }
 }
 
@@ -74,11 +75,11 @@ function covariance(vectors: Vectors): Square {
     rowInto(vectors, i, row);
     return Float64Array.from(row);
   });
-  return centredProducts(vectors, rows);
+  return centeredProducts(vectors, rows);
 }
 
 /** XᵀY − n · mean(X)ᵀ · mean(Y). */
-function centredProducts(x: Vectors, y: readonly Float64Array[]): Square {
+function centeredProducts(x: Vectors, y: readonly Float64Array[]): Square {
   const sums = new Float64Array(x.dims);
   for (const row of y) addMultiple(sums, 1, row);
   const columns = byColumn(x);
@@ -93,8 +94,15 @@ function centredProducts(x: Vectors, y: readonly Float64Array[]): Square {
   );
 }
 
-/** Principal directions as columns, each in the part with room where the product of variances is least so far. */
-function dealtOut(directions: Square, variances: Float64Array, widths: readonly number[]): Square {
+/**
+ * Distributes the principal directions over the parts, as columns of a rotation. Each goes to the part that has room and
+ * the smallest product of variances so far.
+ */
+function distributeDirections(
+  directions: Square,
+  variances: Float64Array,
+  widths: readonly number[],
+): Square {
   const { dims } = directions;
   const values = new Float64Array(dims * dims);
   const free = [...widths];
@@ -106,14 +114,14 @@ function dealtOut(directions: Square, variances: Float64Array, widths: readonly 
       if (free[part] > 0 && (best < 0 || logs[part] < logs[best])) best = part;
     }
     const column = ends[best] - free[best]--;
-    // In units of the least variance that counts, lest the logarithm change its sign and favour the full.
+    // Divide by the smallest variance that counts. A logarithm below 0 would favor parts that have more columns.
     logs[best] += Math.log(1 + variances[i] / (1e-6 * variances[0] || 1));
     for (let j = 0; j < dims; j++) values[j * dims + column] = direction[j];
   }
   return { dims, values };
 }
 
-/** Every vector turned: x · R. */
+/** Rotates every vector: x · R. */
 export function rotated(vectors: Vectors, rotation: Square): Vectors {
   const { count } = vectors;
   const { dims } = rotation;

@@ -1,19 +1,19 @@
-// Product quantization, as Faiss's IndexPQ with the inner product (Jégou et al. 2011): a vector is cut into parts, and
-// of each part only the number of its nearest centroid is kept. A query meets each part's centroids once; a document's
-// score is then a sum of look-ups.
+// Product quantization, as Faiss's IndexPQ with the inner product (Jégou et al. 2011). A vector is cut into parts; each
+// part is replaced by the number of its nearest centroid. A query is multiplied with the centroids of each part once; the
+// score of a document is then a sum of look-ups.
 //
-// Where the parts do not divide the dims, their widths differ by one: part p begins at column ⌊p · dims / parts⌋. Equal
-// parts with a short last one would leave some of them empty (30,000 dims in 768 parts of 40 fill 750).
+// If the parts do not divide the dims, their widths differ by one: part p begins at column ⌊p · dims / parts⌋. Equal
+// parts with a short last one would leave some parts empty (30,000 dims in 768 parts of 40 fill 750).
 
 import { cutInto, type SparseVector, type Vectors } from "../../segment/code-vectors.ts";
 import { assign, type Centroids, kmeans } from "../../segment/kmeans.ts";
 import type { Codes, Compressor } from "./compressor.ts";
 
 export interface PqOptions {
-  /** Of a part's code: 256 centroids or 16. */
+  /** Bits of a part's code: 8 (256 centroids, the default) or 4 (16 centroids). */
   readonly bits?: 8 | 4;
   readonly seed?: number;
-  /** Of k-means. */
+  /** Iterations of k-means. */
   readonly iterations?: number;
 }
 
@@ -64,7 +64,7 @@ export class ProductQuantizer implements Compressor {
 
   /** One byte per part and vector. */
   encode(vectors: Vectors): Codes {
-    this.#expectDims(vectors.dims);
+    this.#checkDims(vectors.dims);
     const codes = new Uint8Array(vectors.count * this.parts);
     const nearest = new Uint8Array(vectors.count);
     let part = 0;
@@ -76,9 +76,9 @@ export class ProductQuantizer implements Compressor {
     return codes;
   }
 
-  /** What the i-th code stands for: the centroids of its parts, side by side. */
+  /** Decodes the i-th code: the centroids of its parts, side by side. */
   decodeInto(codes: Codes, i: number, out: Float32Array): void {
-    this.#expectDims(out.length);
+    this.#checkDims(out.length);
     for (let column = 0; column < out.length; column++) {
       const part = this.#partOf[column];
       const { count, values } = this.#codebooks[part];
@@ -86,7 +86,7 @@ export class ProductQuantizer implements Compressor {
     }
   }
 
-  /** parts × 2^bits inner products of the query's parts with their centroids. */
+  /** Returns parts × 2^bits inner products: those of the query's parts with the centroids. */
   tables(query: SparseVector): Float32Array {
     const tables = new Float32Array(this.parts << this.#bits);
     for (let n = 0; n < query.columns.length; n++) {
@@ -113,7 +113,7 @@ export class ProductQuantizer implements Compressor {
     }
   }
 
-  #expectDims(dims: number): void {
+  #checkDims(dims: number): void {
     if (dims !== this.dims)
       throw new RangeError(`${dims} dims, but the quantizer was trained on ${this.dims}`);
   }

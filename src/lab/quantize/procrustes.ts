@@ -1,4 +1,4 @@
-// The orthogonal Procrustes problem (Schönemann 1966): the rotation R that brings X nearest to Y, ‖XR − Y‖ least, is U·Vᵀ
+// Solves the orthogonal Procrustes problem (Schönemann 1966): find the rotation R that minimizes ‖XR − Y‖. R is U·Vᵀ,
 // where U·Σ·Vᵀ is the singular value decomposition of XᵀY.
 
 import { makeOrthogonal, normalise } from "../../segment/jacobi.ts";
@@ -7,11 +7,11 @@ import { fromRows, identity, product, rowsOf, type Square, transposed } from "..
 export interface Procrustes {
   /** U·Vᵀ. */
   readonly rotation: Square;
-  /** Uᵀ: where to start with a matrix that differs a little. */
+  /** Uᵀ: a good start for a matrix that differs a little. */
   readonly left: Square;
 }
 
-/** The orthogonal matrix nearest to `matrix`, which is XᵀY. A start near the answer, orthonormal rows, saves sweeps. */
+/** Returns the orthogonal matrix nearest to `matrix`, which is XᵀY. A `start` (orthonormal rows) near U saves sweeps. */
 export function procrustes(matrix: Square, start: Square = identity(matrix.dims)): Procrustes {
   const left = rowsOf({ dims: start.dims, values: start.values.slice() });
   const right = rowsOf(product(start, matrix));
@@ -21,12 +21,12 @@ export function procrustes(matrix: Square, start: Square = identity(matrix.dims)
 }
 
 export interface Eigenvectors {
-  /** Orthonormal rows: the directions of greatest variance, in falling order. */
+  /** Orthonormal rows: the directions of greatest variance, in descending order. */
   readonly directions: Square;
   readonly variances: Float64Array;
 }
 
-/** The eigenvectors of a covariance: of a symmetric matrix U is V, so there is only one side to keep. */
+/** Returns the eigenvectors of a covariance. In a symmetric matrix U equals V, so only one side is kept. */
 export function eigenvectors(covariance: Square): Eigenvectors {
   const rows = rowsOf({ dims: covariance.dims, values: covariance.values.slice() });
   const variances = makeOrthogonal(rows);

@@ -26,18 +26,18 @@ function gaussians(seed: number): () => number {
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Points scattered around random centres. */
+/** Points scattered around random centers. */
 function clustered(count: number, dims: number, clusters: number, seed: number, spread = 0.3): Vectors {
   const normal = gaussians(seed);
-  const centres = Array.from({ length: clusters }, () => Array.from({ length: dims }, normal));
-  const near = (centre: number[]) => centre.map((value) => value + spread * normal());
+  const centers = Array.from({ length: clusters }, () => Array.from({ length: dims }, normal));
+  const near = (center: number[]) => center.map((value) => value + spread * normal());
   return denseVectors(
-    Array.from({ length: count }, (_, i) => near(centres[i % clusters])),
+    Array.from({ length: count }, (_, i) => near(centers[i % clusters])),
     dims,
   );
 }
 
-/** Few hidden causes that show in all dims: what a rotation can make use of. */
+/** A few hidden causes that affect all dims, so that a rotation helps. */
 function correlated(count: number, dims: number, causes: number, seed: number): Vectors {
   const normal = gaussians(seed);
   const effects = Array.from({ length: causes }, () => Array.from({ length: dims }, normal));
@@ -69,7 +69,7 @@ const innerProduct = (a: ArrayLike<number>, b: ArrayLike<number>) => {
   return sum;
 };
 
-/** Mean squared distance between vectors and what their codes stand for. */
+/** Mean squared distance between vectors and their decoded codes. */
 function loss(vectors: Vectors, quantizer: ProductQuantizer): number {
   const codes = quantizer.encode(vectors);
   const decoded = new Float32Array(vectors.dims);
@@ -226,7 +226,7 @@ describe("PQ", () => {
     );
   });
 
-  test("scores are inner products with what the codes stand for, in 8 bits and in 4", () => {
+  test("scores are inner products with the decoded codes, in 8 bits and in 4", () => {
     const vectors = clustered(500, 24, 100, 8);
     const query = clustered(1, 24, 1, 9);
     for (const [bits, bytes] of [
@@ -270,7 +270,7 @@ describe("PQ", () => {
     expect(kept / (10 * queries.count)).toBeGreaterThanOrEqual(0.8);
   });
 
-  test("what does not fit is refused", () => {
+  test("wrong sizes are refused", () => {
     const vectors = clustered(10, 4, 2, 13);
     expect(() => trainPq(vectors, 5)).toThrow("5 parts");
     expect(() => trainPq(vectors, 0)).toThrow(RangeError);
@@ -327,7 +327,7 @@ describe("OPQ", () => {
     }
   });
 
-  test("where codes are exact, so are scores: queries are turned as documents are", () => {
+  test("exact codes give exact scores: queries are rotated like documents", () => {
     const vectors = correlated(200, 16, 3, 19); // fewer vectors than centroids
     const query = correlated(1, 16, 3, 20);
     const opq = trainOpq(vectors, 4);

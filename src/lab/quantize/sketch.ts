@@ -1,6 +1,6 @@
-// Wide sparse vectors → fewer dims, by a count sketch (Charikar et al. 2002): every column goes to one coordinate, with
-// a sign. Columns that meet in a coordinate disturb each other, as often upwards as downwards: inner products are kept in
-// expectation.
+// Reduces wide sparse vectors to fewer dims by a count sketch (Charikar et al. 2002). Every column is added to one
+// coordinate, with a random sign. Columns that share a coordinate disturb each other in both directions equally often, so
+// inner products are kept in expectation.
 
 import { type SparseVector, sparseVectors, type Vectors, vectorAt } from "../../segment/code-vectors.ts";
 import { mulberry32, shuffled } from "../../support/random.ts";
@@ -11,10 +11,10 @@ export class CountSketch {
   readonly #signs: Int8Array;
   readonly #sums: Float64Array;
 
-  /** The columns are dealt out in turn, so that no coordinate gets more than its share. */
+  /** Assigns the columns to coordinates in turn, so every coordinate gets the same number of columns, ±1. */
   constructor(columns: number, dims: number, seed: number) {
     this.dims = dims;
-    this.#coordinates = shuffled(columns, seed).map((place) => place % dims);
+    this.#coordinates = shuffled(columns, seed).map((number) => number % dims);
     const random = mulberry32(seed + 1);
     this.#signs = Int8Array.from({ length: columns }, () => (random() < 0.5 ? -1 : 1));
     this.#sums = new Float64Array(dims);

@@ -1,4 +1,4 @@
-// The values along an axis → the stretch it covers, its ticks, and how a number is written on it.
+// Takes the values along an axis; returns the range it covers, its ticks, and how a number is written on it.
 
 import type { Axis, Point, ReportPlot } from "./report.ts";
 
@@ -6,14 +6,14 @@ export interface Ruler {
   readonly type: "linear" | "log";
   readonly domain: readonly [number, number];
   readonly ticks: readonly number[];
-  /** How a tick is written: all with the same decimals, where the axis is linear. */
+  /** Formats a tick. On a linear axis all ticks have the same number of decimals. */
   tickText(tick: number): string;
 }
 
-/** Air on both sides, as a share of the stretch, so that no dot sits on the frame. */
-const AIR = 0.06;
+/** Space on both sides, as a share of the range, so that no dot sits on the frame. */
+const PADDING = 0.06;
 
-/** Whether an axis has a place for a value: a log axis has none for 0 and below. */
+/** Whether a value can be drawn on an axis. A log axis has no place for 0 and below. */
 export function hasPlace({ scale }: Axis, value: number): boolean {
   return Number.isFinite(value) && (scale !== "log" || value > 0);
 }
@@ -22,7 +22,7 @@ export function isDrawable({ x, y }: Pick<ReportPlot, "x" | "y">, point: Point):
   return hasPlace(x, point.x) && hasPlace(y, point.y);
 }
 
-/** A value with four digits that count; whole from a thousand on. */
+/** Formats a value with four significant digits; from 1,000 on without decimals. */
 export function valueText({ percent }: Axis, value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const shown = percent ? 100 * value : value;
@@ -30,14 +30,14 @@ export function valueText({ percent }: Axis, value: number): string {
   return withUnit(shown.toLocaleString("en-US", digits), percent);
 }
 
-/** `most` is how many ticks there is room for. */
+/** Chooses the range and the ticks of an axis. `most` is the number of ticks that there is room for. */
 export function rulerFor(axis: Axis, values: readonly number[], most: number): Ruler {
   const placed = values.filter((value) => hasPlace(axis, value));
   return axis.scale === "log" ? logRuler(axis, placed, most) : linearRuler(axis, placed, most);
 }
 
 function linearRuler({ percent }: Axis, values: readonly number[], most: number): Ruler {
-  const [low, high] = aired(extent(values) ?? [0, 1]);
+  const [low, high] = padRange(extent(values) ?? [0, 1]);
   const step = roundStep((high - low) / most);
   const ticks = multiples(step, low, high);
   const shownStep = percent ? 100 * step : step;
@@ -50,9 +50,9 @@ function linearRuler({ percent }: Axis, values: readonly number[], most: number)
 
 function logRuler({ percent }: Axis, values: readonly number[], most: number): Ruler {
   const [least, greatest] = extent(values) ?? [1, 10];
-  // A single value gets the neighbourhood from half to double of it.
+  // A single value gets a range from half to double of it.
   const logs: [number, number] = least === greatest ? [least / 2, least * 2] : [least, greatest];
-  const [low, high] = aired([Math.log10(logs[0]), Math.log10(logs[1])]).map((log) => 10 ** log);
+  const [low, high] = padRange([Math.log10(logs[0]), Math.log10(logs[1])]).map((log) => 10 ** log);
   const tickText = (tick: number) => {
     const shown = percent ? 100 * tick : tick;
     return withUnit(shown.toLocaleString("en-US", { maximumSignificantDigits: 6 }), percent);
@@ -60,7 +60,7 @@ function logRuler({ percent }: Axis, values: readonly number[], most: number): R
   return { type: "log", domain: [low, high], ticks: logTicks(low, high, most), tickText };
 }
 
-/** The finest of 1-2-5, 1-3 and whole powers of ten there is room for; evenly spaced ones where that gives too few. */
+/** The finest of 1-2-5, 1-3 and powers of ten that there is room for. If these give fewer than 2 ticks: even steps. */
 function logTicks(low: number, high: number, most: number): number[] {
   const exponents = integers(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)));
   const inside = exponents.filter((exponent) => 10 ** exponent >= low && 10 ** exponent <= high);
@@ -85,19 +85,19 @@ function extent(values: readonly number[]): [number, number] | undefined {
   ];
 }
 
-function aired([low, high]: readonly [number, number]): [number, number] {
-  const air = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * AIR;
-  return [low - air, high + air];
+function padRange([low, high]: readonly [number, number]): [number, number] {
+  const padding = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * PADDING;
+  return [low - padding, high + padding];
 }
 
-/** The next of 1, 2, 5 × a power of ten. */
+/** Rounds a step up to 1, 2 or 5 × a power of ten. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5].find((m) => m * power >= least * (1 - 1e-9)) ?? 10);
 }
 
 function multiples(step: number, low: number, high: number): number[] {
-  // Divided by the inverse where that is whole, so that 0.3 is 0.3 and not 0.30000000000000004.
+  // For steps below 1, divide by the inverse: 0.3 then is 0.3 and not 0.30000000000000004.
   const inverse = Math.round(1 / step);
   return integers(Math.ceil(low / step), Math.floor(high / step)).map((n) =>
     step < 1 ? n / inverse : n * step,

@@ -1,8 +1,8 @@
-// Other people's text → text that can stand in HTML and XML. Titles, terms and documents come from anywhere.
+// Makes untrusted text safe for HTML and XML. Titles, terms and documents come from anywhere.
 
 /**
- * A text without what XML forbids (control characters, halves of surrogate pairs) and without the marks that
- * would turn the text around it from right to left.
+ * Replaces characters that XML forbids (control characters, lone surrogates), and removes marks that would change the
+ * direction of the text around it.
  */
 export function plain(text: string): string {
   return text
@@ -19,12 +19,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For an element's content and for a quoted attribute. */
+/** Escapes a text for the content of an element and for a quoted attribute. */
 export function escaped(text: string): string {
   return plain(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
-/** At most `length` characters. */
+/** Cuts a text to `length` characters; a cut text ends in "…". */
 export function clipped(text: string, length: number): string {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, Math.max(1, length - 1)).join("")}…`;

@@ -1,4 +1,4 @@
-// An explanation → one HTML page: what became of the query's terms, and which of them make up the score.
+// Writes an explanation as one HTML page: what happened to each query term, and what each adds to the score.
 
 import type { QueryTerm } from "../../query/query.ts";
 import type { Explanation } from "../../rank/answer.ts";
@@ -6,7 +6,7 @@ import { escaped } from "./escape.ts";
 import { bdi, headRow, page, scrollingTable } from "./page.ts";
 
 export interface ExplanationOptions {
-  /** Strikes out the terms that a search pruned at θ leaves out of its first stage. */
+  /** Strikes out the terms that the first stage of a search pruned at θ leaves out. */
   readonly theta?: number;
 }
 
@@ -32,7 +32,7 @@ export function explanationHtml(
 
 function termsHtml(explanation: Explanation, theta: number | undefined): string {
   const { terms, matched, missed } = explanation;
-  // θ is held against the weight in the query's row, which has fewer bits than the term's own.
+  // θ is compared with the weight in the query's row, which has fewer bits than the term's own weight.
   const rowWeights = new Map([...matched, ...missed].map(({ term, queryWeight }) => [term, queryWeight]));
   const weightOf = ({ term, weight }: QueryTerm) => rowWeights.get(term) ?? weight;
   // θ = 0 keeps everything.
@@ -43,12 +43,12 @@ function termsHtml(explanation: Explanation, theta: number | undefined): string 
     const weight = figure(weightOf(queryTerm));
     const pruned = isPruned(queryTerm);
     const name = pruned ? `<s>${bdi(term)}</s>` : bdi(term);
-    const origin = queryTerm.expanded ? "added by the model, " : "";
+    const origin = queryTerm.expanded ? "added by the encoder, " : "";
     const remark = pruned ? `${weight}, not above θ` : fate === "kept" ? weight : fate;
     return `<li class="${fate === "kept" && !pruned ? "kept" : "idle"}">${name} <small>${origin}${remark}</small></li>`;
   });
   const note = terms.some(isPruned)
-    ? `\n<p class="soft after">A search pruned at θ = ${theta} looks for its candidates without the terms struck out; the exact score counts them.</p>`
+    ? `\n<p class="soft after">A search pruned at θ = ${theta} finds its candidates without the struck-out terms; the exact score counts them.</p>`
     : "";
   const list = chips.length > 0 ? `<ul class="chips">\n${chips.join("\n")}\n</ul>` : "<p>No terms.</p>";
   return `<section>\n<h2>The query’s terms</h2>\n${list}${note}\n</section>`;
@@ -85,7 +85,7 @@ function bar(value: number, most: number): string {
   return `<span class="bar${value < 0 ? " minus" : ""}" style="width:${width}%"></span>`;
 }
 
-/** Terms that add nothing to the score, with the reason. */
+/** Lists the terms that add nothing to the score, with the reason. */
 function idleHtml({ missed, lost, terms }: Explanation): string {
   const row = (term: string, weight: string, reason: string) =>
     `<tr><th scope="row">${bdi(term)}</th><td>${weight}</td><td>${reason}</td></tr>`;
@@ -95,7 +95,7 @@ function idleHtml({ missed, lost, terms }: Explanation): string {
         term,
         figure(queryWeight),
         lost.includes(term)
-          ? `in the document, but its slice went to “${bdi(slotHolds ?? "")}”`
+          ? `in the document, but “${bdi(slotHolds ?? "")}” has the slot of its slice`
           : "not in the document",
       ),
     ),
@@ -121,7 +121,7 @@ function reasonOf({ fate, by }: QueryTerm): string {
     case "outweighed":
       return `lost its slice in the query to “${bdi(by ?? "")}”`;
     case "discarded":
-      return "discarded: the slicing has no place for it";
+      return "discarded: the slicing has no cell for it";
     case "weightless":
       return "its weight is 0";
     case "kept":

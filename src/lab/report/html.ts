@@ -1,4 +1,4 @@
-// A report → one HTML file that stands alone.
+// Writes a report as one HTML file that needs no other file.
 
 import { escaped } from "./escape.ts";
 import { bdi, headRow, page, scrollingTable } from "./page.ts";
@@ -13,10 +13,10 @@ import {
   rowGroups,
 } from "./report.ts";
 
-// A plot is drawn twice, for a desk and for a phone: scaled down, its figures would be too small to read.
+// Pixels. A plot is drawn twice, for a desktop and for a phone: a scaled-down plot would be too small to read.
 const WIDE = { width: 800, height: 440 };
 const NARROW = { width: 340, height: 330 };
-/** On a phone the legend takes more rows, and the plot should not pay for them. */
+/** Pixels of height added per series on a phone, where the legend takes more rows. Less would make the plot smaller. */
 const NARROW_SERIES = 12;
 
 export async function reportHtml(report: Report): Promise<string> {

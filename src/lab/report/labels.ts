@@ -1,5 +1,6 @@
-// Labels of points → where to write them: beside their point, inside the frame, never over one another, and away
-// from lines and dots where there is room. Greedy, first come first served: plots here have dozens of points.
+// Decides where to write the labels of points: beside their point, inside the frame, never over one another, and away
+// from lines and dots if there is room. The method is greedy: the first label gets the best position. Plots here have
+// dozens of points.
 
 export interface Place {
   readonly x: number;
@@ -19,10 +20,10 @@ export interface Label {
 
 export type Segment = readonly [Place, Place];
 
-/** From the point to the label's nearest edge, near first. */
+/** Pixels from the point to the nearest edge of its label. The near distance is tried first. */
 const DISTANCES = [7, 16];
 
-/** Where the label's middle lies, seen from the point. */
+/** Directions from the point to the middle of its label, best first. */
 const DIRECTIONS = [
   [1, -1],
   [-1, -1],
@@ -34,7 +35,7 @@ const DIRECTIONS = [
   [-1, 0],
 ] as const;
 
-/** The boxes of the labels; undefined for one that fits nowhere. */
+/** Returns the boxes of the labels; undefined for a label that fits nowhere. */
 export function placeLabels(
   labels: readonly Label[],
   dots: readonly Place[],
@@ -57,7 +58,7 @@ export function placeLabels(
   });
 }
 
-/** An estimate, for no font is at hand: wide scripts and emoji count as whole squares. */
+/** Estimates the width of a text in pixels, without a font. Wide scripts and emoji count as squares. */
 export function textWidth(text: string, fontSize: number): number {
   const wide = (character: string) =>
     /[\p{Ideographic}\p{Extended_Pictographic}\u3040-\u30ff\uac00-\ud7af]/u.test(character);
@@ -67,7 +68,7 @@ export function textWidth(text: string, fontSize: number): number {
 function candidates(at: Place, width: number, height: number): Box[] {
   return DISTANCES.flatMap((distance) =>
     DIRECTIONS.map(([right, down]) => {
-      // Straight above or beside needs the whole distance; a corner is away in both directions anyway.
+      // A label straight above or beside needs the whole distance; a label at a corner is away in both directions.
       const away = right !== 0 && down !== 0 ? distance * 0.6 : distance;
       const [middleX, middleY] = [at.x + right * (away + width / 2), at.y + down * (away + height / 2)];
       return { x: middleX - width / 2, y: middleY - height / 2, width, height };
@@ -84,7 +85,7 @@ function inside(box: Box, frame: Box): boolean {
   );
 }
 
-/** With air to the sides: labels in one line must not read as one. */
+/** Adds space at both sides, so that two labels in one line do not read as one. */
 function widened(box: Box): Box {
   return { ...box, x: box.x - 4, width: box.width + 8 };
 }
@@ -93,7 +94,7 @@ function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** Whether any of a segment lies in a box: the stretch of it between each pair of edges, intersected (Liang–Barsky). */
+/** Whether a segment crosses a box: intersects its ranges between both pairs of edges (Liang–Barsky). */
 function crosses([from, to]: Segment, box: Box): boolean {
   let [start, end] = [0, 1];
   for (const [origin, delta, low, high] of [

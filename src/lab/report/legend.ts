@@ -1,19 +1,21 @@
-// The names of series → rows of a legend that are no wider than the plot. Plot's own legend is HTML, and a
-// standalone SVG has no place for it.
+// Arranges the names of series in rows that are no wider than the plot. Plot's own legend is HTML, which a standalone SVG
+// cannot hold.
 
 import { clipped, plain } from "./escape.ts";
 import { type Place, textWidth } from "./labels.ts";
 
-/** Room for the piece of line before a name. */
+/** Pixels for the piece of line before a name. */
 export const SWATCH = 30;
+/** Height of a row in pixels. */
 export const LEGEND_ROW = 22;
+/** Pixels between two entries of a row. */
 const BETWEEN = 18;
 
 export interface LegendEntry extends Place {
   readonly name: string;
 }
 
-/** Where each swatch begins, from the upper left corner of the legend; `y` is the middle of its row. */
+/** Returns where each swatch begins, from the upper left corner of the legend; `y` is the middle of its row. */
 export function legendEntries(names: readonly string[], width: number, fontSize: number): LegendEntry[] {
   let [x, row] = [0, 0];
   return names.map((full) => {

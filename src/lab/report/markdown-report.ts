@@ -1,4 +1,4 @@
-// A report → Markdown that reads well as it is and on GitHub.
+// Writes a report as Markdown that is readable as plain text and on GitHub.
 
 import { formatTable } from "../eval/table.ts";
 import { plain } from "./escape.ts";
@@ -29,7 +29,7 @@ function tableMarkdown(table: ReportTable): string {
   ].join("\n\n");
 }
 
-/** A text on one line that Markdown takes as it is: no cell ends early, no tag, link or emphasis begins. */
+/** Puts a text on one line and escapes it: it ends no cell and begins no tag, link or emphasis. */
 function inline(text: string): string {
   return plain(text)
     .replace(/\s+/g, " ")
@@ -38,7 +38,7 @@ function inline(text: string): string {
     .replace(/^(?:#|>|[-+]\s)/, "\\$&");
 }
 
-/** A code span, fenced with more backticks than the text has in a row. */
+/** Writes a code span. Its fence has more backticks than the text has in a row. */
 function code(text: string): string {
   const line = plain(text).replace(/\s+/g, " ").trim();
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));

@@ -1,4 +1,4 @@
-// The shell of every page: one file that loads nothing, runs nothing, and asks the browser to hold it to that.
+// The frame of every page: one file that loads nothing and runs nothing. A content security policy enforces this.
 
 import { escaped } from "./escape.ts";
 import { STYLE } from "./style.ts";
@@ -25,12 +25,12 @@ ${body}
 `;
 }
 
-/** Text that keeps its own direction, whatever stands beside it. */
+/** Escapes a text and isolates its direction (left to right or right to left) from the text around it. */
 export function bdi(text: string): string {
   return `<bdi>${escaped(text)}</bdi>`;
 }
 
-/** A table that scrolls sideways inside its box; it can be reached with the keyboard for that. `inner` is HTML. */
+/** Writes a table in a box that scrolls sideways. The box can be focused, so the keyboard scrolls it. `inner` is HTML. */
 export function scrollingTable(caption: string, inner: string, className = ""): string {
   const classed = className ? ` class="${className}"` : "";
   return `<div class="scroll" role="region" aria-label="${escaped(caption)}" tabindex="0">

@@ -1,7 +1,7 @@
-// A plot → a standalone SVG, drawn by Observable Plot. Both packages it needs are optional and are loaded here.
+// Draws a plot as a standalone SVG, with Observable Plot. The two packages it needs are optional and are loaded here.
 //
-// Plot draws axes, lines and dots. The legend and the labels of points are ours: Plot's legend is HTML, and its
-// text marks do not make way for one another.
+// Plot draws axes, lines and dots. We draw the legend and the labels of points ourselves: Plot's legend is HTML, and its
+// text marks overlap one another.
 
 import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
@@ -14,17 +14,20 @@ import type { Point, ReportPlot, Series } from "./report.ts";
 export interface PlotLook {
   readonly width: number;
   readonly height: number;
-  /** On a dark ground; on white when left out. */
+  /** Draw on a dark background. Default: white. */
   readonly dark?: boolean;
 }
 
 const SVG = "http://www.w3.org/2000/svg";
+/** Pixels. */
 const FONT_SIZE = 13;
 const LABEL_SIZE = 12;
+/** Characters; longer labels are cut. */
 const LONGEST_LABEL = 28;
+/** Height in pixels of the remark below the plot. */
 const REMARK_ROW = 16;
 
-/** What of the DOM is used here; the project has no DOM types. */
+/** The part of the DOM that is used here; the project has no DOM types. */
 interface Element {
   textContent: string;
   readonly outerHTML: string;
@@ -43,7 +46,7 @@ type Draw = (name: string, attributes: Readonly<Record<string, string | number>>
 
 export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string> {
   const { Plot, DOMParser } = await drawingTools();
-  // An XML document, not an HTML one: only that escapes attributes in the way XML asks for.
+  // An XML document, not an HTML one: only an XML document escapes attributes as XML requires.
   const document = new DOMParser().parseFromString("<svg/>", "image/svg+xml");
   const { width, height, dark = false } = look;
   const theme = dark ? DARK : LIGHT;
@@ -68,7 +71,7 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
     marks: [
       Plot.gridY([...y.ticks], { stroke: theme.grid, strokeOpacity: 0.25 }),
       Plot.gridX([...x.ticks], { stroke: theme.grid, strokeOpacity: 0.12 }),
-      // As text, not as tickFormat: on a log axis Plot lets d3 drop some of the ticks it is given.
+      // `text`, not `tickFormat`: with the latter d3 drops some of the given ticks on a log axis.
       Plot.axisX([...x.ticks], { text: x.tickText, tickSize: 4 }),
       Plot.axisY([...y.ticks], { text: y.tickText, tickSize: 4 }),
       ...shown.flatMap(({ name, points }, i) => {
@@ -94,7 +97,7 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
     if (text !== undefined) element.textContent = plain(text);
     return element;
   };
-  for (const style of svg.querySelectorAll("style")) style.remove(); // for pages, and we have our own
+  for (const style of svg.querySelectorAll("style")) style.remove(); // Plot's styles are for pages; ours has its own
   const attributes = { xmlns: SVG, role: "img", color: theme.ink, "font-size": FONT_SIZE };
   for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, String(value));
   svg.prepend(
@@ -174,7 +177,7 @@ function axisLabels(draw: Draw, { x, y }: ReportPlot, frame: Box): Element[] {
   ];
 }
 
-/** A label that fits nowhere is left out: its dot still tells it when pointed at. */
+/** Draws the labels. A label that fits nowhere is left out; the tooltip of its dot still shows it. */
 function pointLabels(
   draw: Draw,
   series: readonly Series[],
@@ -189,7 +192,7 @@ function pointLabels(
       point.label ? [{ at: toPixels(point), text: clipped(oneLine(point.label), LONGEST_LABEL) }] : [],
     ),
   );
-  // A halo in the colour of the ground keeps a label readable where a line passes behind it.
+  // A halo in the background color keeps a label readable if a line passes behind it.
   const halo = { stroke: ground, "stroke-width": 3, "stroke-linejoin": "round", "paint-order": "stroke" };
   const group = draw("g", { class: "plot-labels", "font-size": LABEL_SIZE, ...halo });
   placeLabels(labels, paths.flat(), lines, frame, LABEL_SIZE).forEach((box, i) => {
@@ -200,7 +203,7 @@ function pointLabels(
   return group;
 }
 
-/** What the drawing alone would hide: that there is nothing to draw, or that something could not be. */
+/** Says that there are no points, or how many points could not be drawn. */
 function remarks(draw: Draw, plot: ReportPlot, shown: readonly Series[], frame: Box): Element[] {
   const left = leftOut(plot, shown);
   const middle = frame.x + frame.width / 2;
@@ -218,7 +221,7 @@ function remarks(draw: Draw, plot: ReportPlot, shown: readonly Series[], frame: 
               "text-anchor": "start",
               "font-size": 11,
             },
-            `not drawn: ${left} without a place on the axes`,
+            `not drawn: ${left} points outside the axes`,
           ),
         ]
       : []),

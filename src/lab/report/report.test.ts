@@ -101,11 +101,11 @@ Made with \`npm run bench -- speed\` on 2026-11-15, 2 cores.
 
   test("lets nothing hostile begin a tag, a link or another cell", () => {
     const text = reportMarkdown(hostileReport());
-    // The command stands in a code span, fenced with more backticks than it has.
+    // The command is in a code span whose fence has more backticks than the command.
     const [before, after] = text.split("Made with ");
     expect(/(?<!\\)<[a-z/!]/i.test(before)).toBe(false);
     expect(after).toMatch(/^`` <script>.* `` on /);
-    expect(steering(text)).toEqual([]);
+    expect(controlCharacters(text)).toEqual([]);
     const table = text.split("\n").filter((line) => line.startsWith("|"));
     for (const line of table.slice(0, HOSTILE.length + 2)) expect(line.match(/(?<!\\)\|/g)).toHaveLength(3);
   });
@@ -169,7 +169,7 @@ describe("plots", () => {
     }
   });
 
-  test("survive no series, no points, one point, equal points", async () => {
+  test("can be drawn with no series, no points, one point and equal points", async () => {
     const at = (...points: { x: number; y: number }[]) => [{ name: "only", points }];
     for (const scale of ["linear", "log"] as const) {
       for (const [series, circles] of [
@@ -188,12 +188,12 @@ describe("plots", () => {
     }
   });
 
-  test("say how many points have no place on a log axis", async () => {
+  test("say how many points could not be drawn on a log axis", async () => {
     const points = [0, -1, Number.NaN, 10, 100].map((x) => ({ x, y: 1 }));
     const svg = await plotSvg({ ...plot, series: [{ name: "s", points }] }, SIZE);
     checkWellFormed(svg);
     expect(drawn(svg, 1)).toEqual([{ paths: 1, circles: 2 }]);
-    expect(texts(svg)).toContain("not drawn: 3 without a place on the axes");
+    expect(texts(svg)).toContain("not drawn: 3 points outside the axes");
   });
 
   test("make hostile texts harmless", async () => {
@@ -244,7 +244,7 @@ describe("axes", () => {
   });
 });
 
-test("labels stay in the frame and never overlap; what fits nowhere is left out", () => {
+test("labels stay in the frame and never overlap; a label that fits nowhere is left out", () => {
   const frame = { x: 0, y: 0, width: 300, height: 200 };
   const labels: Label[] = Array.from({ length: 60 }, (_, i) => ({
     at: { x: (i * 53) % 300, y: (i * 29) % 200 },
@@ -317,7 +317,7 @@ describe("the page of an explanation", () => {
     lost: ["light"],
     terms: [
       { term: SCRIPT, weight: 1.5, fate: "kept" },
-      // 0.5 in the row; its own weight has more bits.
+      // The weight in the row is 0.5; the term's own weight has more bits.
       { term: "light", weight: 0.50001, fate: "kept" },
       { term: "absent", weight: 0.75, fate: "kept" },
       { term: "weak", weight: 0.25, fate: "outweighed", by: IMAGE },
@@ -328,7 +328,7 @@ describe("the page of an explanation", () => {
     document: { title: 7, text: HOSTILE.join("\n") },
   };
 
-  test("tells each term's fate, and strikes out what θ removes", () => {
+  test("shows what happened to each term, and strikes out the terms that θ removes", () => {
     const html = explanationHtml(explanation, "q", { theta: 0.5 });
     expect([...html.matchAll(/<s><bdi>(.*?)<\/bdi><\/s>/g)].map(([, term]) => term)).toEqual(["light"]);
     expect(html).toContain("θ = 0.5");
@@ -336,7 +336,7 @@ describe("the page of an explanation", () => {
       "<small>outweighed</small>",
       "<small>discarded</small>",
       "<small>unknown</small>",
-      "in the document, but its slice went to “<bdi>&lt;heavy&gt;</bdi>”",
+      "in the document, but “<bdi>&lt;heavy&gt;</bdi>” has the slot of its slice",
       `lost its slice in the query to “<bdi>${escaped(IMAGE)}</bdi>”`,
       "its weight is 0",
       '<td>−1.0000</td><td><span class="bar minus" style="width:100.0%">',
@@ -355,7 +355,7 @@ describe("the page of an explanation", () => {
     expect(html).toContain(`<h1 dir="auto">${escaped(query)}</h1>`);
   });
 
-  test("stands without terms, without a document's text", () => {
+  test("works without terms and without a document's text", () => {
     const nothing = {
       score: 0,
       lexical: 0,
@@ -373,11 +373,11 @@ describe("the page of an explanation", () => {
   });
 });
 
-test("plain text keeps whole characters and drops what XML forbids", () => {
+test("plain text keeps whole characters and replaces characters that XML forbids", () => {
   expect(plain("a\0b\u001bc\ud83dd\u{1f600}\t\r\n\u202e")).toBe("a\ufffdb\ufffdc\ufffdd\u{1f600}\t\n");
 });
 
-/** Every text hostile at once. */
+/** A report in which every text is hostile. */
 function hostileReport(): Report {
   const all = HOSTILE.join(" ");
   return {
@@ -400,24 +400,24 @@ function hostileReport(): Report {
   };
 }
 
-/** No element and no attribute that loads or runs anything, whatever the texts say. */
+/** Checks that no element and no attribute loads or runs anything. */
 function checkHarmless(markup: string): void {
   const { elements, attributes } = checkWellFormed(markup);
   for (const name of ["script", "img", "iframe", "object", "a", "use", "foreignObject"]) {
     expect(elements).not.toContain(name);
   }
   expect([...attributes].filter((name) => /^on|href$|^src|^action$/i.test(name))).toEqual([]);
-  expect(steering(markup)).toEqual([]);
+  expect(controlCharacters(markup)).toEqual([]);
 }
 
-/** Characters that steer what shows a text. */
-function steering(text: string): string[] {
+/** Finds control characters: those of terminals and those of text direction. */
+function controlCharacters(text: string): string[] {
   return text.match(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu) ?? [];
 }
 
 /**
- * Refuses what XML refuses. Our pages are written so that XML takes them too; linkedom's parser alone would not do,
- * as it mends what it is given.
+ * Throws on markup that is not well-formed XML. Our pages are well-formed XML too. linkedom's parser cannot check this: it
+ * repairs its input.
  */
 function checkWellFormed(markup: string): { elements: Set<string>; attributes: Set<string> } {
   const ATTRIBUTE = /\s+[a-zA-Z][\w:-]*="(?:[^"<&]|&(?:amp|lt|gt|quot|#\d+);)*"/y;

@@ -1,7 +1,8 @@
-// What a bench or an experiment found, before it is written down: figures, plots, and how they were made.
+// The result of a bench or an experiment as data: tables, plots, and how they were made. Other files here write it as
+// HTML or Markdown.
 
 export interface Report {
-  /** A short name, fit for a file. */
+  /** A short name that can be a file name. */
   readonly name: string;
   readonly title: string;
   /** What was measured and why; a blank line starts a new paragraph. */
@@ -16,7 +17,7 @@ export interface ReportTable {
   readonly caption: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Rows that are the paper's own figures, on another collection: shown apart. */
+  /** Numbers of the rows that hold the paper's own figures. They are shown in a group of their own. */
   readonly elsewhere?: readonly number[];
 }
 
@@ -24,20 +25,20 @@ export interface ReportPlot {
   readonly caption: string;
   readonly x: Axis;
   readonly y: Axis;
-  /** Points that are no sequence, and are not joined. */
+  /** Draw no lines between the points: they are not a sequence. */
   readonly scattered?: boolean;
   readonly series: readonly Series[];
 }
 
 export interface Axis {
   readonly label: string;
-  /** Linear when left out. */
+  /** Default: linear. */
   readonly scale?: "linear" | "log";
   /** The values are shares (0.5), written in percent (50 %). */
   readonly percent?: boolean;
 }
 
-/** Points that a line joins, in the order given. */
+/** Points that a line connects, in the order given. */
 export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
@@ -52,7 +53,7 @@ export interface Point {
 export const ELSEWHERE =
   "The paper: other models, another machine, and other collections than ours where none of ours is named";
 
-/** The rows of a table in two groups: ours, and those of the paper. */
+/** Splits the rows of a table into two groups: ours, and those of the paper. */
 export function rowGroups({ rows, elsewhere = [] }: ReportTable) {
   return {
     ours: rows.filter((_, row) => !elsewhere.includes(row)),

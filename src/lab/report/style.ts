@@ -1,4 +1,4 @@
-// The stylesheet of every page: light and dark, wide and narrow, nothing from elsewhere.
+// The stylesheet of every page: light and dark, wide and narrow. It loads nothing.
 
 import { DARK } from "./palette.ts";
 

@@ -1,52 +1,52 @@
-// What one optimisation step is given, and what it says of itself: the seam between the data (sampling, batches) and
-// the arithmetic (graph, model, losses).
+// The input and the output of one optimization step. These types connect the data (sampling, batches) with the
+// arithmetic (graph, model, losses).
 
-/** Texts as token ids, [CLS] and [SEP] included, row after row; padding is behind a row's own length and is 0. */
+/** Texts as token ids, including [CLS] and [SEP], row after row. Rows are padded with 0 to a common width. */
 export interface TokenRows {
   readonly rows: number;
-  /** Tokens a row has room for: the longest of them. */
+  /** Length of the longest row, in tokens. */
   readonly width: number;
   /** rows × width. */
   readonly ids: Int32Array;
-  /** The real tokens of each row. */
+  /** Tokens of each row, without padding. */
   readonly lengths: Int32Array;
 }
 
-/** B queries and B × n passages; the passages of query i begin at i × n with its positive. */
+/** B queries and B × n passages. The passages of query i begin at i × n; the first of them is its positive. */
 export interface Batch {
   readonly queries: TokenRows;
   readonly passages: TokenRows;
   readonly passagesPerQuery: number;
-  /** A teacher's scores, B rows of B × n: what distillation aims at. */
+  /** A teacher's scores, B rows of B × n: the target of distillation. */
   readonly teacher?: Float32Array;
 }
 
-/** Texts in which some tokens were replaced, and what they were: what a masked-LM head learns from. */
+/** Texts with some tokens masked, and the original tokens: the input of a masked-LM head. */
 export interface MaskedBatch {
   readonly texts: TokenRows;
-  /** Places of tokens to be guessed: row × width + token. */
+  /** Positions of the tokens to predict: row × width + token. */
   readonly at: Int32Array;
-  /** The ids that stood there. */
+  /** The original ids at these positions. */
   readonly labels: Int32Array;
-  /** What tokens shall weigh: their places, and the weights. */
+  /** Target weights of tokens: their positions, and the weights. */
   readonly weighed?: { readonly at: Int32Array; readonly weights: Float32Array };
 }
 
-/** What a step did. */
+/** The result of a step. */
 export interface StepReport {
   readonly loss: number;
   /** The parts the loss is the sum of, by name: "nll", "kl", "flops", … */
   readonly parts: Readonly<Record<string, number>>;
-  /** Length of the whole gradient before clipping. */
+  /** Norm of the whole gradient before clipping. */
   readonly gradientNorm: number;
 }
 
-/** Named arrays with their shapes, row-major: parameters and the optimiser's moments. */
+/** Named arrays with their shapes, row-major: parameters and the optimizer's moments. */
 export type Tensors = ReadonlyMap<string, { readonly shape: readonly number[]; readonly data: Float32Array }>;
 
-/** Everything a run needs to go on exactly where it stood, the order of the data apart. */
+/** The state from which a run continues exactly. The sampler's position is kept elsewhere (`SamplerState`). */
 export interface TrainerState {
-  /** Steps made. */
+  /** Steps done. */
   readonly step: number;
   readonly parameters: Tensors;
   readonly firstMoments: Tensors;

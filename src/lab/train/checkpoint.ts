@@ -1,6 +1,6 @@
-// Where a run stands, as a file: a .safetensors file like any other, with the parameters and both moments, and in its
-// metadata what else it takes to go on exactly from there. It is written under another name, brought to the disk, and
-// only then named: a checkpoint that is there is whole.
+// Writes and reads the state of a run: a .safetensors file with the parameters and both moments. Its metadata holds
+// everything else that a run needs to continue exactly. The file is written under a temporary name, synced to disk, and
+// then renamed, so a checkpoint is never incomplete.
 
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
@@ -21,19 +21,19 @@ export interface Checkpoint {
   readonly smoothed: SmoothedState;
   readonly model: ModelSettings;
   readonly config: TrainConfig;
-  /** Fingerprints of what the run learns from. */
+  /** Fingerprints of the data and of the teacher. */
   readonly learnsFrom: { readonly data: string; readonly teacher?: string };
 }
 
 const VERSION = 1;
 const HEADER_LENGTH_BYTES = 8;
 const NAME = /^step-(\d+)\.safetensors$/;
-/** Parts of the trainer's state, and what their tensors' names begin with. */
+/** The parts of the trainer's state, and the prefixes of their tensors' names. */
 const PARTS = { parameters: "", firstMoments: "first-moment/", secondMoments: "second-moment/" } as const;
 
 type Part = keyof typeof PARTS;
 
-/** Writes a checkpoint into a folder and forgets the oldest beyond `keep`; where it is. */
+/** Writes a checkpoint into a folder and deletes the oldest beyond `keep`. Returns its path. */
 export async function writeCheckpoint(folder: string, checkpoint: Checkpoint, keep: number): Promise<string> {
   const path = join(folder, `step-${String(checkpoint.trainer.step).padStart(7, "0")}.safetensors`);
   const temporary = `${path}.${process.pid}.tmp`;
@@ -49,14 +49,14 @@ export async function writeCheckpoint(folder: string, checkpoint: Checkpoint, ke
     await rename(temporary, path);
     await syncFolder(folder);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {}); // the first error is the one to tell
+    await rm(temporary, { force: true }).catch(() => {}); // report the first error only
     throw fileError(error, path);
   }
   for (const { path: old } of (await checkpointsIn(folder)).slice(keep)) await rm(old, { force: true });
   return path;
 }
 
-/** The newest checkpoint of a folder. */
+/** Returns the path of the newest checkpoint in a folder. */
 export async function newestCheckpoint(folder: string): Promise<string | undefined> {
   return (await checkpointsIn(folder))[0]?.path;
 }
@@ -71,12 +71,12 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
   const fail = (what: string) => new UsageError(`${path}: ${what}`);
   const tensors = parseSafetensors(bytes, path);
   const metadata = metadataOf(bytes);
-  if (metadata?.format !== "sluice-checkpoint") throw fail("no checkpoint of a training run");
+  if (metadata?.format !== "sluice-checkpoint") throw fail("not a checkpoint of a training run");
   if (Number(metadata.version) > VERSION) {
-    throw fail(`a checkpoint of version ${metadata.version}, and this program reads up to ${VERSION}`);
+    throw fail(`the checkpoint has version ${metadata.version}, but this program reads up to ${VERSION}`);
   }
   if (checksumOf([...tensors.values()].map(({ data }) => data)) !== metadata.checksum) {
-    throw fail("its numbers are not what was written: the file is damaged");
+    throw fail("the checksum does not match: the file is damaged");
   }
   const part = (name: Part): Tensors => {
     const mine = [...tensors].filter(([key]) => partOf(key) === name);

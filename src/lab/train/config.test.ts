@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe("a config", () => {
-  test("has a usual value for everything but the model and the data", () => {
+  test("has a default for everything but the model and the data", () => {
     const config = checked();
     expect(config).toMatchObject({
       model: { trainWordEmbeddings: false, maxLength: { query: 32, passage: 150 } },
@@ -30,7 +30,7 @@ describe("a config", () => {
     expect(checkedTrainConfig(JSON.parse(JSON.stringify(config)), "elsewhere.json")).toEqual(config);
   });
 
-  test("names files from where it stands, or from a variable", async () => {
+  test("resolves paths from its own folder or from an environment variable", async () => {
     process.env.SLUICE_TEST_DATA = "/data";
     const path = join(folder, "config.json");
     const data = { files: ["a.jsonl", { path: "../b.jsonl", weight: 2 }, "$SLUICE_TEST_DATA/c.jsonl"] };
@@ -44,7 +44,7 @@ describe("a config", () => {
     ]);
     delete process.env.SLUICE_TEST_DATA;
     await expect(readTrainConfig(path)).rejects.toThrow(
-      '"data.files.2" is $SLUICE_TEST_DATA/c.jsonl, and the variable SLUICE_TEST_DATA is not set',
+      '"data.files.2" is $SLUICE_TEST_DATA/c.jsonl, but the variable SLUICE_TEST_DATA is not set',
     );
   });
 
@@ -58,7 +58,7 @@ describe("a config", () => {
     [
       { batch: { size: 3 } },
       'there is no "batch.size"',
-      "there are queries, passagesPerQuery, sortedBatches",
+      "the keys are queries, passagesPerQuery, sortedBatches",
     ],
     [{ batch: { queries: 0 } }, '"batch.queries" is 0, expected a whole number of at least 1'],
     [{ batch: [] }, '"batch" is [], expected an object'],
@@ -85,7 +85,7 @@ describe("a config", () => {
     [{ loss: { terms: [{ kind: "kl" }] } }, 'the loss "kl" needs a "teacher"'],
     [{ loss: { terms: [{ kind: "nll" }] }, teacher: { kind: "file" } }, 'the "teacher" has no effect'],
     [{ teacher: { kind: "encoder" } }, 'needs "encoder", "bm25" or both'],
-    [{ evaluation: { beir: "scifact", split: "test" } }, "no decision is made on a test split"],
+    [{ evaluation: { beir: "scifact", split: "test" } }, '"evaluation.split" is "test"'],
     [{ seed: "one" }, '"seed" is "one", expected a whole number'],
   ])("%j is refused", (changes, message, hint) => {
     let error: { message: string; hint?: string } | undefined;
@@ -99,13 +99,13 @@ describe("a config", () => {
     if (hint) expect(error?.hint).toBe(hint);
   });
 
-  test("no object at all, and no file", async () => {
+  test("a config that is not an object, or not a file, is refused", async () => {
     expect(() => checkedTrainConfig([], "c.json")).toThrow("c.json: the config is [], expected an object");
     await expect(readTrainConfig(join(folder, "nowhere.json"))).rejects.toThrow("no such file");
   });
 });
 
-test("two configs are the same run when what is learned is the same", () => {
+test("two configs are the same run if every setting that affects learning is the same", () => {
   expect(
     difference(checked(), checked({ about: "x", checkpoints: { every: 3 }, compute: { threads: 2 } })),
   ).toBe(undefined);
@@ -115,7 +115,7 @@ test("two configs are the same run when what is learned is the same", () => {
   expect(difference(checked({ steps: 10 }), checked())).toBe('"steps" was 10 and is left out');
 });
 
-test("rates rise, then fall to nothing", () => {
+test("rates rise, then fall to 0", () => {
   const schedule = { learningRate: { encoder: 1, heads: 10 }, steps: 10, warmup: 0.2 };
   const rates = Array.from({ length: 10 }, (_, step) => ratesAt(step, schedule));
   expect(rates.map(({ encoder }) => encoder)).toEqual([
@@ -135,7 +135,7 @@ test("rates rise, then fall to nothing", () => {
   expect(ratesAt(9, { ...schedule, warmup: 1 }).encoder).toBe(1);
 });
 
-describe("the configs that come along", () => {
+describe("the shipped configs", () => {
   const root = fileURLToPath(new URL("../../../configs", import.meta.url));
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".json"),
@@ -159,7 +159,7 @@ describe("the configs that come along", () => {
     vi.unstubAllEnvs();
     expect(config.about).toBeTruthy();
     if (name.startsWith("small/")) return;
-    // SPEC 4.1 and 4.4.
+    // The paper's settings.
     expect(config).toMatchObject({
       model: { maxLength: { query: 32, passage: 150 } },
       optimiser: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },

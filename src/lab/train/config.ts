@@ -1,11 +1,12 @@
-// A training run as one readable file: the model, the data, the loss, how it is optimised. Everything that has a usual
-// value may be left out. Paths are relative to the file; $NAME at the beginning of one is an environment variable.
+// Describes a training run as one JSON file: the model, the data, the loss, the optimizer. Settings with a default may be
+// left out. Paths are relative to the file; $NAME at the beginning of a path is an environment variable.
 
 import { dirname, resolve } from "node:path";
 import { checkedDescription } from "../../encode/description.ts";
 import { UsageError } from "../../errors.ts";
 import { parseJson, readText } from "../../read/lines.ts";
 import {
+  boolean,
   type Check,
   either,
   list,
@@ -14,24 +15,23 @@ import {
   oneOf,
   optional,
   text,
-  truth,
-  usually,
   whole,
+  withDefault,
 } from "./schema.ts";
 
-/** A folder or a file, absolute once it is checked. */
+/** A path of a folder or a file. The check makes it absolute. */
 const path: Check<string> = (value, at) => {
   const given = text(value, at);
   const [, name, rest] = /^\$(\w+)(.*)$/s.exec(given) ?? [];
   if (name === undefined) return resolve(dirname(at.file), given);
   const folder = process.env[name];
   if (folder !== undefined) return resolve(folder + rest);
-  throw new UsageError(`${at.file}: "${at.path}" is ${given}, and the variable ${name} is not set`);
+  throw new UsageError(`${at.file}: "${at.path}" is ${given}, but the variable ${name} is not set`);
 };
 
-const length = (usual: number) => usually(whole({ least: 3 }), usual);
+const length = (usual: number) => withDefault(whole({ least: 3 }), usual);
 
-/** One number for all parameters, or one for those of the encoder and one for the heads'. */
+/** One learning rate for all parameters, or one for the encoder and one for the heads. */
 const rates = either(
   (value) => typeof value === "number",
   (value, at) => {
@@ -42,47 +42,47 @@ const rates = either(
 );
 
 const CONFIG = object({
-  /** For people. */
+  /** A note for readers. */
   about: optional(text),
 
   model: object({
-    /** Where the parameters come from: a folder with model.safetensors and tokenizer.json, a checkpoint, or a run. */
+    /** Initial parameters: a folder with model.safetensors and tokenizer.json, a checkpoint, or a run. */
     from: optional(path),
-    /** Attention heads; with `from`, those of its config.json when left out. */
+    /** Attention heads. Default with `from`: those of its config.json. */
     attentionHeads: optional(whole({ least: 1 })),
-    /** Sizes of a model that begins from nothing; with `from`, the file's own. */
+    /** Sizes of a model that is trained from scratch. With `from` the file gives them. */
     sizes: optional(
       object({
         layers: whole({ least: 1 }),
         width: whole({ least: 1 }),
-        /** 4 × width when left out. */
+        /** Width of the feed-forward layers. Default: 4 × width. */
         ffn: optional(whole({ least: 1 })),
-        positions: usually(whole({ least: 3 }), 512),
+        positions: withDefault(whole({ least: 3 }), 512),
       }),
     ),
-    /** A tokenizer.json; that of `from` when left out. */
+    /** A tokenizer.json. Default: that of `from`. */
     tokenizer: optional(path),
-    /** Weights of words. */
+    /** The head that gives weights of terms. */
     lexical: optional(oneOf("delade", "splade", "unicoil")),
-    /** A vector. */
+    /** The head that gives a vector. */
     semantic: optional(
       object({
-        pooling: usually(oneOf("cls", "mean"), "cls"),
-        /** Projected to this width. */
+        pooling: withDefault(oneOf("cls", "mean"), "cls"),
+        /** Project the vector to this width. */
         width: optional(whole({ least: 1 })),
-        normalise: usually(truth, false),
-        /** Times a number that is learned; a number here is what it begins with. */
-        scale: usually(
-          either((value) => typeof value === "number", number({ above: 0 }), truth),
+        normalise: withDefault(boolean, false),
+        /** Multiply the vector by a learned number. A number here is its initial value. */
+        scale: withDefault(
+          either((value) => typeof value === "number", number({ above: 0 }), boolean),
           false,
         ),
       }),
     ),
-    /** ColBERT, a teacher, instead of the two above. */
-    colbert: optional(object({ width: usually(whole({ least: 1 }), 128) })),
-    trainWordEmbeddings: usually(truth, false),
-    /** Tokens, [CLS] and [SEP] included. */
-    maxLength: usually(object({ query: length(32), passage: length(150) }), {}),
+    /** A ColBERT head instead of the two above. Such a model is used as a teacher. */
+    colbert: optional(object({ width: withDefault(whole({ least: 1 }), 128) })),
+    trainWordEmbeddings: withDefault(boolean, false),
+    /** Tokens of the longest texts, including [CLS] and [SEP]. */
+    maxLength: withDefault(object({ query: length(32), passage: length(150) }), {}),
   }),
 
   data: object({
@@ -92,56 +92,57 @@ const CONFIG = object({
         (value, at) => ({ path: path(value, at) }),
         object({
           path,
-          /** The passages, where the file names them by id. */
+          /** The file of passages, if `path` names passages by id. */
           corpus: optional(path),
+          /** How much of the training comes from this file, relative to the others. */
           weight: optional(number({ above: 0 })),
         }),
       ),
       { least: 1 },
     ),
-    /** Whether a batch holds examples of all files, or of one. */
-    mix: usually(oneOf("together", "apart"), "together"),
-    longQueries: usually(oneOf("cut", "refuse"), "cut"),
-    withoutNegatives: usually(oneOf("refuse", "random"), "refuse"),
-    /** Query clusters, {"qidx": […]} a line: a batch then comes from `perBatch` of them. */
-    topics: optional(object({ path, perBatch: usually(whole({ least: 1 }), 24) })),
+    /** A batch holds examples of all files (`together`) or of one file (`apart`). */
+    mix: withDefault(oneOf("together", "apart"), "together"),
+    longQueries: withDefault(oneOf("cut", "refuse"), "cut"),
+    withoutNegatives: withDefault(oneOf("refuse", "random"), "refuse"),
+    /** A file of query clusters, one {"qidx": […]} per line. A batch is then drawn from `perBatch` clusters. */
+    topics: optional(object({ path, perBatch: withDefault(whole({ least: 1 }), 24) })),
   }),
 
-  batch: usually(
+  batch: withDefault(
     object({
-      queries: usually(whole({ least: 1 }), 24),
-      /** The positive and its negatives. All other passages of the batch are negatives too. */
-      passagesPerQuery: usually(whole({ least: 1 }), 1),
-      /** Batches whose examples are sorted by length, so that little is padded. */
-      sortedBatches: usually(whole({ least: 1 }), 1),
+      queries: withDefault(whole({ least: 1 }), 24),
+      /** One positive and its negatives. All other passages of the batch are negatives too. */
+      passagesPerQuery: withDefault(whole({ least: 1 }), 1),
+      /** Sort the examples of this many batches by length. More batches mean less padding. */
+      sortedBatches: withDefault(whole({ least: 1 }), 1),
     }),
     {},
   ),
 
-  loss: usually(
+  loss: withDefault(
     object({
-      /** Their sum is the loss; nll when left out, or kl where there is a teacher. */
+      /** The loss is their sum. Default: nll, or kl if there is a teacher. */
       terms: optional(
         list(
           object({
             kind: oneOf("nll", "kl"),
-            of: usually(oneOf("fused", "lexical", "semantic"), "fused"),
-            weight: usually(number(), 1),
-            scale: usually(number({ above: 0 }), 1),
-            teacherScale: usually(number({ above: 0 }), 1),
+            of: withDefault(oneOf("fused", "lexical", "semantic"), "fused"),
+            weight: withDefault(number(), 1),
+            scale: withDefault(number({ above: 0 }), 1),
+            teacherScale: withDefault(number({ above: 0 }), 1),
           }),
           { least: 1 },
         ),
       ),
-      /** Train on rows of so many dims, instead of whole vectors. */
+      /** Train on densified rows of this many dims instead of whole vectors. */
       densified: optional(whole({ least: 1 })),
-      semanticWeight: usually(number({ least: 0 }), 1),
-      /** SPLADE's regulariser. */
+      semanticWeight: withDefault(number({ least: 0 }), 1),
+      /** Weights of SPLADE's regularizer; they grow until step `steps`. */
       flops: optional(
         object({
-          query: usually(number({ least: 0 }), 3e-4),
-          passage: usually(number({ least: 0 }), 1e-4),
-          steps: usually(whole({ least: 1 }), 50_000),
+          query: withDefault(number({ least: 0 }), 3e-4),
+          passage: withDefault(number({ least: 0 }), 1e-4),
+          steps: withDefault(whole({ least: 1 }), 50_000),
         }),
       ),
     }),
@@ -150,111 +151,112 @@ const CONFIG = object({
 
   teacher: optional(
     object({
-      /** An encoder or another run's checkpoint scores every batch; or scores stand in the data. */
+      /** An encoder or another run's checkpoint scores every batch, or the scores are in the training file. */
       kind: oneOf("encoder", "checkpoint", "file"),
-      /** A checkpoint, or the folder of a run: its newest. It must have the same tokenizer. */
+      /** A checkpoint, or the folder of a run (its newest checkpoint). It must have the same tokenizer. */
       checkpoint: optional(path),
-      /** A folder with model.onnx, tokenizer.json and sluice.json; BM25 alone when left out. */
+      /** A folder with model.onnx, tokenizer.json and sluice.json. Default: BM25 alone. */
       encoder: optional(path),
-      /** What the encoder is, instead of its sluice.json. */
+      /** A description of the encoder that replaces its sluice.json. */
       description: optional((value, at) => checkedDescription(value, `${at.file}: "${at.path}"`)),
-      /** Add BM25 to what a dense encoder says. */
-      bm25: usually(truth, false),
-      /** Weight of the encoder's vectors beside BM25 or beside its own weights of words. */
-      lambda: usually(number({ least: 0 }), 1),
+      /** Add BM25 to the scores of a dense encoder. */
+      bm25: withDefault(boolean, false),
+      /** Weight of the encoder's vectors, relative to BM25 or to its own weights of terms. */
+      lambda: withDefault(number({ least: 0 }), 1),
       /** All scores are multiplied by this. */
-      scale: usually(number({ above: 0 }), 1),
-      /** Where encodings are kept, to be used again. */
+      scale: withDefault(number({ above: 0 }), 1),
+      /** A folder that keeps the encodings for later runs. */
       keep: optional(path),
-      /** Scores in the data: what a query has with a passage of another query, the positive being at 0. */
-      elsewhere: usually(number(), -20),
+      /** For `file`: the score of a query with a passage of another query. The positive has 0. */
+      elsewhere: withDefault(number(), -20),
     }),
   ),
 
-  optimiser: usually(
+  optimiser: withDefault(
     object({
-      learningRate: usually(rates, 7e-6),
-      /** Share of the steps in which the rates rise; then they fall to 0. */
-      warmup: usually(number({ least: 0, most: 1 }), 0.1),
-      weightDecay: usually(number({ least: 0 }), 0),
-      clip: usually(number({ above: 0 }), 1),
-      betas: usually(list(number({ least: 0, most: 1 })), [0.9, 0.999]),
-      epsilon: usually(number({ above: 0 }), 1e-8),
+      learningRate: withDefault(rates, 7e-6),
+      /** Share of the steps in which the rates rise. After these they fall to 0. */
+      warmup: withDefault(number({ least: 0, most: 1 }), 0.1),
+      weightDecay: withDefault(number({ least: 0 }), 0),
+      clip: withDefault(number({ above: 0 }), 1),
+      betas: withDefault(list(number({ least: 0, most: 1 })), [0.9, 0.999]),
+      epsilon: withDefault(number({ above: 0 }), 1e-8),
     }),
     {},
   ),
 
-  /** Steps before the others, in which a head over the vocabulary learns to guess masked words of the passages. */
+  /** First steps, in which a head over the vocabulary learns to predict masked tokens of the passages. */
   headWarmUp: optional(
     object({
       steps: whole({ least: 1 }),
-      /** Texts of a step. */
-      texts: usually(whole({ least: 1 }), 64),
-      /** Share of the tokens that are to be guessed. */
-      guessed: usually(number({ above: 0, most: 1 }), 0.15),
-      /** Share of those that are hidden. With 0 the head learns to name each token, which is where a DeLADE head begins. */
-      hidden: usually(number({ least: 0, most: 1 }), 0.8),
-      /** Tokens learn to weigh √(this × idf) as well: with 0.6 a DeLADE model begins as something like BM25. */
+      /** Texts per step. */
+      texts: withDefault(whole({ least: 1 }), 64),
+      /** Share of the tokens to predict. */
+      guessed: withDefault(number({ above: 0, most: 1 }), 0.15),
+      /** Share of these that are masked. With 0 the head learns to name each token: a good start for a DeLADE head. */
+      hidden: withDefault(number({ least: 0, most: 1 }), 0.8),
+      /** Tokens also learn the weight √(this × idf). With 0.6 a DeLADE model starts out similar to BM25. */
       rarity: optional(number({ above: 0 })),
-      learningRate: usually(rates, { encoder: 0, heads: 5e-4 }),
+      learningRate: withDefault(rates, { encoder: 0, heads: 5e-4 }),
     }),
   ),
 
-  /** How long: one of the two; one epoch when both are left out. */
+  /** Length of the run: give one of the two. Default: one epoch. */
   steps: optional(whole({ least: 1 })),
   epochs: optional(number({ above: 0 })),
-  seed: usually(whole(), 1),
+  seed: withDefault(whole(), 1),
 
-  compute: usually(
+  compute: withDefault(
     object({
-      provider: usually(oneOf("cpu", "webgpu"), "cpu"),
-      /** 0 leaves it to the runtime; with 1 a run repeats bit for bit. */
-      threads: usually(whole(), 0),
-      /** Positions (texts × longest) at once: what bounds the memory. */
+      provider: withDefault(oneOf("cpu", "webgpu"), "cpu"),
+      /** 0 lets the runtime choose. With 1 a run repeats bit for bit. */
+      threads: withDefault(whole(), 0),
+      /** Positions (texts × longest text) computed at once. Fewer need less memory. */
       chunkPositions: optional(whole({ least: 1 })),
     }),
     {},
   ),
 
-  checkpoints: usually(
-    object({ every: usually(whole({ least: 1 }), 500), keep: usually(whole({ least: 1 }), 2) }),
+  checkpoints: withDefault(
+    object({ every: withDefault(whole({ least: 1 }), 500), keep: withDefault(whole({ least: 1 }), 2) }),
     {},
   ),
 
-  /** Quality on queries that are neither trained on nor tested on. */
+  /** Measures quality during training, on queries that are used neither for training nor for testing. */
   evaluation: optional(
     object({
       beir: path,
-      split: usually(text, "dev"),
-      metric: usually(text, "ndcg@10"),
-      every: usually(whole({ least: 1 }), 1000),
-      dims: usually(whole({ least: 1 }), 768),
+      split: withDefault(text, "dev"),
+      metric: withDefault(text, "ndcg@10"),
+      every: withDefault(whole({ least: 1 }), 1000),
+      dims: withDefault(whole({ least: 1 }), 768),
     }),
   ),
 });
 
 export type TrainConfig = ReturnType<typeof CONFIG>;
 
-/** A config from a file. */
+/** Reads and checks a config file. */
 export async function readTrainConfig(file: string): Promise<TrainConfig> {
   return checkedTrainConfig(parseJson(await readText(file), file), file);
 }
 
-/** A parsed config, checked and complete. `file` names it in errors, and paths are relative to where it is. */
+/** Checks a parsed config and fills in defaults. `file` is named in errors; paths are relative to its folder. */
 export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   const config = CONFIG(value, { file, path: "" });
   const fail = (what: string, hint?: string) => new UsageError(`${file}: ${what}`, hint);
   const { model, data, loss, teacher, optimiser } = config;
   if ((model.from === undefined) === (model.sizes === undefined))
-    throw fail('"model" needs either "from", a model to begin with, or "sizes", to begin from nothing');
+    throw fail('"model" needs either "from" (an existing model) or "sizes" (to train from scratch)');
   if (!model.from && !model.attentionHeads) throw fail('"model.attentionHeads" is missing');
   if (!model.from && !model.tokenizer) throw fail('"model.tokenizer" is missing', "name a tokenizer.json");
   if (model.colbert ? model.lexical || model.semantic : !model.lexical && !model.semantic)
     throw fail('"model" needs "lexical", "semantic" or both; or "colbert" alone');
   if (config.steps !== undefined && config.epochs !== undefined)
     throw fail('"steps" and "epochs" exclude each other');
-  if (optimiser.betas.length !== 2) throw fail('"optimiser.betas" is a list of two');
-  if (data.topics && data.files.length > 1) throw fail('"data.topics" goes with one file');
+  if (optimiser.betas.length !== 2) throw fail('"optimiser.betas" must be a list of two');
+  if (data.topics && data.files.length > 1)
+    throw fail('"data.topics" needs exactly one file in "data.files"');
   const distils = loss.terms ? loss.terms.some(({ kind }) => kind === "kl") : teacher !== undefined;
   if (distils && !teacher) throw fail('the loss "kl" needs a "teacher"');
   if (!distils && teacher) throw fail('the "teacher" has no effect without a term of the kind "kl"');
@@ -262,12 +264,15 @@ export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   if (loss.densified && !model.lexical) throw fail('"loss.densified" needs a "lexical" part');
   if (loss.flops && !model.lexical) throw fail('"loss.flops" needs a "lexical" part');
   if (config.headWarmUp && model.lexical !== "delade" && model.lexical !== "splade")
-    throw fail('"headWarmUp" needs a "lexical" part over the vocabulary, delade or splade');
+    throw fail('"headWarmUp" needs "lexical" to be delade or splade');
   if (config.headWarmUp?.rarity && model.lexical !== "delade")
-    throw fail('"headWarmUp.rarity" needs tokens that have weights: a "lexical" part of the kind delade');
+    throw fail('"headWarmUp.rarity" needs "lexical" to be delade');
   if (config.evaluation && model.colbert) throw fail('"evaluation" needs a "lexical" or "semantic" part');
   if (config.evaluation?.split === "test")
-    throw fail("no decision is made on a test split", 'let "evaluation.split" be dev or train');
+    throw fail(
+      '"evaluation.split" is "test", but test queries must not influence training',
+      'set "evaluation.split" to dev or train',
+    );
   if (model.sizes && model.sizes.width % model.attentionHeads! !== 0)
     throw fail('"model.sizes.width" must be a multiple of "model.attentionHeads"');
   return config;

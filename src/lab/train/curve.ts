@@ -1,5 +1,5 @@
-// The log of a run → its curve, as an SVG of its own: the loss of all steps as a band, its recent average as a line, and
-// below it what evaluations found. A run has thousands of steps, so they are drawn by stretches.
+// Draws the log of a run as a standalone SVG: the loss of all steps as a band, its recent average as a line, and below it
+// the results of evaluations. A run has thousands of steps, so they are drawn in groups.
 
 import { type Ruler, rulerFor } from "../report/axis.ts";
 import { escaped } from "../report/escape.ts";
@@ -9,10 +9,11 @@ import type { EvaluationEntry, LogEntry, StepEntry } from "./run-log.ts";
 const WIDTH = 800;
 const PANEL_HEIGHT = 300;
 const FRAME = { left: 64, right: 20, top: 40, bottom: 44 };
-/** Stretches of steps that are drawn apart. */
-const STRETCHES = 400;
+/** Groups of steps in a curve. More groups show more detail and make a larger file. */
+const GROUPS = 400;
 
-interface Stretch {
+/** The last step of a group, its average, and the range of the group's losses. */
+interface StepGroup {
   readonly step: number;
   readonly low: number;
   readonly high: number;
@@ -22,8 +23,8 @@ interface Stretch {
 interface Panel {
   readonly label: string;
   readonly values: readonly number[];
-  /** What is drawn into the frame. */
-  draw(place: (step: number, value: number) => string): string;
+  /** Returns the SVG inside the frame. `toPoint` maps a step and a value to "x,y" in pixels. */
+  draw(toPoint: (step: number, value: number) => string): string;
 }
 
 export function curveSvg(entries: readonly LogEntry[]): string {
@@ -31,7 +32,7 @@ export function curveSvg(entries: readonly LogEntry[]): string {
   const evaluations = entries.filter((entry): entry is EvaluationEntry => "metric" in entry);
   const isMasked = ({ parts }: StepEntry) => "mlm" in parts;
   const phases = [
-    { steps: steps.filter(isMasked), label: "loss of masked words" },
+    { steps: steps.filter(isMasked), label: "loss of masked tokens" },
     { steps: steps.filter((entry) => !isMasked(entry)), label: "loss" },
   ].filter((phase) => phase.steps.length > 0);
   const panels = [
@@ -51,35 +52,35 @@ export function curveSvg(entries: readonly LogEntry[]): string {
 }
 
 function lossPanel(name: string, steps: readonly StepEntry[]): Panel {
-  const stretches = stretchesOf(steps);
-  const { colour } = seriesStyle(0);
+  const groups = groupSteps(steps);
+  const { colour: color } = seriesStyle(0);
   return {
     label: `${name} (band: all steps; line: recent average)`,
-    values: stretches.flatMap(({ low, high }) => [low, high]),
-    draw(place) {
-      const upper = stretches.map(({ step, high }) => place(step, high));
-      const lower = stretches.map(({ step, low }) => place(step, low)).reverse();
-      const line = stretches.map(({ step, smoothed }) => place(step, smoothed));
+    values: groups.flatMap(({ low, high }) => [low, high]),
+    draw(toPoint) {
+      const upper = groups.map(({ step, high }) => toPoint(step, high));
+      const lower = groups.map(({ step, low }) => toPoint(step, low)).reverse();
+      const line = groups.map(({ step, smoothed }) => toPoint(step, smoothed));
       return [
-        `<polygon points="${[...upper, ...lower].join(" ")}" fill="${colour}" fill-opacity="0.2" stroke="${colour}" stroke-opacity="0.35"/>`,
-        `<polyline points="${line.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+        `<polygon points="${[...upper, ...lower].join(" ")}" fill="${color}" fill-opacity="0.2" stroke="${color}" stroke-opacity="0.35"/>`,
+        `<polyline points="${line.join(" ")}" fill="none" stroke="${color}" stroke-width="2"/>`,
       ].join("\n");
     },
   };
 }
 
 function evaluationPanel(found: readonly EvaluationEntry[]): Panel {
-  const { colour } = seriesStyle(1);
+  const { colour: color } = seriesStyle(1);
   return {
     label: found[0].metric,
     values: found.map(({ value }) => value),
-    draw(place) {
-      const points = found.map(({ step, value }) => place(step, value));
+    draw(toPoint) {
+      const points = found.map(({ step, value }) => toPoint(step, value));
       const dots = points.map((point) => {
         const [cx, cy] = point.split(",");
-        return `<circle cx="${cx}" cy="${cy}" r="4" fill="${colour}"/>`;
+        return `<circle cx="${cx}" cy="${cy}" r="4" fill="${color}"/>`;
       });
-      const line = `<polyline points="${points.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`;
+      const line = `<polyline points="${points.join(" ")}" fill="none" stroke="${color}" stroke-width="2"/>`;
       return [line, ...dots].join("\n");
     },
   };
@@ -89,8 +90,8 @@ function panelSvg({ label, values, draw }: Panel, x: Ruler, top: number): string
   const y = rulerFor({ label }, values, 5);
   const across = { from: FRAME.left, to: WIDTH - FRAME.right };
   const up = { from: top + PANEL_HEIGHT - FRAME.bottom, to: top + FRAME.top };
-  const toX = (value: number) => placed(value, x.domain, across.from, across.to);
-  const toY = (value: number) => placed(value, y.domain, up.from, up.to);
+  const toX = (value: number) => toPixels(value, x.domain, across.from, across.to);
+  const toY = (value: number) => toPixels(value, y.domain, up.from, up.to);
   const grid = y.ticks.map((tick) => {
     const at = toY(tick);
     return (
@@ -111,19 +112,19 @@ function panelSvg({ label, values, draw }: Panel, x: Ruler, top: number): string
   ].join("\n");
 }
 
-function stretchesOf(steps: readonly StepEntry[]): Stretch[] {
-  const each = Math.max(1, Math.ceil(steps.length / STRETCHES));
-  const stretches: Stretch[] = [];
+function groupSteps(steps: readonly StepEntry[]): StepGroup[] {
+  const each = Math.max(1, Math.ceil(steps.length / GROUPS));
+  const groups: StepGroup[] = [];
   for (let start = 0; start < steps.length; start += each) {
-    const stretch = steps.slice(start, start + each);
-    const losses = stretch.map(({ loss }) => loss);
-    const { step, smoothed } = stretch.at(-1)!;
-    stretches.push({ step, smoothed, low: Math.min(...losses), high: Math.max(...losses) });
+    const group = steps.slice(start, start + each);
+    const losses = group.map(({ loss }) => loss);
+    const { step, smoothed } = group.at(-1)!;
+    groups.push({ step, smoothed, low: Math.min(...losses), high: Math.max(...losses) });
   }
-  return stretches;
+  return groups;
 }
 
-/** A value's place between two pixels, to a tenth of one. */
-function placed(value: number, [low, high]: readonly [number, number], from: number, to: number): number {
+/** Maps a value of the domain to a pixel between `from` and `to`, rounded to a tenth. */
+function toPixels(value: number, [low, high]: readonly [number, number], from: number, to: number): number {
   return Math.round(10 * (from + ((value - low) / (high - low)) * (to - from))) / 10;
 }

@@ -1,5 +1,5 @@
-// A teacher's scores → the training file they belong to: the same lines, each with "positive_scores" and
-// "negative_scores". A teacher that is too slow to be asked while a model trains is asked here, once.
+// Adds a teacher's scores to a training file: the same lines, each with "positive_scores" and "negative_scores". Use it
+// for a teacher that is too slow to score batches during training.
 
 import { dirname, join } from "node:path";
 import type { Encoder } from "../../encode/encoder.ts";
@@ -15,13 +15,13 @@ import { CheckpointTeacher } from "./teacher/checkpoint-teacher.ts";
 import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
 import type { Teacher } from "./teacher/teacher.ts";
 
-/** Who is asked: an encoder, BM25 or both; or the model of a checkpoint, such as ColBERT. */
+/** The teacher: an encoder, BM25 or both; or the model of a checkpoint, such as ColBERT. */
 export type DistillTeacher =
   | {
       readonly kind: "encoder";
       readonly encoder?: Encoder;
       readonly bm25?: boolean;
-      /** Weight of the encoder's vectors; 1 when left out. */
+      /** Weight of the encoder's vectors. Default 1. */
       readonly lambda?: number;
     }
   | { readonly kind: "checkpoint"; readonly path: string; readonly threads?: number };
@@ -41,13 +41,13 @@ export interface DistillProgress {
 
 export interface Distilled {
   readonly examples: number;
-  /** Share of the examples with negatives whose positive the teacher puts above all of them. */
+  /** Share of the examples with negatives in which the teacher ranks a positive above all negatives. */
   readonly agreed: number;
 }
 
 export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
   const { out, onProgress, signal } = options;
-  const { examples, teacher } = await opened(source, options);
+  const { examples, teacher } = await openTeacher(source, options);
   let [example, contested, agreed] = [0, 0, 0];
   try {
     await writeLines(out, async (file) => {
@@ -72,7 +72,7 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
   return { examples: examples.size, agreed: contested === 0 ? 1 : agreed / contested };
 }
 
-async function opened(
+async function openTeacher(
   source: TrainingSource,
   { teacher, onProgress, signal }: DistillOptions,
 ): Promise<{ examples: ExampleTable; teacher: Teacher }> {
@@ -100,7 +100,7 @@ async function opened(
   return { examples: data.examples, teacher: await CheckpointTeacher.open(data, asked) };
 }
 
-/** Six digits: a float32 has no more to say. */
+/** Rounds to six digits, about the precision of a float32. */
 function rounded(score: number): number {
   return Number(score.toPrecision(6));
 }

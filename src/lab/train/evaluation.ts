@@ -1,4 +1,5 @@
-// How well the model finds documents now: a collection is encoded, indexed and asked with the parameters of the moment.
+// Measures the quality of a model during training: encodes and indexes a collection with the current parameters, searches
+// its queries and evaluates the run.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,15 +10,15 @@ import { evaluate } from "../eval/evaluate.ts";
 import type { Run } from "../eval/judgements.ts";
 import { metricNamed } from "../eval/metrics.ts";
 import type { TrainConfig } from "./config.ts";
+import { withEncodedIndex } from "./encoded-index.ts";
 import type { Speaker } from "./speaker.ts";
-import { withSpokenIndex } from "./spoken-index.ts";
 
-/** Queries that are asked together. */
+/** Queries that are encoded and searched together. */
 const WINDOW = 64;
-/** Hits that a metric may look at. */
+/** Hits per query. Metrics with a larger cutoff see no more. */
 const DEPTH = 1000;
 
-/** Reads what is judged, so that a mistake is found before the training; the answer evaluates. */
+/** Reads the collection, so that errors are found before the training. Returns a function that evaluates the model. */
 export async function openEvaluation(
   { beir, split, metric, dims }: NonNullable<TrainConfig["evaluation"]>,
   speaker: Speaker,
@@ -34,15 +35,18 @@ export async function openEvaluation(
   return async () => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-evaluation-"));
     try {
-      const run = await withSpokenIndex(
+      const run = await withEncodedIndex(
         texts,
         { folder: join(folder, "index"), speaker, dims },
-        async (spoken) => {
+        async (encoded) => {
           const run: Run = new Map();
           for (let start = 0; start < queries.length; start += WINDOW) {
             const asked = queries.slice(start, start + WINDOW);
-            const questions = await spoken.questions(asked.map(({ text }) => text));
-            const answers = await spoken.index.searchAll(questions, { k: DEPTH, plan: { kind: "exact" } });
+            const encodedQueries = await encoded.encodeQueries(asked.map(({ text }) => text));
+            const answers = await encoded.index.searchAll(encodedQueries, {
+              k: DEPTH,
+              plan: { kind: "exact" },
+            });
             for (const [i, { id }] of asked.entries()) {
               const hits = answers[i].hits.map((hit) => ({ id: ids[Number(hit.id)], score: hit.score }));
               run.set(id, hits);

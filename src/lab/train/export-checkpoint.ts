@@ -1,4 +1,4 @@
-// A checkpoint → a folder that encoders read.
+// Exports a checkpoint as a folder that `Encoder.open` reads.
 
 import { dirname, join } from "node:path";
 import { readCheckpoint } from "./checkpoint.ts";
@@ -7,23 +7,23 @@ import type { Precision } from "./export/weights.ts";
 import { checkpointAt } from "./run-folder.ts";
 
 export interface ExportCheckpointOptions {
-  /** float32 when left out. */
+  /** Precision of the model's parameters. Default: float32. */
   readonly weights?: Precision;
-  /** Longest texts in tokens; those of the training when left out. A model can read longer ones than it was trained on. */
+  /** Longest texts in tokens. Default: as in training. A model can read longer texts than it was trained on. */
   readonly maxLength?: { readonly query?: number; readonly passage?: number };
-  /** Weights of words up to this are dropped; what vanishes in float16 when left out. */
+  /** Weights of terms up to this are dropped. Default: those that are 0 in float16. */
   readonly least?: number;
-  /** Weight of the semantic part beside the lexical one, put into its vectors; 1 when left out. */
+  /** Weight of the semantic part, relative to the lexical part; the vectors are scaled by it. Default 1. */
   readonly lambda?: number;
 }
 
 export interface ExportedCheckpoint extends Exported {
-  /** What was exported, and its steps. */
+  /** The exported checkpoint, and its step. */
   readonly checkpoint: string;
   readonly step: number;
 }
 
-/** Writes an encoder's folder from a checkpoint, or from the newest of a run. */
+/** Writes an encoder's folder from a checkpoint, or from the newest checkpoint of a run. */
 export async function exportCheckpoint(
   path: string,
   folder: string,

@@ -9,7 +9,7 @@ import type { Tensors } from "./batch.ts";
 import { checkedTrainConfig } from "./config.ts";
 import { openInitial } from "./initial.ts";
 import { initialParameters } from "./model/parameters.ts";
-import { byOurNames } from "./names.ts";
+import { renameParameters } from "./names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-initial-"));
 const PIECES = [...SPECIAL_PIECES, "water", "gate"];
@@ -35,7 +35,7 @@ function open(from: string, changes: object = {}) {
   return openInitial(checkedTrainConfig(config, join(folder, "config.json")));
 }
 
-/** The same parameters, as DistilBERT calls them. */
+/** The same parameters under DistilBERT's names. */
 function distilled(tensors: Tensors): Tensors {
   const names: [RegExp, string][] = [
     [/^embeddings/, "distilbert.embeddings"],
@@ -63,7 +63,7 @@ function distilled(tensors: Tensors): Tensors {
   );
 }
 
-describe("a model to begin with", () => {
+describe("an initial model", () => {
   test("has its sizes in the shapes of its parameters", async () => {
     const { model: settings, parameters } = await open(model("bert", PARAMETERS, { num_attention_heads: 2 }));
     expect(settings.encoder).toEqual(MODEL.encoder);
@@ -84,7 +84,7 @@ describe("a model to begin with", () => {
 
   test("may be a masked-LM BERT, old names included", () => {
     const one = { shape: [4, 4], data: new Float32Array(16) };
-    const names = byOurNames(
+    const names = renameParameters(
       new Map([
         ["bert.embeddings.word_embeddings.weight", one],
         ["bert.embeddings.LayerNorm.gamma", one],
@@ -103,17 +103,17 @@ describe("a model to begin with", () => {
     ]);
   });
 
-  test("must say how many attention heads it has, be a BERT, know its tokens and have room for the texts", async () => {
+  test("needs a number of attention heads, a BERT, all tokens and enough positions", async () => {
     const plain = model("plain", PARAMETERS);
     await expect(open(plain)).rejects.toThrow("does not say how many attention heads");
-    await expect(open(plain, { attentionHeads: 3 })).rejects.toThrow("do not go to 3 attention heads");
+    await expect(open(plain, { attentionHeads: 3 })).rejects.toThrow("not a multiple of 3 attention heads");
     await expect(open(plain, { attentionHeads: 2, maxLength: { query: 8, passage: 11 } })).rejects.toThrow(
-      '"model.maxLength.passage" is 11, and the model has 10 positions',
+      '"model.maxLength.passage" is 11, but the model has 10 positions',
     );
     const other = model("other", new Map([["x", { shape: [1], data: Float32Array.of(1) }]]));
     await expect(open(other, { attentionHeads: 2 })).rejects.toThrow("no embeddings.word_embeddings.weight");
     writeFileSync(join(folder, "plain", "tokenizer.json"), tokenizerJson([...PIECES, "more"]));
-    await expect(open(plain, { attentionHeads: 2 })).rejects.toThrow("8 tokens, and the model knows 7");
+    await expect(open(plain, { attentionHeads: 2 })).rejects.toThrow("8 tokens, but the model has 7");
   });
 });
 

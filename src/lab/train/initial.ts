@@ -1,5 +1,5 @@
-// What a run begins with: a model's settings, its parameters and its tokenizer, from a folder of Hugging Face's kind,
-// from a checkpoint of another run, or from nothing.
+// Loads what a run starts from: the model's settings, its parameters and its tokenizer. They come from a Hugging Face
+// folder, from a checkpoint of another run, or are made from scratch.
 
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import type { TrainConfig } from "./config.ts";
 import { initialParameters } from "./model/parameters.ts";
 import { readSafetensors } from "./model/safetensors.ts";
 import type { EncoderShape, Head, ModelSettings } from "./model/settings.ts";
-import { byOurNames } from "./names.ts";
+import { renameParameters } from "./names.ts";
 import { checkpointAt, RunFolder } from "./run-folder.ts";
 
 export interface Initial {
@@ -27,18 +27,18 @@ export async function openInitial({ model, seed }: TrainConfig): Promise<Initial
   const tokenizerPath = model.tokenizer ?? found!.tokenizer;
   const tokenizerJson = await readText(tokenizerPath);
   const tokenizer = new TextTokenizer(tokenizerJson, tokenizerPath);
-  const encoder = found?.encoder ?? fromNothing(model, tokenizer);
+  const encoder = found?.encoder ?? newEncoderShape(model, tokenizer);
   if (tokenizer.terms.length > encoder.vocabulary) {
     throw new UsageError(
-      `${tokenizerPath}: ${tokenizer.terms.length} tokens, and the model knows ${encoder.vocabulary}`,
+      `${tokenizerPath}: the tokenizer has ${tokenizer.terms.length} tokens, but the model has ${encoder.vocabulary}`,
       "give the tokenizer that the model was made with",
     );
   }
   for (const role of ["query", "passage"] as const) {
     if (model.maxLength[role] <= encoder.positions) continue;
     throw new UsageError(
-      `"model.maxLength.${role}" is ${model.maxLength[role]}, and the model has ${encoder.positions} positions`,
-      "a text longer than the model cannot be read: lower it",
+      `"model.maxLength.${role}" is ${model.maxLength[role]}, but the model has ${encoder.positions} positions`,
+      `set it to at most ${encoder.positions}`,
     );
   }
   const settings: ModelSettings = {
@@ -64,12 +64,12 @@ async function readFrom(path: string, attentionHeads: number | undefined): Promi
   if ((await isFile(path)) || (await RunFolder.holdsRun(path))) {
     const checkpoint = await checkpointAt(path);
     const { model, trainer } = await readCheckpoint(checkpoint);
-    // A checkpoint lies in its run's folder, beside the tokenizer.
+    // The tokenizer is in the folder of the run, beside the folder of its checkpoints.
     const tokenizer = join(dirname(dirname(checkpoint)), "tokenizer.json");
     return { encoder: model.encoder, tensors: trainer.parameters, tokenizer };
   }
   const file = join(path, "model.safetensors");
-  const tensors = byOurNames(await readSafetensors(file));
+  const tensors = renameParameters(await readSafetensors(file));
   const heads = attentionHeads ?? (await headsOf(path));
   return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
 }
@@ -85,18 +85,18 @@ async function headsOf(folder: string): Promise<number> {
   if (Number.isInteger(heads)) return heads as number;
   throw new UsageError(
     `${path}: does not say how many attention heads the model has`,
-    'say it in the config: "model.attentionHeads"',
+    'set "model.attentionHeads" in the config',
   );
 }
 
-/** The parameters' shapes tell all sizes but the heads. */
+/** Reads all sizes but the number of attention heads from the shapes of the parameters. */
 function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
   const sizes = (name: string) => {
     const tensor = tensors.get(name);
     if (tensor) return tensor.shape;
     throw new UsageError(
       `${file}: no ${name}`,
-      "the parameters of a BERT are expected, by Hugging Face's names",
+      "expected the parameters of a BERT with Hugging Face's names",
     );
   };
   const [vocabulary, width] = sizes("embeddings.word_embeddings.weight");
@@ -105,12 +105,12 @@ function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
   let layers = 1;
   while (tensors.has(`encoder.layer.${layers}.intermediate.dense.weight`)) layers++;
   if (width % heads !== 0) {
-    throw new UsageError(`${file}: ${width} numbers a token do not go to ${heads} attention heads`);
+    throw new UsageError(`${file}: the width ${width} is not a multiple of ${heads} attention heads`);
   }
   return { vocabulary, width, layers, heads, ffn, positions };
 }
 
-function fromNothing(
+function newEncoderShape(
   { sizes, attentionHeads }: TrainConfig["model"],
   tokenizer: TextTokenizer,
 ): EncoderShape {

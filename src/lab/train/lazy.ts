@@ -1,5 +1,5 @@
-// Training, as the public API has it. What it needs is loaded when it is asked for: an app that only searches should not wait
-// for it, nor keep it in memory.
+// The public functions of training. Each loads its code on the first call, so an app that only searches neither waits for
+// it nor keeps it in memory.
 
 import type { TrainConfig } from "./config.ts";
 import type { TrainingSource } from "./data/examples.ts";
@@ -9,7 +9,7 @@ import type { Mined, MineOptions } from "./mine.ts";
 import type { OpenSpeaker, SpeakerOptions } from "./speaker.ts";
 import type { TrainOptions, TrainOutcome } from "./train.ts";
 
-/** Trains a model into a folder, or goes on with it. */
+/** Trains a model into a folder, or resumes the run in that folder. */
 export async function train(
   config: TrainConfig,
   folder: string,
@@ -18,7 +18,7 @@ export async function train(
   return (await import("./train.ts")).train(config, folder, options);
 }
 
-/** Encodes what the config's teacher will be asked about and keeps it (`teacher.keep`), so that a run begins at once. */
+/** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
 export async function prepareTeacher(
   config: TrainConfig,
   options: Pick<TrainOptions, "onPreparation"> = {},
@@ -26,17 +26,17 @@ export async function prepareTeacher(
   return (await import("./train.ts")).prepareTeacher(config, options);
 }
 
-/** Writes the scores of a teacher beside the passages of training examples. */
+/** Adds a teacher's scores to the examples of a training file. */
 export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
   return (await import("./distill.ts")).distill(source, options);
 }
 
-/** Finds hard negatives for training queries: passages that a model ranks high, and that nobody called relevant. */
+/** Finds hard negatives for training queries: passages that an encoder or BM25 ranks high and that are not marked relevant. */
 export async function mine(sources: readonly TrainingSource[], options: MineOptions): Promise<Mined> {
   return (await import("./mine.ts")).mine(sources, options);
 }
 
-/** Writes an encoder's folder from a checkpoint, or from the newest of a run. */
+/** Writes an encoder's folder from a checkpoint, or from the newest checkpoint of a run. */
 export async function exportCheckpoint(
   path: string,
   folder: string,
@@ -45,7 +45,7 @@ export async function exportCheckpoint(
   return (await import("./export-checkpoint.ts")).exportCheckpoint(path, folder, options);
 }
 
-/** A model that turns texts into weights and vectors: from an encoder's folder, a checkpoint, or a run: then its newest checkpoint. */
+/** Opens an encoder from its folder, from a checkpoint, or from a run (its newest checkpoint). */
 export async function openSpeaker(path: string, options: SpeakerOptions = {}): Promise<OpenSpeaker> {
   return (await import("./speaker.ts")).openSpeaker(path, options);
 }

@@ -1,4 +1,4 @@
-// The loop with a trainer that costs nothing: its "model" is one number, which every batch moves in its own way.
+// Tests the loop with a fast fake trainer: its "model" is one number, which every batch moves differently.
 
 import {
   appendFileSync,
@@ -149,7 +149,7 @@ describe("the loop", () => {
   });
 
   test.each([3, 14, 39])(
-    "stopped after step %i and resumed, it says the same to the last bit",
+    "stopped after step %i and resumed, it gives the same losses to the last bit",
     async (step) => {
       const whole = await parts(new FakeTrainer());
       await runLoop(whole, undefined);
@@ -163,7 +163,7 @@ describe("the loop", () => {
     },
   );
 
-  test("killed between checkpoints, it forgets what it logged since, a torn line too", async () => {
+  test("killed between checkpoints, it drops the log entries since the last one, a torn line too", async () => {
     const whole = await parts(new FakeTrainer());
     await runLoop(whole, undefined);
     const killed = await parts(new FakeTrainer());
@@ -173,13 +173,13 @@ describe("the loop", () => {
     expect(await losses(killed.folder)).toEqual(await losses(whole.folder));
   });
 
-  test("a loss that is no number stops it with one message, and a checkpoint from before", async () => {
+  test("a NaN loss stops it with one message and a checkpoint from before that step", async () => {
     const failing = await parts(new FakeTrainer(18));
     const error = (await runLoop(failing, undefined).catch((caught) => caught)) as UsageError;
     const newest = (await newestCheckpoint(failing.folder.checkpoints))!;
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toBe("step 18: the loss is NaN");
-    expect(error.hint).toContain(`${newest} is from before it`);
+    expect(error.hint).toContain(`${newest} holds the state before this step`);
     const checkpoint = await readCheckpoint(newest);
     expect(checkpoint.trainer.step).toBe(17);
     const whole = await parts(new FakeTrainer());
@@ -188,7 +188,7 @@ describe("the loop", () => {
     expect(await losses(failing.folder)).toEqual(await losses(whole.folder));
   });
 
-  test("warms a head up before, resumes within that too, and averages the two losses apart", async () => {
+  test("warms up a head first, can resume during the warm-up, and averages the two losses separately", async () => {
     const warm = async (folder?: RunFolder) => {
       const tokenizer = new TextTokenizer(TOKENIZER, "the tokenizer");
       const { passages } = await readDataset([{ path: PAIRS }], tokenizer, {
@@ -211,13 +211,13 @@ describe("the loop", () => {
     expect(await losses(broken.folder)).toEqual(await losses(whole.folder));
   });
 
-  test("fails in the very first step: the beginning was kept", async () => {
+  test("keeps a checkpoint of the initial state if the first step fails", async () => {
     const failing = await parts(new FakeTrainer(1));
     await expect(runLoop(failing, undefined)).rejects.toThrow("step 1: the loss is NaN");
     expect((await readCheckpoint(await failing.folder.newest())).trainer.step).toBe(0);
   });
 
-  test("asks the teacher for each batch, and the evaluation now and then", async () => {
+  test("asks the teacher for each batch, and evaluates every 15 steps", async () => {
     const asked: number[] = [];
     const teacher = {
       fingerprint: "t",
@@ -250,7 +250,7 @@ describe("a checkpoint", () => {
     return { made, checkpoint };
   };
 
-  test("says all that was given", async () => {
+  test("holds everything that was given", async () => {
     const { made, checkpoint } = await written();
     const read = await readCheckpoint(checkpoint);
     expect(read.config).toEqual(made.run.config);
@@ -264,9 +264,7 @@ describe("a checkpoint", () => {
     const bytes = readFileSync(checkpoint);
     bytes[bytes.length - 3] ^= 1;
     writeFileSync(checkpoint, bytes);
-    await expect(readCheckpoint(checkpoint)).rejects.toThrow(
-      `${checkpoint}: its numbers are not what was written`,
-    );
+    await expect(readCheckpoint(checkpoint)).rejects.toThrow(`${checkpoint}: the checksum does not match`);
     truncateSync(checkpoint, bytes.length - 2);
     await expect(readCheckpoint(checkpoint)).rejects.toThrow(checkpoint);
     truncateSync(checkpoint, 4);
@@ -286,7 +284,7 @@ test("a folder holds one run", async () => {
   const made = await parts(new FakeTrainer());
   await runLoop(made, undefined, stopAfter(1));
   await expect(RunFolder.create(made.folder.path, made.run.config, TOKENIZER)).rejects.toThrow(
-    "holds a run already",
+    "already holds a run",
   );
   await expect(RunFolder.open(join(folder, "nowhere"))).rejects.toThrow("holds no training run");
   expect(existsSync(made.folder.config)).toBe(true);

@@ -1,5 +1,5 @@
-// Step after step: a batch is drawn, a teacher asked, the model improved, and all of it written down. Whatever ends the
-// loop (its last step, the user, a loss that is no number), a checkpoint is left to go on from.
+// Runs the training steps: draws a batch, asks the teacher, updates the model and writes the log. When the loop ends (after
+// its last step, by the user, or because the loss is NaN or infinite), it leaves a checkpoint to continue from.
 
 import { UsageError } from "../../errors.ts";
 import type { MaskedBatch } from "./batch.ts";
@@ -13,10 +13,10 @@ import { average, NOTHING_YET, type SmoothedState, smoothed } from "./smoothed.t
 import type { BatchTeacher } from "./teacher/teacher.ts";
 import type { Trainer } from "./trainer.ts";
 
-/** @internal What the loop needs of a trainer. */
+/** @internal The part of a trainer that the loop uses. */
 export type LoopTrainer = Pick<Trainer, "steps" | "step" | "warmUp" | "state" | "restore">;
 
-/** @internal Steps before the others, in which a head over the vocabulary learns words. */
+/** @internal First steps, in which a head over the vocabulary learns to predict masked tokens. */
 export interface HeadWarmUp {
   readonly steps: number;
   readonly rates: Rates;
@@ -29,12 +29,12 @@ export interface LoopParts {
   readonly sampler: Sampler;
   readonly teacher?: BatchTeacher;
   readonly headWarmUp?: HeadWarmUp;
-  /** Of the steps behind the head's warm-up. */
+  /** The schedule of the steps after the head's warm-up. */
   readonly schedule: Schedule;
   readonly folder: RunFolder;
-  /** What a checkpoint says beside where the loop stands. */
+  /** The part of a checkpoint that stays the same during the run. */
   readonly run: Pick<Checkpoint, "model" | "config" | "learnsFrom">;
-  /** Looks at the model now and then; the value goes into the log. */
+  /** Evaluates the model every `every` steps; the value goes into the log. */
   readonly evaluation?: { readonly every: number; readonly metric: string; value(): Promise<number> };
 }
 
@@ -44,7 +44,7 @@ export interface TrainProgress {
   readonly loss: number;
   readonly smoothed: number;
   readonly gradientNorm: number;
-  /** Queries with one passage each, a second. */
+  /** Passages per second, each with its query. */
   readonly pairsPerSecond: number;
   readonly secondsLeft: number;
 }
@@ -52,20 +52,20 @@ export interface TrainProgress {
 export interface LoopOptions {
   readonly onProgress?: (progress: TrainProgress) => void;
   readonly onEvaluation?: (found: { step: number; metric: string; value: number }) => void;
-  /** Stops after the step under way, with a checkpoint. */
+  /** Stops after the current step and writes a checkpoint. */
   readonly signal?: AbortSignal;
 }
 
 export interface LoopOutcome {
   readonly step: number;
-  /** Whether all steps were made. */
+  /** Whether all steps are done. */
   readonly finished: boolean;
-  /** The loss, averaged over the last steps. */
+  /** The recent average of the loss. */
   readonly loss: number;
   readonly checkpoint: string;
 }
 
-/** @internal Takes up where a checkpoint was written, or begins; the parts must have been made for the same run. */
+/** @internal Starts a run, or continues it from a checkpoint. The parts must belong to the same run. */
 export async function runLoop(
   parts: LoopParts,
   from: Checkpoint | undefined,
@@ -91,7 +91,7 @@ class Loop {
   readonly #pace = new Pace();
   #smoothed: SmoothedState;
   /** The newest checkpoint, and its step. */
-  #kept: { path: string; step: number } | undefined;
+  #newest: { path: string; step: number } | undefined;
 
   constructor(parts: LoopParts, log: TrainingLog, smoothed: SmoothedState, options: LoopOptions) {
     this.#parts = parts;
@@ -103,19 +103,19 @@ class Loop {
   async run(): Promise<LoopOutcome> {
     const { trainer, sampler, evaluation } = this.#parts;
     const { every } = this.#parts.run.config.checkpoints;
-    // From the first moment on there is something to go back to.
+    // Write the initial state, so that there is always a checkpoint to go back to.
     if ((await newestCheckpoint(this.#parts.folder.checkpoints)) === undefined)
-      await this.#keep(sampler.state);
+      await this.#writeCheckpoint(sampler.state);
     while (trainer.steps < this.#steps && !this.#options.signal?.aborted) {
       await this.#step();
-      if (trainer.steps % every === 0) await this.#keep(sampler.state);
+      if (trainer.steps % every === 0) await this.#writeCheckpoint(sampler.state);
       if (evaluation && trainer.steps % evaluation.every === 0) await this.#evaluate();
     }
     return {
       step: trainer.steps,
       finished: trainer.steps >= this.#steps,
       loss: average(this.#smoothed),
-      checkpoint: await this.#keep(sampler.state),
+      checkpoint: await this.#writeCheckpoint(sampler.state),
     };
   }
 
@@ -123,10 +123,10 @@ class Loop {
     const { trainer, sampler, headWarmUp } = this.#parts;
     const [started, before] = [performance.now(), sampler.state];
     const isWarmUp = trainer.steps < this.#warmUpSteps;
-    // Two losses are no one average.
+    // The warm-up has another loss, so start a new average after it.
     if (trainer.steps === this.#warmUpSteps) this.#smoothed = NOTHING_YET;
     const { report, rates, texts } = await (isWarmUp ? this.#warmUp(headWarmUp!) : this.#learn()).catch(
-      (error: unknown) => this.#stopped(error, before),
+      (error: unknown) => this.#stopWithCheckpoint(error, before),
     );
     const { loss, parts, gradientNorm } = report;
     const seconds = (performance.now() - started) / 1000;
@@ -170,22 +170,22 @@ class Loop {
     return this.#warmUpSteps + this.#parts.schedule.steps;
   }
 
-  /** A step that went wrong has changed nothing: what was before it is kept, and the error says where. */
-  async #stopped(error: unknown, before: SamplerState): Promise<never> {
+  /** A failed step has changed nothing. Writes the state before it as a checkpoint; the error names the file. */
+  async #stopWithCheckpoint(error: unknown, before: SamplerState): Promise<never> {
     if (!(error instanceof UsageError)) throw error;
-    const path = await this.#keep(before);
+    const path = await this.#writeCheckpoint(before);
     throw new UsageError(
       `step ${this.#parts.trainer.steps + 1}: ${error.message}`,
-      `${path} is from before it; with a lower "optimiser.learningRate" a new run can begin from there ("model.from")`,
+      `${path} holds the state before this step: start a new run from it ("model.from") with a lower "optimiser.learningRate"`,
     );
   }
 
-  async #keep(sampler: SamplerState): Promise<string> {
+  async #writeCheckpoint(sampler: SamplerState): Promise<string> {
     const { trainer, folder, run } = this.#parts;
-    if (this.#kept?.step === trainer.steps) return this.#kept.path;
+    if (this.#newest?.step === trainer.steps) return this.#newest.path;
     const checkpoint = { trainer: await trainer.state(), sampler, smoothed: this.#smoothed, ...run };
     const path = await writeCheckpoint(folder.checkpoints, checkpoint, run.config.checkpoints.keep);
-    this.#kept = { path, step: trainer.steps };
+    this.#newest = { path, step: trainer.steps };
     return path;
   }
 
@@ -198,7 +198,7 @@ class Loop {
   }
 }
 
-/** Seconds a step takes, lately: what is left is reckoned by it. */
+/** The recent average of seconds per step, to estimate the remaining time. */
 class Pace {
   #state = NOTHING_YET;
 

@@ -20,7 +20,7 @@ function file(name: string, lines: readonly object[]): string {
 }
 
 describe("mining", () => {
-  test("what is near the query and not right for it becomes its negatives", async () => {
+  test("hits that are not marked relevant become negatives", async () => {
     const data = file("near.jsonl", [
       { query: "water gate", positive: "a gate for water" },
       { query: "water gate", positive: "the water gate of the castle" },
@@ -38,14 +38,14 @@ describe("mining", () => {
     const texts = new TextTable();
     const examples = await gather([{ path: out, corpus: mined.corpus }], texts);
     const negatives = (example: number) => Array.from(examples.negatives(example), (n) => texts.passages[n]);
-    // Both positives of the query that stands twice are left out, in both its lines.
+    // The query has two lines. Neither line gets a positive of the other as a negative.
     for (const example of [0, 1]) expect(negatives(example)).toEqual(["fire and water"]);
     expect(negatives(2)).toEqual([]);
     expect(Array.from(examples.positives(3), (n) => texts.passages[n])).toEqual(["a gate for water"]);
     expect(readdirSync(folder).filter((name) => name.includes("index") || name.includes("tmp"))).toEqual([]);
   });
 
-  test("depth, the best ones left out, and more passages from a corpus", async () => {
+  test("depth, skip and a corpus with more passages", async () => {
     const pairs = madeUpPairs(80);
     const data = file("many.jsonl", pairs.slice(0, 40));
     const corpus = file(
@@ -78,7 +78,7 @@ describe("mining", () => {
     });
   });
 
-  test("stops when told to, and leaves nothing", async () => {
+  test("stops when aborted, and leaves no files", async () => {
     const data = file("stopped.jsonl", madeUpPairs(20));
     const signal = AbortSignal.abort();
     await expect(mine([{ path: data }], { out: at("stopped.out.jsonl"), signal })).rejects.toThrow();
@@ -133,7 +133,7 @@ describe("distilling", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    // A mean over [CLS], the words and [SEP].
+    // The mean over [CLS], the terms and [SEP].
     const [query, both, fire] = [
       [1 / 3, 0],
       [1 / 4, 1 / 4],

@@ -1,28 +1,28 @@
-// Hard negatives (SPEC 4.4): all passages of a training set in one of our indexes, all its queries asked, and what comes
-// back without being right becomes the negatives of a new training file.
+// Mines hard negatives: indexes all passages of a training set, searches all its queries, and writes a new training file
+// whose negatives are the hits that are not marked relevant.
 
 import { UsageError } from "../../errors.ts";
 import { writeLines } from "../../read/line-writer.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCorpus } from "./data/training-lines.ts";
+import { withEncodedIndex } from "./encoded-index.ts";
 import type { Speaker } from "./speaker.ts";
-import { withSpokenIndex } from "./spoken-index.ts";
 
 export interface MineOptions {
-  /** Where the training file goes; its passages go beside it, under `corpusPathOf`. */
+  /** Path of the new training file. Its passages go into a second file, at `corpusPathOf(out)`. */
   readonly out: string;
-  /** What encodes, an `Encoder` for one; BM25 alone when left out. A model without weights of words has BM25 beside it. */
+  /** The encoder to search with. Default: BM25 alone. BM25 is added to an encoder that gives no weights of terms. */
   readonly encoder?: Speaker;
-  /** More passages to find: {"docid", "document_text"} a line. */
+  /** More passages to search: one {"docid", "document_text"} per line. */
   readonly corpus?: string;
-  /** Slices of a row; 128 when left out. */
+  /** Slices per row. Default 128. */
   readonly dims?: number;
-  /** Passages that are looked at for each query; 200 when left out. */
+  /** Hits per query. Default 200. */
   readonly depth?: number;
-  /** So many of the best are left out: among them are passages that are right and were not judged. */
+  /** Skip this many of the best hits: some of them are relevant but not marked so. Default 0. */
   readonly skip?: number;
-  /** Weight of the semantic part. */
+  /** Weight of the semantic part. Needs an encoder that gives vectors. */
   readonly lambda?: number;
   readonly onProgress?: (progress: MineProgress) => void;
   readonly signal?: AbortSignal;
@@ -37,17 +37,17 @@ export interface MineProgress {
 export interface Mined {
   readonly examples: number;
   readonly passages: number;
-  /** Negatives of an example, on average. */
+  /** Mean number of negatives per example. */
   readonly negatives: number;
-  /** Share of the queries for which a right passage was among those looked at: what the encoder is worth here. */
+  /** Share of the queries with a relevant passage among the hits: the quality of the search on this data. */
   readonly found: number;
   readonly corpus: string;
 }
 
-/** Queries that are encoded and asked together. */
+/** Queries that are encoded and searched together. */
 const WINDOW = 256;
 
-/** Where the passages of a mined training file are: train.jsonl.gz → train.corpus.jsonl.gz. */
+/** Returns the path of the passages of a mined training file: train.jsonl.gz → train.corpus.jsonl.gz. */
 export function corpusPathOf(out: string): string {
   const [, stem, ending] = /^(.*?)((?:\.jsonl?)?(?:\.gz)?)$/.exec(out)!;
   return `${stem}.corpus${ending}`;
@@ -64,7 +64,10 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   let found = 0;
   const { encoder: speaker, lambda, signal } = options;
   if (lambda !== undefined && !speaker?.gives.vector) {
-    throw new UsageError("a weight of the semantic part has no effect without one", "leave lambda out");
+    throw new UsageError(
+      "lambda has no effect: there is no encoder that gives vectors",
+      "leave lambda out, or give such an encoder",
+    );
   }
   const indexed = {
     folder: `${out}.${process.pid}.index`,
@@ -75,18 +78,18 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
     onProgress: (done: number) => onProgress?.({ stage: "indexing", done, total: texts.passages.length }),
     signal,
   };
-  await withSpokenIndex(texts.passages, indexed, async ({ index, questions }) => {
+  await withEncodedIndex(texts.passages, indexed, async ({ index, encodeQueries }) => {
     const most = positives.reduce((most, { length }) => Math.max(most, length), 0);
     for (let start = 0; start < texts.queries.length; start += WINDOW) {
       signal?.throwIfAborted();
-      const asked = await questions(texts.queries.slice(start, start + WINDOW));
+      const asked = await encodeQueries(texts.queries.slice(start, start + WINDOW));
       const answers = await index.searchAll(asked, { k: depth + most, plan: { kind: "exact" } });
       for (const [i, { hits }] of answers.entries()) {
-        const right = positives[start + i];
+        const relevant = positives[start + i];
         const numbers = hits.map(({ id }) => Number(id));
-        if (numbers.slice(0, depth).some((number) => right.includes(number))) found++;
-        const wrong = numbers.filter((number) => !right.includes(number));
-        negatives.push(Uint32Array.from(wrong.slice(skip, depth)));
+        if (numbers.slice(0, depth).some((number) => relevant.includes(number))) found++;
+        const irrelevant = numbers.filter((number) => !relevant.includes(number));
+        negatives.push(Uint32Array.from(irrelevant.slice(skip, depth)));
       }
       onProgress?.({ stage: "searching", done: negatives.length, total: texts.queries.length });
     }

@@ -1,5 +1,5 @@
-// Parameters by the names other programs give them → by ours, which are those of Hugging Face's BERT. DistilBERT is a BERT
-// of fewer layers under other names; the masked-language heads of both are where a lexical part begins.
+// Renames parameters of other programs to ours, which are those of Hugging Face's BERT. DistilBERT is a BERT with fewer
+// layers and other names. The masked-LM heads of both become the initial lexical head.
 
 import type { Tensors } from "./batch.ts";
 
@@ -23,10 +23,11 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
 const WORDS = "embeddings.word_embeddings.weight";
 const TYPES = "embeddings.token_type_embeddings.weight";
 
-export function byOurNames(tensors: Tensors): Tensors {
+/** Returns the tensors under our names. */
+export function renameParameters(tensors: Tensors): Tensors {
   const named = new Map(Array.from(tensors, ([name, tensor]) => [ourName(name), tensor]));
   const words = named.get(WORDS);
-  // DistilBERT knows no types of tokens: all are of one that adds nothing.
+  // DistilBERT has no token types. Add type embeddings of 0, which change nothing.
   if (words && !named.has(TYPES)) {
     const width = words.shape[1];
     named.set(TYPES, { shape: [2, width], data: new Float32Array(2 * width) });

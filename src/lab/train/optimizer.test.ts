@@ -3,7 +3,7 @@ import { loadRuntime } from "../../encode/runtime.ts";
 import { initialParameters, type ParameterSpec, trainedParametersOf } from "./model/parameters.ts";
 import type { ModelSettings } from "./model/settings.ts";
 import { adamW, clipFactor, decays, gradientNorm, stepNumbers } from "./optimizer.ts";
-import { HostParameters } from "./step/host.ts";
+import { HostParameters } from "./step/host-parameters.ts";
 
 const WEIGHT: ParameterSpec = { name: "w", shape: [1, 3], begin: 0, group: "encoder" };
 const BIAS: ParameterSpec = { name: "b", shape: [3], begin: 0, group: "heads" };
@@ -28,7 +28,7 @@ test("the first step moves every number by its group's rate, against the gradien
   close(bias.values, [0.99, 2.01, 3]);
 });
 
-test("ten steps are those of the algorithm as the paper writes it, decay apart from the gradient", () => {
+test("ten steps match the paper's algorithm, with decoupled weight decay", () => {
   const settings = { weightDecay: 0.1, betas: [0.8, 0.9], epsilon: 1e-3 } as const;
   const rate = 0.05;
   const ours = begun(WEIGHT, [1, -2, 0.5]);
@@ -57,7 +57,7 @@ test("matrices decay, biases and scalars do not", () => {
   expect(decays({ ...BIAS, shape: [] })).toBe(false);
 });
 
-test("a gradient is cut to its greatest length", () => {
+test("a gradient is clipped to its greatest norm", () => {
   expect(gradientNorm([Float32Array.of(3), Float32Array.of(0, 4)])).toBe(5);
   expect(clipFactor(5)).toBe(0.2);
   expect(clipFactor(5, 10)).toBe(1);
@@ -82,7 +82,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])("a gradient of %s changes noth
   );
   const rates = { encoder: 1, heads: 1 };
   await expect(held.update(gradients, rates, 7)).rejects.toThrow(
-    `the gradient's length is ${bad} at step 7; the parameters are those from before it`,
+    `the gradient's norm is ${bad} at step 7; the parameters are unchanged`,
   );
   expect(await held.read()).toEqual(before);
 });

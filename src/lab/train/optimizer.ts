@@ -1,12 +1,12 @@
-// Gradients in, better parameters out: AdamW, with decay apart from the gradient, on arrays of the host. MiniLM's 11 M
-// trained parameters take 90 ms, a thirtieth of the step they belong to: plain loops do. Parameters on a GPU have a graph
-// of the same arithmetic (step/device.ts).
+// Updates parameters from gradients by AdamW (with decoupled weight decay), on arrays of the host. An update of MiniLM's
+// 11 M trained parameters takes 90 ms, a thirtieth of the whole step, so plain loops are fast enough. Parameters on a GPU
+// use a graph of the same arithmetic (step/device-parameters.ts).
 
 import type { ParameterSpec } from "./model/parameters.ts";
-import type { OptimiserSettings, Rates } from "./model/settings.ts";
+import type { OptimizerSettings, Rates } from "./model/settings.ts";
 
-/** A parameter with its moments; all of them change in place. */
-export interface Optimised {
+/** A parameter with its moments. All of them are changed in place. */
+export interface OptimizedParameter {
   readonly spec: ParameterSpec;
   readonly values: Float32Array;
   /** Running means of the gradient and of its square. */
@@ -14,20 +14,20 @@ export interface Optimised {
   readonly second: Float32Array;
 }
 
-/** Numbers of one step that all parameters share. */
+/** The numbers of one step that all parameters share. */
 export interface StepNumbers {
   readonly betas: readonly [number, number];
   readonly epsilon: number;
-  /** Learning rate over the first moment's correction, by group. */
+  /** Learning rate divided by the first moment's bias correction, by group. */
   readonly rates: Rates;
   /** Learning rate × weight decay, by group. */
   readonly decays: Rates;
-  /** 1 / √ of the second moment's correction. */
+  /** 1 / √(the second moment's bias correction). */
   readonly sharpen: number;
 }
 
-/** `step` counts from 1. */
-export function stepNumbers(settings: OptimiserSettings, rates: Rates, step: number): StepNumbers {
+/** Computes the shared numbers of a step. `step` counts from 1. */
+export function stepNumbers(settings: OptimizerSettings, rates: Rates, step: number): StepNumbers {
   const { betas = [0.9, 0.999], epsilon = 1e-8, weightDecay = 0 } = settings;
   const correction = 1 - betas[0] ** step;
   return {
@@ -39,26 +39,26 @@ export function stepNumbers(settings: OptimiserSettings, rates: Rates, step: num
   };
 }
 
-/** Biases, norms and scalars do not decay: pulling them to 0 makes no function simpler. */
+/** Whether a parameter decays. Biases, norms and scalars do not: pulling them to 0 makes no function simpler. */
 export function decays({ shape }: ParameterSpec): boolean {
   return shape.length > 1;
 }
 
-/** Length of the whole gradient. */
+/** Returns the norm of the whole gradient. */
 export function gradientNorm(gradients: Iterable<Float32Array>): number {
   let sum = 0;
   for (const gradient of gradients) for (let i = 0; i < gradient.length; i++) sum += gradient[i] ** 2;
   return Math.sqrt(sum);
 }
 
-/** What a gradient is multiplied by to be no longer than `clip`. */
+/** Returns the factor that reduces a gradient's norm to at most `clip`. */
 export function clipFactor(norm: number, clip = 1): number {
   return norm > clip ? clip / norm : 1;
 }
 
-/** One parameter's step. */
+/** Updates one parameter. */
 export function adamW(
-  { spec, values, first, second }: Optimised,
+  { spec, values, first, second }: OptimizedParameter,
   gradient: Float32Array,
   factor: number,
   { betas: [beta1, beta2], epsilon, rates, decays: shrink, sharpen }: StepNumbers,

@@ -1,4 +1,4 @@
-// The folder of a run: config.json (complete, with absolute paths), tokenizer.json, log.jsonl, checkpoints/, curve.svg.
+// The folder of a run: config.json (complete, with absolute paths), tokenizer.json, log.jsonl, checkpoints/ and curve.svg.
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,23 +14,26 @@ export class RunFolder {
     this.path = path;
   }
 
-  /** A folder for a new run; one that holds a run is refused. */
+  /** Creates the folder of a new run. Throws if the folder already holds one. */
   static async create(path: string, config: TrainConfig, tokenizerJson: string): Promise<RunFolder> {
     const run = new RunFolder(path);
     if (await RunFolder.holdsRun(path)) {
-      throw new UsageError(`${path} holds a run already`, "go on with it (--resume), or take another folder");
+      throw new UsageError(
+        `${path} already holds a run`,
+        "continue it with --resume, or choose another folder",
+      );
     }
     await writeText(run.tokenizer, tokenizerJson);
     await writeText(run.config, `${JSON.stringify(config, undefined, 2)}\n`);
     return run;
   }
 
-  /** The folder of a run that was begun. */
+  /** Opens the folder of an existing run. */
   static async open(path: string): Promise<RunFolder> {
     if (!(await RunFolder.holdsRun(path))) {
       throw new UsageError(
         `${path} holds no training run`,
-        "a run's folder has config.json and checkpoints/",
+        "the folder of a run has config.json and checkpoints/",
       );
     }
     return new RunFolder(path);
@@ -71,15 +74,15 @@ export class RunFolder {
     return readText(this.tokenizer);
   }
 
-  /** The newest checkpoint; a run has one from its first moment on. */
+  /** Returns the newest checkpoint. A run has one from its start. */
   async newest(): Promise<string> {
     const newest = await newestCheckpoint(this.checkpoints);
     if (newest !== undefined) return newest;
-    throw new UsageError(`${this.checkpoints}: no checkpoint`, "start the run again, in another folder");
+    throw new UsageError(`${this.checkpoints}: no checkpoint`, "start the run again in another folder");
   }
 }
 
-/** A checkpoint that is named by itself, or by its run: then the newest. */
+/** Returns the path of a checkpoint: the given file, or the newest checkpoint of the given run. */
 export async function checkpointAt(path: string): Promise<string> {
   return (await isFile(path)) ? path : (await RunFolder.open(path)).newest();
 }

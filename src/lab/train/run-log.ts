@@ -1,4 +1,4 @@
-// What a run said about its steps, one JSON object a line, as it happened.
+// Writes and reads the log of a run: one JSON object per line, for each step and each evaluation.
 
 import { type FileHandle, open, truncate } from "node:fs/promises";
 import { UsageError } from "../../errors.ts";
@@ -8,19 +8,19 @@ import type { Rates } from "./model/settings.ts";
 
 /** One step. */
 export interface StepEntry {
-  /** Steps made, this one included. */
+  /** Number of the step, from 1. */
   readonly step: number;
   readonly loss: number;
-  /** Its recent average. */
+  /** The recent average of the loss. */
   readonly smoothed: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly gradientNorm: number;
   readonly rates: Rates;
-  /** The step's own time, a teacher's included. */
+  /** Seconds that the step took, including the teacher. */
   readonly seconds: number;
 }
 
-/** What an evaluation found after a step. */
+/** The result of an evaluation after a step. */
 export interface EvaluationEntry {
   readonly step: number;
   readonly metric: string;
@@ -38,7 +38,7 @@ export class TrainingLog {
     this.#file = file;
   }
 
-  /** Goes on behind `step`: what was written about later ones, which were lost, is forgotten. */
+  /** Opens a log to continue after `step`. Entries of later steps, which were lost, are deleted. */
   static async open(path: string, step: number): Promise<TrainingLog> {
     try {
       await (await open(path, "a")).close();
@@ -66,13 +66,13 @@ export async function readLog(path: string): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   for await (const line of lines(path)) {
     const entry = parseObject(line);
-    if (typeof entry.step !== "number") throw new UsageError(`${line.where}: no line of a training log`);
+    if (typeof entry.step !== "number") throw new UsageError(`${line.where}: not a line of a training log`);
     entries.push(entry as unknown as LogEntry);
   }
   return entries;
 }
 
-/** A last line that was cut off in the middle does not count. */
+/** Returns the bytes of all entries up to `step`. An incomplete last line does not count. */
 async function bytesUpTo(path: string, step: number): Promise<number> {
   const file = await open(path, "r");
   try {
@@ -84,7 +84,7 @@ async function bytesUpTo(path: string, step: number): Promise<number> {
     }
     return bytes;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${path}: no training log: ${error.message}`);
+    if (error instanceof SyntaxError) throw new UsageError(`${path}: not a training log: ${error.message}`);
     throw error;
   } finally {
     await file.close();

@@ -1,8 +1,11 @@
-// Whether a run can go on under a config: what decides about what is learned must be as it was.
+// Checks whether a run can be resumed under a config: every setting that affects learning must be the same.
 
 import type { TrainConfig } from "./config.ts";
 
-/** What may change when a run is resumed: it decides nothing of what is learned, rounding apart. Files are told by content. */
+/**
+ * Settings that may change when a run is resumed. They do not affect what is learned, except for rounding. Paths may change
+ * because fingerprints compare the content of files.
+ */
 const FREE = [
   /^about$/,
   /^model\.(from|tokenizer)$/,
@@ -14,7 +17,7 @@ const FREE = [
   /^evaluation\b/,
 ];
 
-/** The first setting that makes two configs different runs; nothing where the one can go on with the other. */
+/** Describes the first setting that differs; undefined if one config can resume a run of the other. */
 export function difference(a: TrainConfig, b: TrainConfig): string | undefined {
   const [before, now] = [flattened(a), flattened(b)];
   for (const name of new Set([...before.keys(), ...now.keys()])) {

@@ -1,17 +1,17 @@
-// How large each step is: the rates rise for a while, then fall to 0, in straight lines.
+// Computes the learning rates of a step: they rise linearly during the warm-up, then fall linearly to 0.
 
 import type { Rates } from "./model/settings.ts";
 
 export interface Schedule {
-  /** The rates at their highest. */
+  /** The highest rates. */
   readonly learningRate: Rates;
   /** Steps of the whole run. */
   readonly steps: number;
-  /** The share of them in which the rates rise. */
+  /** Share of the steps in which the rates rise. */
   readonly warmup: number;
 }
 
-/** The rates of a step, counted from 0. */
+/** Returns the rates of a step. Steps count from 0. */
 export function ratesAt(step: number, { learningRate, steps, warmup }: Schedule): Rates {
   const rising = Math.round(steps * warmup);
   const share = step < rising ? (step + 1) / rising : (steps - step) / (steps - rising);

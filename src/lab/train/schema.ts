@@ -1,21 +1,21 @@
-// What a config may say, as a table: it checks the JSON that was read, fills in what was left out, and names what is
-// wrong by its path. A key that nobody knows is refused, with the nearest that somebody does.
+// Building blocks for a config's schema. A check takes parsed JSON, fills in defaults and returns a typed value. An error
+// names the path of the wrong value. An unknown key is an error that suggests the nearest known key.
 
 import { abridged, UsageError } from "../../errors.ts";
 
-/** Where a value stands. */
-export interface Place {
+/** Where a value is in a config. */
+export interface Location {
   readonly file: string;
   /** "optimiser.clip"; empty at the top. */
   readonly path: string;
 }
 
-/** A value as it was read → the value that is meant. */
-export type Check<T> = (value: unknown, at: Place) => T;
+/** Checks a parsed value and returns the typed value. */
+export type Check<T> = (value: unknown, at: Location) => T;
 
 type Checked<T> = { readonly [K in keyof T]: T[K] extends Check<infer V> ? V : never };
 
-/** An object of these keys; each check sees `undefined` for a key that was left out. */
+/** An object with these keys. The check of a missing key gets `undefined`. */
 export function object<T extends Record<string, Check<unknown>>>(keys: T): Check<Checked<T>> {
   return (value, at) => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -30,14 +30,14 @@ export function object<T extends Record<string, Check<unknown>>>(keys: T): Check
   };
 }
 
-/** May be left out, or null. */
+/** A value that may be missing or null. */
 export function optional<T>(check: Check<T>): Check<T | undefined> {
   return (value, at) => (value === undefined || value === null ? undefined : check(value, at));
 }
 
-/** `usual` when left out; it is checked like a value that was given. */
-export function usually<T>(check: Check<T>, usual: unknown): Check<T> {
-  return (value, at) => check(value === undefined ? usual : value, at);
+/** A value with a default. The default is checked like a given value. */
+export function withDefault<T>(check: Check<T>, fallback: unknown): Check<T> {
+  return (value, at) => check(value === undefined ? fallback : value, at);
 }
 
 export function list<T>(check: Check<T>, { least = 0 } = {}): Check<readonly T[]> {
@@ -48,7 +48,7 @@ export function list<T>(check: Check<T>, { least = 0 } = {}): Check<readonly T[]
   };
 }
 
-/** A number within bounds; `above` is a bound that itself does not count. */
+/** A number within bounds. `above` is an exclusive bound; `least` and `most` are inclusive. */
 export function number(bounds: { above?: number; least?: number; most?: number } = {}): Check<number> {
   const { above, least, most } = bounds;
   const expected = [
@@ -77,7 +77,7 @@ export function whole({ least = 0 } = {}): Check<number> {
   };
 }
 
-export const truth: Check<boolean> = (value, at) => {
+export const boolean: Check<boolean> = (value, at) => {
   if (typeof value === "boolean") return value;
   throw wrong(value, at, "true or false");
 };
@@ -94,7 +94,7 @@ export function oneOf<const T extends readonly string[]>(...choices: T): Check<T
   };
 }
 
-/** The first check where `is` holds for the value, otherwise the second. */
+/** Applies the first check if `is(value)`, otherwise the second. */
 export function either<A, B>(
   is: (value: unknown) => boolean,
   first: Check<A>,
@@ -103,28 +103,28 @@ export function either<A, B>(
   return (value, at) => (is(value) ? first(value, at) : second(value, at));
 }
 
-function inside({ file, path }: Place, name: string): Place {
+function inside({ file, path }: Location, name: string): Location {
   return { file, path: path === "" ? name : `${path}.${name}` };
 }
 
-function wrong(value: unknown, { file, path }: Place, expected: string): UsageError {
+function wrong(value: unknown, { file, path }: Location, expected: string): UsageError {
   const found = value === undefined ? "missing" : abridged(JSON.stringify(value));
   return new UsageError(
     `${file}: ${path === "" ? "the config" : `"${path}"`} is ${found}, expected ${expected}`,
   );
 }
 
-function unknownKey(name: string, known: readonly string[], at: Place): UsageError {
+function unknownKey(name: string, known: readonly string[], at: Location): UsageError {
   const nearest = known.map((key) => ({ key, far: distance(name, key) })).sort((a, b) => a.far - b.far)[0];
   return new UsageError(
     `${at.file}: there is no "${inside(at, name).path}"`,
     nearest.far <= Math.max(2, nearest.key.length / 2)
       ? `did you mean "${inside(at, nearest.key).path}"?`
-      : `there are ${known.join(", ")}`,
+      : `the keys are ${known.join(", ")}`,
   );
 }
 
-/** Letters to change, add or drop (Levenshtein). */
+/** The Levenshtein distance: letters to change, add or drop. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

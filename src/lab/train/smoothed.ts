@@ -1,8 +1,10 @@
-// A noisy figure → its recent average: each value counts 2 %, and the first ones are not held down by a beginning at 0.
+// Computes the recent average of a noisy value: an exponential moving average with bias correction, so that the first
+// averages are not pulled to 0.
 
+/** Share of a new value in the average. A larger share follows changes faster and is noisier. */
 const SHARE = 0.02;
 
-/** The average so far is sum / weight. */
+/** The average is sum / weight. */
 export interface SmoothedState {
   readonly sum: number;
   readonly weight: number;

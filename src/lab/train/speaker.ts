@@ -1,5 +1,5 @@
-// Who says weights of words and vectors about texts: an encoder from its folder, or a model as it stands in a trainer,
-// on whatever computes there.
+// A speaker is anything that encodes texts into weights of terms and vectors: an encoder from its folder, or the current
+// model of a trainer, on the CPU or on a GPU.
 
 import { dirname, join } from "node:path";
 import type { Role } from "../../encode/description.ts";
@@ -12,18 +12,18 @@ import { TokenLists } from "./data/token-lists.ts";
 import { checkpointAt, RunFolder } from "./run-folder.ts";
 import { Trainer } from "./trainer.ts";
 
-/** An `Encoder` is one. */
+/** Encodes texts. `Encoder` implements it. */
 export interface Speaker {
   readonly gives: { readonly weights: boolean; readonly vector: boolean };
-  /** The words that weights are of. */
+  /** The terms that can have weights. */
   readonly vocabulary: readonly string[];
   encode(texts: readonly string[], role: Role): Promise<Encoding[]>;
 }
 
-/** Words that weigh less add nothing that a ranking shows, and there are thousands of them. */
+/** Weights below this are dropped. There are thousands of them, and they do not change a ranking. */
 const LEAST = 1e-4;
 
-/** @internal */
+/** @internal Encodes texts with the current parameters of a trainer. */
 export class TrainerSpeaker implements Speaker {
   readonly vocabulary: readonly string[];
   readonly #trainer: Pick<Trainer, "encode" | "model">;
@@ -54,37 +54,43 @@ export class TrainerSpeaker implements Speaker {
     const numbers = texts.map((text) => lists.add(framed(text)));
     const { lexical, semantic } = await this.#trainer.encode(lists.rows(numbers), role, LEAST);
     return texts.map((_, i) => ({
-      ...(lexical && { weights: this.#bag(lexical[i]) }),
+      ...(lexical && { weights: this.#weightsByTerm(lexical[i]) }),
       ...(semantic && { vector: semantic[i] }),
     }));
   }
 
-  #bag({ ids, weights }: { readonly ids: Uint32Array; readonly weights: Float32Array }): Map<string, number> {
+  #weightsByTerm({
+    ids,
+    weights,
+  }: {
+    readonly ids: Uint32Array;
+    readonly weights: Float32Array;
+  }): Map<string, number> {
     return new Map(Array.from(ids, (id, at) => [this.vocabulary[id], weights[at]]));
   }
 }
 
-/** @internal A name for every id a model knows: there may be more than the tokenizer's. */
+/** @internal Returns a name for every id of a model. A model may have more ids than its tokenizer. */
 export function namesOf(vocabulary: number, { terms }: TextTokenizer): string[] {
   return Array.from({ length: vocabulary }, (_, id) => terms[id] ?? `[missing${id}]`);
 }
 
-/** A speaker that was opened for a while. */
+/** A speaker that must be closed after use. */
 export type OpenSpeaker = Speaker & { close(): Promise<void> };
 
 export interface SpeakerOptions {
-  /** What computes a run or a checkpoint: the processor unless said otherwise. */
+  /** Where a run or a checkpoint is computed. Default: cpu. */
   readonly provider?: "cpu" | "webgpu";
-  /** Threads of the runtime; 0, the default, leaves it to the runtime. */
+  /** Threads of the runtime. Default 0: the runtime chooses. */
   readonly threads?: number;
 }
 
-/** From an encoder's folder, a checkpoint, or a run: then its newest checkpoint. */
+/** Opens an encoder's folder, a checkpoint, or a run (its newest checkpoint). */
 export async function openSpeaker(path: string, options: SpeakerOptions = {}): Promise<OpenSpeaker> {
   if (!path.endsWith(".safetensors") && !(await RunFolder.holdsRun(path))) {
     if (options.provider === "webgpu") {
       throw new UsageError(
-        `${path}: an encoder's folder is computed by the processor`,
+        `${path}: an encoder's folder runs on the CPU only, but the provider is webgpu`,
         "give a run or a checkpoint",
       );
     }

@@ -1,4 +1,4 @@
-// Whole runs of a tiny model (two layers of 128) on the processor: real graphs, real gradients, 2,000 pairs.
+// Runs whole trainings of a tiny model (two layers of width 128) on the CPU: real graphs, real gradients, 2,000 pairs.
 
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,16 +72,16 @@ beforeAll(async () => {
 }, 300_000);
 
 describe("a tiny model", () => {
-  test("learns: of 16 passages the right one stands out", async () => {
+  test("learns to find the relevant one of 16 passages", async () => {
     const losses = await lossesOf("whole");
     expect(losses.length).toBe(STEPS);
     const mean = (some: readonly number[]) => some.reduce((a, b) => a + b, 0) / some.length;
-    // Who knows nothing loses ln 16 = 2.77.
+    // An untrained model has a loss of ln 16 = 2.77.
     expect(mean(losses.slice(0, 3))).toBeGreaterThan(2.5);
     expect(mean(losses.slice(-20))).toBeLessThan(1.5);
   });
 
-  test("resumed from a checkpoint, it loses the same to the last bit", async () => {
+  test("resumed from a checkpoint, it has the same losses to the last bit", async () => {
     cpSync(at("whole"), at("resumed"), { recursive: true });
     rmSync((await newestCheckpoint(at("resumed", "checkpoints")))!);
     const before = await readCheckpoint((await newestCheckpoint(at("resumed", "checkpoints")))!);
@@ -94,7 +94,7 @@ describe("a tiny model", () => {
     expect(await parameters("resumed")).toEqual(await parameters("whole"));
   });
 
-  test("exported, it ranks pairs it never saw as it did while it trained", async () => {
+  test("exported, it ranks unseen pairs as the trainer does", async () => {
     await exportCheckpoint(at("whole"), at("encoder"));
     const encoder = await Encoder.open(at("encoder"), { threads: 1 });
     const held = pairs.slice(-HELD_OUT);
@@ -108,20 +108,20 @@ describe("a tiny model", () => {
     );
     const found = queries.flatMap((query) => passages.map((passage) => scoreOf(query, passage)));
     const expected = await scoresOfTrainer(held);
-    const places = { found: placesOfPositives(found), expected: placesOfPositives(expected) };
+    const ranks = { found: ranksOfPositives(found), expected: ranksOfPositives(expected) };
     for (const [i, score] of expected.entries()) expect(Math.abs(found[i] - score)).toBeLessThan(1e-4);
-    expect(places.found).toEqual(places.expected);
-    // By chance half of the others would stand before the right one.
-    expect(places.found.reduce((a, b) => a + b, 0) / HELD_OUT).toBeLessThan(HELD_OUT / 4);
+    expect(ranks.found).toEqual(ranks.expected);
+    // By chance half of the passages would rank above the relevant one.
+    expect(ranks.found.reduce((a, b) => a + b, 0) / HELD_OUT).toBeLessThan(HELD_OUT / 4);
   });
 
-  test("as a run it speaks as its exported encoder does", async () => {
+  test("opened as a run, it encodes as its exported encoder does", async () => {
     const texts = pairs.slice(-5).map(({ positive }) => positive);
     const [run, encoder] = [await openSpeaker(at("whole"), { threads: 1 }), await openSpeaker(at("encoder"))];
     expect(run.gives).toEqual(encoder.gives);
     expect(run.vocabulary).toEqual(encoder.vocabulary);
-    const [said, expected] = [await run.encode(texts, "passage"), await encoder.encode(texts, "passage")];
-    for (const [i, { weights, vector }] of said.entries()) {
+    const [found, expected] = [await run.encode(texts, "passage"), await encoder.encode(texts, "passage")];
+    for (const [i, { weights, vector }] of found.entries()) {
       vector!.forEach((x, at) => {
         expect(Math.abs(x - expected[i].vector![at])).toBeLessThan(1e-4);
       });
@@ -129,15 +129,13 @@ describe("a tiny model", () => {
       for (const [term, weight] of weights!) {
         expect(Math.abs(weight - expected[i].weights!.get(term)!)).toBeLessThan(1e-4);
       }
-      // What the run leaves out is next to nothing.
+      // The run drops only tiny weights.
       for (const [term, weight] of expected[i].weights!)
         if (!weights!.has(term)) expect(weight).toBeLessThan(2e-4);
     }
     await run.close();
     await encoder.close();
-    await expect(openSpeaker(at("encoder"), { provider: "webgpu" })).rejects.toThrow(
-      "computed by the processor",
-    );
+    await expect(openSpeaker(at("encoder"), { provider: "webgpu" })).rejects.toThrow("runs on the CPU only");
   });
 
   test("draws its curve", () => {
@@ -147,10 +145,10 @@ describe("a tiny model", () => {
     expect(svg).not.toContain("NaN");
   });
 
-  test("is not resumed under another config, with other data, or where nothing is", async () => {
+  test("is not resumed under another config, with other data, or from an empty folder", async () => {
     const resume = (config: TrainConfig, run = "whole") => train(config, at(run), { resume: true });
     await expect(resume(configured({ seed: 2 }))).rejects.toThrow('another config: "seed" was 1 and is 2');
-    await expect(train(configured(), at("whole"))).rejects.toThrow("holds a run already");
+    await expect(train(configured(), at("whole"))).rejects.toThrow("already holds a run");
     await expect(resume(configured(), "nowhere")).rejects.toThrow("holds no training run");
     cpSync(at("pairs.jsonl"), at("more.jsonl"));
     appendFileSync(at("more.jsonl"), `\n${JSON.stringify(pairs.at(-1))}`);
@@ -193,8 +191,8 @@ async function scoresOfTrainer(held: readonly Pair[]): Promise<Float32Array> {
   }
 }
 
-/** For each query, how many passages stand before its own. */
-function placesOfPositives(scores: ArrayLike<number>): number[] {
+/** For each query, the number of passages that rank above its own. */
+function ranksOfPositives(scores: ArrayLike<number>): number[] {
   return Array.from({ length: HELD_OUT }, (_, query) => {
     const row = Array.from({ length: HELD_OUT }, (_, passage) => scores[query * HELD_OUT + passage]);
     return row.filter((score) => score > row[query]).length;
@@ -202,7 +200,7 @@ function placesOfPositives(scores: ArrayLike<number>): number[] {
 }
 
 describe("bad input stops a run with one message", () => {
-  test("a loss that is no number: the checkpoint is from before, and a new run can begin there", async () => {
+  test("a NaN loss: the checkpoint holds the state before it", async () => {
     const few = { data: { files: ["few.jsonl"] }, steps: 12 };
     const wild = configured({ ...few, optimiser: { learningRate: 1e30, warmup: 0 } });
     const error = (await train(wild, at("wild")).catch((caught) => caught)) as UsageError;
@@ -225,16 +223,16 @@ describe("bad input stops a run with one message", () => {
     ],
     ["an empty query", ['{"query": "", "positive": "b"}'], {}, "bad.jsonl:1: the query is empty"],
     [
-      "a query longer than the model, where that is refused",
+      "a query longer than the model, if that is refused",
       [JSON.stringify({ query: "a ".repeat(20), positive: "b" })],
       { longQueries: "refuse" },
-      "bad.jsonl:1: the query has 22 tokens, the model reads 16",
+      "bad.jsonl:1: the query has 22 tokens, but the model reads at most 16",
     ],
     [
       "too few pairs for a batch",
       ['{"query": "a", "positive": "b"}'],
       {},
-      "1 examples do not make a batch of 16",
+      "1 examples cannot fill a batch of 16",
     ],
   ])("%s", async (_, lines, changes, message) => {
     writeFileSync(at("bad.jsonl"), lines.join("\n"));
@@ -245,7 +243,7 @@ describe("bad input stops a run with one message", () => {
   test("texts longer than the model's table of positions", async () => {
     const config = configured({ model: { ...MODEL, maxLength: { query: 64 } } });
     await expect(train(config, at("never"))).rejects.toThrow(
-      '"model.maxLength.query" is 64, and the model has 32 positions',
+      '"model.maxLength.query" is 64, but the model has 32 positions',
     );
   });
 
@@ -263,7 +261,7 @@ describe("bad input stops a run with one message", () => {
 describe("a run", () => {
   const short = { data: { files: ["few.jsonl"] }, steps: 3, batch: { queries: 8 } };
 
-  test("begins from a checkpoint of another", async () => {
+  test("starts from a checkpoint of another run", async () => {
     const { sizes: _, tokenizer: __, ...model } = MODEL;
     await train(configured({ ...short, model: { ...model, from: "whole" } }), at("begun"));
     const losses = await lossesOf("begun");
@@ -271,7 +269,7 @@ describe("a run", () => {
     expect(losses[0]).toBeLessThan(1.5);
   });
 
-  test("tells how many texts are cut, and what it thinks of a collection", async () => {
+  test("reports how many texts are cut, and evaluates a collection", async () => {
     mkdirSync(at("beir", "qrels"), { recursive: true });
     const some = pairs.slice(0, 30);
     writeFileSync(
@@ -304,7 +302,7 @@ describe("a run", () => {
 
   const lexical = (kind: string) => ({ ...MODEL, semantic: undefined, lexical: kind });
   test.each<[string, object]>([
-    ["SPLADE with its regulariser", { model: lexical("splade"), loss: { flops: { steps: 2 } } }],
+    ["SPLADE with its regularizer", { model: lexical("splade"), loss: { flops: { steps: 2 } } }],
     ["uniCOIL", { model: lexical("unicoil") }],
     ["a dense model", { model: { ...MODEL, lexical: undefined } }],
     [

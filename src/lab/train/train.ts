@@ -1,4 +1,4 @@
-// A config → a trained model in a folder: what the command `train` does.
+// Trains a model from a config into a folder. The command `train` calls this.
 
 import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
@@ -21,47 +21,50 @@ import { difference } from "./same-run.ts";
 import { namesOf, TrainerSpeaker } from "./speaker.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open-teacher.ts";
-import { askedForAll, type BatchTeacher } from "./teacher/teacher.ts";
+import { type BatchTeacher, scoreAllPairs } from "./teacher/teacher.ts";
 import { Trainer, type TrainerOptions } from "./trainer.ts";
 
 export interface TrainOptions extends LoopOptions {
-  /** Go on with the run that the folder holds. */
+  /** Resume the run in the folder. */
   readonly resume?: boolean;
-  /** What is done before the first step. */
+  /** Called with the progress before the first step. */
   readonly onPreparation?: (progress: {
     stage: "reading" | "encoding";
     done: number;
     total?: number;
   }) => void;
-  /** Something worth knowing, once: how many texts are longer than the model reads, … */
+  /** Called with remarks such as the number of texts that were cut. */
   readonly onNote?: (note: string) => void;
 }
 
 export interface TrainOutcome extends LoopOutcome {
-  /** Where the curve of the loss was drawn. */
+  /** Path of the curve of the loss, an SVG. */
   readonly curve: string;
 }
 
-/** Trains a model into a folder, or goes on with it. */
+/** Trains a model into a folder, or resumes the run in that folder. */
 export async function train(
   config: TrainConfig,
   folder: string,
   options: TrainOptions = {},
 ): Promise<TrainOutcome> {
-  const before = options.resume ? await unfinished(folder, config) : undefined;
+  const before = options.resume ? await openUnfinished(folder, config) : undefined;
   if (!before && (await RunFolder.holdsRun(folder))) {
-    throw new UsageError(`${folder} holds a run already`, "go on with it (--resume), or take another folder");
+    throw new UsageError(
+      `${folder} already holds a run`,
+      "continue it with --resume, or choose another folder",
+    );
   }
   const initial = before?.initial ?? (await openInitial(config));
   const data = await readData(config, initial, options);
-  noteCuts(data, config, options);
+  reportCuts(data, config, options);
   const sampler = await openSampler(config, data);
   const closing: { close(): Promise<void> }[] = [];
   try {
     const teacher = await openBatchTeacher(config, data, initial, options);
     if (teacher) closing.push(teacher);
     const learnsFrom = { data: data.fingerprint, ...(teacher && { teacher: teacher.fingerprint }) };
-    if (before) requireSame(before.checkpoint.learnsFrom, learnsFrom, folder);
+    if (before) checkSameData(before.checkpoint.learnsFrom, learnsFrom, folder);
     const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
     closing.push(trainer);
     const headWarmUp = config.headWarmUp && headWarmUpOf(config, data, initial);
@@ -88,19 +91,19 @@ export async function train(
 interface Unfinished {
   readonly run: RunFolder;
   readonly checkpoint: Checkpoint;
-  /** As the checkpoint has it: what the run began from may be gone by now. */
+  /** From the checkpoint: the files that the run started from may be gone. */
   readonly initial: Initial;
 }
 
-/** The run that a folder holds, if it is one of this config. */
-async function unfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
+/** Opens the run in a folder. Throws if it is a run of another config. */
+async function openUnfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
   const run = await RunFolder.open(folder);
   const checkpoint = await readCheckpoint(await run.newest());
   const changed = difference(checkpoint.config, config);
   if (changed) {
     throw new UsageError(
       `${folder} holds a run of another config: ${changed}`,
-      "put it back as it was, or train into another folder",
+      "restore the setting, or train into another folder",
     );
   }
   const tokenizerJson = await run.readTokenizer();
@@ -109,7 +112,7 @@ async function unfinished(folder: string, config: TrainConfig): Promise<Unfinish
   return { run, checkpoint, initial: { model, parameters: trainer.parameters, tokenizer, tokenizerJson } };
 }
 
-function noteCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainOptions): void {
+function reportCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainOptions): void {
   for (const [role, plural] of [["query", "queries"] as const, ["passage", "passages"] as const]) {
     if (cut[role] === 0) continue;
     onNote?.(`${cut[role]} ${plural} are longer than ${model.maxLength[role]} tokens and were cut`);
@@ -121,7 +124,7 @@ async function evaluationOf({ evaluation, model }: TrainConfig, trainer: Trainer
   return { ...evaluation!, value: await openEvaluation(evaluation!, speaker) };
 }
 
-/** Encodes what the config's teacher will be asked about and keeps it (`teacher.keep`), so that a run begins at once. */
+/** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
 export async function prepareTeacher(
   config: TrainConfig,
   { onPreparation }: Pick<TrainOptions, "onPreparation"> = {},
@@ -129,7 +132,7 @@ export async function prepareTeacher(
   const { teacher } = config;
   if (teacher?.kind !== "encoder" || !teacher.encoder || !teacher.keep) {
     throw new UsageError(
-      "the config has no teacher whose encodings are kept",
+      "the config has no teacher that keeps its encodings",
       'it needs "teacher": {"kind": "encoder", "encoder": "…", "keep": "…"}',
     );
   }
@@ -172,15 +175,19 @@ async function openBatchTeacher(
 ): Promise<BatchTeacher | undefined> {
   if (!teacher) return undefined;
   if (teacher.kind === "file") return new FileTeacher(data.examples, teacher);
-  return askedForAll(await openTeacher(teacher, data, { tokenizer, compute, onProgress, signal }));
+  return scoreAllPairs(await openTeacher(teacher, data, { tokenizer, compute, onProgress, signal }));
 }
 
-function requireSame(before: Checkpoint["learnsFrom"], now: Checkpoint["learnsFrom"], folder: string): void {
+function checkSameData(
+  before: Checkpoint["learnsFrom"],
+  now: Checkpoint["learnsFrom"],
+  folder: string,
+): void {
   const changed = before.data !== now.data ? "data" : before.teacher !== now.teacher ? "teacher" : undefined;
   if (changed === undefined) return;
   throw new UsageError(
     `${folder} holds a run that learned from other ${changed === "data" ? "data" : "scores of a teacher"}`,
-    "put the files back as they were, or train into another folder",
+    "restore the files, or train into another folder",
   );
 }
 
@@ -214,7 +221,7 @@ function headWarmUpOf(
 ): HeadWarmUp {
   const { steps, texts, guessed, hidden, rarity, learningRate } = headWarmUp!;
   const mask = tokenizer.terms.indexOf("[MASK]");
-  if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'leave "headWarmUp" out');
+  if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'remove "headWarmUp" from the config');
   const weights = rarity === undefined ? undefined : rarities(passages, model.encoder.vocabulary, rarity);
   return {
     steps,

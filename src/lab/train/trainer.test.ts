@@ -26,7 +26,7 @@ function texts(random: () => number, rows: number, longest: number): TokenRows {
   return { rows, width, ids, lengths };
 }
 
-/** A query's positive begins with its words. */
+/** A query's positive begins with the query's tokens. */
 function batch(seed: number, queries = 4, passagesPerQuery = 2): Batch {
   const random = mulberry32(seed);
   const asked = texts(random, queries, 9);
@@ -39,7 +39,7 @@ function batch(seed: number, queries = 4, passagesPerQuery = 2): Batch {
   return { queries: asked, passages: answers, passagesPerQuery };
 }
 
-/** As a run begins, but with a lexical head that says something. */
+/** Initial parameters with noise, so that the lexical head has an effect. */
 function parameters(model: ModelSettings, seed = 5): Tensors {
   const random = mulberry32(seed);
   return new Map(
@@ -75,7 +75,7 @@ describe("chunks", () => {
     ColBERT: { kind: "colbert", width: 6 },
   };
 
-  test.each(Object.entries(HEADS))("%s: give the step of one piece", async (_, head) => {
+  test.each(Object.entries(HEADS))("%s: give the same step as the whole batch", async (_, head) => {
     const model: ModelSettings = { encoder: ENCODER, head, frozenWordEmbeddings: false };
     const optimiser = { clip: Number.POSITIVE_INFINITY };
     const [whole, chunked] = [
@@ -96,7 +96,7 @@ describe("chunks", () => {
     for (const trainer of [whole, chunked]) await trainer.close();
   });
 
-  test("a text longer than a chunk is one by itself", async () => {
+  test("a text longer than a chunk gets a chunk of its own", async () => {
     const trainer = await create({ chunkPositions: 8 });
     const whole = await create();
     const given = batch(2);
@@ -106,7 +106,7 @@ describe("chunks", () => {
 });
 
 describe("a run", () => {
-  test("repeats bit for bit on one thread, and goes on exactly where a state was taken", async () => {
+  test("repeats bit for bit on one thread, and continues exactly from a saved state", async () => {
     const [a, b] = [await create(), await create()];
     const losses = await lossesOf(a, 5);
     expect(await lossesOf(b, 3)).toEqual(losses.slice(0, 3));
@@ -124,7 +124,7 @@ describe("a run", () => {
     expect(await lossesOf(await create(options), 3)).toEqual(await lossesOf(await create(options), 3));
   });
 
-  test("learns: the loss falls on a batch it sees again and again", async () => {
+  test("learns: the loss falls on a repeated batch", async () => {
     const trainer = await create();
     const given = batch(3, 6);
     const first = await trainer.step(given, RATES);
@@ -134,7 +134,7 @@ describe("a run", () => {
     expect(last.loss).toBeLessThan(0.2);
   });
 
-  test("says what its loss is made of", async () => {
+  test("reports the parts of its loss", async () => {
     const teacher = Float32Array.from({ length: 4 * 8 }, (_, i) => (i * 7) % 5);
     const trainer = await create({
       loss: {
@@ -164,7 +164,7 @@ describe("a run", () => {
   });
 });
 
-describe("what the model says", () => {
+describe("encodings", () => {
   test("scores are those of the encodings, whatever the chunks", async () => {
     const trainer = await create({ chunkPositions: 60 });
     const given = batch(6);
@@ -208,7 +208,7 @@ describe("a masked-LM head", () => {
   const labels = Int32Array.from(at, (place) => read.ids[place]);
   const given = { texts: { ...read, ids: read.ids.map((id, i) => (at.includes(i) ? 0 : id)) }, at, labels };
 
-  test("learns what stood there, in chunks as in one piece", async () => {
+  test("learns the masked tokens, in chunks and in one piece", async () => {
     const [whole, chunked] = [await create(), await create({ chunkPositions: 50 })];
     const [one, many] = [await whole.warmUp(given, RATES), await chunked.warmUp(given, RATES)];
     expect(many.loss).toBeCloseTo(one.loss, 5);
@@ -219,12 +219,12 @@ describe("a masked-LM head", () => {
     expect(last.loss).toBeLessThan(one.loss / 2);
   });
 
-  test("learns what tokens shall weigh, in chunks as in one piece", async () => {
+  test("learns the target weights of tokens, in chunks and in one piece", async () => {
     const places = Array.from(read.lengths, (length, row) =>
       Array.from({ length: length - 1 }, (_, i) => row * read.width + i + 1),
     ).flat();
     const weights = Float32Array.from(places, (place) => (read.ids[place] % 7) / 7);
-    // Guessed tokens of one text alone: the other chunks have none, and count all the same.
+    // Only one text has masked tokens. The other chunks have none and still count for the weights.
     const few = { ...given, at: at.subarray(0, 1), labels: labels.subarray(0, 1) };
     const weighed = { ...few, weighed: { at: Int32Array.from(places), weights } };
     const [whole, chunked] = [await create(), await create({ chunkPositions: 50 })];
@@ -244,12 +244,12 @@ describe("a masked-LM head", () => {
     const refuse = (changes: object, message: string) =>
       expect(trainer.warmUp({ ...given, ...changes }, RATES)).rejects.toThrow(message);
     await refuse({ labels: labels.subarray(1) }, "12 masked tokens and 11 labels");
-    await refuse({ at: at.map(() => -1) }, "no text has one");
+    await refuse({ at: at.map(() => -1) }, "outside of its text");
     await refuse({ labels: labels.map(() => 50) }, "outside of the vocabulary");
     const weights = new Float32Array(12);
-    await refuse({ weighed: { at, weights: weights.subarray(1) } }, "12 places of tokens and 11 weights");
-    await refuse({ weighed: { at: at.map(() => -1), weights } }, "where no text has a token");
-    await refuse({ weighed: { at, weights: weights.fill(Number.NaN) } }, "no number");
+    await refuse({ weighed: { at, weights: weights.subarray(1) } }, "12 positions of tokens and 11 weights");
+    await refuse({ weighed: { at: at.map(() => -1), weights } }, "position of a target weight is outside");
+    await refuse({ weighed: { at, weights: weights.fill(Number.NaN) } }, "NaN or infinite");
     const splade = await create(
       {},
       { encoder: ENCODER, head: { kind: "joint", lexical: { kind: "splade" } } },
@@ -265,8 +265,8 @@ describe("a masked-LM head", () => {
   });
 });
 
-describe("what must not be trained on", () => {
-  test("a loss that is no number stops before anything changes", async () => {
+describe("bad input", () => {
+  test("a NaN or infinite loss stops the step before anything changes", async () => {
     const trainer = await create({ loss: { terms: [{ kind: "nll", scale: 1e38 }] } });
     const before = await trainer.state();
     await expect(trainer.step(batch(1), RATES)).rejects.toThrow(/the loss is (NaN|Infinity) at step 1/);
@@ -274,13 +274,13 @@ describe("what must not be trained on", () => {
   });
 
   test.each<[string, Partial<Batch>, string]>([
-    ["no passage for a query", { passagesPerQuery: 3 }, "8 passages for 4 queries of 3"],
+    ["no passage for a query", { passagesPerQuery: 3 }, "8 passages, expected 12"],
     ["a teacher of another size", { teacher: new Float32Array(5) }, "5 scores of a teacher"],
-    ["a teacher without numbers", { teacher: new Float32Array(32).fill(Number.NaN) }, "not a number"],
+    ["a teacher without numbers", { teacher: new Float32Array(32).fill(Number.NaN) }, "NaN or infinite"],
     [
       "no queries",
       { queries: { rows: 0, width: 0, ids: new Int32Array(), lengths: new Int32Array() } },
-      "without",
+      "has no queries",
     ],
     [
       "a text longer than the model",
@@ -292,12 +292,12 @@ describe("what must not be trained on", () => {
           lengths: new Int32Array(4).fill(41),
         },
       },
-      "41 tokens, and the model reads at most 40",
+      "41 tokens, but the model reads at most 40",
     ],
     [
       "a token outside of the vocabulary",
       { queries: { ...batch(1).queries, ids: batch(1).queries.ids.map(() => 50) } },
-      "the token 50, and the vocabulary 50",
+      "the token id 50, but the vocabulary has 50 tokens",
     ],
     ["an empty text", { queries: { ...batch(1).queries, lengths: new Int32Array(4) } }, "row 0 has 0 tokens"],
     [
@@ -320,13 +320,13 @@ describe("what must not be trained on", () => {
     const trainer = await create();
     const other = await create({}, { encoder: { ...ENCODER, width: 8 }, head: JOINT });
     const before = await trainer.state();
-    await expect(trainer.restore(await other.state())).rejects.toThrow("instead of");
+    await expect(trainer.restore(await other.state())).rejects.toThrow("expected");
     await expect(trainer.restore({ ...before, secondMoments: new Map() })).rejects.toThrow("are missing");
     expect(await trainer.state()).toEqual(before);
   });
 });
 
-test("on a GPU the same steps are made", async (context) => {
+test("a GPU does the same steps", async (context) => {
   const head: Head = { kind: "joint", lexical: { kind: "delade" } };
   const model: ModelSettings = { encoder: { ...ENCODER, layers: 1 }, head };
   const optimiser = { weightDecay: 0.1 };

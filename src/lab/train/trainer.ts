@@ -1,4 +1,5 @@
-// A batch in, better parameters out: one optimisation step, and what the model says meanwhile.
+// Holds a model while it is trained. A step takes a batch and updates the parameters. The current model can also score
+// batches and encode texts.
 
 import type { Role } from "../../encode/description.ts";
 import { loadRuntime } from "../../encode/runtime.ts";
@@ -11,47 +12,50 @@ import {
   checkModel,
   type LossSettings,
   type ModelSettings,
-  type OptimiserSettings,
+  type OptimizerSettings,
   type Rates,
 } from "./model/settings.ts";
 import { checkBatch, checkMasked, checkTeacher, checkTexts } from "./step/checks.ts";
 import { DeviceParameters, disposeAll } from "./step/device-parameters.ts";
-import { Engine, type Gradients, type Stage } from "./step/graph-runner.ts";
+import { type Gradients, GraphRunner, type Stage } from "./step/graph-runner.ts";
 import { widthOf } from "./step/graphs.ts";
-import { HostParameters } from "./step/host.ts";
-import type { TrainedParameters } from "./step/host-parameters.ts";
+import { HostParameters } from "./step/host-parameters.ts";
+import type { TrainedParameters } from "./step/trained-parameters.ts";
 
 export interface TrainerOptions {
-  /** What computes: the processor unless said otherwise. */
+  /** Where to compute. Default: cpu. */
   readonly provider?: Provider;
-  /** Threads of the runtime; 0, the default, leaves it to the runtime. With 1 a run repeats bit for bit. */
+  /** Threads of the runtime. Default 0: the runtime chooses. With 1 a run repeats bit for bit. */
   readonly threads?: number;
-  /** Positions (rows × longest) that are computed at once: what bounds the memory. */
+  /** Positions (rows × longest row) computed at once. Fewer need less memory. */
   readonly chunkPositions?: number;
   readonly loss?: LossSettings;
-  readonly optimiser?: OptimiserSettings;
-  /** Told what a step's time went to, piece by piece. */
+  readonly optimiser?: OptimizerSettings;
+  /** Called with the time of each stage of a step. */
   readonly onStage?: (stage: Stage, seconds: number) => void;
 }
 
-/** What the model says about texts, one after the other. */
+/** The model's weights and vectors of texts. */
 export interface Representations {
-  /** By text: ids with a weight above the threshold, ascending, and the weights. Absent without a lexical part. */
+  /** Per text: the ids with a weight above the threshold, ascending, and the weights. Absent without a lexical part. */
   readonly lexical?: readonly { readonly ids: Uint32Array; readonly weights: Float32Array }[];
-  /** By text: the vector. Absent without a semantic part. */
+  /** Per text: the vector. Absent without a semantic part. */
   readonly semantic?: readonly Float32Array[];
 }
 
-/** A tensor of positions × 30,522 entries is then 250 MB and, on a device, 1 GB; a step holds about four at a time. */
+/**
+ * Default positions computed at once. A tensor of positions × 30,522 entries then takes 250 MB on the CPU and 1 GB on a
+ * GPU; a step holds about four of them. More positions need more memory.
+ */
 const CHUNK_POSITIONS = { cpu: 2048, webgpu: 8192 };
 
-/** What a weight must exceed to be more than 0 in float16. */
-const VANISHING = 2 ** -25;
+/** A weight must be larger than this to be more than 0 in float16. */
+const LEAST_FLOAT16 = 2 ** -25;
 
 export class Trainer {
   readonly model: ModelSettings;
   readonly #parameters: TrainedParameters;
-  readonly #engine: Engine;
+  readonly #runner: GraphRunner;
   readonly #loss: LossSettings;
   readonly #onStage: TrainerOptions["onStage"];
   #steps = 0;
@@ -59,17 +63,17 @@ export class Trainer {
   private constructor(
     model: ModelSettings,
     parameters: TrainedParameters,
-    engine: Engine,
+    runner: GraphRunner,
     { loss = {}, onStage }: TrainerOptions,
   ) {
     this.model = model;
     this.#parameters = parameters;
-    this.#engine = engine;
+    this.#runner = runner;
     this.#loss = loss;
     this.#onStage = onStage;
   }
 
-  /** Parameters by the names of `parametersOf`; each that the model needs must be there. They are copied. */
+  /** Creates a trainer with a copy of the parameters. All parameters of `parametersOf(model)` must be given. */
   static async create(
     model: ModelSettings,
     parameters: Tensors,
@@ -85,59 +89,59 @@ export class Trainer {
         ? await DeviceParameters.open(runtime, model, parameters, optimiser)
         : new HostParameters(runtime, model, parameters, optimiser);
     const { chunkPositions = CHUNK_POSITIONS[provider] } = options;
-    const engine = new Engine(runtime, model, held, {
+    const runner = new GraphRunner(runtime, model, held, {
       ...{ provider, threads, chunkPositions, loss },
       ...(onStage && { onStage }),
     });
-    return new Trainer(model, held, engine, options);
+    return new Trainer(model, held, runner, options);
   }
 
-  /** Steps made. */
+  /** Steps done. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** One optimisation step. A loss or gradient that is no number is a UsageError, and no parameter has changed. */
+  /** Does one optimization step. If the loss or the gradient is NaN or infinite, it throws and changes no parameter. */
   async step(batch: Batch, rates: Rates): Promise<StepReport> {
     checkBatch(batch, this.model);
     checkTeacher(batch, this.#loss);
-    return this.#update(await this.#engine.gradients(batch, this.#steps + 1), rates);
+    return this.#update(await this.#runner.gradients(batch, this.#steps + 1), rates);
   }
 
   /**
-   * One step of a masked-LM head: with this a lexical head learns what the words of a vocabulary are before it is asked
-   * what they are good for. The encoder moves as well, unless its rate is 0.
+   * Does one step of masked-LM training. A lexical head learns to predict tokens first, before it learns to weigh them for
+   * search. The encoder is trained too, unless its rate is 0.
    */
   async warmUp(batch: MaskedBatch, rates: Rates): Promise<StepReport> {
     checkMasked(batch, this.model);
-    return this.#update(await this.#engine.maskedGradients(batch, this.#steps + 1), rates);
+    return this.#update(await this.#runner.maskedGradients(batch, this.#steps + 1), rates);
   }
 
-  /** The fused scores of a batch: B rows of B × n. */
+  /** Returns the fused scores of a batch: B rows of B × n. */
   async score(batch: Omit<Batch, "teacher">): Promise<Float32Array> {
     checkBatch(batch, this.model);
-    const queries = await this.#engine.speak(batch.queries, "query");
-    return this.#engine.scores(queries, await this.#engine.speak(batch.passages, "passage"));
+    const queries = await this.#runner.represent(batch.queries, "query");
+    return this.#runner.scores(queries, await this.#runner.represent(batch.passages, "passage"));
   }
 
-  /** What the model says about texts: weights above `least` (what vanishes in float16 unless given), and vectors. */
-  async encode(rows: TokenRows, role: Role, least = VANISHING): Promise<Representations> {
+  /** Encodes texts: weights above `least` (default: those that are not 0 in float16), and vectors. */
+  async encode(rows: TokenRows, role: Role, least = LEAST_FLOAT16): Promise<Representations> {
     if (this.model.head.kind === "colbert") {
-      throw new UsageError("a ColBERT model has no vector of a text", "ask for scores");
+      throw new UsageError("a ColBERT model has no vector of a text", "use score() instead");
     }
     checkTexts(rows, this.model.encoder, `${role} texts`);
-    const { parts } = await this.#engine.speak(rows, role);
+    const { parts } = await this.#runner.represent(rows, role);
     const each = <T>(part: "lexical" | "semantic", make: (row: Float32Array) => T): T[] | undefined => {
       const all = parts.get(part);
       const width = widthOf(part, this.model);
       return all && Array.from(rows.lengths, (_, i) => make(all.subarray(i * width, (i + 1) * width)));
     };
-    const lexical = each("lexical", (row) => heavier(row, least));
+    const lexical = each("lexical", (row) => weightsAbove(row, least));
     const semantic = each("semantic", (row) => row.slice());
     return { ...(lexical && { lexical }), ...(semantic && { semantic }) };
   }
 
-  /** A copy of everything a run needs to go on from here. */
+  /** Returns a copy of the state from which a run continues. */
   async state(): Promise<TrainerState> {
     return { step: this.#steps, ...(await this.#parameters.read()) };
   }
@@ -148,16 +152,16 @@ export class Trainer {
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
+    await this.#runner.close();
     await this.#parameters.close();
   }
 
-  async #update({ said, gradients }: Gradients, rates: Rates): Promise<StepReport> {
+  async #update({ report, gradients }: Gradients, rates: Rates): Promise<StepReport> {
     const started = performance.now();
     try {
       const gradientNorm = await this.#parameters.update(gradients, rates, this.#steps + 1);
       this.#steps++;
-      return { ...said, gradientNorm };
+      return { ...report, gradientNorm };
     } finally {
       disposeAll(Object.values(gradients));
       this.#onStage?.("update", (performance.now() - started) / 1000);
@@ -165,8 +169,8 @@ export class Trainer {
   }
 }
 
-/** The ids with a weight above `least`. */
-function heavier(row: Float32Array, least: number): { ids: Uint32Array; weights: Float32Array } {
+/** Returns the ids with a weight above `least`, and the weights. */
+function weightsAbove(row: Float32Array, least: number): { ids: Uint32Array; weights: Float32Array } {
   let count = 0;
   for (let id = 0; id < row.length; id++) if (row[id] > least) count++;
   const [ids, weights] = [new Uint32Array(count), new Float32Array(count)];

@@ -1,10 +1,10 @@
-// One example, one epoch → the positive and the negatives it is trained with (SPEC 4.3), the same ones every time: the
-// positives take turns, the negatives lie in an order of the example's own and are dealt out round by round.
+// Chooses the positive and the negatives of an example in an epoch. The choice depends only on the seed, so a run can be
+// repeated. The positives take turns. Every example has its own shuffled order of negatives; each epoch takes the next.
 
 import { mulberry32, shuffled } from "../../../support/random.ts";
 import type { Margin } from "./training-lines.ts";
 
-/** A seed from numbers, so that neighbouring ones have nothing in common (the finaliser of MurmurHash3). */
+/** Hashes numbers into a seed (the finalizer of MurmurHash3), so that neighboring numbers give unrelated seeds. */
 export function seedFrom(...numbers: readonly number[]): number {
   let h = 0x9e3779b9;
   for (const number of numbers) {
@@ -15,21 +15,21 @@ export function seedFrom(...numbers: readonly number[]): number {
   return h >>> 0;
 }
 
-/** Whose turn it is. */
+/** The example and the epoch that a choice is made for. */
 export interface Turn {
   readonly example: number;
   readonly epoch: number;
   readonly seed: number;
 }
 
-/** Which of `count` positives. */
+/** Returns which of `count` positives to use. */
 export function positiveOf(count: number, { example, epoch, seed }: Turn): number {
   return (example + seed + epoch) % count;
 }
 
 /**
- * All of `count` negatives, in the order in which they would be taken; the first `wanted` are the choice. The ones behind
- * them are for whoever cannot take one of those.
+ * Orders `count` negatives. The first `wanted` are the choice; the others replace negatives that cannot be used in a
+ * batch.
  */
 export function negativesInOrder(count: number, wanted: number, { example, epoch, seed }: Turn): Uint32Array {
   const order = shuffled(count, seedFrom(example + seed));
@@ -37,15 +37,15 @@ export function negativesInOrder(count: number, wanted: number, { example, epoch
   return Uint32Array.from(order, (_, i) => order[(first + i) % count]);
 }
 
-/** `wanted` of fewer than that: some come twice. */
+/** Draws `wanted` of fewer negatives, so some are drawn more than once. */
 export function negativesWithReplacement(count: number, wanted: number, turn: Turn): Uint32Array {
   const random = mulberry32(seedFrom(turn.example + turn.seed, turn.epoch));
   return Uint32Array.from({ length: wanted }, () => Math.floor(random() * count));
 }
 
 /**
- * From pairs in bins by their margin: an element is drawn, then for each negative a bin and a pair of it, so that small and
- * large margins come equally often. The positive of the first pair counts for all.
+ * Chooses from pairs that are binned by their margin. It draws an element, then for each negative a bin and a pair of that
+ * bin, so small and large margins are equally frequent. The positive of the first pair is used for all.
  */
 export function fromBins(
   bins: readonly (readonly (readonly Margin[])[])[],

@@ -37,7 +37,7 @@ const read = (sources: readonly (string | TrainingSource)[], options: Partial<Da
   );
 
 describe("lists of tokens", () => {
-  test("come back as they were given, equal ones under one number", () => {
+  test("are returned as given; equal lists have the same number", () => {
     const list = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(fc.array(list, { maxLength: 300 }), fc.constantFrom(4, 70_000), (all, vocabulary) => {
@@ -68,7 +68,7 @@ describe("formats", () => {
       { docid: "p", document_text: "w1 w2" },
       { docid: 7, title: "w3", text: "w4" },
     ]);
-  const tokenised = () =>
+  const tokenized = () =>
     file([
       { text_id: "x", text: [id("w1"), id("w2")] },
       { text_id: "y", text: [id("w3"), id("w4")] },
@@ -107,7 +107,7 @@ describe("formats", () => {
       "castorini/dhr",
       () => ({
         path: file([{ query: [id("w0")], positive_pids: ["0"], negative_pids: ["1"] }]),
-        corpus: tokenised(),
+        corpus: tokenized(),
       }),
     ],
   ])("%s", async (_, source) => {
@@ -158,11 +158,11 @@ describe("formats", () => {
     expect([queries.lengthOf(0), passages.lengthOf(0)]).toEqual([8, 16]);
     expect([...queries.at(0)].slice(-2)).toEqual([FIRST, SPECIAL_PIECES.indexOf("[SEP]")]);
     await expect(read([long], { longQueries: "refuse" })).rejects.toThrow(
-      `${long}:1: the query has 22 tokens, the model reads 8`,
+      `${long}:1: the query has 22 tokens, but the model reads at most 8`,
     );
   });
 
-  test("the fingerprint is the content's", async () => {
+  test("the fingerprint depends on the content only", async () => {
     const lines = [
       { query: "w0", positive: "w1" },
       { query: "w2", positive: "w3" },
@@ -195,8 +195,11 @@ describe("formats", () => {
     [[{ query: "w0", positive: "w1", negatives: "w2" }], ':1: "negatives" is "w2", expected a list'],
     [[{ query: "w0", positive: "w1", negatives: [null] }], ':1: "negatives" is null, expected a text'],
     [[{ query: "w0", positive_passages: ["w1"] }], ':1: "text" in "positive_passages" is missing'],
-    [[{ query: "w0", positive_document_ids: ["p"] }], ":1: names passages of a corpus, and there is none"],
-    [[{ query: [9999], positives: [[5]] }], ":1: the token id 9999 is not among the tokenizer's 505"],
+    [
+      [{ query: "w0", positive_document_ids: ["p"] }],
+      ":1: names passages of a corpus, but no corpus is given",
+    ],
+    [[{ query: [9999], positives: [[5]] }], ":1: the token id is 9999, but the tokenizer has 505 tokens"],
     [[{ query: [1.5], positives: [[5]] }], ':1: "query" is [1.5], expected'],
     [["[1, 2]"], ":1: expected a JSON object"],
     [['{"query": '], ":1: not valid JSON"],
@@ -206,7 +209,7 @@ describe("formats", () => {
     ],
     [
       [{ query: "w0", positive: "w1", negatives: ["w2"], bin_pairs: [[[[0, 1, 1]]]] }],
-      ":1: [0,1,1] is no pair of the line's passages",
+      ":1: [0,1,1] is not a pair of the line's passages",
     ],
   ])("%j is refused", async (lines, message) => {
     const path = file(lines);
@@ -223,7 +226,7 @@ describe("formats", () => {
         { docid: "a", text: "w1" },
         { docid: "a", text: "w2" },
       ]),
-    ).rejects.toThrow(':2: the id "a" stood before');
+    ).rejects.toThrow(':2: duplicate id "a"');
   });
 });
 
@@ -235,7 +238,7 @@ describe("the choice of passages", () => {
     expect(chosen).toEqual([2, 0, 1, 2]);
   });
 
-  test("negatives are dealt out round by round, from one order of the example's own", () => {
+  test("each epoch takes the next negatives of the example's own order", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -254,7 +257,7 @@ describe("the choice of passages", () => {
     );
   });
 
-  test("too few negatives come more than once, others in another epoch", () => {
+  test("too few negatives are drawn more than once, differently in each epoch", () => {
     const drawn = Array.from({ length: 20 }, (_, epoch) => [
       ...negativesWithReplacement(2, 5, { ...turn, epoch }),
     ]);
@@ -263,7 +266,7 @@ describe("the choice of passages", () => {
     expect([...negativesWithReplacement(2, 5, turn)]).toEqual(drawn[0]);
   });
 
-  test("of bins, small and large margins equally often", () => {
+  test("small and large margins are drawn equally often from bins", () => {
     const many = Array.from({ length: 99 }, (_, i) => [0, i, 9] as const);
     const drawn = Array.from({ length: 400 }, (_, epoch) =>
       fromBins([[[[1, 99, 0.5]], many]], 2, { ...turn, epoch }),
@@ -290,7 +293,7 @@ describe("batches", () => {
   const examplesOf = ({ chosen }: SampledBatch) => chosen.map(({ example }) => example);
   const take = (from: Sampler, count: number) => Array.from({ length: count }, () => from.next());
 
-  test("an epoch has every example once, and the next another order; what fills no batch is dropped", async () => {
+  test("an epoch has every example once in a new order; examples that fill no batch are dropped", async () => {
     const from = await sampler([plain(22)]);
     expect(from.batchesPerEpoch).toBe(5);
     const [first, second] = [take(from, 5), take(from, 5)].map((batches) => batches.flatMap(examplesOf));
@@ -300,7 +303,7 @@ describe("batches", () => {
     expect(take(await sampler([plain(22)], { seed: 2 }), 5).flatMap(examplesOf)).not.toEqual(first);
   });
 
-  test("rows are the texts of what was chosen, the positive first", async () => {
+  test("rows are the texts of the chosen examples, the positive first", async () => {
     const path = file([
       { query: "w0", positive: "w10", negatives: ["w20", "w30 w31"] },
       { query: "w1 w2", positive: "w11 w12", negatives: ["w21", "w31"] },
@@ -336,7 +339,7 @@ describe("batches", () => {
     { minLength: 3, maxLength: 30 },
   );
 
-  test("no passage is right for two queries of a batch, none is a negative and right, and any moment can be returned to", async () => {
+  test("no passage is relevant to two queries of a batch, no negative is relevant, and any state can be restored", async () => {
     await fc.assert(
       fc.asyncProperty(crowded, fc.nat(5), async (lines, before) => {
         const options = { queries: 2, passagesPerQuery: 3, withoutNegatives: "random" } as const;
@@ -351,7 +354,7 @@ describe("batches", () => {
             seen.push(from.next());
           }
         } catch (error) {
-          expect(String(error)).toContain("go into one batch");
+          expect(String(error)).toContain("fit into one batch");
         }
         for (const { chosen } of seen) {
           expect(new Set(chosen.map(({ query }) => query)).size).toBe(2);
@@ -425,12 +428,12 @@ describe("batches", () => {
     await expect(readTopics(file([]))).rejects.toThrow("the file is empty");
   });
 
-  test("what cannot become batches is refused at once", async () => {
-    await expect(sampler([plain(3)])).rejects.toThrow("3 examples do not make a batch of 4 queries");
+  test("data that cannot fill a batch is refused at once", async () => {
+    await expect(sampler([plain(3)])).rejects.toThrow("3 examples cannot fill a batch of 4 queries");
     await expect(sampler([plain(8)], { passagesPerQuery: 2 })).rejects.toThrow("example 1 has no negatives");
     const same = file(Array.from({ length: 9 }, (_, i) => ({ query: `w${i}`, positive: "w1" })));
     const from = await sampler([same]);
-    expect(() => from.next()).toThrow("no more than 1 go into one batch, 4 were wanted");
+    expect(() => from.next()).toThrow("at most 1 of the examples fit into one batch of 4");
   });
 
   test("random passages where there are no negatives", async () => {
@@ -442,7 +445,7 @@ describe("batches", () => {
   });
 });
 
-test("masked texts: what is hidden can be told from the labels, and the frame stays", () => {
+test("masked texts: the labels restore the text, and [CLS] and [SEP] are never masked", () => {
   const passages = new TokenLists(200);
   for (let i = 0; i < 50; i++)
     passages.add([2, ...Array.from({ length: 1 + (i % 20) }, (_, at) => 10 + i + at), 3]);
@@ -470,7 +473,7 @@ test("masked texts: what is hidden can be told from the labels, and the frame st
   expect(maskedBatch(passages, 7, { seed: 1, texts: 16, mask: 199 })).toEqual(batches[7]);
 });
 
-test("a token weighs the more, the fewer passages have it; the frame of all of them next to nothing", () => {
+test("rare tokens weigh more; tokens of every passage weigh next to nothing", () => {
   const passages = new TokenLists(30);
   for (let i = 0; i < 8; i++) passages.add([2, 10, 10, i % 2 ? 11 : 12, 20 + i, 3]);
   const weights = rarities(passages, 30, 0.6);
@@ -480,6 +483,6 @@ test("a token weighs the more, the fewer passages have it; the frame of all of t
   expect(weights[2]).toBeLessThan(0.2);
   const { weighed, texts } = maskedBatch(passages, 0, { seed: 1, texts: 5, mask: 29, hidden: 1, weights });
   expect(weighed!.at).toHaveLength(texts.lengths.reduce((sum, length) => sum + length - 1, 0));
-  // Of what stood there, be it hidden: no token weighs what [MASK] would.
+  // Target weights are those of the original tokens, even if masked. None is the weight of [MASK].
   expect([...weighed!.weights]).not.toContain(weights[29]);
 });

@@ -1,4 +1,5 @@
-// Training files and a tokenizer → examples over token ids, all in memory: a pair of short texts takes some hundred bytes.
+// Reads training files into examples over token ids. All of them are in memory: a pair of short texts takes some hundred
+// bytes.
 
 import type { Role } from "../../../encode/description.ts";
 import type { TextTokenizer } from "../../../encode/tokenizer.ts";
@@ -10,9 +11,9 @@ import type { Text } from "./training-lines.ts";
 
 export interface DatasetOptions extends GatherOptions {
   readonly maxLength: Readonly<Record<Role, number>>;
-  /** A query that is longer than the model reads: its beginning counts ("cut"), or it stops the run. */
+  /** What to do with a query that is longer than the model reads: cut it, or throw. Default: cut. */
   readonly longQueries?: "cut" | "refuse";
-  /** Keep the texts themselves too: a teacher reads them. */
+  /** Keep the texts themselves too, for a teacher that reads texts. */
   readonly keepTexts?: boolean;
 }
 
@@ -20,11 +21,11 @@ export interface Dataset {
   readonly examples: ExampleTable;
   readonly queries: TokenLists;
   readonly passages: TokenLists;
-  /** Texts that were longer than the model reads. */
+  /** Number of texts that were cut because they were longer than the model reads. */
   readonly cut: Readonly<Record<Role, number>>;
-  /** By number, where they were kept. */
+  /** The texts by number, if `keepTexts` was set. */
   readonly texts?: Readonly<Record<Role, readonly string[]>>;
-  /** Changes when anything that training sees does. */
+  /** Changes if any of the training data changes. */
   readonly fingerprint: string;
 }
 
@@ -44,8 +45,8 @@ export async function readDataset(
     if (whole.length > maxLength[role]) {
       if (role === "query" && longQueries === "refuse") {
         throw new UsageError(
-          `${where}: the query has ${whole.length} tokens, the model reads ${maxLength.query}`,
-          'raise "maxLength", or let "longQueries" be "cut"',
+          `${where}: the query has ${whole.length} tokens, but the model reads at most ${maxLength.query}`,
+          'raise "maxLength", or set "longQueries" to "cut"',
         );
       }
       cut[role]++;
@@ -73,14 +74,14 @@ function checkedIds(ids: readonly number[], vocabulary: number, where: string): 
   const strange = ids.find((id) => id >= vocabulary);
   if (strange === undefined) return ids;
   throw new UsageError(
-    `${where}: the token id ${strange} is not among the tokenizer's ${vocabulary}`,
+    `${where}: the token id is ${strange}, but the tokenizer has ${vocabulary} tokens`,
     "the file was made with another tokenizer",
   );
 }
 
 function stringOf(text: Text, where: string): string {
   if (typeof text === "string") return text;
-  throw new UsageError(`${where}: holds token ids, and a teacher reads texts`, "give the texts themselves");
+  throw new UsageError(`${where}: holds token ids, but a teacher reads texts`, "give the texts themselves");
 }
 
 function fingerprintOf(examples: ExampleTable, lists: readonly TokenLists[]): string {

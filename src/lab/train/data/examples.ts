@@ -1,5 +1,5 @@
-// Training files → a table of examples: numbers of queries and passages, whose texts are kept wherever the caller wants
-// them. Several files become one table; each remembers where its examples begin.
+// Reads training files into a table of examples. An example holds the numbers of its query and passages; the caller
+// decides where the texts are kept. Several files become one table, which remembers the range of each file.
 
 import { UsageError } from "../../../errors.ts";
 import type { Fingerprint } from "../../../support/hash.ts";
@@ -8,13 +8,13 @@ import { type Example, type Passage, readCorpus, readExamples, type Text } from 
 /** A file of examples. */
 export interface TrainingSource {
   readonly path: string;
-  /** The passages, where the file names them by id or row. */
+  /** The file of passages, if `path` names passages by id or row. */
   readonly corpus?: string;
-  /** How much of the training comes from here, beside the other sources; by size when no source has one. */
+  /** How much of the training comes from here, relative to the other sources. Default: by size, if no source has one. */
   readonly weight?: number;
 }
 
-/** Where texts go. Each gets a number, and equal texts get the same. */
+/** Stores texts. Each text gets a number; equal texts get the same number. */
 export interface TextSink {
   query(text: Text, where: string): number;
   passage(text: Text, where: string): number;
@@ -26,10 +26,10 @@ export interface ExampleTable {
   query(example: number): number;
   positives(example: number): Uint32Array;
   negatives(example: number): Uint32Array;
-  /** A teacher's scores, where the file has them, in the order of the passages. */
+  /** A teacher's scores in the order of the passages, if the file has them. */
   scores(example: number): { readonly positives: Float32Array; readonly negatives: Float32Array } | undefined;
   bins(example: number): Example["bins"];
-  /** All passages that are right for the example's query, be it in another line. */
+  /** All passages that are relevant to the example's query, including those of other lines with the same query. */
   judged(example: number): Uint32Array;
   addTo(fingerprint: Fingerprint): void;
 }
@@ -39,9 +39,10 @@ export interface GatherOptions {
   readonly onProgress?: (progress: { readonly stage: "reading"; readonly done: number }) => void;
 }
 
+/** Examples between two progress reports. */
 const PROGRESS_STEP = 1000;
 
-/** Reads all sources; what is wrong in one of them is told with its file and line. */
+/** Reads all sources. Errors name the file and the line. */
 export async function gather(
   sources: readonly TrainingSource[],
   sink: TextSink,
@@ -78,7 +79,7 @@ interface Corpus {
 async function readWhole(path: string, sink: TextSink): Promise<Corpus> {
   const corpus: Corpus = { rows: [], byId: new Map() };
   for await (const { id, text, where } of readCorpus(path)) {
-    if (corpus.byId.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} stood before`);
+    if (corpus.byId.has(id)) throw new UsageError(`${where}: duplicate id ${JSON.stringify(id)}`);
     const number = sink.passage(text, where);
     corpus.rows.push(number);
     corpus.byId.set(id, number);
@@ -94,8 +95,8 @@ function corpusNumber(
 ): number {
   if (!corpus) {
     throw new UsageError(
-      `${where}: names passages of a corpus, and there is none`,
-      `give it beside the file: {"path": ${JSON.stringify(source.path)}, "corpus": "…"}`,
+      `${where}: names passages of a corpus, but no corpus is given`,
+      `give both: {"path": ${JSON.stringify(source.path)}, "corpus": "…"}`,
     );
   }
   const number = "row" in passage ? corpus.rows[passage.row] : corpus.byId.get(passage.id);
@@ -111,7 +112,7 @@ class Table implements ExampleTable {
   readonly #negatives = new Lists();
   readonly #scores = new Map<number, { positives: Float32Array; negatives: Float32Array }>();
   readonly #bins = new Map<number, Example["bins"]>();
-  /** Of queries that stand in several lines: all their positives. */
+  /** All positives of each query that has several lines. */
   #shared: Map<number, Uint32Array> | undefined;
 
   get size(): number {
@@ -187,7 +188,7 @@ class Table implements ExampleTable {
   }
 }
 
-/** Lists of numbers, one behind the other. */
+/** Lists of numbers, stored one after the other. */
 class Lists {
   #values = new Uint32Array(1 << 12);
   readonly #ends: number[] = [];

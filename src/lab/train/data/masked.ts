@@ -1,5 +1,5 @@
-// Passages with holes → what a head over the vocabulary learns words from. A batch follows from the seed and the number
-// of its step alone.
+// Makes batches of passages with masked tokens, from which a head over the vocabulary learns. A batch depends only on the
+// seed and the step.
 
 import { mulberry32 } from "../../../support/random.ts";
 import type { MaskedBatch, TokenRows } from "../batch.ts";
@@ -8,15 +8,15 @@ import type { TokenLists } from "./token-lists.ts";
 
 export interface MaskedOptions {
   readonly seed: number;
-  /** Texts of a batch. */
+  /** Texts per batch. */
   readonly texts: number;
   /** The id of [MASK]. */
   readonly mask: number;
-  /** Share of the tokens that are to be guessed; BERT's 0.15 when left out. */
+  /** Share of the tokens to predict. Default: BERT's 0.15. */
   readonly guessed?: number;
-  /** Share of those that are hidden, BERT's 0.8 when left out; the others stand as they are. */
+  /** Share of these that are masked; the others stay visible. Default: BERT's 0.8. */
   readonly hidden?: number;
-  /** What each token of the vocabulary shall weigh; nothing is said about weights when left out. */
+  /** Target weight of each token of the vocabulary. Default: no target weights. */
   readonly weights?: Float32Array;
 }
 
@@ -30,24 +30,27 @@ export function maskedBatch(
   const ids = rows.ids.slice();
   const at: number[] = [];
   for (let row = 0; row < rows.rows; row++) {
-    // Neither the first token of a row nor its last: they frame the text.
+    // Skip the first and the last token of a row: [CLS] and [SEP].
     for (let token = 1; token < rows.lengths[row] - 1; token++) {
       if (random() < guessed) at.push(row * rows.width + token);
     }
   }
-  // A batch of very short texts may have none: its first word is taken then.
+  // A batch of very short texts may have none. Then predict the first token of the first text.
   if (at.length === 0) at.push(1);
-  const labels = Int32Array.from(at, (place) => rows.ids[place]);
-  for (const place of at) if (random() < hidden) ids[place] = mask;
-  const holes = { texts: { ...rows, ids }, at: Int32Array.from(at), labels };
-  return weights ? { ...holes, weighed: weighed(rows, weights) } : holes;
+  const labels = Int32Array.from(at, (position) => rows.ids[position]);
+  for (const position of at) if (random() < hidden) ids[position] = mask;
+  const masked = { texts: { ...rows, ids }, at: Int32Array.from(at), labels };
+  return weights ? { ...masked, weighed: targetWeights(rows, weights) } : masked;
 }
 
-/** All tokens behind [CLS], which stands for the whole text; the last token, [SEP], has its weight too. */
-function weighed({ rows, width, ids, lengths }: TokenRows, weights: Float32Array): MaskedBatch["weighed"] {
+/** Target weights of all tokens after [CLS], which stands for the whole text. The last token, [SEP], has one too. */
+function targetWeights(
+  { rows, width, ids, lengths }: TokenRows,
+  weights: Float32Array,
+): MaskedBatch["weighed"] {
   const at: number[] = [];
   for (let row = 0; row < rows; row++) {
     for (let token = 1; token < lengths[row]; token++) at.push(row * width + token);
   }
-  return { at: Int32Array.from(at), weights: Float32Array.from(at, (place) => weights[ids[place]]) };
+  return { at: Int32Array.from(at), weights: Float32Array.from(at, (position) => weights[ids[position]]) };
 }

@@ -1,9 +1,10 @@
-// Lists of tokens → what each token is worth as BM25 sees it, where both sides of a score carry half: √(share · idf).
+// Computes a target weight for each token: √(share · idf). A score multiplies the weights of both sides, so a common token
+// then adds share · idf, as in BM25.
 
 import { idf } from "../../../weigh/bm25.ts";
 import type { TokenLists } from "./token-lists.ts";
 
-/** By id. The tokens that frame every text are in all of them, and weigh next to nothing. */
+/** Returns the weights by token id. [CLS] and [SEP] are in every text, so they weigh next to nothing. */
 export function rarities(lists: TokenLists, vocabulary: number, share: number): Float32Array {
   const frequencies = new Uint32Array(vocabulary);
   for (let i = 0; i < lists.size; i++) for (const id of new Set(lists.at(i))) frequencies[id]++;

@@ -1,35 +1,36 @@
-// A data set → batches without end, in an order that follows from the seed alone and can be taken up again anywhere.
+// Draws an endless sequence of batches from a data set. The order depends only on the seed, and the state can be saved and
+// restored.
 
 import { UsageError } from "../../../errors.ts";
 import { lines, parseObject } from "../../../read/lines.ts";
 import type { Batch } from "../batch.ts";
+import { BatchBuilder, type Chosen } from "./batch-builder.ts";
 import type { Dataset } from "./dataset.ts";
-import { type Chosen, FormingBatch } from "./forming.ts";
 import { ShuffledStream, type Stream, type StreamState, TopicStream } from "./stream.ts";
 
 export interface SamplerOptions {
   readonly seed: number;
   readonly queries: number;
   readonly passagesPerQuery: number;
-  /** Whether a batch holds examples of all sources, or of one. */
+  /** A batch holds examples of all sources (`together`, the default) or of one source (`apart`). */
   readonly mix?: "together" | "apart";
-  /** Batches whose examples are sorted by length, so that little is padded; 1, no sorting, when left out. */
+  /** Sort the examples of this many batches by length; more batches mean less padding. Default 1: no sorting. */
   readonly sortedBatches?: number;
-  /** Examples without negatives, where some are wanted: refused, or random passages take their place. */
+  /** If an example needs negatives and has none: throw, or use random passages. Default: throw. */
   readonly withoutNegatives?: "refuse" | "random";
   /** Examples by topic, and how many topics a batch draws from. */
   readonly topics?: { readonly clusters: readonly Uint32Array[]; readonly perBatch: number };
 }
 
-/** Where a sampler stands. */
+/** The state of a sampler, as JSON. */
 export interface SamplerState {
   readonly batches: number;
-  /** By stream, what was drawn from it. */
+  /** Examples drawn from each stream. */
   readonly drawn: readonly number[];
   readonly streams: readonly StreamState[];
 }
 
-/** A batch, and which texts it is made of. */
+/** A batch, and the examples it is made of. */
 export interface SampledBatch {
   readonly batch: Batch;
   readonly chosen: readonly Chosen[];
@@ -49,7 +50,7 @@ export class Sampler {
     const { sources, size } = data.examples;
     if (size < options.queries) {
       throw new UsageError(
-        `${size} examples do not make a batch of ${options.queries} queries`,
+        `${size} examples cannot fill a batch of ${options.queries} queries`,
         'lower "batch.queries", or give more data',
       );
     }
@@ -70,7 +71,7 @@ export class Sampler {
     this.#drawn = this.#streams.map(() => 0);
   }
 
-  /** Batches in which every example comes about once. */
+  /** Batches in which every example is drawn about once. */
   get batchesPerEpoch(): number {
     return Math.floor(this.#data.examples.size / this.#options.queries);
   }
@@ -84,14 +85,16 @@ export class Sampler {
   }
 
   restore({ batches, drawn, streams }: SamplerState): void {
-    if (streams.length !== this.#streams.length) throw new Error("the state is another sampler's");
+    if (streams.length !== this.#streams.length) {
+      throw new Error(`the state has ${streams.length} streams, expected ${this.#streams.length}`);
+    }
     this.#batches = batches;
     this.#drawn = [...drawn];
     for (const [i, state] of streams.entries()) this.#streams[i].restore(state);
   }
 
   next(): SampledBatch {
-    const chosen = this.#filled();
+    const chosen = this.#fillBatch();
     this.#batches++;
     const passages = chosen.flatMap(({ passages }) => passages);
     return {
@@ -104,11 +107,11 @@ export class Sampler {
     };
   }
 
-  /** Examples until the batch is full. What an epoch has left over is dropped, unless other streams complete the batch. */
-  #filled(): readonly Chosen[] {
+  /** Draws examples until the batch is full. At the end of an epoch, left-over examples are dropped unless other streams complete the batch. */
+  #fillBatch(): readonly Chosen[] {
     const { seed, queries, passagesPerQuery, mix } = this.#options;
     const forming = { seed, negatives: passagesPerQuery - 1, passages: this.#data.passages.size };
-    const fresh = () => new FormingBatch(this.#data.examples, forming);
+    const fresh = () => new BatchBuilder(this.#data.examples, forming);
     const exhausted = new Map<Stream, number>();
     for (const stream of this.#streams) stream.begin(this.#batches);
     let drawn = [...this.#drawn];
@@ -135,7 +138,7 @@ export class Sampler {
     return batch.chosen;
   }
 
-  /** The one that is furthest behind its share. */
+  /** Returns the stream that is furthest behind its share. */
   #nextStream(drawn: readonly number[]): number {
     if (drawn.length === 1) return 0;
     const all = drawn.reduce((a, b) => a + b, 0) + 1;
@@ -162,9 +165,9 @@ export class Sampler {
       for (let example = first; example < end; example++) {
         if (examples.negatives(example).length > 0) continue;
         throw new UsageError(
-          `${path}: example ${example - first + 1} has no negatives, and "batch.passagesPerQuery" asks for ` +
+          `${path}: example ${example - first + 1} has no negatives, but "batch.passagesPerQuery" needs ` +
             `${this.#options.passagesPerQuery - 1}`,
-          'let "passagesPerQuery" be 1 (the rest of the batch is the negatives), mine some, or let "data.withoutNegatives" be "random"',
+          'set "passagesPerQuery" to 1 (the rest of the batch are negatives), mine negatives, or set "data.withoutNegatives" to "random"',
         );
       }
     }
@@ -172,8 +175,8 @@ export class Sampler {
 
   #unfillable(found: number): UsageError {
     return new UsageError(
-      `of all examples no more than ${found} go into one batch, ${this.#options.queries} were wanted: the others share ` +
-        "a query or a passage with one of those",
+      `at most ${found} of the examples fit into one batch of ${this.#options.queries}: the others share a query or a ` +
+        "passage with them",
       'lower "batch.queries", or give more varied data',
     );
   }
@@ -182,10 +185,10 @@ export class Sampler {
 function checkedTopics(topics: NonNullable<SamplerOptions["topics"]>, examples: number) {
   const strange = topics.clusters.flatMap((cluster) => [...cluster]).find((example) => example >= examples);
   if (strange === undefined) return topics;
-  throw new UsageError(`a topic names example ${strange}, and there are ${examples}`);
+  throw new UsageError(`a topic names example ${strange}, but there are only ${examples}`);
 }
 
-/** Query clusters: {"qidx": [row numbers]} a line. */
+/** Reads query clusters: one {"qidx": [row numbers]} per line. */
 export async function readTopics(path: string): Promise<Uint32Array[]> {
   const clusters: Uint32Array[] = [];
   for await (const line of lines(path)) {

@@ -1,34 +1,34 @@
-// In which order examples come: shuffled anew each epoch, one after the other; or by topic (TAS-B), drawn at random.
+// Decides the order of examples: shuffled anew in each epoch, or drawn at random by topic (TAS-B).
 
 import { mulberry32, shuffled } from "../../../support/random.ts";
+import type { Chosen } from "./batch-builder.ts";
 import { seedFrom } from "./choice.ts";
-import type { Chosen } from "./forming.ts";
 
-/** Tells what an example would bring to the batch, or that it cannot be part of it. */
+/** Chooses passages for an example; undefined if the example cannot join the batch. */
 export type Fit = (example: number, epoch: number) => Chosen | undefined;
 
 export interface Stream {
   readonly size: number;
   readonly state: StreamState;
   restore(state: StreamState): void;
-  /** A new batch begins, the run's `batch`-th. */
+  /** Starts batch number `batch` of the run. */
   begin(batch: number): void;
-  /** The next example that fits; nothing when there is none left in this epoch. */
+  /** Returns the next example that fits; undefined if none is left in this epoch. */
   take(fit: Fit): Chosen | undefined;
   nextEpoch(): void;
 }
 
 export interface StreamState {
   readonly epoch: number;
-  /** How many of the epoch's order were looked at. */
+  /** Examples of the epoch's order that were already visited. */
   readonly cursor: number;
-  /** Examples that did not fit a batch and wait for the next one. */
+  /** Examples that did not fit their batch and are tried in the next one. */
   readonly waiting: readonly number[];
 }
 
 export interface ShuffleOptions {
   readonly seed: number;
-  /** Examples of similar length come together: so many are sorted at a time, and batches of them shuffled. */
+  /** Sorts this many examples by length at a time, then shuffles the batches of them. Texts of a batch have similar lengths. */
   readonly sortedAtOnce?: number;
   readonly batch: number;
   readonly lengthOf: (example: number) => number;
@@ -43,7 +43,7 @@ export class ShuffledStream implements Stream {
   #cursor = 0;
   #waiting: number[] = [];
 
-  /** Of the examples `first` … `end` − 1. */
+  /** Streams the examples `first` … `end` − 1. */
   constructor(first: number, end: number, options: ShuffleOptions) {
     this.size = end - first;
     this.#first = first;
@@ -105,10 +105,10 @@ export class ShuffledStream implements Stream {
   }
 }
 
-/** Draws for one example, at most, before the stream gives up. */
+/** The most draws for one example before the stream gives up. */
 const TRIES = 10_000;
 
-/** For each batch a few clusters are drawn; for each example one of those, and a query of it. */
+/** Draws a few clusters for each batch; then, for each example, one of these clusters and a query of it. */
 export class TopicStream implements Stream {
   readonly size: number;
   readonly #clusters: readonly Uint32Array[];
@@ -130,7 +130,7 @@ export class TopicStream implements Stream {
     this.#seed = options.seed;
   }
 
-  /** Nothing is remembered: a batch follows from its number. */
+  /** Only the epoch: a batch depends on its number alone. */
   get state(): StreamState {
     return { epoch: this.#epoch, cursor: 0, waiting: [] };
   }
@@ -153,7 +153,7 @@ export class TopicStream implements Stream {
     return undefined;
   }
 
-  /** Other clusters: those that were drawn have too few queries for a batch. */
+  /** Draws other clusters: the current ones have too few queries for a batch. */
   nextEpoch(): void {
     this.#drawn = Array.from({ length: this.#perBatch }, () => this.#one(this.#clusters));
   }

@@ -1,10 +1,10 @@
-// The texts of a training set, each once, by number.
+// Collects the distinct texts of a training set and numbers them.
 
 import { UsageError } from "../../../errors.ts";
 import type { TextSink } from "./examples.ts";
 import type { Text } from "./training-lines.ts";
 
-/** Texts that differ in spaces or capitals alone are the same. */
+/** Texts that differ only in white space or case count as equal. */
 class DistinctTexts {
   readonly all: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -12,7 +12,7 @@ class DistinctTexts {
   add(text: Text, where: string): number {
     if (typeof text !== "string") {
       throw new UsageError(
-        `${where}: holds token ids, and an encoder reads texts`,
+        `${where}: holds token ids, but an encoder reads texts`,
         "give the texts themselves",
       );
     }

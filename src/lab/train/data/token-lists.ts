@@ -1,5 +1,5 @@
-// Lists of token ids, kept close together: two bytes a token where the vocabulary allows it, and a list that comes
-// twice is kept once, so that equal texts have equal numbers.
+// Stores lists of token ids compactly: two bytes per token if the vocabulary has at most 65,536 entries. Equal lists are
+// stored once, so equal texts have equal numbers.
 
 import { hashBytes } from "../../../support/hash.ts";
 import type { TokenRows } from "../batch.ts";
@@ -10,10 +10,10 @@ export class TokenLists {
   /** Where each list ends. */
   #ends = new Float64Array(1024);
   #size = 0;
-  /** By hash, the lists that have it. */
+  /** Hash → the lists that have it. */
   readonly #known = new Map<number, number | number[]>();
 
-  /** `vocabulary`: ids are below it. */
+  /** `vocabulary` is the number of ids: all ids are below it. */
   constructor(vocabulary: number) {
     this.#ids = vocabulary <= 2 ** 16 ? new Uint16Array(1 << 16) : new Int32Array(1 << 16);
   }
@@ -22,7 +22,7 @@ export class TokenLists {
     return this.#size;
   }
 
-  /** Bytes that the ids take. */
+  /** Bytes of all ids. */
   get bytes(): number {
     return this.#used * this.#ids.BYTES_PER_ELEMENT;
   }
@@ -35,7 +35,7 @@ export class TokenLists {
     return this.#ends[number] - this.#startOf(number);
   }
 
-  /** The number of a list: a new one, unless the same list came before. */
+  /** Stores a list and returns its number. An equal list that is already stored keeps its number. */
   add(ids: readonly number[]): number {
     this.#reserve(ids.length);
     const end = this.#used + ids.length;
@@ -59,7 +59,7 @@ export class TokenLists {
     yield bytesOf(this.#ends.subarray(0, this.#size));
   }
 
-  /** Some lists as rows of one width. */
+  /** Returns some lists as padded rows of one width. */
   rows(numbers: ArrayLike<number>): TokenRows {
     const lengths = Int32Array.from(numbers, (number) => this.lengthOf(number));
     const width = lengths.reduce((a, b) => Math.max(a, b), 0);

@@ -1,5 +1,5 @@
-// Lines of training files → examples: a query, its passages, a teacher's opinion where there is one. The format is
-// told by the names of the fields:
+// Parses lines of training files into examples: a query, its passages, and a teacher's scores if there are any. The names
+// of the fields tell the format:
 //
 //   plain                {"query": "…", "positive": "…" | "positives": ["…"], "negatives": ["…"]}
 //   Tevatron 1           {"query": "…", "positive_passages": [{"title", "text"}], "negative_passages": […]}
@@ -7,19 +7,19 @@
 //   Tevatron 2           {"query_text": "…", "positive_document_ids": ["…"], "negative_document_ids": ["…"]}
 //   castorini/dhr        {"query": [ids], "positive_pids": ["…"], "negative_pids": ["…"], "bin_pairs": […]}
 //
-// The last two name passages of a corpus file: by id, and by row. Any of them may carry "positive_scores" and
-// "negative_scores", a teacher's, in the order of the passages.
+// The last two name passages of a corpus file, by id and by row. All formats may have "positive_scores" and
+// "negative_scores": a teacher's scores in the order of the passages.
 
 import { abridged, UsageError } from "../../../errors.ts";
 import { type Line, lines, parseObject } from "../../../read/lines.ts";
 
-/** A text as it is, or cut into token ids already, without special ones. */
+/** A text, or its token ids without special tokens. */
 export type Text = string | readonly number[];
 
-/** A text that stands in the line, or one of the corpus. */
+/** A passage: its text, or its id or row in the corpus. */
 export type Passage = { readonly text: Text } | { readonly id: string } | { readonly row: number };
 
-/** One pair of passages that a teacher compared: positions in the lists, and the positive's score minus the negative's. */
+/** A pair of passages that a teacher scored: positions in the lists, and the positive's score minus the negative's. */
 export type Margin = readonly [positive: number, negative: number, margin: number];
 
 export interface Example {
@@ -27,7 +27,7 @@ export interface Example {
   readonly positives: readonly Passage[];
   readonly negatives: readonly Passage[];
   readonly scores?: { readonly positives: readonly number[]; readonly negatives: readonly number[] };
-  /** "bin_pairs": of each element, of each of its bins, the pairs. */
+  /** "bin_pairs": a list of elements, each a list of bins, each a list of pairs. */
   readonly bins?: readonly (readonly (readonly Margin[])[])[];
   /** "file:line", for messages. */
   readonly where: string;
@@ -39,9 +39,9 @@ export interface CorpusText {
   readonly where: string;
 }
 
-const SHAPES = 'lines are {"query": "…", "positive": "…"}, Tevatron\'s, or those of castorini/dhr';
+const SHAPES = 'lines are {"query": "…", "positive": "…"}, or in the format of Tevatron or castorini/dhr';
 
-/** The examples of a file; one without any is refused. */
+/** Reads the examples of a file. Throws if there are none. */
 export async function* readExamples(path: string): AsyncGenerator<Example> {
   let empty = true;
   for await (const line of lines(path)) {
@@ -51,7 +51,7 @@ export async function* readExamples(path: string): AsyncGenerator<Example> {
   if (empty) throw new UsageError(`${path}: the file is empty`, SHAPES);
 }
 
-/** The passages of a corpus: {"docid" | "_id" | "text_id", "document_text" | "text", "title"} a line. */
+/** Reads the passages of a corpus: one {"docid" | "_id" | "text_id", "document_text" | "text", "title"} per line. */
 export async function* readCorpus(path: string): AsyncGenerator<CorpusText> {
   let empty = true;
   for await (const line of lines(path)) {
@@ -139,7 +139,7 @@ function binsOf(value: unknown, { positives, negatives }: PassageLists, where: s
       listOf(bin, "bin_pairs", where).map((pair) => {
         const [positive, negative, margin] = Array.isArray(pair) ? pair : [];
         if (!within(positive, positives) || !within(negative, negatives) || !Number.isFinite(margin)) {
-          throw bad(`${abridged(JSON.stringify(pair))} is no pair of the line's passages`);
+          throw bad(`${abridged(JSON.stringify(pair))} is not a pair of the line's passages`);
         }
         return [positive, negative, margin] as Margin;
       }),
@@ -166,7 +166,7 @@ function nonEmpty(text: Text, what: string, where: string): Text {
   throw new UsageError(`${where}: ${what} is empty`);
 }
 
-/** A text with its title in front, as documents are indexed. */
+/** Puts the title before the text, as an index does. */
 function titled(title: unknown, text: unknown, name: string, where: string): Text {
   const body = textOf(text, name, where);
   if (typeof title !== "string" || title === "" || typeof body !== "string") return body;
@@ -181,7 +181,7 @@ function idOf(value: unknown, where: string): string {
 function rowOf(value: unknown, where: string): number {
   const row = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   if (Number.isSafeInteger(row) && (row as number) >= 0) return row as number;
-  throw new UsageError(`${where}: the passage ${found(value)} is no row of a corpus`);
+  throw new UsageError(`${where}: the passage ${found(value)} is not a row number of a corpus`);
 }
 
 function found(value: unknown): string {

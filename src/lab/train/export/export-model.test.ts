@@ -1,4 +1,4 @@
-// What is exported says what the trainer said.
+// An exported encoder gives the same scores as the trainer.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { initialParameters } from "../model/parameters.ts";
 import type { Head, ModelSettings } from "../model/settings.ts";
 import { Trainer } from "../trainer.ts";
 import { exportEncoder } from "./export-model.ts";
-import { PRECISIONS, quantised } from "./weights.ts";
+import { PRECISIONS, quantize } from "./weights.ts";
 
 const WORDS = "water gate fire stone river lock sluice mill wheel grain bread oven".split(" ");
 const PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "##s", ...WORDS];
@@ -91,7 +91,7 @@ describe.each(Object.entries(HEADS))("%s", (_, head) => {
     ];
     const tokens = (texts: readonly string[], role: "query" | "passage") =>
       rows(texts.map((text) => encoder.tokenIds(text, role)));
-    // Scores of a batch need as many passages for each query: one at a time.
+    // All queries of a batch must have the same number of passages, so score one query at a time.
     for (const [i, query] of asked.entries()) {
       const scores = await trainer.score({
         queries: tokens([SAMPLE.queries[i]], "query"),
@@ -113,7 +113,7 @@ describe.each(Object.entries(HEADS))("%s", (_, head) => {
     });
   });
 
-  test("fewer bits are smaller and lose little, and who shares a batch does not matter", async () => {
+  test("fewer bits make a smaller file and lose little, and encodings do not depend on the batch", async () => {
     const held = parameters(model);
     const exported = [];
     for (const precision of PRECISIONS) {
@@ -140,7 +140,7 @@ describe.each(Object.entries(HEADS))("%s", (_, head) => {
   });
 });
 
-test("sluice.json says what the model is", async () => {
+test("sluice.json describes the encoder", async () => {
   const folder = newFolder();
   const model: ModelSettings = { encoder: ENCODER, head: HEADS["DeLADE+[CLS]"] };
   const prefix = { query: "query: " };
@@ -158,10 +158,10 @@ test("sluice.json says what the model is", async () => {
   expect(Math.min(...weights!.values())).toBeGreaterThan(0.01);
 });
 
-test("a weight of the semantic part goes into its vectors", async () => {
+test("lambda scales the vectors", async () => {
   const model: ModelSettings = { encoder: ENCODER, head: HEADS["uniCOIL and a vector"] };
   const options = { tokenizer, maxLength: LENGTHS, sample: SAMPLE };
-  const said = async (lambda?: number) => {
+  const encodeWith = async (lambda?: number) => {
     const folder = newFolder();
     await exportEncoder(model, parameters(model), { ...options, folder, ...(lambda && { lambda }) });
     const encoder = await Encoder.open(folder);
@@ -169,7 +169,7 @@ test("a weight of the semantic part goes into its vectors", async () => {
     await encoder.close();
     return encoding;
   };
-  const [plain, weighed] = [await said(), await said(9)];
+  const [plain, weighed] = [await encodeWith(), await encodeWith(9)];
   plain.vector!.forEach((x, i) => {
     expect(weighed.vector![i]).toBeCloseTo(3 * x, 4);
   });
@@ -182,10 +182,10 @@ test("a weight of the semantic part goes into its vectors", async () => {
     });
   await expect(refused(0, model.head)).rejects.toThrow("above 0");
   await expect(refused(Number.NaN, model.head)).rejects.toThrow("above 0");
-  await expect(refused(2, HEADS.SPLADE)).rejects.toThrow("the model has none");
+  await expect(refused(2, HEADS.SPLADE)).rejects.toThrow("the model has no semantic part");
 });
 
-test("what cannot be exported is refused", async () => {
+test("a model that cannot be exported is refused", async () => {
   const folder = newFolder();
   const options = { folder, tokenizer, maxLength: LENGTHS, sample: SAMPLE };
   const model: ModelSettings = { encoder: ENCODER, head: HEADS.Dense };
@@ -199,17 +199,17 @@ test("what cannot be exported is refused", async () => {
   await expect(Encoder.open(folder)).rejects.toThrow("not there");
 });
 
-test.each([9, 256])("of %i columns, numbers are at most half a step off", (columns) => {
+test.each([9, 256])("with %i columns, quantized numbers are at most half a step off", (columns) => {
   const random = mulberry32(2);
   const data = Float32Array.from({ length: 5 * columns }, (_, i) => {
     const row = Math.floor(i / columns);
     return row === 0 ? 0 : (random() - 0.5) * 10 ** row;
   });
-  const { values, shares, largest, group } = quantised({ shape: [5, columns], data });
+  const { values, shares, largest, group } = quantize({ shape: [5, columns], data });
   expect(group).toBe(columns === 256 ? 32 : 9);
   for (const [i, x] of data.entries()) {
     const step = shares[Math.floor(i / group)] * largest;
-    // Half a step, and what the end of the scale loses where the step was rounded down.
+    // Half a step, plus the error at the end of the scale if the step was rounded down.
     expect(Math.abs(values[i] * step - x)).toBeLessThanOrEqual(step * (0.5001 + 127 * 2 ** -11));
   }
 });

@@ -1,4 +1,4 @@
-// A trained model → a folder that encoders read (src/encode): model.onnx, tokenizer.json and sluice.json.
+// Writes a trained model as a folder that `Encoder.open` reads (src/encode): model.onnx, tokenizer.json and sluice.json.
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,20 +12,20 @@ import { inferenceGraph } from "./inference.ts";
 import type { Precision } from "./weights.ts";
 
 export interface ExportOptions {
-  /** Where to write; created when absent. */
+  /** Where to write. The folder is created if it does not exist. */
   readonly folder: string;
   /** The tokenizer.json of the model's vocabulary. */
   readonly tokenizer: string;
-  /** Longest texts in tokens, [CLS] and [SEP] included. */
+  /** Longest texts in tokens, including [CLS] and [SEP]. */
   readonly maxLength: Description["maxLength"];
   readonly prefix?: Description["prefix"];
-  /** Lexical weights up to this are dropped; what vanishes in float16 unless given. */
+  /** Weights of terms up to this are dropped. Default: those that are 0 in float16. */
   readonly least?: number;
-  /** Weight of the semantic part beside the lexical one, put into its vectors; 1 unless given. */
+  /** Weight of the semantic part, relative to the lexical part; the vectors are scaled by it. Default 1. */
   readonly lambda?: number;
-  /** float32 unless given. */
+  /** Precision of the parameters. Default: float32. */
   readonly precision?: Precision;
-  /** Texts to measure on what was lost; a few of ours unless given. */
+  /** Texts to measure the loss of precision on. Default: a few of ours. */
   readonly sample?: Sample;
 }
 
@@ -35,17 +35,18 @@ export interface Sample {
 }
 
 export interface Exported {
-  /** Of model.onnx. */
+  /** Bytes of model.onnx. */
   readonly bytes: number;
-  /** How far scores of the sample are from those of the model in float32. */
+  /** Differences between the scores of the sample and those of the model in float32. */
   readonly lost: {
     readonly largest: number;
     readonly mean: number;
-    /** The mean size of a score, to compare with. */
+    /** The mean absolute score, to compare with. */
     readonly score: number;
   };
 }
 
+/** Writes the folder and measures how much the precision costs. */
 export async function exportEncoder(
   model: ModelSettings,
   parameters: Tensors,
@@ -55,17 +56,17 @@ export async function exportEncoder(
   for (const role of ["query", "passage"] as const) {
     if (options.maxLength[role] > model.encoder.positions) {
       throw new UsageError(
-        `texts of ${options.maxLength[role]} tokens, and the model reads at most ${model.encoder.positions}`,
-        `give a maxLength.${role} the model was made for`,
+        `maxLength.${role} is ${options.maxLength[role]}, but the model reads at most ${model.encoder.positions} tokens`,
+        `set maxLength.${role} to at most ${model.encoder.positions}`,
       );
     }
   }
   const { lambda } = options;
   if (lambda !== undefined && !(lambda > 0 && Number.isFinite(lambda))) {
-    throw new UsageError(`lambda must be a number above 0, not ${lambda}`);
+    throw new UsageError(`lambda is ${lambda}, expected a number above 0`);
   }
   if (lambda !== undefined && (model.head.kind === "colbert" || !model.head.semantic)) {
-    throw new UsageError("lambda weighs a semantic part, and the model has none", "leave it out");
+    throw new UsageError("lambda has no effect: the model has no semantic part", "leave lambda out");
   }
   const bytes = await writeFolder(folder, model, parameters, options, precision);
   const found = await scoresIn(folder, sample);
@@ -78,7 +79,7 @@ export async function exportEncoder(
   };
 }
 
-/** sluice.json comes last: a folder without it is refused. */
+/** Writes the three files. sluice.json is the last one: a folder without it is refused, so it cannot be half written. */
 async function writeFolder(
   folder: string,
   model: ModelSettings,
@@ -93,12 +94,12 @@ async function writeFolder(
     await mkdir(folder, { recursive: true });
     await rm(join(folder, "sluice.json"), { force: true });
     await writeFile(join(folder, "model.onnx"), bytes);
-    // A third of a tokenizer.json is white space.
+    // Parse and write it again: a third of a tokenizer.json is white space.
     const tokenizer = JSON.parse(await readFile(options.tokenizer, "utf8"));
     await writeFile(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
     await writeFile(join(folder, "sluice.json"), `${JSON.stringify(description, null, 2)}\n`);
   } catch (error) {
-    throw new UsageError(`the model cannot be written: ${(error as Error).message}`);
+    throw new UsageError(`${folder}: cannot write the model: ${(error as Error).message}`);
   }
   return bytes.length;
 }
@@ -130,7 +131,7 @@ async function exactScores(
   }
 }
 
-/** Scores of every query with every passage. */
+/** Returns the scores of every query with every passage. */
 async function scoresIn(folder: string, { queries, passages }: Sample): Promise<number[]> {
   const encoder = await Encoder.open(folder);
   try {
@@ -151,7 +152,7 @@ function score(query: Encoding, passage: Encoding): number {
   return sum;
 }
 
-/** Questions and answers of several kinds and lengths. */
+/** Queries and passages of several kinds and lengths. */
 const SAMPLE: Sample = {
   queries: [
     "where was the bauhaus built",

@@ -1,24 +1,24 @@
-// A trained model as a graph for encoders: texts of any number and length in, what the model says about them out. It is
-// built by the functions that built the graphs of its training.
+// Builds the graph of an exported encoder. Any number of texts of any length come in; weights and vectors go out. The same
+// functions build the graphs for training.
 
 import { UsageError } from "../../../errors.ts";
 import type { Tensors } from "../batch.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
-import { encoded, type Texts } from "../model/bert.ts";
-import { said, semantic, tokenWeights } from "../model/head-graphs.ts";
+import { encoderStates, type Texts } from "../model/bert.ts";
+import { represent, semantic, tokenWeights } from "../model/head-graphs.ts";
 import { checkParameters } from "../model/parameters.ts";
 import { checkModel, type ModelSettings } from "../model/settings.ts";
 import { constantOf, type Precision } from "./weights.ts";
 
 export interface InferenceOptions {
   readonly precision: Precision;
-  /** Weight of the semantic score: the vectors of both sides carry its root. */
+  /** Weight of the semantic score. The vectors of both sides are multiplied by its square root. */
   readonly lambda?: number;
 }
 
-/** Inputs "input_ids" and "attention_mask"; outputs "lexical" or, of uniCOIL, "token_weights", and "semantic". */
+/** Inputs: "input_ids" and "attention_mask". Outputs: "lexical" (or "token_weights" for uniCOIL), and "semantic". */
 export function inferenceGraph(
   model: ModelSettings,
   parameters: Tensors,
@@ -28,7 +28,7 @@ export function inferenceGraph(
   checkParameters(model, parameters);
   const { head, encoder } = model;
   if (head.kind === "colbert") {
-    throw new UsageError("a ColBERT model says something about each token, and no encoder reads that");
+    throw new UsageError("a ColBERT model cannot be exported: it gives a vector per token, not per text");
   }
   const graph = new Graph();
   const placed = new Map<string, Tensor>();
@@ -43,11 +43,11 @@ export function inferenceGraph(
   const texts: Texts = { ids, mask };
   const weighed = (vector: Tensor) => (lambda === 1 ? vector : mul(vector, Math.sqrt(lambda)));
   if (head.lexical?.kind !== "unicoil") {
-    const { semantic: vector, ...others } = said(texts, parameterOf, model, "passage");
+    const { semantic: vector, ...others } = represent(texts, parameterOf, model, "passage");
     return graph.written({ ...others, ...(vector && { semantic: weighed(vector) }) });
   }
-  // Queries add up the weights of a repeated word and passages take the largest: that is left to the encoder.
-  const states = encoded(texts, parameterOf, encoder);
+  // For a repeated token, queries sum the weights and passages take the largest. The encoder does this.
+  const states = encoderStates(texts, parameterOf, encoder);
   return graph.written({
     token_weights: reshape(tokenWeights(states, mask, parameterOf), ids.shape),
     ...(head.semantic && { semantic: weighed(semantic(states, mask, parameterOf, head.semantic)) }),

@@ -1,4 +1,4 @@
-// Parameters as constants of a graph, in as many bits as wanted.
+// Writes parameters as constants of a graph, in the wanted precision.
 
 import { roundToFloat16, toFloat16 } from "../../../support/float16.ts";
 import { reshape } from "../graph/arrange.ts";
@@ -8,9 +8,10 @@ import type { Graph, Tensor } from "../graph/graph.ts";
 export const PRECISIONS = ["float32", "float16", "int8"] as const;
 
 /**
+ * The precision of stored parameters.
  * - `float32`: as trained
  * - `float16`: half the size, rounded to eleven bits
- * - `int8`: about a quarter; matrices in steps of 1/127 of the largest of 32 neighbours, the rest in float32
+ * - `int8`: about a quarter of the size; matrices in steps of 1/127 of the largest of 32 neighbors, the rest in float32
  */
 export type Precision = (typeof PRECISIONS)[number];
 
@@ -20,9 +21,10 @@ export interface Weights {
 }
 
 /**
- * The runtime computes in float32 whatever a file holds, and widens the constants once, when it loads them. Computing in
- * int8 (DynamicQuantizeLinear, MatMulInteger) takes 3.9 ms instead of 7.6 for 15 tokens × 384 × 30,522, and 265 instead
- * of 313 for 1,024; but what a text gets then depends on who shares its batch.
+ * Adds a parameter to a graph. The runtime computes in float32 in any case; it converts the constants once, when it loads
+ * them. Computing in int8 (DynamicQuantizeLinear, MatMulInteger) takes 3.9 ms instead of 7.6 for 15 tokens × 384 × 30,522,
+ * and 265 instead of 313 for 1,024. We do not use it, because the encoding of a text then depends on the other texts of
+ * its batch.
  */
 export function constantOf(graph: Graph, name: string, weights: Weights, precision: Precision): Tensor {
   const { shape, data } = weights;
@@ -32,7 +34,7 @@ export function constantOf(graph: Graph, name: string, weights: Weights, precisi
     return widened(graph.constant("float16", shape, bytesOf(halves), name));
   }
   if (precision === "int8" && shape.length === 2) {
-    const { values, shares, largest, group } = quantised(weights);
+    const { values, shares, largest, group } = quantize(weights);
     const groups = shares.length;
     const whole = graph.constant("int8", [groups, group], bytesOf(values), name);
     const share = graph.constant(
@@ -47,13 +49,14 @@ export function constantOf(graph: Graph, name: string, weights: Weights, precisi
 }
 
 /**
- * Numbers of a row that share a step. A trained DeLADE model's scores, 9 in the mean, were off by .25 with 128 of them,
- * by .16 with 64 and by .06 with 32; steps in float16 make these as small as 64 would be with steps in float32.
+ * Numbers of a row that share a step. A smaller group is more exact and makes a larger file. A trained DeLADE model's
+ * scores (mean 9) were off by .25 with 128, by .16 with 64 and by .06 with 32. Steps are stored in float16, so groups of
+ * 32 take as many bytes as groups of 64 with steps in float32.
  */
 const GROUP = 32;
 
-/** Numbers as whole ones from −127 to 127, and what one step of each group is; a row is a whole number of groups. */
-export function quantised({ shape, data }: Weights): Quantised {
+/** Rounds numbers to steps: whole numbers from −127 to 127, and the step of each group. A row has whole groups. */
+export function quantize({ shape, data }: Weights): Quantized {
   const [, columns] = shape;
   const group = columns % GROUP === 0 ? GROUP : columns;
   const steps = new Float32Array(data.length / group);
@@ -70,9 +73,9 @@ export function quantised({ shape, data }: Weights): Quantised {
   return { values, shares, largest, group };
 }
 
-interface Quantised {
+interface Quantized {
   readonly values: Int8Array;
-  /** A group's step, as a share of the largest one, exact in float16. */
+  /** The step of each group, as a share of the largest step; exact in float16. */
   readonly shares: Float32Array;
   readonly largest: number;
   /** Numbers that share a step. */

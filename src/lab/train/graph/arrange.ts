@@ -1,26 +1,26 @@
-// Operations that move numbers about: shapes, order of axes, parts, rows and columns by their numbers.
+// Operations that rearrange numbers: reshape, transpose, slice, and select rows or columns.
 
 import type { Graph, Tensor } from "./graph.ts";
 import { lengthFrom, product, type Shape, sameShape } from "./shape.ts";
 
-/** The same numbers in another shape. */
+/** Gives a tensor another shape with the same numbers. */
 export function reshape(a: Tensor, shape: Shape): Tensor {
   if (sameShape(a.shape, shape)) return a;
   const { graph } = a;
-  return graph.note(reshaped(a, shape), [a], (gradient) => [reshaped(gradient, a.shape)]);
+  return graph.recordGradient(reshaped(a, shape), [a], (gradient) => [reshaped(gradient, a.shape)]);
 }
 
-/** Without a note. */
+/** Reshapes without recording a gradient. */
 export function reshaped(a: Tensor, shape: Shape): Tensor {
   return a.graph.add("Reshape", [a, target(a.graph, shape)], shape);
 }
 
-/** All axes but the last laid end to end. */
+/** Joins all axes but the last into one. */
 export function flat(a: Tensor): Tensor {
   return reshape(a, [product(a.shape.slice(0, -1)), a.shape.at(-1)!]);
 }
 
-/** One axis that is not known yet can be left to the runtime. */
+/** The shape as a value. The runtime computes one unknown axis itself (−1). */
 function target(graph: Graph, shape: Shape): Tensor {
   const unknown = shape.filter((dim) => typeof dim === "string").length;
   if (unknown !== 1) return graph.sizes(shape);
@@ -30,16 +30,16 @@ function target(graph: Graph, shape: Shape): Tensor {
 /** Axis i of the result is axis order[i] of `a`. */
 export function transpose(a: Tensor, order: readonly number[]): Tensor {
   const back = order.map((_, axis) => order.indexOf(axis));
-  return a.graph.note(transposed(a, order), [a], (gradient) => [transposed(gradient, back)]);
+  return a.graph.recordGradient(transposed(a, order), [a], (gradient) => [transposed(gradient, back)]);
 }
 
-/** Without a note. */
+/** Transposes without recording a gradient. */
 export function transposed(a: Tensor, order: readonly number[]): Tensor {
   const shape = order.map((axis) => a.shape[axis]);
   return a.graph.add("Transpose", [a], shape, { attributes: { perm: order } });
 }
 
-/** What stands from `start` on along an axis. */
+/** Takes everything from `start` on along an axis. */
 export function sliceFrom(a: Tensor, axis: number, start: number): Tensor {
   const shape = a.shape.map((dim, i) => (i === axis ? lengthFrom(dim, start) : dim));
   return sliced(a, axis, start, Number.MAX_SAFE_INTEGER, shape, (gradient) =>
@@ -47,7 +47,7 @@ export function sliceFrom(a: Tensor, axis: number, start: number): Tensor {
   );
 }
 
-/** The first `count` along an axis; the axis' length must be known for the way back, unless `count` is 1. */
+/** Takes the first `count` along an axis. */
 export function first(a: Tensor, axis: number, count: number): Tensor {
   const shape = a.shape.map((dim, i) => (i === axis ? count : dim));
   return sliced(a, axis, 0, count, shape, (gradient) => {
@@ -69,10 +69,12 @@ function sliced(
 ): Tensor {
   const { graph } = a;
   const [from, to, axes] = [[start], [end], [axis]].map((values) => graph.integers(values));
-  return graph.note(graph.add("Slice", [a, from, to, axes], shape), [a], (gradient) => [backward(gradient)]);
+  return graph.recordGradient(graph.add("Slice", [a, from, to, axes], shape), [a], (gradient) => [
+    backward(gradient),
+  ]);
 }
 
-/** Zeros in front of an axis and behind it; without a note. */
+/** Adds zeros before and after an axis, without recording a gradient. */
 function padded(a: Tensor, axis: number, before: number, behind: number, shape: Shape): Tensor {
   if (before === 0 && behind === 0) return a;
   const pads = [...a.shape.map((_, i) => (i === axis ? before : 0))];
@@ -80,12 +82,12 @@ function padded(a: Tensor, axis: number, before: number, behind: number, shape: 
   return a.graph.add("Pad", [a, a.graph.integers(pads)], shape);
 }
 
-/** Rows of a table by their numbers: an embedding. Rows that are asked for twice sum their gradients. */
+/** Selects rows of a table by their numbers: an embedding. The gradients of a row that is selected twice are summed. */
 export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
   const { graph } = table;
   const shape = [...numbers.shape, table.shape[1]];
   const result = graph.add("Gather", [table, numbers], shape, { attributes: { axis: 0 } });
-  return graph.note(result, [table], (gradient) => {
+  return graph.recordGradient(result, [table], (gradient) => {
     const attributes = { reduction: "add" };
     const long =
       numbers.type === "int64"
@@ -97,8 +99,8 @@ export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
 }
 
 /**
- * Columns in another order: column j of the result is column from[j] of `a`, or 0 where from[j] is −1. No column may
- * be taken twice; those that are not taken have no gradient.
+ * Selects columns: column j of the result is column from[j] of `a`, or 0 if from[j] is −1. No column may be selected twice.
+ * A column that is not selected has a gradient of 0.
  */
 export function columnsOf(a: Tensor, from: Int32Array): Tensor {
   const { graph } = a;
@@ -113,5 +115,5 @@ export function columnsOf(a: Tensor, from: Int32Array): Tensor {
     const numbers = graph.constant("int64", [order.length], new Uint8Array(longs.buffer));
     return graph.add("Gather", [spare, numbers], [rows, order.length], { attributes: { axis: 1 } });
   };
-  return graph.note(take(a, from), [a], (gradient) => [take(gradient, back)]);
+  return graph.recordGradient(take(a, from), [a], (gradient) => [take(gradient, back)]);
 }

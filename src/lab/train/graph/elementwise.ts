@@ -1,15 +1,15 @@
-// Operations on each number by itself, with broadcasting, and their gradients.
+// Elementwise operations with broadcasting, and their gradients.
 
 import { reshaped } from "./arrange.ts";
 import type { Tensor } from "./graph.ts";
 import { broadcast, type Shape, sameShape } from "./shape.ts";
 
-/** A tensor, or a number that stands for one of no axes. */
+/** A tensor, or a number (a tensor without axes). */
 export type Operand = Tensor | number;
 
 export function add(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  return a.graph.note(plain("Add", a, other), [a, other], (gradient) => [
+  return a.graph.recordGradient(binaryNode("Add", a, other), [a, other], (gradient) => [
     unbroadcast(gradient, a.shape),
     unbroadcast(gradient, other.shape),
   ]);
@@ -17,94 +17,99 @@ export function add(a: Tensor, b: Operand): Tensor {
 
 export function sub(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  return a.graph.note(plain("Sub", a, other), [a, other], (gradient) => [
+  return a.graph.recordGradient(binaryNode("Sub", a, other), [a, other], (gradient) => [
     unbroadcast(gradient, a.shape),
-    unbroadcast(map("Neg", gradient), other.shape),
+    unbroadcast(unaryNode("Neg", gradient), other.shape),
   ]);
 }
 
 export function mul(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  return a.graph.note(plain("Mul", a, other), [a, other], (gradient) => [
-    unbroadcast(plain("Mul", gradient, other), a.shape),
-    unbroadcast(plain("Mul", gradient, a), other.shape),
+  return a.graph.recordGradient(binaryNode("Mul", a, other), [a, other], (gradient) => [
+    unbroadcast(binaryNode("Mul", gradient, other), a.shape),
+    unbroadcast(binaryNode("Mul", gradient, a), other.shape),
   ]);
 }
 
 export function div(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);
-  const result = plain("Div", a, other);
-  return a.graph.note(result, [a, other], (gradient) => {
-    const part = plain("Div", gradient, other);
-    return [unbroadcast(part, a.shape), unbroadcast(map("Neg", plain("Mul", part, result)), other.shape)];
+  const result = binaryNode("Div", a, other);
+  return a.graph.recordGradient(result, [a, other], (gradient) => {
+    const part = binaryNode("Div", gradient, other);
+    return [
+      unbroadcast(part, a.shape),
+      unbroadcast(unaryNode("Neg", binaryNode("Mul", part, result)), other.shape),
+    ];
   });
 }
 
 export function exp(a: Tensor): Tensor {
-  const result = map("Exp", a);
-  return a.graph.note(result, [a], (gradient) => [plain("Mul", gradient, result)]);
+  const result = unaryNode("Exp", a);
+  return a.graph.recordGradient(result, [a], (gradient) => [binaryNode("Mul", gradient, result)]);
 }
 
 export function log(a: Tensor): Tensor {
-  return a.graph.note(map("Log", a), [a], (gradient) => [plain("Div", gradient, a)]);
+  return a.graph.recordGradient(unaryNode("Log", a), [a], (gradient) => [binaryNode("Div", gradient, a)]);
 }
 
 /** The slope at 0 is 0. */
 export function abs(a: Tensor): Tensor {
-  return a.graph.note(map("Abs", a), [a], (gradient) => [
-    plain("Sub", where(compared("Greater", a), gradient), where(compared("Less", a), gradient)),
+  return a.graph.recordGradient(unaryNode("Abs", a), [a], (gradient) => [
+    binaryNode("Sub", where(compared("Greater", a), gradient), where(compared("Less", a), gradient)),
   ]);
 }
 
 /** The slope at 0 is 0. */
 export function relu(a: Tensor): Tensor {
-  return a.graph.note(map("Relu", a), [a], (gradient) => [where(compared("Greater", a), gradient)]);
+  return a.graph.recordGradient(unaryNode("Relu", a), [a], (gradient) => [
+    where(compared("Greater", a), gradient),
+  ]);
 }
 
-/** x·Φ(x), exact, as BERT has it. */
+/** x·Φ(x), exact, as in BERT. */
 export function gelu(a: Tensor): Tensor {
   const { graph } = a;
-  const times = (x: Tensor, factor: number) => plain("Mul", x, graph.number(factor));
-  return graph.note(map("Gelu", a), [a], (gradient) => {
-    const erf = map("Erf", times(a, Math.SQRT1_2));
-    const cumulative = plain("Add", times(erf, 0.5), graph.number(0.5));
-    const density = times(map("Exp", times(plain("Mul", a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));
-    return [plain("Mul", gradient, plain("Add", cumulative, plain("Mul", a, density)))];
+  const times = (x: Tensor, factor: number) => binaryNode("Mul", x, graph.number(factor));
+  return graph.recordGradient(unaryNode("Gelu", a), [a], (gradient) => {
+    const erf = unaryNode("Erf", times(a, Math.SQRT1_2));
+    const cumulative = binaryNode("Add", times(erf, 0.5), graph.number(0.5));
+    const density = times(unaryNode("Exp", times(binaryNode("Mul", a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));
+    return [binaryNode("Mul", gradient, binaryNode("Add", cumulative, binaryNode("Mul", a, density)))];
   });
 }
 
-/** A node of two operands, without a note. */
-export function plain(operation: string, a: Tensor, b: Tensor): Tensor {
+/** Adds a node with two operands, without recording a gradient. */
+export function binaryNode(operation: string, a: Tensor, b: Tensor): Tensor {
   const shape = broadcast(a.shape, b.shape);
   if (!shape) throw new Error(`${operation} of ${a.shape} and ${b.shape}`);
   return a.graph.add(operation, [a, b], shape);
 }
 
-/** A node of one operand, without a note. */
-export function map(operation: string, a: Tensor): Tensor {
+/** Adds a node with one operand, without recording a gradient. */
+export function unaryNode(operation: string, a: Tensor): Tensor {
   return a.graph.add(operation, [a], a.shape);
 }
 
-/** Whether numbers are above 0, or below. (Sign would do, but the WebGPU provider leaves it to the host.) */
+/** Whether numbers are above 0, or below. (Sign would be simpler, but the WebGPU provider computes it on the host.) */
 function compared(operation: "Greater" | "Less", a: Tensor): Tensor {
   return a.graph.add(operation, [a, a.graph.number(0)], a.shape, { type: "bool" });
 }
 
-/** Whether two tensors hold the same, number by number. */
+/** Compares two tensors number by number. */
 export function equal(a: Tensor, b: Tensor): Tensor {
   const shape = broadcast(a.shape, b.shape);
   if (!shape) throw new Error(`Equal of ${a.shape} and ${b.shape}`);
   return a.graph.add("Equal", [a, b], shape, { type: "bool" });
 }
 
-/** `a` where the condition holds, else 0; without a note. */
+/** Returns `a` where the condition is true, else 0, without recording a gradient. */
 export function where(condition: Tensor, a: Tensor): Tensor {
   const shape = broadcast(condition.shape, a.shape);
   if (!shape) throw new Error(`Where of ${condition.shape} and ${a.shape}`);
   return a.graph.add("Where", [condition, a, a.graph.number(0)], shape, { type: a.type });
 }
 
-/** The gradient of what was broadcast: the sum over the axes it was repeated along. */
+/** Reverses broadcasting for a gradient: sums over the axes along which the operand was repeated. */
 export function unbroadcast(gradient: Tensor, shape: Shape): Tensor {
   if (sameShape(gradient.shape, shape)) return gradient;
   const { graph } = gradient;

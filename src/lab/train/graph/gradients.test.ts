@@ -1,5 +1,5 @@
-// Every operation's gradient: against finite differences of the graph itself, and against jax-js, which shares nothing
-// with it.
+// Compares every operation's gradient with finite differences of the graph itself and with jax-js, an independent
+// implementation.
 
 import { defaultDevice, grad, init, type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { columnsOf, first, flat, reshape, rowsOf, sliceFrom, transpose } from ".
 import { abs, add, div, exp, gelu, log, mul, relu, sub } from "./elementwise.ts";
 import { Graph, type Tensor } from "./graph.ts";
 import { linear, matmul } from "./matmul.ts";
-import { layerNorm, logSoftmax, logSumExp, softmax, unit } from "./normalise.ts";
+import { layerNorm, logSoftmax, logSumExp, softmax, unit } from "./normalize.ts";
 import { pooledProbabilities, pooledTokens } from "./pooling.ts";
 import { max, mean, sum, total } from "./reduce.ts";
 import { Session } from "./session.ts";
@@ -24,11 +24,11 @@ beforeAll(async () => {
 
 interface Operation {
   readonly shapes: readonly (readonly number[])[];
-  /** Axes that the graph does not know: "a×b" becomes names. */
+  /** The same shapes with names for axes that are unknown when the graph is built. */
   readonly unknown?: readonly (readonly (number | string)[])[];
   build(inputs: readonly Tensor[]): Tensor;
   jax(inputs: readonly JaxArray[]): JaxArray;
-  /** Numbers the operation is defined for. */
+  /** Draws a number that the operation is defined for. */
   values?(random: () => number): number;
 }
 
@@ -80,9 +80,9 @@ const OPERATIONS: Record<string, Operation> = {
     unknown: [["rows", "tokens", 5], [5], [5]],
     build: ([a, weight, bias]) => layerNorm(a, weight, bias),
     jax: ([a, weight, bias]) => {
-      const centred = a.ref.sub(np.mean(a, -1, { keepdims: true }));
-      const variance = np.mean(np.square(centred.ref), -1, { keepdims: true });
-      return centred
+      const centered = a.ref.sub(np.mean(a, -1, { keepdims: true }));
+      const variance = np.mean(np.square(centered.ref), -1, { keepdims: true });
+      return centered
         .div(np.sqrt(variance.add(1e-12)))
         .mul(weight)
         .add(bias);
@@ -234,7 +234,7 @@ function tokens(reduction: "add" | "max"): Operation {
 
 const size = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 
-/** Numbers between −2 and 2 that are not close to each other's ties or to a kink at 0. */
+/** Numbers between −2 and 2 that are not close to 0, where some operations have a kink. */
 function numbers(random: () => number, operation: Operation, shape: readonly number[]): Float32Array {
   const { values = () => Math.sign(random() - 0.5) * (0.05 + 1.95 * random()) } = operation;
   return Float32Array.from({ length: size(shape) }, () => values(random));
@@ -252,7 +252,7 @@ describe.each(Object.entries(OPERATIONS))("%s", (_, operation) => {
     const graph = new Graph();
     const tensors = declared.map((shape, i) => graph.input(`x${i}`, "float32", shape));
     const result = operation.build(tensors);
-    // A fixed weight for each number of the result makes one number of it, whose gradients are compared.
+    // A weighted sum turns the result into one number. Its gradients are compared.
     const upstream = graph.input("upstream", "float32", result.shape);
     const gradients = graph.gradients([[result, upstream]], tensors);
     const session = await open(graph, {
@@ -305,7 +305,7 @@ async function open(graph: Graph, outputs: Record<string, Tensor>): Promise<Sess
   return Session.open(runtime, graph.written(outputs), { provider: "cpu", threads: 1 });
 }
 
-test("a tensor nothing depends on has zeros, and one that is used twice has the sum", async () => {
+test("the gradient of an unused tensor is 0; that of a tensor used twice is the sum", async () => {
   const graph = new Graph();
   const [a, b] = [graph.input("a", "float32", [2]), graph.input("b", "float32", [2])];
   const result = total(mul(a, a));
@@ -317,7 +317,7 @@ test("a tensor nothing depends on has zeros, and one that is used twice has the 
   expect([...(found.db.data as Float32Array)]).toEqual([0, 0]);
 });
 
-test("shapes that do not go together are refused when the graph is built", () => {
+test("incompatible shapes are refused when the graph is built", () => {
   const graph = new Graph();
   const a = graph.input("a", "float32", [2, 3]);
   const b = graph.input("b", "float32", ["rows", 4]);

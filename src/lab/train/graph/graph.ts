@@ -1,27 +1,27 @@
-// A graph of ONNX operations that knows its gradients. Operations (elementwise.ts, matmul.ts, …) add nodes and, for the
-// way back, note how the gradient of their result becomes that of their inputs; `gradients` walks these notes from the
-// end and adds the nodes of the backward pass to the same graph.
+// A graph of ONNX operations with automatic differentiation. An operation (elementwise.ts, matmul.ts, …) adds nodes and
+// records how to compute the gradients of its inputs from the gradient of its result. `gradients` walks these records
+// backwards and adds the nodes of the backward pass to the same graph.
 
 import {
   type Attribute,
   type Dim,
   type ElementType,
-  type Initialiser,
+  type Initializer,
   modelBytes,
   type Node,
   type ValueInfo,
 } from "./onnx.ts";
 import { factors, type Shape, sameShape } from "./shape.ts";
 
-/** A value of a graph: known by name, type and shape, not by numbers. */
+/** A value of a graph: a name, a type and a shape. Its numbers exist only when the graph runs. */
 export interface Tensor extends ValueInfo {
   readonly graph: Graph;
 }
 
-/** From the gradient of an operation's result, that of each input; undefined where there is none. */
+/** Computes the gradient of each input from the gradient of the result; undefined for an input that has none. */
 type Backward = (gradient: Tensor) => readonly (Tensor | undefined)[];
 
-interface Note {
+interface GradientRecord {
   readonly result: Tensor;
   readonly inputs: readonly Tensor[];
   readonly backward: Backward;
@@ -39,15 +39,15 @@ interface Addition {
   readonly domain?: string;
 }
 
-/** Operations are of these versions; com.microsoft has those that only onnxruntime knows. */
+/** Versions of the operations by domain. com.microsoft holds operations that only onnxruntime has. */
 const OPSETS = { "": 20, "com.microsoft": 1 };
 
 export class Graph {
   readonly #nodes: Node[] = [];
-  readonly #initialisers: Initialiser[] = [];
+  readonly #initializers: Initializer[] = [];
   readonly #inputs: ValueInfo[] = [];
-  readonly #notes: Note[] = [];
-  /** Constants and lengths that were asked for before, by content. */
+  readonly #records: GradientRecord[] = [];
+  /** Constants and sizes by content, so that each exists once. */
   readonly #known = new Map<string, Tensor>();
   #names = 0;
 
@@ -62,13 +62,13 @@ export class Graph {
     return input;
   }
 
-  /** Numbers that are part of the graph. */
+  /** Adds constant numbers to the graph. */
   constant(type: ElementType, shape: readonly number[], bytes: Uint8Array, name = this.#name()): Tensor {
-    this.#initialisers.push({ name, type, shape, bytes });
+    this.#initializers.push({ name, type, shape, bytes });
     return { graph: this, name, type, shape };
   }
 
-  /** One float, of no axes. */
+  /** A constant float32 without axes. */
   number(value: number): Tensor {
     return this.#once(`number ${value}`, () =>
       this.constant("float32", [], new Uint8Array(Float32Array.of(value).buffer)),
@@ -92,17 +92,17 @@ export class Graph {
     });
   }
 
-  /** Not by ConstantOfShape: the WebGPU provider leaves that to the host, and copies what comes of it. */
+  /** Zeros of a shape. Expand, not ConstantOfShape: the WebGPU provider runs the latter on the host and copies the result. */
   zeros(shape: Shape): Tensor {
     return this.add("Expand", [this.number(0), this.sizes(shape)], shape);
   }
 
-  /** A node with one result, without a note of its gradient. The result is of the first input's type unless said. */
+  /** Adds a node with one result, without recording a gradient. Default type of the result: that of the first input. */
   add(operation: string, inputs: readonly Tensor[], shape: Shape, addition: Addition = {}): Tensor {
     return this.addAll(operation, inputs, [shape], addition)[0];
   }
 
-  /** A node with several results. */
+  /** Adds a node with several results, without recording a gradient. */
   addAll(
     operation: string,
     inputs: readonly Tensor[],
@@ -120,29 +120,29 @@ export class Graph {
     return results;
   }
 
-  /** Notes how gradients pass a result. */
-  note(result: Tensor, inputs: readonly Tensor[], backward: Backward): Tensor {
-    this.#notes.push({ result, inputs, backward });
+  /** Records how to compute the gradients of the inputs from the gradient of the result. */
+  recordGradient(result: Tensor, inputs: readonly Tensor[], backward: Backward): Tensor {
+    this.#records.push({ result, inputs, backward });
     return result;
   }
 
-  /** The gradients of `wrt`, given those of some results. A tensor that no result depends on has zeros. */
+  /** Adds the gradients of `wrt`, given those of some results. A tensor that no result depends on gets zeros. */
   gradients(of: readonly (readonly [Tensor, Tensor])[], wrt: readonly Tensor[]): Tensor[] {
     const dependent = new Set(wrt.map(({ name }) => name));
-    for (const { result, inputs } of this.#notes) {
+    for (const { result, inputs } of this.#records) {
       if (inputs.some(({ name }) => dependent.has(name))) dependent.add(result.name);
     }
     const found = new Map<string, Tensor>();
     const collect = (tensor: Tensor, gradient: Tensor) => {
       if (!sameShape(tensor.shape, gradient.shape)) {
-        throw new Error(`a gradient of ${gradient.shape} for ${tensor.name} of ${tensor.shape}`);
+        throw new Error(`a gradient of ${gradient.shape} for ${tensor.name}, expected ${tensor.shape}`);
       }
       const held = found.get(tensor.name);
       found.set(tensor.name, held ? this.add("Add", [held, gradient], tensor.shape) : gradient);
     };
     for (const [tensor, gradient] of of) collect(tensor, gradient);
-    // Backward functions add nodes but no notes, so the list does not grow under the loop.
-    for (const { result, inputs, backward } of [...this.#notes].reverse()) {
+    // Backward functions add nodes but no records, so the list does not grow during the loop.
+    for (const { result, inputs, backward } of [...this.#records].reverse()) {
       const gradient = found.get(result.name);
       if (!gradient || !dependent.has(result.name)) continue;
       backward(gradient).forEach((each, i) => {
@@ -152,7 +152,7 @@ export class Graph {
     return wrt.map((tensor) => found.get(tensor.name) ?? this.zeros(tensor.shape));
   }
 
-  /** What these outputs need and nothing else. */
+  /** Writes an ONNX model with the nodes that these outputs need. */
   written(outputs: Readonly<Record<string, Tensor>>): WrittenGraph {
     const named = Object.entries(outputs).map(([name, { name: from }]) => ({
       operation: "Identity",
@@ -168,7 +168,7 @@ export class Graph {
     }
     const bytes = modelBytes({
       nodes: [...nodes.reverse(), ...named],
-      initialisers: this.#initialisers.filter(({ name }) => needed.has(name)),
+      initializers: this.#initializers.filter(({ name }) => needed.has(name)),
       inputs: this.#inputs.filter(({ name }) => needed.has(name)),
       outputs: Object.entries(outputs).map(([name, { type, shape }]) => ({ name, type, shape })),
       opsets: OPSETS,

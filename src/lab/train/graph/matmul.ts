@@ -1,4 +1,4 @@
-// Products of matrices.
+// Matrix products and their gradients.
 
 import { reshaped, transposed } from "./arrange.ts";
 import { unbroadcast } from "./elementwise.ts";
@@ -16,7 +16,7 @@ export function linear(x: Tensor, weight: Tensor, bias?: Tensor): Tensor {
   const operands = [input, weight, ...(bias ? [bias] : [])];
   const result = graph.add("Gemm", operands, [rows, out], { attributes: { transB: 1 } });
   const shaped = leading.length === 1 ? result : reshaped(result, [...leading, out]);
-  return graph.note(shaped, [x, weight, ...(bias ? [bias] : [])], (gradient) => {
+  return graph.recordGradient(shaped, [x, weight, ...(bias ? [bias] : [])], (gradient) => {
     const back = leading.length === 1 ? gradient : reshaped(gradient, [rows, out]);
     const forInput = graph.add("Gemm", [back, weight], [rows, into]);
     return [
@@ -27,7 +27,7 @@ export function linear(x: Tensor, weight: Tensor, bias?: Tensor): Tensor {
   });
 }
 
-/** a·b over the last two axes; the others are the same. */
+/** a·b over the last two axes. The other axes must be the same. */
 export function matmul(a: Tensor, b: Tensor): Tensor {
   const { graph } = a;
   const multiply = (x: Tensor, y: Tensor) =>
@@ -36,12 +36,12 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   if (b.shape.length !== rank || a.shape[rank - 1] !== b.shape[rank - 2]) {
     throw new Error(`a product of ${a.shape} and ${b.shape}`);
   }
-  const turned = (x: Tensor) => {
+  const swapLastAxes = (x: Tensor) => {
     const order = x.shape.map((_, axis) => axis);
     return transposed(x, [...order.slice(0, -2), rank - 1, rank - 2]);
   };
-  return graph.note(multiply(a, b), [a, b], (gradient) => [
-    multiply(gradient, turned(b)),
-    multiply(turned(a), gradient),
+  return graph.recordGradient(multiply(a, b), [a, b], (gradient) => [
+    multiply(gradient, swapLastAxes(b)),
+    multiply(swapLastAxes(a), gradient),
   ]);
 }

@@ -1,7 +1,7 @@
-// ONNX models as bytes: the few messages of its protocol buffers that a graph needs. Initialisers are taken as they are
-// and copied once, so that a model of any size is written in one pass.
+// Writes ONNX models: the few protocol buffer messages that a graph needs. Initializers are not converted and are copied
+// once, so a model of any size is written in one pass.
 
-/** Codes of element types, as TensorProto has them. */
+/** Codes of element types in TensorProto. */
 export const ELEMENT_TYPES = {
   float32: 1,
   uint8: 2,
@@ -14,10 +14,10 @@ export const ELEMENT_TYPES = {
 
 export type ElementType = keyof typeof ELEMENT_TYPES;
 
-/** A length that is known now, or the name of one that is known when the graph runs. */
+/** A known length, or a name for a length that is known only when the graph runs. */
 export type Dim = number | string;
 
-/** A whole number, a list of them or a word; other numbers are written as { float }. */
+/** A whole number, a list of whole numbers, a string, or another number as { float }. */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
 export interface Node {
@@ -29,7 +29,7 @@ export interface Node {
   readonly domain?: string;
 }
 
-export interface Initialiser {
+export interface Initializer {
   readonly name: string;
   readonly type: ElementType;
   readonly shape: readonly number[];
@@ -45,24 +45,24 @@ export interface ValueInfo {
 
 export interface Model {
   readonly nodes: readonly Node[];
-  readonly initialisers: readonly Initialiser[];
+  readonly initializers: readonly Initializer[];
   readonly inputs: readonly ValueInfo[];
   readonly outputs: readonly ValueInfo[];
   /** Versions of the operations, by domain. */
   readonly opsets: Readonly<Record<string, number>>;
 }
 
-/** Pieces that follow each other. */
+/** Pieces of a message, in order. */
 type Bytes = readonly Uint8Array[];
 
-/** IR version 9 goes with opset 20. */
+/** The version of ONNX's file format that belongs to opset 20. */
 const IR_VERSION = 9;
 
 export function modelBytes(model: Model): Uint8Array {
   const graph = [
     ...model.nodes.flatMap((node) => message(1, nodeBytes(node))),
     ...text(2, "sluice"),
-    ...model.initialisers.flatMap((initialiser) => message(5, tensorBytes(initialiser))),
+    ...model.initializers.flatMap((initializer) => message(5, tensorBytes(initializer))),
     ...model.inputs.flatMap((info) => message(11, infoBytes(info))),
     ...model.outputs.flatMap((info) => message(12, infoBytes(info))),
   ];
@@ -97,7 +97,7 @@ function attributeBytes(name: string, value: Attribute): Bytes {
   return [...named, ...value.flatMap((each) => integer(8, each)), ...integer(20, 7)];
 }
 
-function tensorBytes({ name, type, shape, bytes }: Initialiser): Bytes {
+function tensorBytes({ name, type, shape, bytes }: Initializer): Bytes {
   return [
     ...shape.flatMap((dim) => integer(1, dim)),
     ...integer(2, ELEMENT_TYPES[type]),

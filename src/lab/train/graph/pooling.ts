@@ -1,42 +1,43 @@
-// What a text's tokens say → what the text says, over a whole vocabulary. Tensors of tokens × vocabulary are by far the
-// largest of a step (24 texts of 64 tokens and 30,522 entries: 188 MB), so these operations have gradients of their own
-// that pass over them as rarely as possible.
+// Pools the representations of tokens into one of the text, over a whole vocabulary. Tensors of tokens × vocabulary are by
+// far the largest of a step (24 texts of 64 tokens and 30,522 entries: 188 MB), so these operations have hand-written
+// gradients that read them as few times as possible.
 
-import { equal, map, plain, where } from "./elementwise.ts";
+import { binaryNode, equal, unaryNode, where } from "./elementwise.ts";
 import type { Tensor } from "./graph.ts";
 import { reduced } from "./reduce.ts";
 
 /**
- * DeLADE's pooling: the largest over the tokens of softmax(logits) × the token's weight, floored at 0. Logits are
- * [rows, tokens, vocabulary], weights [rows, tokens, 1]; a token that does not count has weight 0.
+ * DeLADE's pooling: the maximum over the tokens of softmax(logits) × the token's weight, at least 0. Logits are
+ * [rows, tokens, vocabulary], weights [rows, tokens, 1]. A token that does not count has weight 0.
  *
- * With p the probabilities, w the weights and x the result, entry v is won by the token i where p[i,v]·w[i] = x[v], and
- * only there does a gradient d[v] go. There p·w·d = x·d, so that, with A[i,v] = x[v]·d[v] where i won v and 0 elsewhere,
+ * Let p be the probabilities, w the weights, x the result and d its gradient. Token i wins entry v if p[i,v]·w[i] = x[v];
+ * only the winner gets a gradient. There p·w·d = x·d. With A[i,v] = x[v]·d[v] if i won v, and 0 otherwise:
  *   d(logits)[i,v] = A[i,v] − p[i,v]·Σ_u A[i,u]     and     d(w)[i] = Σ_u A[i,u] / w[i].
  */
 export function pooledProbabilities(logits: Tensor, weights: Tensor): Tensor {
   const { graph } = logits;
   const probabilities = graph.add("Softmax", [logits], logits.shape, { attributes: { axis: 2 } });
-  const weighted = plain("Mul", probabilities, weights);
-  const result = map("Relu", reduced("ReduceMax", weighted, [1]));
-  return graph.note(result, [logits, weights], (gradient) => {
-    const won = where(equal(weighted, result), plain("Mul", result, gradient));
+  const weighted = binaryNode("Mul", probabilities, weights);
+  const result = unaryNode("Relu", reduced("ReduceMax", weighted, [1]));
+  return graph.recordGradient(result, [logits, weights], (gradient) => {
+    const won = where(equal(weighted, result), binaryNode("Mul", result, gradient));
     const sums = reduced("ReduceSum", won, [2]);
-    // A weight of 0 wins nothing: 0 / 1 instead of 0 / 0.
+    // A token of weight 0 wins nothing. Divide by 1 to get 0 / 1 instead of 0 / 0.
     const isZero = graph.add("Cast", [equal(weights, graph.number(0))], weights.shape, {
       type: "float32",
       attributes: { to: 1 },
     });
     return [
-      plain("Sub", won, plain("Mul", probabilities, sums)),
-      plain("Div", sums, plain("Add", weights, isZero)),
+      binaryNode("Sub", won, binaryNode("Mul", probabilities, sums)),
+      binaryNode("Div", sums, binaryNode("Add", weights, isZero)),
     ];
   });
 }
 
 /**
- * uniCOIL's pooling: a vector over the vocabulary with the weight of each token at its id; the largest of several
- * occurrences, or their sum. Ids and weights are [rows, tokens]; weights must not be negative, and padding has 0.
+ * uniCOIL's pooling: a vector over the vocabulary with the weight of each token at its id. For several occurrences of a
+ * token it takes the largest weight or the sum. Ids and weights are [rows, tokens]. Weights must not be negative; padding
+ * has weight 0.
  */
 export function pooledTokens(
   ids: Tensor,
@@ -50,7 +51,7 @@ export function pooledTokens(
   const result = graph.add("ScatterElements", [graph.zeros(shape), ids, weights], shape, { attributes });
   const at = (vector: Tensor) =>
     graph.add("GatherElements", [vector, ids], weights.shape, { attributes: { axis: 1 } });
-  return graph.note(result, [weights], (gradient) => [
+  return graph.recordGradient(result, [weights], (gradient) => [
     reduction === "add" ? at(gradient) : where(equal(at(result), weights), at(gradient)),
   ]);
 }

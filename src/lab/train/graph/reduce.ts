@@ -1,25 +1,27 @@
-// Sums, means and maxima along axes. The axes stay, with length 1, so that results can be combined with what they came
-// from; `total` leaves none.
+// Sums, means and maxima along axes. The axes stay with length 1, so a result can be broadcast against its input; only
+// `total` removes all axes.
 
 import { equal, where } from "./elementwise.ts";
 import type { Tensor } from "./graph.ts";
 import type { Shape } from "./shape.ts";
 
 export function sum(a: Tensor, axes: readonly number[]): Tensor {
-  return a.graph.note(reduced("ReduceSum", a, axes), [a], (gradient) => [expanded(gradient, a.shape)]);
+  return a.graph.recordGradient(reduced("ReduceSum", a, axes), [a], (gradient) => [
+    expanded(gradient, a.shape),
+  ]);
 }
 
-/** The sum of everything, of no axes. */
+/** The sum of all numbers, without axes. */
 export function total(a: Tensor): Tensor {
   const result = a.graph.add("ReduceSum", [a], [], { attributes: { keepdims: 0 } });
-  return a.graph.note(result, [a], (gradient) => [expanded(gradient, a.shape)]);
+  return a.graph.recordGradient(result, [a], (gradient) => [expanded(gradient, a.shape)]);
 }
 
-/** The axes' lengths need not be known. */
+/** The mean along axes. The lengths of the axes need not be known. */
 export function mean(a: Tensor, axes: readonly number[]): Tensor {
   const { graph } = a;
   const result = reduced("ReduceMean", a, axes);
-  return graph.note(result, [a], (gradient) => {
+  return graph.recordGradient(result, [a], (gradient) => {
     const count = graph.add("ReduceProd", [graph.sizes(axes.map((axis) => a.shape[axis]))], [], {
       attributes: { keepdims: 0 },
     });
@@ -28,19 +30,19 @@ export function mean(a: Tensor, axes: readonly number[]): Tensor {
   });
 }
 
-/** The gradient goes to the largest; where several are equally large, to each of them. */
+/** The maximum along axes. Its gradient goes to the largest number, or to each of several equally large ones. */
 export function max(a: Tensor, axes: readonly number[]): Tensor {
   const result = reduced("ReduceMax", a, axes);
-  return a.graph.note(result, [a], (gradient) => [where(equal(a, result), gradient)]);
+  return a.graph.recordGradient(result, [a], (gradient) => [where(equal(a, result), gradient)]);
 }
 
-/** Without a note. */
+/** Reduces axes to length 1, without recording a gradient. */
 export function reduced(operation: string, a: Tensor, axes: readonly number[]): Tensor {
   const shape = a.shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim));
   return a.graph.add(operation, [a, a.graph.integers(axes)], shape, { attributes: { keepdims: 1 } });
 }
 
-/** Repeated along axes of length 1; without a note. */
+/** Repeats a tensor along axes of length 1, without recording a gradient. */
 function expanded(a: Tensor, shape: Shape): Tensor {
   return a.graph.add("Expand", [a, a.graph.sizes(shape)], shape);
 }

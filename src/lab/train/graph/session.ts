@@ -1,5 +1,5 @@
-// A graph's bytes, loaded and ready to run. The processor computes, or a GPU by the runtime's WebGPU provider; there,
-// results can stay on the device and be given to another run.
+// Loads and runs a graph, on the CPU or on a GPU by the runtime's WebGPU provider. On a GPU, results can stay on the device
+// and be inputs of another run.
 
 import type { Runtime, Tensor as Value } from "../../../encode/runtime.ts";
 import { UsageError } from "../../../errors.ts";
@@ -9,9 +9,9 @@ export type Provider = "cpu" | "webgpu";
 
 export interface SessionOptions {
   readonly provider: Provider;
-  /** 0 leaves it to the runtime. */
+  /** Threads of the runtime; 0 lets the runtime choose. */
   readonly threads: number;
-  /** Whether an output stays on the device, where there is one. */
+  /** Whether an output stays on the device. Has an effect with webgpu only. */
   readonly isResident?: (output: string) => boolean;
 }
 
@@ -51,13 +51,13 @@ export class Session {
       throw new UsageError(
         `onnxruntime cannot load a graph of the trainer for ${provider}: ${(error as Error).message}`,
         provider === "webgpu"
-          ? "is there a GPU with a Vulkan driver? The provider cpu always works"
+          ? "check that there is a GPU with a Vulkan driver, or use the provider cpu"
           : undefined,
       );
     }
   }
 
-  /** Runs with what the graph asks for; what it does not know is left out. */
+  /** Runs the graph. Values that are not inputs of the graph are ignored. */
   async run(values: Values): Promise<Values> {
     const feeds = Object.fromEntries(Object.entries(values).filter(([name]) => this.inputs.has(name)));
     return (await this.#session.run(feeds)) as Values;

@@ -1,11 +1,11 @@
-// Lengths of tensors. Some are known only when a graph runs: those are names, such as "rows", and what follows from
-// names, such as "rows*tokens" and "tokens-1" (the minus binds tighter).
+// Shapes of tensors. A length that is known only when a graph runs is a name, such as "rows", or an expression of names,
+// such as "rows*tokens" and "tokens-1" (the minus binds tighter).
 
 import type { Dim } from "./onnx.ts";
 
 export type Shape = readonly Dim[];
 
-/** What elementwise operations make of two shapes; undefined when they do not go together. */
+/** Returns the shape of an elementwise operation; undefined if the two shapes cannot be broadcast. */
 export function broadcast(a: Shape, b: Shape): Dim[] | undefined {
   const rank = Math.max(a.length, b.length);
   const shape: Dim[] = [];
@@ -21,7 +21,7 @@ export function sameShape(a: Shape, b: Shape): boolean {
   return a.length === b.length && a.every((dim, i) => dim === b[i]);
 }
 
-/** The length of axes that are laid end to end. */
+/** Returns the length of several axes joined into one. */
 export function product(dims: Shape): Dim {
   const known = dims.reduce<number>((sum, dim) => (typeof dim === "number" ? sum * dim : sum), 1);
   const names = dims.filter((dim) => typeof dim === "string");
@@ -29,13 +29,13 @@ export function product(dims: Shape): Dim {
   return [...(known === 1 ? [] : [String(known)]), ...names].join("*");
 }
 
-/** The length of an axis from `start` on. */
+/** Returns the length of an axis from `start` on. */
 export function lengthFrom(dim: Dim, start: number): Dim {
   if (typeof dim === "number") return dim - start;
   return start === 0 ? dim : `${dim}-${start}`;
 }
 
-/** The factors of a length: numbers, or names with what is taken from them. */
+/** Returns the factors of a length: numbers, or names with the number to subtract. */
 export function factors(dim: string): (number | { readonly name: string; readonly less: number })[] {
   return dim.split("*").map((factor) => {
     if (/^\d+$/.test(factor)) return Number(factor);

@@ -1,4 +1,4 @@
-// The graph's heads and losses give the goldens' numbers, and its densified scores those of our rows and kernels.
+// Compares the graph's heads and losses with the golden files, and its densified scores with our rows and kernels.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { golden } from "../../../../test/golden.ts";
@@ -96,7 +96,7 @@ describe("losses, golden", () => {
     Array.from({ length: B }, (_, j) => (i === j ? 1 : 0)),
   );
 
-  /** Queries are unit vectors, so that passages can be the columns of any scores. */
+  /** Queries are unit vectors, so the passages are the columns of the wanted scores. */
   async function losses(settings: LossSettings, teacher = expected.teacher_scores) {
     const graph = new Graph();
     const side = (lexical: Numbers, semantic: Numbers) => ({
@@ -188,7 +188,7 @@ describe("densified scores", () => {
   ] as const)("$strategy: the same as rows and their gated inner product", async (options) => {
     const slicing = new Slicing(vocabulary, options);
     const random = mulberry32(5);
-    // Different from each other and exact in float16.
+    // Weights differ from each other and are exact in float16.
     const weights = () =>
       words.map((_, id) => (random() < 0.3 ? 0 : (id + 64 * Math.floor(random() * 8)) / 64));
     const [queries, passages] = [
@@ -220,20 +220,22 @@ describe("densified scores", () => {
     close(found.fused, expected);
   });
 
-  test("a slicing of other words, or one whose words share cells, is refused", () => {
+  test("a slicing of another vocabulary, or one whose terms share cells, is refused", () => {
     const model = {
       encoder: { vocabulary: 30, width: 8, layers: 1, heads: 1, ffn: 8, positions: 8 },
       head: { kind: "joint", lexical: { kind: "delade" } },
     } as const;
     const stride = new Slicing(vocabulary, { strategy: "stride", dims: 7 });
-    expect(() => checkLoss({ densified: stride }, model)).toThrow("one of 37 terms, and the model has 30");
+    expect(() => checkLoss({ densified: stride }, model)).toThrow(
+      "the slicing has 37 terms, but the model has 30",
+    );
     const hashed = new Slicing(vocabulary, { strategy: "hashed", dims: 7 });
     const larger = { ...model, encoder: { ...model.encoder, vocabulary: 37 } };
     expect(() => checkLoss({ densified: hashed }, larger)).toThrow("hashed");
   });
 });
 
-test("terms of parts a model lacks are refused", () => {
+test("loss terms of parts that a model lacks are refused", () => {
   const model = {
     encoder: { vocabulary: 30, width: 8, layers: 1, heads: 1, ffn: 8, positions: 8 },
     head: { kind: "joint", semantic: { pooling: "cls" } },

@@ -1,35 +1,40 @@
-// Scores of a batch → one number that training makes smaller (SPEC 4.2).
+// Computes the loss of a batch from its scores: one number that training minimizes.
 
 import { UsageError } from "../../../errors.ts";
 import { abs, add, exp, mul, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
-import { logSoftmax } from "../graph/normalise.ts";
+import { logSoftmax } from "../graph/normalize.ts";
 import { mean, sum, total } from "../graph/reduce.ts";
-import type { Said } from "../model/head-graphs.ts";
+import type { RepresentationTensors } from "../model/head-graphs.ts";
 import type { LossSettings, LossTerm, ModelSettings } from "../model/settings.ts";
 import { type Scores, scores } from "./scores.ts";
 
-/** What scores are compared with. */
+/** The targets that scores are compared with. */
 export interface Targets {
   /** [queries, passages]: 1 for the positive of each query, else 0. */
   readonly positives: Tensor;
-  /** [queries, passages]; needed by distillation. */
+  /** [queries, passages]: the teacher's scores, for distillation. */
   readonly teacher?: Tensor;
-  /** The regulariser's weights of this step, of no axes; needed by FLOPS. */
+  /** The weights of the FLOPS regularizer at this step, without axes. */
   readonly flopsQuery?: Tensor;
   readonly flopsPassage?: Tensor;
 }
 
 export interface Loss {
   readonly loss: Tensor;
-  /** Sums to the loss, weights included. */
+  /** The weighted parts. Their sum is the loss. */
   readonly parts: Readonly<Record<string, Tensor>>;
   readonly scores: Scores;
 }
 
 const NLL: readonly LossTerm[] = [{ kind: "nll" }];
 
-export function lossOf(queries: Said, passages: Said, targets: Targets, settings: LossSettings): Loss {
+export function lossOf(
+  queries: RepresentationTensors,
+  passages: RepresentationTensors,
+  targets: Targets,
+  settings: LossSettings,
+): Loss {
   const { terms = NLL } = settings;
   const compared = scores(queries, passages, settings);
   const parts: Record<string, Tensor> = {};
@@ -52,23 +57,23 @@ export function lossOf(queries: Said, passages: Said, targets: Targets, settings
   return { loss: Object.values(parts).reduce((a, b) => add(a, b)), parts, scores: compared };
 }
 
-/** The mean over the queries of −log of the positive's share. */
+/** The mean over the queries of −log(the positive's softmax probability). */
 export function likelihood(logShares: Tensor, positives: Tensor): Tensor {
   return mul(total(mean(sum(mul(logShares, positives), [1]), [0])), -1);
 }
 
-/** The mean over the queries of KL(teacher ‖ model), from logarithms of shares. */
+/** The mean over the queries of KL(teacher ‖ model). Both arguments are logarithms of probabilities. */
 export function divergence(logShares: Tensor, teacher: Tensor): Tensor {
   return total(mean(sum(mul(exp(teacher), sub(teacher, logShares)), [1]), [0]));
 }
 
-/** Σ over the vocabulary of (the mean over the texts of |weight|)²: what a search with these weights would read. */
+/** Σ over the vocabulary of (the mean over the texts of |weight|)²: an estimate of the work of a search. */
 export function flops(lexical: Tensor): Tensor {
   const each = mean(abs(lexical), [0]);
   return total(mul(each, each));
 }
 
-/** The weight of a regulariser at a step: grows with the square until step `steps`. */
+/** The weight of the regularizer at a step. It grows with the square of the step until step `steps`. */
 export function flopsWeight(weight: number, step: number, steps: number): number {
   return step >= steps ? weight : weight * (step / steps) ** 2;
 }
@@ -77,28 +82,28 @@ function times(a: Tensor, factor: number): Tensor {
   return factor === 1 ? a : mul(a, factor);
 }
 
-/** Refuses a loss that a model cannot have. */
+/** Throws on a loss that does not fit the model. */
 export function checkLoss(
   { terms = NLL, densified, flops }: LossSettings,
   { head, encoder }: ModelSettings,
 ): void {
   const has = (part: "fused" | "lexical" | "semantic") =>
     part === "fused" || (head.kind === "joint" && head[part] !== undefined);
-  if (terms.length === 0) throw new UsageError("the loss has no terms", 'begin with { kind: "nll" }');
+  if (terms.length === 0) throw new UsageError("the loss has no terms", 'use [{ kind: "nll" }]');
   for (const { of = "fused", kind } of terms) {
     if (!has(of))
-      throw new UsageError(`the loss has a term "${kind}" of the ${of} part, and the model has none`);
+      throw new UsageError(`the loss has a term "${kind}" of the ${of} part, but the model has no such part`);
   }
   if (flops && !has("lexical"))
-    throw new UsageError("FLOPS regularises lexical weights, and the model has none");
+    throw new UsageError("FLOPS regularizes lexical weights, but the model has no lexical part");
   if (!densified) return;
-  if (!has("lexical")) throw new UsageError("densified scores need a lexical part, and the model has none");
+  if (!has("lexical")) throw new UsageError("densified scores need a lexical part, but the model has none");
   if (densified.settings.strategy === "hashed") {
-    throw new UsageError("hashed slicing lets words share cells, and training cannot tell them apart");
+    throw new UsageError("hashed slicing cannot be used in training: its terms share cells");
   }
   if (densified.settings.terms !== encoder.vocabulary) {
     throw new UsageError(
-      `the slicing is one of ${densified.settings.terms} terms, and the model has ${encoder.vocabulary}`,
+      `the slicing has ${densified.settings.terms} terms, but the model has ${encoder.vocabulary}`,
       "make the slicing from the model's own vocabulary",
     );
   }

@@ -1,4 +1,4 @@
-// What two sides say → the score of every query with every passage of a batch (SPEC 2, 3.4, 3.6).
+// Computes the score of every query with every passage of a batch from their representations.
 
 import { DISCARDED, type Slicing } from "../../../densify/slicing.ts";
 import { columnsOf, first, flat, reshape, sliceFrom } from "../graph/arrange.ts";
@@ -6,7 +6,7 @@ import { add, equal, mul, relu } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear } from "../graph/matmul.ts";
 import { max, reduced, sum } from "../graph/reduce.ts";
-import type { Said } from "../model/head-graphs.ts";
+import type { RepresentationTensors } from "../model/head-graphs.ts";
 import type { LossSettings } from "../model/settings.ts";
 
 /** Each [queries, passages]. */
@@ -17,8 +17,8 @@ export interface Scores {
 }
 
 export function scores(
-  queries: Said,
-  passages: Said,
+  queries: RepresentationTensors,
+  passages: RepresentationTensors,
   { densified, semanticWeight = 1 }: Pick<LossSettings, "densified" | "semanticWeight">,
 ): Scores {
   if (queries.tokens && passages.tokens) return { fused: lateInteraction(queries.tokens, passages.tokens) };
@@ -32,8 +32,8 @@ export function scores(
 }
 
 /**
- * A vector by slices with nothing but the heaviest entry of each: the inner product of two such is the gated inner
- * product of their rows. Gradients go where the winners are.
+ * Arranges a vector by slices and keeps only the largest entry of each slice. The inner product of two such vectors is the
+ * gated inner product (GIP) of their rows. Only the winners get gradients.
  */
 export function winners(vector: Tensor, slicing: Slicing): Tensor {
   const { graph } = vector;
@@ -49,8 +49,8 @@ export function winners(vector: Tensor, slicing: Slicing): Tensor {
 }
 
 /**
- * ColBERT: for each token of the query the best of the passage, summed, and [CLS] with [CLS]. A padded token is a zero
- * vector, so nothing counts less than 0; we hold to that for passages without padding too.
+ * ColBERT's score: for each token of the query the best score of a passage token, summed, plus the score of both [CLS].
+ * A padded token is a zero vector, so a best score is never below 0. We apply this to passages without padding too.
  */
 function lateInteraction(queries: Tensor, passages: Tensor): Tensor {
   const [rows] = queries.shape;
@@ -59,7 +59,7 @@ function lateInteraction(queries: Tensor, passages: Tensor): Tensor {
   const products = linear(flat(asked), flat(answering));
   const shape = [rows, asked.shape[1], columns, answering.shape[1]];
   const best = relu(max(reshape(products, shape), [3]));
-  const words = reshape(sum(best, [1]), [rows, columns]);
+  const tokens = reshape(sum(best, [1]), [rows, columns]);
   const whole = (side: Tensor) => reshape(first(side, 1, 1), [side.shape[0], side.shape[2]]);
-  return add(words, linear(whole(queries), whole(passages)));
+  return add(tokens, linear(whole(queries), whole(passages)));
 }

@@ -1,17 +1,17 @@
-// Token ids → the last layer's states: BERT.
+// Builds BERT as a graph: token ids come in, the states of the last layer go out.
 
 import { first, reshape, rowsOf, transpose } from "../graph/arrange.ts";
 import { add, gelu, mul, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear, matmul } from "../graph/matmul.ts";
-import { layerNorm, softmax } from "../graph/normalise.ts";
+import { layerNorm, softmax } from "../graph/normalize.ts";
 import { WORD_EMBEDDINGS } from "./parameters.ts";
 import type { EncoderShape } from "./settings.ts";
 
-/** A model's parameters as values of a graph. */
+/** Returns a model's parameter as a value of the graph. */
 export type ParameterOf = (name: string) => Tensor;
 
-/** Texts as a graph sees them. */
+/** Texts as inputs of a graph. */
 export interface Texts {
   /** [rows, tokens], int64. */
   readonly ids: Tensor;
@@ -19,14 +19,14 @@ export interface Texts {
   readonly mask: Tensor;
 }
 
-/** Added to what attention gives a padded token: nothing is left of it after a softmax. */
+/** Subtracted from the attention score of a padded token, so that its softmax share is 0. */
 const NOTHING = 1e9;
 
 /** [rows, tokens, width]. */
-export function encoded({ ids, mask }: Texts, parameters: ParameterOf, shape: EncoderShape): Tensor {
+export function encoderStates({ ids, mask }: Texts, parameters: ParameterOf, shape: EncoderShape): Tensor {
   const [rows, tokens] = ids.shape;
   const bias = reshape(mul(sub(mask, 1), NOTHING), [rows, 1, 1, tokens]);
-  let states = embedded(ids, parameters, shape);
+  let states = embeddings(ids, parameters, shape);
   for (let layer = 0; layer < shape.layers; layer++) {
     const at = `encoder.layer.${layer}`;
     const context = attention(states, bias, parameters, `${at}.attention.self`, shape);
@@ -39,15 +39,15 @@ export function encoded({ ids, mask }: Texts, parameters: ParameterOf, shape: En
   return states;
 }
 
-function embedded(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
-  const words = rowsOf(parameters(WORD_EMBEDDINGS), ids);
+function embeddings(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
+  const tokens = rowsOf(parameters(WORD_EMBEDDINGS), ids);
   const places = positions(parameters("embeddings.position_embeddings.weight"), ids);
-  // Every text is of the first of BERT's two types.
+  // Every text has the first of BERT's two token types.
   const type = reshape(first(parameters("embeddings.token_type_embeddings.weight"), 0, 1), [width]);
-  return norm(add(words, add(places, type)), parameters, "embeddings.LayerNorm");
+  return norm(add(tokens, add(places, type)), parameters, "embeddings.LayerNorm");
 }
 
-/** The rows of as many positions as there are tokens. */
+/** The position embeddings of the first positions, one for each token. */
 function positions(table: Tensor, ids: Tensor): Tensor {
   const { graph } = table;
   const [, tokens] = ids.shape;
@@ -55,7 +55,7 @@ function positions(table: Tensor, ids: Tensor): Tensor {
   const zero = graph.integers([0]);
   const axes = graph.integers([0]);
   const places = graph.add("Slice", [table, zero, graph.sizes([tokens]), axes], [tokens, width]);
-  return graph.note(places, [table], (gradient) => {
+  return graph.recordGradient(places, [table], (gradient) => {
     const none = graph.integers([0, 0]);
     const behind = graph.add("Sub", [graph.sizes([length]), graph.sizes([tokens])], [1]);
     const pads = graph.add("Concat", [none, behind, zero], [4], { attributes: { axis: 0 } });
@@ -80,7 +80,7 @@ function attention(
   return reshape(transpose(context, [0, 2, 1, 3]), [rows, tokens, width]);
 }
 
-/** A layer by its name. */
+/** Applies the linear layer of this name. */
 export function dense(x: Tensor, parameters: ParameterOf, name: string): Tensor {
   return linear(x, parameters(`${name}.weight`), parameters(`${name}.bias`));
 }

@@ -1,19 +1,20 @@
-// The last layer's states → what a text says: weights over the vocabulary, a vector, or a vector for each token (SPEC 3).
+// Builds the heads as graphs: the states of the last layer come in; weights over the vocabulary, a vector, or a vector for
+// each token go out.
 
 import type { Role } from "../../../encode/description.ts";
 import { first, reshape, rowsOf, sliceFrom } from "../graph/arrange.ts";
 import { add, div, gelu, log, mul, relu, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear } from "../graph/matmul.ts";
-import { logSumExp, unit } from "../graph/normalise.ts";
+import { logSumExp, unit } from "../graph/normalize.ts";
 import { pooledProbabilities, pooledTokens } from "../graph/pooling.ts";
 import { max, sum } from "../graph/reduce.ts";
-import { dense, encoded, norm, type ParameterOf, type Texts } from "./bert.ts";
+import { dense, encoderStates, norm, type ParameterOf, type Texts } from "./bert.ts";
 import { WORD_EMBEDDINGS } from "./parameters.ts";
 import type { LexicalHead, ModelSettings, SemanticHead } from "./settings.ts";
 
-/** What a model says about texts: the parts its head has. */
-export interface Said {
+/** Representations of texts: one tensor for each part of the model's head. */
+export interface RepresentationTensors {
   /** [rows, vocabulary] */
   readonly lexical?: Tensor;
   /** [rows, width] */
@@ -22,14 +23,19 @@ export interface Said {
   readonly tokens?: Tensor;
 }
 
-/** Below any logit. */
+/** Subtracted from the logits of a padded token, so that it is never the largest. */
 const NO_LOGIT = 1e9;
-/** What a query's vectors are scaled to the length of, so that scores of short and long queries compare (SPEC 3.6). */
+/** ColBERT's query vectors are scaled as if a query had this many tokens, so scores of short and long queries compare. */
 const COLBERT_TOKENS = 32;
 
-export function said(texts: Texts, parameters: ParameterOf, model: ModelSettings, role: Role): Said {
+export function represent(
+  texts: Texts,
+  parameters: ParameterOf,
+  model: ModelSettings,
+  role: Role,
+): RepresentationTensors {
   const { head } = model;
-  const states = encoded(texts, parameters, model.encoder);
+  const states = encoderStates(texts, parameters, model.encoder);
   if (head.kind === "colbert") return { tokens: colbert(states, texts.mask, parameters, role) };
   return {
     ...(head.lexical && { lexical: lexical(states, texts, parameters, head.lexical, role) }),
@@ -46,30 +52,30 @@ function lexical(
 ): Tensor {
   const [rows] = states.shape;
   const [vocabulary] = parameters(WORD_EMBEDDINGS).shape;
-  // [CLS] stands for the whole text, not for a word of it.
-  const words = sliceFrom(states, 1, 1);
+  // Leave out [CLS]: it stands for the whole text, not for a token.
+  const tokens = sliceFrom(states, 1, 1);
   const mask = sliceFrom(texts.mask, 1, 1);
   if (head.kind === "delade") {
-    const pooled = pooledProbabilities(logits(words, parameters), tokenWeights(words, mask, parameters));
+    const pooled = pooledProbabilities(logits(tokens, parameters), tokenWeights(tokens, mask, parameters));
     return reshape(pooled, [rows, vocabulary]);
   }
   if (head.kind === "splade") {
-    const [from, real] = head.withoutCls ? [words, mask] : [states, texts.mask];
+    const [from, real] = head.withoutCls ? [tokens, mask] : [states, texts.mask];
     return splade(logits(from, parameters), real);
   }
   const ids = sliceFrom(texts.ids, 1, 1);
-  const weights = reshape(relu(tokenWeights(words, mask, parameters)), ids.shape);
+  const weights = reshape(relu(tokenWeights(tokens, mask, parameters)), ids.shape);
   return pooledTokens(ids, weights, vocabulary as number, role === "query" ? "add" : "max");
 }
 
-/** log(1 + relu(z)) grows with z, so the largest of it is that of the largest z. */
+/** The maximum over the tokens of log(1 + relu(z)). The function grows with z, so the maximum of z is taken first. */
 export function splade(logits: Tensor, mask: Tensor): Tensor {
   const [rows, tokens, vocabulary] = logits.shape;
   const masked = add(logits, reshape(mul(sub(mask, 1), NO_LOGIT), [rows, tokens, 1]));
   return reshape(log(add(relu(max(masked, [1])), 1)), [rows, vocabulary]);
 }
 
-/** A masked-LM head: [rows, tokens, vocabulary]. Its output matrix is that of the word embeddings. */
+/** A masked-LM head: [rows, tokens, vocabulary]. Its output matrix is the matrix of word embeddings. */
 function logits(states: Tensor, parameters: ParameterOf): Tensor {
   return linear(transformed(states, parameters), parameters(WORD_EMBEDDINGS), parameters("lexical.bias"));
 }
@@ -79,8 +85,8 @@ function transformed(states: Tensor, parameters: ParameterOf): Tensor {
   return norm(inner, parameters, "lexical.transform.norm");
 }
 
-/** −log of the share that a masked-LM head gives to the right word of each state: [tokens, 1] from [tokens, width]. */
-export function surprise(states: Tensor, words: Tensor, parameters: ParameterOf): Tensor {
+/** −log of the probability that a masked-LM head gives to the right token of each state: [tokens, 1] from [tokens, width]. */
+export function tokenLosses(states: Tensor, words: Tensor, parameters: ParameterOf): Tensor {
   const table = parameters(WORD_EMBEDDINGS);
   const bias = parameters("lexical.bias");
   const guesses = transformed(states, parameters);
@@ -89,7 +95,7 @@ export function surprise(states: Tensor, words: Tensor, parameters: ParameterOf)
   return sub(all, add(right, rowsOf(reshape(bias, [...bias.shape, 1]), words)));
 }
 
-/** [rows, tokens, 1]; 0 for padding. */
+/** The weights of tokens: [rows, tokens, 1]; 0 for padding. */
 export function tokenWeights(states: Tensor, mask: Tensor, parameters: ParameterOf): Tensor {
   const [rows, tokens] = states.shape;
   return mul(dense(states, parameters, "lexical.weight"), reshape(mask, [rows, tokens, 1]));

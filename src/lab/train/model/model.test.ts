@@ -1,4 +1,4 @@
-// Whole tiny models with every head: loss and gradients as jax-js has them, and as finite differences have them.
+// Compares the loss and the gradients of tiny models, one for each head, with jax-js and with finite differences.
 
 import { defaultDevice, init, type Array as JaxArray, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -42,11 +42,11 @@ const HEADS: Record<string, Head> = {
   ColBERT: { kind: "colbert", width: 6 },
 };
 
-/** Rows of these lengths, in so many places. */
+/** Random rows of these lengths, padded to a width. */
 function texts(random: () => number, width: number, lengths: readonly number[]): TokenRows {
   const ids = new Int32Array(lengths.length * width);
   lengths.forEach((length, row) => {
-    // Few different words, so that queries and passages share some.
+    // Few different tokens, so that queries and passages share some.
     for (let at = 0; at < length; at++) ids[row * width + at] = 1 + Math.floor(random() * 5);
   });
   return { rows: lengths.length, width, ids, lengths: Int32Array.from(lengths) };
@@ -61,7 +61,7 @@ function batch(seed: number): Batch {
   };
 }
 
-/** Not those a run begins with: larger, so that every part of the model matters. */
+/** Larger than the initial parameters of a run, so that every part of the model matters. */
 function parameters(model: ModelSettings): Tensors {
   const random = mulberry32(11);
   return new Map(
@@ -98,7 +98,7 @@ async function open(model: ModelSettings, loss: LossSettings = {}): Promise<Sess
   return Session.open(runtime, wholeGraph(model, loss), { provider: "cpu", threads: 1 });
 }
 
-/** The largest of each parameter's gradients against the loss a little further on either side. */
+/** Compares the largest gradient of each parameter with finite differences of the loss. */
 async function checkDifferences(
   session: Session,
   model: ModelSettings,
@@ -125,12 +125,12 @@ async function checkDifferences(
 }
 
 describe.each(Object.entries(HEADS))("%s", (name, head) => {
-  // ColBERT's scores are sums of 32: differences of a loss of such size are lost in its rounding.
+  // ColBERT's scores are sums of 32 terms. Finite differences of such a large loss are lost in rounding.
   const scale = head.kind === "colbert" ? 1 / 32 : 1;
   const layers = name === "DeLADE+[CLS]" ? 2 : 1;
   const model: ModelSettings = { encoder: { ...ENCODER, layers }, head, frozenWordEmbeddings: false };
 
-  test("loss and all gradients as jax-js has them; the largest of each as differences have them", async () => {
+  test("loss and gradients match jax-js, and the largest gradients match finite differences", async () => {
     const held = parameters(model);
     const given = batch(3);
     const session = await open(model, { terms: [{ kind: "nll", scale }] });
@@ -158,10 +158,10 @@ describe.each(Object.entries(HEADS))("%s", (name, head) => {
   });
 });
 
-/** A bias of all keys moves all scores of a query alike. */
+/** A bias of all keys changes all scores of a query by the same amount, so its gradient is 0. */
 const ZERO = /attention\.self\.key\.bias$/;
 
-test("densified scores, distillation and FLOPS have the gradients differences have", async () => {
+test("the gradients of densified scores, distillation and FLOPS match finite differences", async () => {
   const head = HEADS["DeLADE+[CLS]"];
   const model: ModelSettings = { encoder: ENCODER, head, frozenWordEmbeddings: false };
   const words = new Vocabulary(Array.from({ length: ENCODER.vocabulary }, (_, i) => `w${i}`));
@@ -180,7 +180,7 @@ test("densified scores, distillation and FLOPS have the gradients differences ha
   });
 });
 
-test("word embeddings are frozen unless said otherwise", async () => {
+test("word embeddings are frozen by default", async () => {
   const session = await open({ encoder: ENCODER, head: HEADS.DeLADE });
   expect(session.outputs).not.toContain("gradient.embeddings.word_embeddings.weight");
   expect(session.outputs).toContain("gradient.lexical.bias");
@@ -189,7 +189,7 @@ test("word embeddings are frozen unless said otherwise", async () => {
 describe("parameters", () => {
   const model: ModelSettings = { encoder: ENCODER, head: HEADS["DeLADE and the scaled mean"] };
 
-  test("the same seed gives the same, another seed others", () => {
+  test("the same seed gives the same values, another seed gives others", () => {
     const [a, b, c] = [initialParameters(model, 1), initialParameters(model, 1), initialParameters(model, 2)];
     const name = "encoder.layer.0.intermediate.dense.weight";
     expect(a).toEqual(b);
@@ -200,7 +200,7 @@ describe("parameters", () => {
     expect(Math.sqrt(variance)).toBeLessThan(0.03);
   });
 
-  test("a checkpoint's values are taken, under BERT's names with a prefix too, and what it lacks is made", () => {
+  test("values of a checkpoint are used, also with the prefix bert.; missing ones are made from the seed", () => {
     const shape = [ENCODER.width];
     const held = { shape, data: new Float32Array(ENCODER.width).fill(5) };
     const begun = initialParameters(model, 1, new Map([["bert.embeddings.LayerNorm.bias", held]]));
@@ -210,13 +210,13 @@ describe("parameters", () => {
     expect([...begun.keys()]).toEqual(parametersOf(model).map(({ name }) => name));
   });
 
-  test("what does not fit is refused by name", () => {
+  test("a wrong or missing parameter is refused by name", () => {
     const wrong = new Map([["lexical.bias", { shape: [14], data: new Float32Array(14) }]]);
-    expect(() => initialParameters(model, 1, wrong)).toThrow("lexical.bias is 14, and the model asks for 13");
+    expect(() => initialParameters(model, 1, wrong)).toThrow("lexical.bias is 14, but the model needs 13");
     expect(() => checkParameters(model, new Map())).toThrow("lack embeddings.word_embeddings.weight");
   });
 
-  test("a model that cannot be is refused", () => {
+  test("an impossible model is refused", () => {
     expect(() => checkModel({ ...model, encoder: { ...ENCODER, heads: 3 } })).toThrow("3 attention heads");
     expect(() => checkModel({ ...model, encoder: { ...ENCODER, layers: 0 } })).toThrow("layers is 0");
     expect(() => checkModel({ ...model, head: { kind: "joint" } })).toThrow("neither");

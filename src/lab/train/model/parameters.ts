@@ -1,4 +1,4 @@
-// Which parameters a model has, by the names Hugging Face's BERT gives them, and where their first values come from.
+// Lists the parameters of a model, by the names of Hugging Face's BERT, and makes their initial values.
 
 import { UsageError } from "../../../errors.ts";
 import { mulberry32 } from "../../../support/random.ts";
@@ -8,7 +8,7 @@ import type { EncoderShape, ModelSettings } from "./settings.ts";
 export interface ParameterSpec {
   readonly name: string;
   readonly shape: readonly number[];
-  /** What it begins with: a number everywhere, small random ones, or a unit matrix. */
+  /** Initial values: one number everywhere, small random numbers, or an identity matrix. */
   readonly begin: number | "normal" | "identity";
   /** Learning rates differ by group. */
   readonly group: "encoder" | "heads";
@@ -16,12 +16,12 @@ export interface ParameterSpec {
 
 export const WORD_EMBEDDINGS = "embeddings.word_embeddings.weight";
 
-/** BERT's standard deviation of first values. */
+/** Standard deviation of random initial values, as in BERT. */
 const SPREAD = 0.02;
-/** A first scale of unit vectors: scores between −9 and 9. */
+/** Initial scale of unit vectors. Semantic scores are then between −9 and 9. */
 const FIRST_SCALE = 3;
 
-/** All parameters of a model, in a fixed order. */
+/** Returns all parameters of a model, in a fixed order. */
 export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] {
   const { width, vocabulary } = encoder;
   const specs = encoderParameters(encoder);
@@ -37,7 +37,7 @@ export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] 
   }
   const { lexical, semantic } = head;
   if (lexical?.kind === "delade" || lexical?.kind === "splade") {
-    // What a state says about its own token is a good beginning for what it says about the vocabulary.
+    // Start from the identity: a state already predicts its own token.
     heads("lexical.transform.dense.weight", [width, width], "identity");
     heads("lexical.transform.dense.bias", [width], 0);
     heads("lexical.transform.norm.weight", [width], 1);
@@ -46,7 +46,7 @@ export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] 
   }
   if (lexical?.kind === "delade" || lexical?.kind === "unicoil") {
     heads("lexical.weight.weight", [1, width], "normal");
-    // A token without a positive weight says nothing and learns nothing: all begin with one.
+    // Start from 1: a token without a positive weight has no gradient and learns nothing.
     heads("lexical.weight.bias", [1], 1);
   }
   if (semantic?.width !== undefined) linear("semantic.projection", semantic.width);
@@ -84,14 +84,14 @@ function encoderParameters({ vocabulary, width, layers, ffn, positions }: Encode
   return specs;
 }
 
-/** The parameters that are learned. */
+/** Returns the parameters that are trained. */
 export function trainedParametersOf(model: ModelSettings): ParameterSpec[] {
   const specs = parametersOf(model);
   if (model.frozenWordEmbeddings === false) return specs;
   return specs.filter(({ name }) => name !== WORD_EMBEDDINGS);
 }
 
-/** First values: from a checkpoint where it has them, else by the seed. A name's values do not depend on the others. */
+/** Returns initial values: those of a checkpoint if it has them, otherwise made from the seed. */
 export function initialParameters(model: ModelSettings, seed: number, checkpoint?: Tensors): Tensors {
   const parameters = new Map<string, { shape: readonly number[]; data: Float32Array }>();
   for (const [at, spec] of parametersOf(model).entries()) {
@@ -103,14 +103,14 @@ export function initialParameters(model: ModelSettings, seed: number, checkpoint
   return parameters;
 }
 
-/** Refuses parameters that are not the model's. */
+/** Throws if a parameter of the model is missing or has another shape. */
 export function checkParameters(model: ModelSettings, parameters: Tensors): void {
   for (const spec of parametersOf(model)) {
     const held = parameters.get(spec.name);
     if (!held) {
       throw new UsageError(
         `the parameters lack ${spec.name}`,
-        "begin with initialParameters, or take the settings the parameters were made with",
+        "make them with initialParameters, or use the settings that the parameters were made with",
       );
     }
     checkParameter(spec, held);
@@ -119,10 +119,10 @@ export function checkParameters(model: ModelSettings, parameters: Tensors): void
 
 function checkParameter({ name, shape }: ParameterSpec, held: { shape: readonly number[] }): void {
   if (held.shape.length === shape.length && held.shape.every((dim, i) => dim === shape[i])) return;
-  // A scalar may have been written with an axis.
+  // Some programs write a scalar with one axis.
   if (shape.length === 0 && held.shape.length === 1 && held.shape[0] === 1) return;
   throw new UsageError(
-    `${name} is ${held.shape.join(" × ") || "one number"}, and the model asks for ${shape.join(" × ")}`,
+    `${name} is ${held.shape.join(" × ") || "one number"}, but the model needs ${shape.join(" × ") || "one number"}`,
     "correct the model's vocabulary, width, layers or positions",
   );
 }
@@ -138,7 +138,7 @@ function firstValues({ shape, begin }: ParameterSpec, seed: number): Float32Arra
   return data.map(() => SPREAD * normal(random));
 }
 
-/** Box and Muller's method. */
+/** A Gaussian number, by the method of Box and Muller. */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

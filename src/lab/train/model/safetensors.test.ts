@@ -12,7 +12,7 @@ const TENSORS = new Map([
   ["empty", { shape: [0, 4], data: new Float32Array() }],
 ]);
 
-/** A file of this header and these bytes. */
+/** A file with this header and these bytes. */
 function file(header: object, data: readonly number[]): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const bytes = new Uint8Array(8 + text.length + data.length);
@@ -22,7 +22,7 @@ function file(header: object, data: readonly number[]): Uint8Array {
   return bytes;
 }
 
-test("what is written is read again", async () => {
+test("tensors are the same after writing and reading", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-safetensors-"));
   const path = join(folder, "model.safetensors");
   writeFileSync(path, safetensorsBytes(TENSORS));
@@ -35,7 +35,7 @@ test("what is written is read again", async () => {
   );
 });
 
-test("float16 and bfloat16 are read, at any place, and other types left out", () => {
+test("float16 and bfloat16 are read at any offset, and other types are left out", () => {
   const header = {
     __metadata__: { format: "pt" },
     half: { dtype: "F16", shape: [2], data_offsets: [1, 5] },
@@ -50,18 +50,18 @@ test("float16 and bfloat16 are read, at any place, and other types left out", ()
   expect([...read.get("brain")!.data]).toEqual([1, -10]);
 });
 
-test("a file cut short anywhere, or of something else, is refused", () => {
+test("a truncated file, or a file of another format, is refused", () => {
   const bytes = safetensorsBytes(TENSORS);
   for (let length = 0; length < bytes.length; length++) {
     expect(() => parseSafetensors(bytes.subarray(0, length), "x"), `${length} bytes`).toThrow(UsageError);
   }
   expect(() => parseSafetensors(new TextEncoder().encode("not safetensors at all"), "x")).toThrow(UsageError);
   const lying = { a: { dtype: "F32", shape: [2], data_offsets: [0, 4] } };
-  expect(() => parseSafetensors(file(lying, [0, 0, 0, 0]), "x")).toThrow('"a" does not lie within the file');
+  expect(() => parseSafetensors(file(lying, [0, 0, 0, 0]), "x")).toThrow('"a" is outside of the file');
   const strange = { a: { dtype: "F32" } };
-  expect(() => parseSafetensors(file(strange, []), "x")).toThrow('"a" does not lie within the file');
+  expect(() => parseSafetensors(file(strange, []), "x")).toThrow('"a" is outside of the file');
 });
 
-test("a file that is not there is named", async () => {
+test("the error for a missing file names it", async () => {
   await expect(readSafetensors("/nowhere/model.safetensors")).rejects.toThrow("/nowhere/model.safetensors");
 });

@@ -1,5 +1,5 @@
-// Safetensors, the format of Hugging Face's checkpoints: eight bytes with the length of a JSON header, the header, then
-// the numbers. We read float32, float16 and bfloat16, and write float32.
+// Reads and writes safetensors, the format of Hugging Face's checkpoints: eight bytes with the length of a JSON header, the
+// header, then the numbers. We read float32, float16 and bfloat16, and write float32.
 
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../errors.ts";
@@ -9,14 +9,14 @@ import type { Tensors } from "../batch.ts";
 interface Entry {
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** Where its bytes lie behind the header. */
+  /** Start and end of its bytes, counted from the end of the header. */
   readonly data_offsets: readonly [number, number];
 }
 
 const LENGTH_BYTES = 8;
 const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
 
-/** All tensors of real numbers; others, such as positions, are left out. */
+/** Reads all tensors of floating-point numbers. Others, such as integer positions, are left out. */
 export async function readSafetensors(path: string): Promise<Tensors> {
   let bytes: Buffer;
   try {
@@ -28,16 +28,17 @@ export async function readSafetensors(path: string): Promise<Tensors> {
 }
 
 export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
-  const fail = (what: string) => new UsageError(`${path}: ${what}`, "is it a whole .safetensors file?");
-  if (bytes.length < LENGTH_BYTES) throw fail(`${bytes.length} bytes are too few for safetensors`);
+  const fail = (what: string) =>
+    new UsageError(`${path}: ${what}`, "check that it is a complete .safetensors file");
+  if (bytes.length < LENGTH_BYTES) throw fail(`${bytes.length} bytes is too short for safetensors`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   const start = LENGTH_BYTES + length;
-  if (start > bytes.length) throw fail(`a header of ${length} bytes in a file of ${bytes.length}`);
+  if (start > bytes.length) throw fail(`the header has ${length} bytes, but the file only ${bytes.length}`);
   let header: Record<string, Entry>;
   try {
     header = JSON.parse(new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, start)));
   } catch {
-    throw fail("its header is not JSON");
+    throw fail("the header is not JSON");
   }
   const tensors = new Map<string, { shape: readonly number[]; data: Float32Array }>();
   for (const [name, entry] of Object.entries(header)) {
@@ -45,9 +46,9 @@ export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
     const [from, to] = entry.data_offsets ?? [];
     const size = (entry.shape ?? []).reduce((product, dim) => product * dim, 1);
     if (!(from >= 0 && to - from === size * BYTES[entry.dtype] && start + to <= bytes.length)) {
-      throw fail(`"${name}" does not lie within the file`);
+      throw fail(`"${name}" is outside of the file or has another size than its shape`);
     }
-    // A copy begins where its type may begin; the file's own bytes need not.
+    // Copy the bytes: those of the file may not be aligned for their type.
     const at = bytes.byteOffset + start;
     const copy = bytes.buffer.slice(at + from, at + to) as ArrayBuffer;
     tensors.set(name, { shape: entry.shape, data: numbers(entry.dtype, copy) });
@@ -65,7 +66,7 @@ function numbers(type: string, buffer: ArrayBuffer): Float32Array {
   return words;
 }
 
-/** What stands before the numbers of a file: they follow in the order of the tensors, float32, without a gap. */
+/** Returns the head of a file. The numbers must follow it in the order of the tensors, as float32, without gaps. */
 export function safetensorsHead(tensors: Tensors, metadata?: Readonly<Record<string, string>>): Uint8Array {
   const header: Record<string, Entry | Readonly<Record<string, string>>> = metadata
     ? { __metadata__: metadata }
@@ -76,7 +77,7 @@ export function safetensorsHead(tensors: Tensors, metadata?: Readonly<Record<str
     at += data.byteLength;
   }
   const json = new TextEncoder().encode(JSON.stringify(header));
-  // Spaces fill the header, so that numbers begin at a multiple of eight.
+  // Pad the header with spaces, so that the numbers begin at a multiple of eight bytes.
   const bytes = new Uint8Array(LENGTH_BYTES + Math.ceil(json.length / 8) * 8).fill(32);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(bytes.length - LENGTH_BYTES), true);
   bytes.set(json, LENGTH_BYTES);

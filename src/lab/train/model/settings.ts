@@ -1,11 +1,11 @@
-// What a model is and how it is trained, as data: the arithmetic lies elsewhere and reads these.
+// Settings of a model and of its training, as plain data. The arithmetic is in other files.
 
 import type { Slicing } from "../../../densify/slicing.ts";
 import { UsageError } from "../../../errors.ts";
 
 /** A BERT-like encoder. */
 export interface EncoderShape {
-  /** Ids a token can have. */
+  /** Number of token ids. */
   readonly vocabulary: number;
   /** Numbers in a token's state. */
   readonly width: number;
@@ -18,109 +18,110 @@ export interface EncoderShape {
   readonly positions: number;
 }
 
-/** How a text gets weights of vocabulary entries (SPEC 3.1, 3.2). */
+/** The head that gives weights over the vocabulary. */
 export type LexicalHead =
-  /** Softmax over the vocabulary × a weight for each token, the largest over all tokens but [CLS], floored at 0. */
+  /** Softmax over the vocabulary × a weight for each token; the maximum over all tokens but [CLS], at least 0. */
   | { readonly kind: "delade" }
-  /** log(1 + relu(logit)), the largest over the tokens. */
+  /** log(1 + relu(logit)); the maximum over the tokens. */
   | { readonly kind: "splade"; readonly withoutCls?: boolean }
-  /** A weight for each token of the text itself: the largest of a passage's occurrences, the sum of a query's. */
+  /** A weight for each token of the text itself. A repeated token has the largest weight in a passage, the sum in a query. */
   | { readonly kind: "unicoil" };
 
-/** How a text gets a vector (SPEC 3.3, 3.5). */
+/** The head that gives a vector. */
 export interface SemanticHead {
-  /** The state of [CLS], or the mean of the real tokens' states. */
+  /** The state of [CLS], or the mean of the states of all tokens without padding. */
   readonly pooling: "cls" | "mean";
-  /** Projected to this width (`semantic.projection`); as it is when left out. */
+  /** Project the vector to this width (`semantic.projection`). Default: no projection. */
   readonly width?: number;
-  /** Scaled to length 1. */
+  /** Scale the vector to length 1. */
   readonly normalise?: boolean;
-  /** Times a number that is learned (`semantic.scale`), and what it begins with. */
+  /** Multiply the vector by a learned number (`semantic.scale`). A number here is its initial value. */
   readonly scale?: boolean | number;
 }
 
-/** What stands on the encoder: a lexical part, a semantic one or both with one score, or ColBERT, the teacher. */
+/** The head on top of the encoder: a lexical part, a semantic part or both with one score; or ColBERT, for teachers. */
 export type Head =
   | { readonly kind: "joint"; readonly lexical?: LexicalHead; readonly semantic?: SemanticHead }
-  /** A projected state of this width for each token (SPEC 3.6). */
+  /** A vector of this width for each token: its projected state. */
   | { readonly kind: "colbert"; readonly width: number };
 
 export interface ModelSettings {
   readonly encoder: EncoderShape;
   readonly head: Head;
-  /** Leaves `embeddings.word_embeddings.weight`, which is the output matrix too, as it is; true unless said otherwise. */
+  /** Do not train `embeddings.word_embeddings.weight`, which is also the output matrix. Default: true. */
   readonly frozenWordEmbeddings?: boolean;
 }
 
-/** One term of the loss. Without `of` the term looks at the fused scores. */
+/** One term of the loss. */
 export interface LossTerm {
-  /** `nll`: the positive against all passages of the batch. `kl`: listwise, to the teacher's scores of the batch. */
+  /** `nll`: the positive against all passages of the batch. `kl`: KL divergence from the teacher's scores of the batch. */
   readonly kind: "nll" | "kl";
+  /** The scores to use. Default: fused. */
   readonly of?: "fused" | "lexical" | "semantic";
-  /** 1 unless given. */
+  /** Default 1. */
   readonly weight?: number;
-  /** The model's scores are multiplied by this first; 1 unless given. */
+  /** The model's scores are first multiplied by this. Default 1. */
   readonly scale?: number;
-  /** The teacher's scores are multiplied by this first; 1 unless given. */
+  /** The teacher's scores are first multiplied by this. Default 1. */
   readonly teacherScale?: number;
 }
 
 export interface LossSettings {
-  /** Their sum is the loss: [{ kind: "nll" }] unless given. */
+  /** The loss is their sum. Default: [{ kind: "nll" }]. */
   readonly terms?: readonly LossTerm[];
   /**
-   * Scores of training: of the whole lexical vectors, as in the paper, or, where a slicing is given, of densified
-   * ones. Gradients then flow through the winner of each slice alone.
+   * Score densified vectors of this slicing; only the winner of each slice then gets a gradient. Default: score whole
+   * lexical vectors, as in the paper.
    */
   readonly densified?: Slicing;
-  /** λ of the semantic part in the fused score; 1 unless given. */
+  /** λ of the semantic part in the fused score. Default 1. */
   readonly semanticWeight?: number;
-  /** SPLADE's regulariser: its weights grow with the square of the step until step `steps`. */
+  /** Weights of SPLADE's regularizer. They grow with the square of the step until step `steps`. */
   readonly flops?: { readonly query: number; readonly passage: number; readonly steps: number };
 }
 
-/** The loss of the reference's distillation (SPEC 4.2): the fused scores and each part. */
+/** The loss of the paper's reference code for distillation: the fused scores and each part. */
 export const THREE_TERMS: readonly LossTerm[] = [
   { kind: "kl" },
   { kind: "kl", of: "semantic", weight: 0.5, teacherScale: 0.75 },
   { kind: "kl", of: "lexical", weight: 0.5, teacherScale: 0.25 },
 ];
 
-/** AdamW, with decoupled weight decay; biases, norms and scalars do not decay. */
-export interface OptimiserSettings {
-  /** 0 unless given, as in the paper. */
+/** Settings of AdamW with decoupled weight decay. Biases, norms and scalars do not decay. */
+export interface OptimizerSettings {
+  /** Default 0, as in the paper. */
   readonly weightDecay?: number;
-  /** 0.9 and 0.999 unless given. */
+  /** Default 0.9 and 0.999. */
   readonly betas?: readonly [number, number];
-  /** 1e-8 unless given. */
+  /** Default 1e-8. */
   readonly epsilon?: number;
-  /** The gradient is cut to this length; 1 unless given, Infinity for no limit. */
+  /** The gradient is clipped to this norm. Default 1; Infinity for no limit. */
   readonly clip?: number;
 }
 
-/** Learning rates of one step: the schedule is the loop's. */
+/** Learning rates of one step. The loop computes them from its schedule. */
 export interface Rates {
-  /** Of the parameters that came with the encoder. */
+  /** For the parameters of the encoder. */
   readonly encoder: number;
-  /** Of the heads. */
+  /** For the parameters of the heads. */
   readonly heads: number;
 }
 
-/** Refuses a model that cannot be. */
+/** Throws on impossible settings. */
 export function checkModel({ encoder, head }: ModelSettings): void {
   for (const [name, value] of Object.entries(encoder)) {
     if (!Number.isInteger(value) || value < 1) {
-      throw new UsageError(`the encoder's ${name} is ${value}, and must be a whole number above 0`);
+      throw new UsageError(`the encoder's ${name} is ${value}, expected a whole number above 0`);
     }
   }
   if (encoder.width % encoder.heads !== 0) {
-    throw new UsageError(`a width of ${encoder.width} cannot be shared by ${encoder.heads} attention heads`);
+    throw new UsageError(`the width ${encoder.width} is not a multiple of ${encoder.heads} attention heads`);
   }
   if (head.kind === "joint" && !head.lexical && !head.semantic) {
     throw new UsageError("the model has neither a lexical nor a semantic part", "give it one, or both");
   }
   const widths = head.kind === "colbert" ? [head.width] : [head.semantic?.width ?? 1];
   if (widths.some((width) => !Number.isInteger(width) || width < 1)) {
-    throw new UsageError(`a projection to ${widths[0]} numbers; it must be a whole number above 0`);
+    throw new UsageError(`the width of the projection is ${widths[0]}, expected a whole number above 0`);
   }
 }

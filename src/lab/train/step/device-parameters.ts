@@ -1,17 +1,17 @@
-// Parameters on a device: they, their moments and their gradients stay there from step to step, and AdamW is a graph.
-// Only token ids go there, and what is said about texts and its gradients go to and fro.
+// Keeps parameters on a GPU. They, their moments and their gradients stay there from step to step; AdamW is a graph. Only
+// token ids are copied to the GPU, and representations of texts and their gradients in both directions.
 
 import type { Runtime } from "../../../encode/runtime.ts";
 import type { Tensors, TrainerState } from "../batch.ts";
-import { map, plain } from "../graph/elementwise.ts";
+import { binaryNode, unaryNode } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
 import { Session, type Values } from "../graph/session.ts";
 import { type ParameterSpec, parametersOf, trainedParametersOf } from "../model/parameters.ts";
-import type { ModelSettings, OptimiserSettings, Rates } from "../model/settings.ts";
+import type { ModelSettings, OptimizerSettings, Rates } from "../model/settings.ts";
 import { decays, stepNumbers } from "../optimizer.ts";
-import { copied, diverged, noMoments, type TrainedParameters } from "./host-parameters.ts";
+import { copyTensors, divergenceError, type TrainedParameters, zeroMoments } from "./trained-parameters.ts";
 
-/** Values of three kinds lie on the device for each trained parameter. */
+/** Prefixes of the three values that each trained parameter has on the device: itself and its two moments. */
 const KINDS = ["", "first.", "second."] as const;
 
 interface Sessions {
@@ -24,16 +24,16 @@ export class DeviceParameters implements TrainedParameters {
   readonly #runtime: Runtime;
   readonly #specs: readonly ParameterSpec[];
   readonly #trained: readonly ParameterSpec[];
-  readonly #settings: OptimiserSettings;
+  readonly #settings: OptimizerSettings;
   readonly #sessions: Sessions;
-  /** Parameters by name, their moments by name with "first." and "second." in front. */
+  /** Parameters by name; their moments by name with the prefix "first." or "second.". */
   #held: Values = {};
-  #none: Values = {};
+  #zeroGradients: Values = {};
 
   private constructor(
     runtime: Runtime,
     model: ModelSettings,
-    settings: OptimiserSettings,
+    settings: OptimizerSettings,
     sessions: Sessions,
   ) {
     this.#runtime = runtime;
@@ -47,7 +47,7 @@ export class DeviceParameters implements TrainedParameters {
     runtime: Runtime,
     model: ModelSettings,
     parameters: Tensors,
-    settings: OptimiserSettings,
+    settings: OptimizerSettings,
   ): Promise<DeviceParameters> {
     const names = [
       ...parametersOf(model),
@@ -63,9 +63,9 @@ export class DeviceParameters implements TrainedParameters {
       download: await open(copies, () => false),
       update: await open(updateGraph(model, settings), (name) => name !== "norm"),
     });
-    const [first, second] = [noMoments(held.#trained), noMoments(held.#trained)];
+    const [first, second] = [zeroMoments(held.#trained), zeroMoments(held.#trained)];
     await held.write({ parameters, firstMoments: first, secondMoments: second });
-    held.#none = Object.fromEntries(
+    held.#zeroGradients = Object.fromEntries(
       held.#trained.map(({ name }) => [`before.${name}`, held.#held[`first.${name}`]]),
     );
     return held;
@@ -76,7 +76,7 @@ export class DeviceParameters implements TrainedParameters {
   }
 
   get noGradients(): Values {
-    return this.#none;
+    return this.#zeroGradients;
   }
 
   async update(gradients: Values, rates: Rates, step: number): Promise<number> {
@@ -94,7 +94,7 @@ export class DeviceParameters implements TrainedParameters {
     const [norm] = length.data as Float32Array;
     if (!Number.isFinite(norm)) {
       disposeAll(Object.values(made));
-      throw diverged("the gradient's length", step, norm);
+      throw divergenceError("the gradient's norm", step, norm);
     }
     this.#replace(Object.fromEntries(Object.entries(made).map(([name, value]) => [name.slice(4), value])));
     return norm;
@@ -124,22 +124,22 @@ export class DeviceParameters implements TrainedParameters {
       ]);
     const written = await this.#sessions.upload.run(
       Object.fromEntries([
-        ...tensors(copied(state.parameters, this.#specs, "values"), ""),
-        ...tensors(copied(state.firstMoments, this.#trained, "first moments"), "first."),
-        ...tensors(copied(state.secondMoments, this.#trained, "second moments"), "second."),
+        ...tensors(copyTensors(state.parameters, this.#specs, "values"), ""),
+        ...tensors(copyTensors(state.firstMoments, this.#trained, "first moments"), "first."),
+        ...tensors(copyTensors(state.secondMoments, this.#trained, "second moments"), "second."),
       ]),
     );
     this.#replace(Object.fromEntries(Object.entries(written).map(([name, value]) => [name.slice(5), value])));
   }
 
   async close(): Promise<void> {
-    disposeAll([...Object.values(this.#held), ...Object.values(this.#none)]);
+    disposeAll([...Object.values(this.#held), ...Object.values(this.#zeroGradients)]);
     for (const session of Object.values(this.#sessions)) await session.close();
   }
 
-  /** The zeros of the beginning are kept: sums of gradients begin with them. */
+  /** Replaces values and frees the old ones. The initial zeros are kept: sums of gradients start from them. */
   #replace(values: Values): void {
-    const kept = new Set(Object.values(this.#none));
+    const kept = new Set(Object.values(this.#zeroGradients));
     disposeAll(
       Object.keys(values)
         .flatMap((name) => this.#held[name] ?? [])
@@ -149,12 +149,12 @@ export class DeviceParameters implements TrainedParameters {
   }
 }
 
-/** Gives values of a device back. */
+/** Frees values that are on a device. */
 export function disposeAll(values: Iterable<Values[string]>): void {
   for (const value of new Set(values)) if (value.location === "gpu-buffer") value.dispose();
 }
 
-/** Every tensor as it is, under "copy." and its name. */
+/** A graph that copies every tensor to "copy." + its name. */
 function copyGraph(
   tensors: readonly { readonly name: string; readonly shape: readonly number[] }[],
 ): WrittenGraph {
@@ -166,10 +166,10 @@ function copyGraph(
   );
 }
 
-/** The arithmetic of optimizer.ts, for all parameters at once. */
+/** A graph with the arithmetic of optimizer.ts for all parameters at once. */
 function updateGraph(
   model: ModelSettings,
-  { betas = [0.9, 0.999], epsilon = 1e-8, clip = 1 }: OptimiserSettings,
+  { betas = [0.9, 0.999], epsilon = 1e-8, clip = 1 }: OptimizerSettings,
 ) {
   const graph = new Graph();
   const specs = trainedParametersOf(model);
@@ -181,26 +181,30 @@ function updateGraph(
   const squares = gradients.map((gradient) =>
     graph.add("ReduceSumSquare", [gradient], [], { attributes: { keepdims: 0 } }),
   );
-  const norm = map(
+  const norm = unaryNode(
     "Sqrt",
-    squares.reduce((a, b) => plain("Add", a, b)),
+    squares.reduce((a, b) => binaryNode("Add", a, b)),
   );
   const factor = Number.isFinite(clip)
-    ? graph.add("Min", [plain("Div", graph.number(clip), norm), graph.number(1)], [])
+    ? graph.add("Min", [binaryNode("Div", graph.number(clip), norm), graph.number(1)], [])
     : graph.number(1);
   const blend = (old: Tensor, now: Tensor, beta: number) =>
-    plain("Add", plain("Mul", old, graph.number(beta)), plain("Mul", now, graph.number(1 - beta)));
+    binaryNode(
+      "Add",
+      binaryNode("Mul", old, graph.number(beta)),
+      binaryNode("Mul", now, graph.number(1 - beta)),
+    );
   const outputs: Record<string, Tensor> = { norm };
   for (const [i, spec] of specs.entries()) {
     const { name, shape, group } = spec;
     const [values, first, second] = KINDS.map((kind) => graph.input(kind + name, "float32", shape));
-    const gradient = plain("Mul", gradients[i], factor);
+    const gradient = binaryNode("Mul", gradients[i], factor);
     const m = blend(first, gradient, betas[0]);
-    const v = blend(second, plain("Mul", gradient, gradient), betas[1]);
-    const width = plain("Add", plain("Mul", map("Sqrt", v), sharpen), graph.number(epsilon));
-    const move = plain("Mul", plain("Div", m, width), rates[group]);
-    const kept = decays(spec) ? plain("Sub", values, plain("Mul", values, shrink[group])) : values;
-    outputs[`new.${name}`] = plain("Sub", kept, move);
+    const v = blend(second, binaryNode("Mul", gradient, gradient), betas[1]);
+    const width = binaryNode("Add", binaryNode("Mul", unaryNode("Sqrt", v), sharpen), graph.number(epsilon));
+    const move = binaryNode("Mul", binaryNode("Div", m, width), rates[group]);
+    const kept = decays(spec) ? binaryNode("Sub", values, binaryNode("Mul", values, shrink[group])) : values;
+    outputs[`new.${name}`] = binaryNode("Sub", kept, move);
     outputs[`new.first.${name}`] = m;
     outputs[`new.second.${name}`] = v;
   }

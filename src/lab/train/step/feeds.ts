@@ -1,4 +1,4 @@
-// Arrays of the host → what graphs are fed.
+// Turns arrays of the host into inputs of graphs.
 
 import type { Role } from "../../../encode/description.ts";
 import type { Runtime } from "../../../encode/runtime.ts";
@@ -9,10 +9,10 @@ import type { LossSettings, ModelSettings } from "../model/settings.ts";
 import { type Part, widthOf } from "./graphs.ts";
 import type { Chunk } from "./text-chunks.ts";
 
-/** What the model says about texts, part by part, as arrays: rows × (tokens ×) width. */
-export interface Spoken {
+/** Representations of texts as arrays, by part: rows × (tokens ×) width. */
+export interface RepresentationArrays {
   readonly rows: number;
-  /** Tokens a row has room for. */
+  /** Tokens per row, with padding. */
   readonly width: number;
   readonly parts: ReadonlyMap<Part, Float32Array>;
 }
@@ -26,7 +26,7 @@ export class Feeds {
     this.#model = model;
   }
 
-  /** Numbers of a part for one text; only those of tokens depend on the width. */
+  /** Numbers per text of a part. Only the part "tokens" depends on the width. */
   stride(part: Part, width: number): number {
     return widthOf(part, this.#model) * (part === "tokens" ? width : 1);
   }
@@ -35,7 +35,7 @@ export class Feeds {
     return [rows, ...(part === "tokens" ? [width] : []), widthOf(part, this.#model)];
   }
 
-  /** A chunk's rows of an array that has all. */
+  /** Takes the rows of a chunk from an array of all rows. */
   rows(all: Float32Array, part: Part, chunk: Chunk, width: number): Values[string] {
     const [each, stride] = [this.stride(part, chunk.width), this.stride(part, width)];
     const data = new Float32Array(chunk.numbers.length * each);
@@ -45,7 +45,7 @@ export class Feeds {
     return new this.#runtime.Tensor("float32", data, this.#shape(part, chunk.numbers.length, chunk.width));
   }
 
-  /** A chunk, as graphs ask for it. */
+  /** The ids and the mask of a chunk. */
   texts({ ids, mask, numbers, width }: Chunk, prefix = ""): Values {
     const shape = [numbers.length, width];
     return {
@@ -54,32 +54,32 @@ export class Feeds {
     };
   }
 
-  /** Those of the tokens to be guessed that stand in a chunk; each is as much of the mean in any chunk. */
+  /** The masked tokens of a chunk. Each has the same share in the mean, whatever its chunk. */
   masked(chunk: Chunk, texts: TokenRows, { at, labels }: Pick<MaskedBatch, "at" | "labels">): Values {
     const { Tensor } = this.#runtime;
-    const { places, chosen, share } = placesIn(chunk, texts, at);
-    const words = Int32Array.from(chosen, (i) => labels[i]);
+    const { positions, chosen, share } = positionsIn(chunk, texts, at);
+    const ids = Int32Array.from(chosen, (i) => labels[i]);
     return {
-      at: new Tensor("int32", places, [places.length]),
-      labels: new Tensor("int32", words, [words.length]),
+      at: new Tensor("int32", positions, [positions.length]),
+      labels: new Tensor("int32", ids, [ids.length]),
       share: new Tensor("float32", Float32Array.of(share), []),
     };
   }
 
-  /** Those of the tokens whose weight is known that stand in a chunk. */
+  /** The tokens of a chunk that have a target weight. */
   weighed(chunk: Chunk, texts: TokenRows, { at, weights }: NonNullable<MaskedBatch["weighed"]>): Values {
     const { Tensor } = this.#runtime;
-    const { places, chosen, share } = placesIn(chunk, texts, at);
+    const { positions, chosen, share } = positionsIn(chunk, texts, at);
     const wanted = Float32Array.from(chosen, (i) => weights[i]);
     return {
-      "weighed.at": new Tensor("int32", places, [places.length]),
+      "weighed.at": new Tensor("int32", positions, [positions.length]),
       "weighed.weights": new Tensor("float32", wanted, [wanted.length, 1]),
       "weighed.share": new Tensor("float32", Float32Array.of(share), []),
     };
   }
 
-  /** What was said about one side of a batch, as the loss asks for it. */
-  side({ rows, width, parts }: Spoken, role: Role): Values {
+  /** The representations of one side of a batch, as inputs of the loss. */
+  side({ rows, width, parts }: RepresentationArrays, role: Role): Values {
     return Object.fromEntries(
       Array.from(parts, ([part, data]) => [
         `${role}.${part}`,
@@ -88,7 +88,7 @@ export class Feeds {
     );
   }
 
-  /** What scores are compared with at a step. */
+  /** The targets of a step: positives, the teacher's scores, and weights of the regularizer. */
   targets(batch: Batch, { flops }: LossSettings, step: number): Values {
     const { Tensor } = this.#runtime;
     const { queries, passages, passagesPerQuery, teacher } = batch;
@@ -108,18 +108,18 @@ export class Feeds {
 }
 
 /**
- * Which of a batch's places are in a chunk, where they are there, and the share of each in the batch's mean. A graph wants
- * one place at least: a chunk without any has the first, with a share of 0.
+ * Finds the positions of a batch that are in a chunk, and the share of each in the batch's mean. A graph needs at least one
+ * position, so a chunk without any gets the first one with a share of 0.
  */
-function placesIn(
+function positionsIn(
   { numbers, width }: Chunk,
   texts: TokenRows,
   at: Int32Array,
-): { places: Int32Array; chosen: number[]; share: number } {
+): { positions: Int32Array; chosen: number[]; share: number } {
   const rowOf = new Map(numbers.map((number, row) => [number, row]));
   const row = (i: number) => rowOf.get(Math.floor(at[i] / texts.width));
   const chosen = Array.from(at.keys()).filter((i) => row(i) !== undefined);
-  if (chosen.length === 0) return { places: Int32Array.of(0), chosen: [0], share: 0 };
-  const places = Int32Array.from(chosen, (i) => row(i)! * width + (at[i] % texts.width));
-  return { places, chosen, share: 1 / at.length };
+  if (chosen.length === 0) return { positions: Int32Array.of(0), chosen: [0], share: 0 };
+  const positions = Int32Array.from(chosen, (i) => row(i)! * width + (at[i] % texts.width));
+  return { positions, chosen, share: 1 / at.length };
 }

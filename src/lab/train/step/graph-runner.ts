@@ -1,9 +1,10 @@
-// Runs a model's graphs: texts in, what the model says about them out, or the gradients of a loss.
+// Runs a model's graphs. Texts come in; their representations, or the gradients of a loss, go out.
 //
-// A batch that is small enough is computed in one piece. A larger one goes through in chunks (gradient caching): what
-// the model says about each chunk, nothing else kept; the loss of all of it together and the gradients of what was
-// said; then each chunk again, forward and backward from those. The gradients are the same, the memory that of a chunk,
-// and the price a second forward pass.
+// A small batch is computed in one piece. A larger one is computed in chunks (gradient caching):
+//   1. a forward pass of each chunk, which keeps only the representations;
+//   2. the loss of the whole batch, and the gradients of the representations;
+//   3. a forward and a backward pass of each chunk, from these gradients.
+// The gradients are the same. The memory is that of one chunk; the cost is a second forward pass.
 
 import type { Role } from "../../../encode/description.ts";
 import type { Runtime } from "../../../encode/runtime.ts";
@@ -12,7 +13,7 @@ import type { WrittenGraph } from "../graph/graph.ts";
 import { type Provider, Session, type Values } from "../graph/session.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 import { disposeAll } from "./device-parameters.ts";
-import { Feeds, type Spoken } from "./feeds.ts";
+import { Feeds, type RepresentationArrays } from "./feeds.ts";
 import {
   backwardGraph,
   forwardGraph,
@@ -22,13 +23,13 @@ import {
   scoreGraph,
   wholeGraph,
 } from "./graphs.ts";
-import { diverged, type TrainedParameters } from "./host-parameters.ts";
 import { type Chunk, chunksOf, wholeOf } from "./text-chunks.ts";
+import { divergenceError, type TrainedParameters } from "./trained-parameters.ts";
 
-/** What a step's time goes to. In one piece, `whole` is forward, loss and backward together. */
+/** The stages of a step. For a batch in one piece, `whole` is forward, loss and backward together. */
 export type Stage = "forward" | "loss" | "backward" | "whole" | "update";
 
-export interface EngineOptions {
+export interface GraphRunnerOptions {
   readonly provider: Provider;
   readonly threads: number;
   readonly chunkPositions: number;
@@ -36,22 +37,27 @@ export interface EngineOptions {
   readonly onStage?: (stage: Stage, seconds: number) => void;
 }
 
-/** A loss, and the gradients of the trained parameters, named "gradient." and the parameter. */
+/** A loss, and the gradients of the trained parameters under "gradient." + the parameter's name. */
 export interface Gradients {
-  readonly said: Omit<StepReport, "gradientNorm">;
+  readonly report: Omit<StepReport, "gradientNorm">;
   readonly gradients: Values;
 }
 
-export class Engine {
+export class GraphRunner {
   readonly #runtime: Runtime;
   readonly #model: ModelSettings;
   readonly #parameters: TrainedParameters;
-  readonly #options: EngineOptions;
+  readonly #options: GraphRunnerOptions;
   readonly #feeds: Feeds;
-  /** Graphs that were needed so far, by name. */
+  /** Open graphs by name. A graph is opened when it is first needed. */
   readonly #sessions = new Map<string, Promise<Session>>();
 
-  constructor(runtime: Runtime, model: ModelSettings, parameters: TrainedParameters, options: EngineOptions) {
+  constructor(
+    runtime: Runtime,
+    model: ModelSettings,
+    parameters: TrainedParameters,
+    options: GraphRunnerOptions,
+  ) {
     this.#runtime = runtime;
     this.#model = model;
     this.#parameters = parameters;
@@ -59,8 +65,8 @@ export class Engine {
     this.#feeds = new Feeds(runtime, model);
   }
 
-  /** What the model says about texts, chunk by chunk, in the order of the texts. */
-  async speak(texts: TokenRows, role: Role): Promise<Spoken> {
+  /** Computes the representations of texts, in the order of the texts. */
+  async represent(texts: TokenRows, role: Role): Promise<RepresentationArrays> {
     const chunks = this.#chunks(texts);
     const { width } = chunks[0];
     const session = await this.#roleSession("forward", role, (role) => forwardGraph(this.#model, role));
@@ -85,8 +91,8 @@ export class Engine {
     return { rows: texts.rows, width, parts };
   }
 
-  /** Queries × passages. */
-  async scores(queries: Spoken, passages: Spoken): Promise<Float32Array> {
+  /** Returns the scores: queries × passages. */
+  async scores(queries: RepresentationArrays, passages: RepresentationArrays): Promise<Float32Array> {
     const session = await this.#session("score", "cpu", () => scoreGraph(this.#model, this.#options.loss));
     const { scores } = await session.run({
       ...this.#feeds.side(queries, "query"),
@@ -95,15 +101,15 @@ export class Engine {
     return scores.data as Float32Array;
   }
 
-  /** The gradients of a batch's loss at a step. */
+  /** Computes the gradients of a batch's loss at a step. */
   async gradients(batch: Batch, step: number): Promise<Gradients> {
     const { encoder } = this.#model;
     const [queries, passages] = [wholeOf(batch.queries, encoder), wholeOf(batch.passages, encoder)];
     const fits = queries.ids.length + passages.ids.length <= this.#options.chunkPositions;
-    return fits ? this.#whole(batch, queries, passages, step) : this.#cached(batch, step);
+    return fits ? this.#wholeGradients(batch, queries, passages, step) : this.#chunkedGradients(batch, step);
   }
 
-  /** The gradients of a masked-LM head's loss, and of what tokens weigh. */
+  /** Computes the gradients of a masked-LM head's loss, and of the error of token weights if they have targets. */
   async maskedGradients({ texts, at, labels, weighed }: MaskedBatch, step: number): Promise<Gradients> {
     const name = weighed ? "masked and weighed" : "masked";
     const session = await this.#session(name, this.#options.provider, () =>
@@ -127,9 +133,9 @@ export class Engine {
     const loss = [...parts.values()].reduce((a, b) => a + b, 0);
     if (!Number.isFinite(loss)) {
       disposeAll(Object.values(sums));
-      throw diverged("the loss", step, loss);
+      throw divergenceError("the loss", step, loss);
     }
-    return { said: { loss, parts: Object.fromEntries(parts) }, gradients: asGradients(sums) };
+    return { report: { loss, parts: Object.fromEntries(parts) }, gradients: asGradients(sums) };
   }
 
   async close(): Promise<void> {
@@ -137,7 +143,7 @@ export class Engine {
     this.#sessions.clear();
   }
 
-  async #whole(batch: Batch, queries: Chunk, passages: Chunk, step: number): Promise<Gradients> {
+  async #wholeGradients(batch: Batch, queries: Chunk, passages: Chunk, step: number): Promise<Gradients> {
     const { provider, loss } = this.#options;
     const session = await this.#session("whole", provider, () => wholeGraph(this.#model, loss));
     const outputs = await this.#timed("whole", () =>
@@ -148,25 +154,25 @@ export class Engine {
         ...this.#feeds.targets(batch, loss, step),
       }),
     );
-    return { said: report(outputs, step), gradients: gradientsOf(outputs) };
+    return { report: reportOf(outputs, step), gradients: gradientsOf(outputs) };
   }
 
-  async #cached(batch: Batch, step: number): Promise<Gradients> {
-    const spoken = {
-      query: await this.speak(batch.queries, "query"),
-      passage: await this.speak(batch.passages, "passage"),
+  async #chunkedGradients(batch: Batch, step: number): Promise<Gradients> {
+    const represented = {
+      query: await this.represent(batch.queries, "query"),
+      passage: await this.represent(batch.passages, "passage"),
     };
-    // Little work on much data, which is in the host's memory already.
+    // On the CPU: the loss is little work on much data that is already in the host's memory.
     const { loss } = this.#options;
     const session = await this.#session("loss", "cpu", () => lossGraph(this.#model, loss));
     const outputs = await this.#timed("loss", () =>
       session.run({
-        ...this.#feeds.side(spoken.query, "query"),
-        ...this.#feeds.side(spoken.passage, "passage"),
+        ...this.#feeds.side(represented.query, "query"),
+        ...this.#feeds.side(represented.passage, "passage"),
         ...this.#feeds.targets(batch, loss, step),
       }),
     );
-    const said = report(outputs, step);
+    const report = reportOf(outputs, step);
     let sums = this.#parameters.noGradients;
     for (const role of ["query", "passage"] as const) {
       const backward = await this.#roleSession("backward", role, (role) => backwardGraph(this.#model, role));
@@ -174,7 +180,7 @@ export class Engine {
         const upstream = Object.fromEntries(
           partsOf(this.#model).map((part) => {
             const all = outputs[`gradient.${role}.${part}`].data as Float32Array;
-            return [`gradient.${part}`, this.#feeds.rows(all, part, chunk, spoken[role].width)];
+            return [`gradient.${part}`, this.#feeds.rows(all, part, chunk, represented[role].width)];
           }),
         );
         const next = await this.#timed("backward", () =>
@@ -183,10 +189,10 @@ export class Engine {
         sums = this.#nextSums(sums, next);
       }
     }
-    return { said, gradients: asGradients(sums) };
+    return { report, gradients: asGradients(sums) };
   }
 
-  /** The sums for the next chunk; those before are given back. */
+  /** Names the new sums as inputs for the next chunk, and frees the old ones. */
   #nextSums(before: Values, next: Values): Values {
     if (before !== this.#parameters.noGradients) disposeAll(Object.values(before));
     return Object.fromEntries(
@@ -198,7 +204,7 @@ export class Engine {
     return chunksOf(texts, this.#options.chunkPositions, this.#model.encoder);
   }
 
-  /** Graphs of models that speak alike of queries and passages serve both. */
+  /** Opens a graph for a role. Models that treat queries and passages alike share one graph. */
   #roleSession(name: string, role: Role, build: (role: Role) => WrittenGraph): Promise<Session> {
     const { head } = this.#model;
     const apart = head.kind === "colbert" || head.lexical?.kind === "unicoil";
@@ -226,11 +232,11 @@ export class Engine {
   }
 }
 
-function report(outputs: Values, step: number): Gradients["said"] {
+function reportOf(outputs: Values, step: number): Gradients["report"] {
   const loss = (outputs.loss.data as Float32Array)[0];
   if (!Number.isFinite(loss)) {
     disposeAll(Object.values(outputs));
-    throw diverged("the loss", step, loss);
+    throw divergenceError("the loss", step, loss);
   }
   return { loss, parts: Object.fromEntries(partsOfLoss(outputs)) };
 }
@@ -245,7 +251,7 @@ function gradientsOf(outputs: Values): Values {
   return Object.fromEntries(Object.entries(outputs).filter(([name]) => name.startsWith("gradient.")));
 }
 
-/** Sums of gradients as the optimiser takes them. */
+/** Names sums of gradients as the optimizer expects them. */
 function asGradients(sums: Values): Values {
   return Object.fromEntries(
     Object.entries(sums).map(([name, sum]) => [name.replace("before.", "gradient."), sum]),

@@ -1,6 +1,9 @@
-// The graphs of a training step. Names of inputs and outputs: a parameter's own; "ids" and "mask" of texts; what a model
-// says, "lexical", "semantic" or "tokens"; "query." and "passage." in front where there are both sides; and
-// "gradient." in front of what a gradient belongs to.
+// Builds the graphs of a training step. Names of inputs and outputs:
+//   - a parameter's own name
+//   - "ids" and "mask" of texts
+//   - "lexical", "semantic" or "tokens": a part of the representations
+//   - "query." or "passage." is a prefix if a graph has both sides
+//   - "gradient." is a prefix of the thing that a gradient belongs to
 
 import type { Role } from "../../../encode/description.ts";
 import { flat, rowsOf } from "../graph/arrange.ts";
@@ -10,8 +13,8 @@ import { total } from "../graph/reduce.ts";
 import type { Shape } from "../graph/shape.ts";
 import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
 import { scores } from "../loss/scores.ts";
-import { dense, encoded, type Texts } from "../model/bert.ts";
-import { type Said, said, surprise } from "../model/head-graphs.ts";
+import { dense, encoderStates, type Texts } from "../model/bert.ts";
+import { type RepresentationTensors, represent, tokenLosses } from "../model/head-graphs.ts";
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 
@@ -20,37 +23,37 @@ export type Part = (typeof PARTS)[number];
 
 type Outputs = Record<string, Tensor>;
 
-/** The parts a model's head has. */
+/** Returns the parts that a model's head has. */
 export function partsOf({ head }: ModelSettings): Part[] {
   if (head.kind === "colbert") return ["tokens"];
   return PARTS.filter((part) => part !== "tokens" && head[part] !== undefined);
 }
 
-/** Numbers in a part, for each text or, of "tokens", for each token. */
+/** Numbers of a part per text, or per token for the part "tokens". */
 export function widthOf(part: Part, { head, encoder }: ModelSettings): number {
   if (head.kind === "colbert") return head.width;
   return part === "lexical" ? encoder.vocabulary : (head.semantic?.width ?? encoder.width);
 }
 
-/** Texts → what the model says. */
+/** Texts → representations. */
 export function forwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const graph = new Graph();
-  return graph.written({ ...spoken(graph, inputParameters(graph, model), model, role) });
+  return graph.written({ ...representSide(graph, inputParameters(graph, model), model, role) });
 }
 
-/** Texts, the gradients of what the model says, and sums of gradients so far → the sums with these. */
+/** Texts, gradients of their representations, and sums of gradients so far → the new sums. */
 export function backwardGraph(model: ModelSettings, role: Role): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
-  const parts = Object.entries(spoken(graph, parameters, model, role)) as [Part, Tensor][];
+  const parts = Object.entries(representSide(graph, parameters, model, role)) as [Part, Tensor][];
   const seeds = parts.map(
     ([part, tensor]) => [tensor, graph.input(`gradient.${part}`, "float32", tensor.shape)] as const,
   );
-  return graph.written(summed(graph, seeds, parameters, model));
+  return graph.written(sumGradients(graph, seeds, parameters, model));
 }
 
-/** The gradients of all trained parameters, added to what was there before. */
-function summed(
+/** Adds the gradients of all trained parameters to the sums so far. */
+function sumGradients(
   graph: Graph,
   of: readonly (readonly [Tensor, Tensor])[],
   parameters: ReadonlyMap<string, Tensor>,
@@ -70,33 +73,33 @@ function summed(
 }
 
 /**
- * Texts with masked tokens, where these stand, what they were, the share of each in the mean, and sums of gradients so
- * far → the loss of a masked-LM head, and the sums with these gradients. Where tokens are weighed: also places, what the
- * tokens there shall weigh, the share of each in that mean → the squared error, as a second loss.
+ * Inputs: texts with masked tokens, the positions and the original ids of these tokens, the share of each in the mean, and
+ * sums of gradients so far. Outputs: the loss of a masked-LM head, and the new sums. If `isWeighed`, also inputs: the
+ * positions and target weights of tokens, and the share of each in their mean; output: the squared error, a second loss.
  */
 export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
   const parameterOf = (name: string) => parameters.get(name)!;
-  const states = encoded(textInputs(graph, ""), parameterOf, model.encoder);
+  const states = encoderStates(textInputs(graph, ""), parameterOf, model.encoder);
   const at = graph.input("at", "int32", ["masked"]);
   const labels = graph.input("labels", "int32", ["masked"]);
-  const surprises = surprise(rowsOf(flat(states), at), labels, parameterOf);
-  const losses: Outputs = { mlm: mul(total(surprises), graph.input("share", "float32", [])) };
+  const tokenLoss = tokenLosses(rowsOf(flat(states), at), labels, parameterOf);
+  const losses: Outputs = { mlm: mul(total(tokenLoss), graph.input("share", "float32", [])) };
   if (isWeighed) {
-    const places = graph.input("weighed.at", "int32", ["weighed"]);
+    const positions = graph.input("weighed.at", "int32", ["weighed"]);
     const wanted = graph.input("weighed.weights", "float32", ["weighed", 1]);
-    const error = sub(dense(rowsOf(flat(states), places), parameterOf, "lexical.weight"), wanted);
+    const error = sub(dense(rowsOf(flat(states), positions), parameterOf, "lexical.weight"), wanted);
     losses.weights = mul(total(mul(error, error)), graph.input("weighed.share", "float32", []));
   }
   const seeds = Object.values(losses).map((loss) => [loss, graph.number(1)] as const);
-  return graph.written({ ...lossParts(losses), ...summed(graph, seeds, parameters, model) });
+  return graph.written({ ...lossParts(losses), ...sumGradients(graph, seeds, parameters, model) });
 }
 
-/** What the model says about both sides, and targets → the loss, its parts, and the gradients of what was said. */
+/** Representations of both sides, and targets → the loss, its parts, and the gradients of the representations. */
 export function lossGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
-  const sides = saidInputs(graph, model);
+  const sides = representationInputs(graph, model);
   const { loss, parts } = lossOf(sides.query, sides.passage, targetInputs(graph, settings), settings);
   const outputs = lossOutputs(loss, parts);
   const wanted = Object.entries(sides).flatMap(([side, parts]) =>
@@ -112,10 +115,10 @@ export function lossGraph(model: ModelSettings, settings: LossSettings): Written
   return graph.written(outputs);
 }
 
-/** What the model says about both sides → their scores. */
+/** Representations of both sides → their scores. */
 export function scoreGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
-  const { query, passage } = saidInputs(graph, model);
+  const { query, passage } = representationInputs(graph, model);
   return graph.written({ scores: scores(query, passage, settings).fused });
 }
 
@@ -123,8 +126,8 @@ export function scoreGraph(model: ModelSettings, settings: LossSettings): Writte
 export function wholeGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
-  const query = spoken(graph, parameters, model, "query", "query.");
-  const passage = spoken(graph, parameters, model, "passage", "passage.");
+  const query = representSide(graph, parameters, model, "query", "query.");
+  const passage = representSide(graph, parameters, model, "passage", "passage.");
   const { loss, parts } = lossOf(query, passage, targetInputs(graph, settings), settings);
   const outputs = lossOutputs(loss, parts);
   const trained = trainedParametersOf(model);
@@ -144,14 +147,14 @@ function inputParameters(graph: Graph, model: ModelSettings): Map<string, Tensor
   );
 }
 
-function spoken(
+function representSide(
   graph: Graph,
   parameters: ReadonlyMap<string, Tensor>,
   model: ModelSettings,
   role: Role,
   prefix = "",
-): Said {
-  return said(textInputs(graph, prefix), (name) => parameters.get(name)!, model, role);
+): RepresentationTensors {
+  return represent(textInputs(graph, prefix), (name) => parameters.get(name)!, model, role);
 }
 
 function textInputs(graph: Graph, prefix: string): Texts {
@@ -162,8 +165,8 @@ function textInputs(graph: Graph, prefix: string): Texts {
   };
 }
 
-function saidInputs(graph: Graph, model: ModelSettings): Record<Role, Said> {
-  const side = (role: Role, rows: string): Said =>
+function representationInputs(graph: Graph, model: ModelSettings): Record<Role, RepresentationTensors> {
+  const side = (role: Role, rows: string): RepresentationTensors =>
     Object.fromEntries(
       partsOf(model).map((part) => {
         const tokens = part === "tokens" ? [`${role}.width`] : [];

@@ -1,57 +1,87 @@
-// Where parameters lie while they are trained: in the host's memory (host.ts) or on a device (device.ts).
+// Keeps parameters in the host's memory: the runtime reads the arrays without a copy, and the optimizer changes them in
+// place.
 
-import { UsageError } from "../../../errors.ts";
+import type { Runtime } from "../../../encode/runtime.ts";
 import type { Tensors, TrainerState } from "../batch.ts";
 import type { Values } from "../graph/session.ts";
-import type { ParameterSpec } from "../model/parameters.ts";
-import type { Rates } from "../model/settings.ts";
+import { type ParameterSpec, parametersOf, trainedParametersOf } from "../model/parameters.ts";
+import type { ModelSettings, OptimizerSettings, Rates } from "../model/settings.ts";
+import { adamW, clipFactor, gradientNorm, type OptimizedParameter, stepNumbers } from "../optimizer.ts";
+import { copyTensors, divergenceError, type TrainedParameters, zeroMoments } from "./trained-parameters.ts";
 
-export interface TrainedParameters {
-  /** By name, as a graph takes them. */
+export class HostParameters implements TrainedParameters {
   readonly values: Values;
-  /** Gradients of 0, named "before." and the parameter: what a sum of gradients begins with. */
   readonly noGradients: Values;
-  /**
-   * One optimisation step, the `step`-th, by gradients named "gradient." and the parameter. Gives the length of the
-   * whole gradient; if that is no number, nothing has changed and it is a UsageError.
-   */
-  update(gradients: Values, rates: Rates, step: number): Promise<number>;
-  read(): Promise<Omit<TrainerState, "step">>;
-  write(state: Omit<TrainerState, "step">): Promise<void>;
-  close(): Promise<void>;
-}
+  readonly #specs: readonly ParameterSpec[];
+  readonly #trained: readonly OptimizedParameter[];
+  readonly #settings: OptimizerSettings;
 
-/** A training step that must not be made. */
-export function diverged(what: string, step: number, value: number): UsageError {
-  return new UsageError(
-    `${what} is ${value} at step ${step}; the parameters are those from before it`,
-    "lower the learning rates or lengthen the warm-up, and go on from the last checkpoint",
-  );
-}
+  constructor(runtime: Runtime, model: ModelSettings, parameters: Tensors, settings: OptimizerSettings) {
+    this.#specs = parametersOf(model);
+    this.#settings = settings;
+    const held = copyTensors(parameters, this.#specs, "values");
+    const trained = trainedParametersOf(model);
+    const [first, second, none] = [zeroMoments(trained), zeroMoments(trained), zeroMoments(trained)];
+    this.#trained = trained.map((spec) => ({
+      spec,
+      values: held.get(spec.name)!.data,
+      first: first.get(spec.name)!.data,
+      second: second.get(spec.name)!.data,
+    }));
+    const tensors = (from: Tensors, prefix: string) =>
+      Object.fromEntries(
+        Array.from(from, ([name, { shape, data }]) => [
+          prefix + name,
+          new runtime.Tensor("float32", data, shape),
+        ]),
+      );
+    this.values = tensors(held, "");
+    this.noGradients = tensors(none, "before.");
+  }
 
-/** Moments of 0. */
-export function noMoments(specs: readonly ParameterSpec[]): Tensors {
-  return new Map(
-    specs.map(({ name, shape }) => [
-      name,
-      { shape, data: new Float32Array(shape.reduce((product, dim) => product * dim, 1)) },
-    ]),
-  );
-}
+  async update(gradients: Values, rates: Rates, step: number): Promise<number> {
+    const arrays = this.#trained.map(({ spec }) => gradients[`gradient.${spec.name}`].data as Float32Array);
+    const norm = gradientNorm(arrays);
+    if (!Number.isFinite(norm)) throw divergenceError("the gradient's norm", step, norm);
+    const factor = clipFactor(norm, this.#settings.clip);
+    const numbers = stepNumbers(this.#settings, rates, step);
+    this.#trained.forEach((parameter, i) => {
+      adamW(parameter, arrays[i], factor, numbers);
+    });
+    return norm;
+  }
 
-/** Tensors by these names, copied. */
-export function copied(tensors: Tensors, specs: readonly ParameterSpec[], what: string): Tensors {
-  return new Map(
-    specs.map(({ name, shape }) => {
-      const held = tensors.get(name);
-      const size = shape.reduce((product, dim) => product * dim, 1);
-      if (held?.data.length !== size) {
-        throw new UsageError(
-          `the ${what} of ${name} ${held ? `have ${held.data.length} numbers instead of ${size}` : "are missing"}`,
-          "take the settings that the state was made with",
-        );
-      }
-      return [name, { shape, data: held.data.slice() }] as const;
-    }),
-  );
+  async read(): Promise<Omit<TrainerState, "step">> {
+    const moments = (which: "first" | "second"): Tensors =>
+      new Map(
+        this.#trained.map(({ spec, [which]: data }) => [
+          spec.name,
+          { shape: spec.shape, data: data.slice() },
+        ]),
+      );
+    const parameters = new Map(
+      this.#specs.map(({ name, shape }) => [
+        name,
+        { shape, data: (this.values[name].data as Float32Array).slice() },
+      ]),
+    );
+    return { parameters, firstMoments: moments("first"), secondMoments: moments("second") };
+  }
+
+  async write(state: Omit<TrainerState, "step">): Promise<void> {
+    const specs = this.#trained.map(({ spec }) => spec);
+    // Check everything before changing anything.
+    const parameters = copyTensors(state.parameters, this.#specs, "values");
+    const first = copyTensors(state.firstMoments, specs, "first moments");
+    const second = copyTensors(state.secondMoments, specs, "second moments");
+    for (const { name } of this.#specs) {
+      (this.values[name].data as Float32Array).set(parameters.get(name)!.data);
+    }
+    for (const held of this.#trained) {
+      held.first.set(first.get(held.spec.name)!.data);
+      held.second.set(second.get(held.spec.name)!.data);
+    }
+  }
+
+  async close(): Promise<void> {}
 }

@@ -1,12 +1,12 @@
-// Texts of all lengths → chunks of similar ones, small enough to be computed at once.
+// Splits texts into chunks of similar length that are small enough to be computed at once.
 
 import { batchesByLength } from "../../../encode/batches.ts";
 import type { TokenRows } from "../batch.ts";
 import type { EncoderShape } from "../model/settings.ts";
 
-/** Some of the texts, padded to a common width. */
+/** Some texts, padded to a common width. */
 export interface Chunk {
-  /** Which texts. */
+  /** The numbers of the texts. */
   readonly numbers: readonly number[];
   readonly width: number;
   /** rows × width */
@@ -15,10 +15,10 @@ export interface Chunk {
   readonly mask: Float32Array;
 }
 
-/** Widths are multiples of this: kernels like it, and memory is asked for in few sizes. */
+/** Widths are rounded up to a multiple of this. Kernels are faster at such widths, and memory is allocated in few sizes. */
 const STEP = 8;
 
-/** Longest texts first; none has more than `positions` (rows × width), but for a text that is longer by itself. */
+/** Longest texts first. A chunk has at most `positions` (rows × width), unless a single text is longer. */
 export function chunksOf(texts: TokenRows, positions: number, { positions: most }: EncoderShape): Chunk[] {
   const padded = Array.from(texts.lengths, (length) => Math.min(most, Math.ceil(length / STEP) * STEP));
   return batchesByLength(padded, positions, texts.rows).map((numbers) =>

@@ -1,4 +1,4 @@
-// Texts of a training set → what BM25 says about them, with statistics of their own passages.
+// Computes BM25 weights of the texts of a training set, with the statistics of its own passages.
 
 import { english } from "../../../analyze/english.ts";
 import { count } from "../../../weigh/bag.ts";
@@ -10,7 +10,7 @@ export interface LexicalRows {
   readonly passages: SparseRows;
 }
 
-/** The product of a query's row and a passage's is Lucene's BM25. */
+/** Returns rows of weights. The inner product of a query's row and a passage's row is Lucene's BM25. */
 export function bm25Rows(texts: {
   readonly query: readonly string[];
   readonly passage: readonly string[];

@@ -1,4 +1,5 @@
-// A teacher made of another run's checkpoint: any model of ours, and the one that no encoder folder can hold, ColBERT.
+// A teacher that scores with another run's checkpoint. It can be any model of ours, including ColBERT, which cannot be
+// exported as an encoder.
 
 import { dirname, join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenizer.ts";
@@ -13,7 +14,7 @@ import type { Teacher } from "./teacher.ts";
 export interface CheckpointTeacherOptions {
   readonly path: string;
   readonly scale: number;
-  /** The tokens that the data is made of. */
+  /** The tokens of the student's tokenizer. */
   readonly terms: readonly string[];
   readonly compute: Pick<TrainerOptions, "provider" | "threads" | "chunkPositions">;
 }
@@ -41,8 +42,8 @@ export class CheckpointTeacher implements Teacher {
     const own = new TextTokenizer(await readText(file), file).terms;
     if (own.length !== terms.length || own.some((term, id) => term !== terms[id])) {
       throw new UsageError(
-        `${path}: this teacher reads other tokens than the model that it shall teach`,
-        "begin both from models with the same tokenizer",
+        `${path}: the teacher and the trained model have different tokenizers`,
+        "start both from models with the same tokenizer",
       );
     }
     const fingerprint = JSON.stringify([learnsFrom, trainer.step, model, scale]);

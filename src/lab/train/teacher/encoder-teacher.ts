@@ -1,5 +1,5 @@
-// A teacher made of an encoder, of BM25, or of both: every text of the data is encoded once, and from then on any batch
-// is scored from memory. BM25 beside a good dense encoder is hard to beat without training.
+// A teacher that scores with an encoder, with BM25, or with both. Every text of the data is encoded once; batches are then
+// scored from memory. BM25 plus a good dense encoder is hard to beat without training.
 
 import type { Role } from "../../../encode/description.ts";
 import type { Encoder, Encoding } from "../../../encode/encoder.ts";
@@ -15,7 +15,7 @@ export interface EncoderTeacherOptions {
   /** Weight of the vectors. */
   readonly lambda: number;
   readonly scale: number;
-  /** Where encodings are kept from one run to the next. */
+  /** A folder that keeps the encodings for later runs. */
   readonly keep?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: {
@@ -25,7 +25,7 @@ export interface EncoderTeacherOptions {
   }) => void;
 }
 
-/** Texts that are encoded, and kept, together. */
+/** Texts that are encoded and kept together. Each window is a file of its own in `keep`. */
 const WINDOW = 4096;
 
 type Vectors = Readonly<Record<Role, Float32Array>>;
@@ -51,7 +51,7 @@ export class EncoderTeacher implements Teacher {
     this.#dims = dims;
   }
 
-  /** Encodes all texts, or reads what was kept of them. The encoder is not needed afterwards. */
+  /** Encodes all texts, or reads the kept encodings. The encoder is not needed afterwards. */
   static async open(
     texts: Readonly<Record<Role, readonly string[]>>,
     options: EncoderTeacherOptions,
@@ -59,7 +59,8 @@ export class EncoderTeacher implements Teacher {
     const { encoder, bm25 } = options;
     if (encoder?.gives.weights && bm25) {
       throw new UsageError(
-        `${encoder.path}: this model weighs words itself; as a teacher it goes without BM25`,
+        `${encoder.path}: this encoder gives weights of terms, so BM25 cannot be added`,
+        'set "teacher.bm25" to false',
       );
     }
     const collected = encoder && new Collected(encoder);
@@ -101,9 +102,9 @@ export class EncoderTeacher implements Teacher {
   }
 }
 
-/** Encodings as they come, in arrays. */
+/** Collects encodings in arrays. */
 class Collected {
-  /** Of the vectors; 0 without them. */
+  /** Dimensions of the vectors; 0 without vectors. */
   dims = 0;
   readonly lexical: LexicalRows | undefined;
   readonly #idOf: ReadonlyMap<string, number>;
@@ -162,6 +163,6 @@ function joined(vectors: Float32Array[]): Float32Array {
   const dims = vectors[0]?.length ?? 0;
   const all = new Float32Array(vectors.length * dims);
   for (const [i, vector] of vectors.entries()) all.set(vector, i * dims);
-  vectors.length = 0; // twice the memory would be too much for large sets
+  vectors.length = 0; // free the parts: large sets do not fit in memory twice
   return all;
 }

@@ -1,20 +1,20 @@
-// A teacher whose scores stand in the training file: it knows each query with its own passages, and nothing of the others.
+// A teacher whose scores are in the training file. It knows the scores of a query with its own passages only.
 
 import { UsageError } from "../../../errors.ts";
+import type { Chosen } from "../data/batch-builder.ts";
 import type { ExampleTable } from "../data/examples.ts";
-import type { Chosen } from "../data/forming.ts";
 import type { BatchTeacher } from "./teacher.ts";
 
 export interface FileTeacherOptions {
-  /** What a query has with a passage of another query. */
+  /** The score of a query with a passage of another query. */
   readonly elsewhere: number;
   /** Margins are multiplied by this. */
   readonly scale: number;
 }
 
-/** SPEC 4.2: the positive is at 0, its negatives below by the teacher's margin, all else at `elsewhere`. */
+/** The positive scores 0, its negatives are below it by the teacher's margin, and all other passages score `elsewhere`. */
 export class FileTeacher implements BatchTeacher {
-  /** The scores are part of the data, and of its fingerprint. */
+  /** A constant: the scores are part of the data and of its fingerprint. */
   readonly fingerprint = "file";
   readonly #options: FileTeacherOptions;
 
@@ -25,7 +25,7 @@ export class FileTeacher implements BatchTeacher {
         if (examples.bins(example) || examples.scores(example)) continue;
         throw new UsageError(
           `${path}: example ${example - first + 1} has no scores of a teacher`,
-          "sluice distill writes them",
+          "add them with: sluice distill",
         );
       }
     }

@@ -1,4 +1,4 @@
-// The teacher that a config asks for.
+// Opens the teacher that a config names.
 
 import { Encoder } from "../../../encode/encoder.ts";
 import type { TextTokenizer } from "../../../encode/tokenizer.ts";
@@ -18,12 +18,12 @@ export interface OpenTeacherOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Whether the teacher reads the texts themselves, so that they must be kept. */
+/** Whether the teacher reads texts, so that the data set must keep them. */
 export function readsTexts(settings: TeacherSettings | undefined): boolean {
   return settings?.kind === "encoder";
 }
 
-/** A teacher that can score any query with any passage of the data. */
+/** Opens a teacher that can score any query with any passage of the data. */
 export async function openTeacher(
   settings: TeacherSettings,
   data: Dataset,
@@ -39,7 +39,7 @@ export async function openTeacher(
     });
   }
   if (settings.kind === "file")
-    throw new UsageError("a teacher in a file knows no other pairs than the file's");
+    throw new UsageError("a teacher of the kind file has no scores for pairs that are not in the file");
   const { encoder: folder, description } = settings;
   const encoder =
     folder === undefined ? undefined : await Encoder.open(folder, { ...(description && { description }) });

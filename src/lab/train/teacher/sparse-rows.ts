@@ -1,4 +1,4 @@
-// Weighted terms of many texts, one behind the other, and the sums of products between some of them and some others.
+// Stores weighted terms of many texts, and computes the inner products of some texts with some others.
 
 export class SparseRows {
   #ids = new Uint32Array(1 << 16);
@@ -31,7 +31,7 @@ export class SparseRows {
   }
 }
 
-/** Adds to `into` (queries × passages) what terms in common contribute. */
+/** Adds the inner products of query rows and passage rows to `into` (queries × passages). */
 export function addProducts(
   queries: SparseRows,
   queryRows: readonly number[],
@@ -39,7 +39,7 @@ export function addProducts(
   passageRows: readonly number[],
   into: Float32Array,
 ): void {
-  /** By term, which query weighs it how much. */
+  /** Term → the queries that have it, with their weights. */
   const asked = new Map<number, [at: number, weight: number][]>();
   queryRows.forEach((row, at) => {
     for (const [id, weight] of queries.at(row)) {

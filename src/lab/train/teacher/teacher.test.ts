@@ -12,7 +12,7 @@ import { bm25Rows } from "./bm25-rows.ts";
 import { EncoderTeacher, type EncoderTeacherOptions } from "./encoder-teacher.ts";
 import { FileTeacher } from "./file-teacher.ts";
 import { addProducts } from "./sparse-rows.ts";
-import { askedForAll } from "./teacher.ts";
+import { scoreAllPairs } from "./teacher.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-teacher-"));
 const PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "water", "gate", "fire"];
@@ -73,13 +73,13 @@ describe("an encoder that teaches", () => {
     close(scores, [dot(1, 2), dot(1, 0), dot(0, 2), dot(0, 0)]);
 
     const bm25 = await EncoderTeacher.open(TEXTS, { ...ASKED, bm25: true });
-    const words = await bm25.scores([1, 0], [2, 0]);
-    expect(words[0]).toBe(0);
-    expect(words[3]).toBeGreaterThan(0);
+    const lexical = await bm25.scores([1, 0], [2, 0]);
+    expect(lexical[0]).toBe(0);
+    expect(lexical[3]).toBeGreaterThan(0);
     const both = await EncoderTeacher.open(TEXTS, { encoder, bm25: true, lambda: 20, scale: 0.5 });
     close(
       await both.scores([1, 0], [2, 0]),
-      Array.from(scores, (score, i) => 0.5 * (20 * score + words[i])),
+      Array.from(scores, (score, i) => 0.5 * (20 * score + lexical[i])),
     );
     expect(new Set([plain, bm25, both].map(({ fingerprint }) => fingerprint)).size).toBe(3);
   });
@@ -95,7 +95,7 @@ describe("an encoder that teaches", () => {
     expect(await again.scores([0, 1], [0, 1])).toEqual(await first.scores([0, 1], [0, 1]));
   });
 
-  test("by its weights of words; and those go without BM25", async () => {
+  test("scores by its weights of terms, and refuses BM25 with them", async () => {
     const logits = [
       [0, 0, 0, 0, 3, 1, 0],
       [0, 0, 0, 0, 0, 2, 0],
@@ -109,7 +109,7 @@ describe("an encoder that teaches", () => {
     expect(expected).toBeGreaterThan(0);
     close(await teacher.scores([0], [0]), [expected]);
     await expect(EncoderTeacher.open(TEXTS, { ...ASKED, encoder, bm25: true })).rejects.toThrow(
-      "goes without BM25",
+      "BM25 cannot be added",
     );
   });
 
@@ -119,7 +119,7 @@ describe("an encoder that teaches", () => {
       { example: 0, query: 1, passages: [2, 0] },
       { example: 1, query: 0, passages: [1, 2] },
     ];
-    expect(await askedForAll(teacher).scoresOf(chosen)).toEqual(await teacher.scores([1, 0], [2, 0, 1, 2]));
+    expect(await scoreAllPairs(teacher).scoresOf(chosen)).toEqual(await teacher.scores([1, 0], [2, 0, 1, 2]));
   });
 });
 
@@ -131,7 +131,7 @@ describe("a teacher in the file", () => {
   };
   const SCORED = { query: "a", positive: "b", negatives: ["c"], positive_scores: [3], negative_scores: [1] };
 
-  test("knows the own passages of a query: the positive at 0, negatives by their margin below", async () => {
+  test("scores a query's own passages: the positive 0, the negatives below it by their margin", async () => {
     const teacher = new FileTeacher(await table([SCORED]), { elsewhere: -20, scale: 2 });
     const chosen = [
       { example: 0, query: 0, passages: [0, 1, 2], margins: [2, -0.5] },

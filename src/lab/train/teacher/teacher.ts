@@ -1,25 +1,25 @@
-// A teacher says what each query of a batch should think of each passage of it.
+// A teacher scores each query of a batch with each passage. A model learns these scores by distillation.
 
-import type { Chosen } from "../data/forming.ts";
+import type { Chosen } from "../data/batch-builder.ts";
 
-/** Asked for a batch: one row a query, one column a passage, in the order of the batch. */
+/** Scores a batch: one row per query, one column per passage, in the order of the batch. */
 export interface BatchTeacher {
-  /** Changes when the teacher would say something else. */
+  /** Changes if the teacher's scores change. */
   readonly fingerprint: string;
   scoresOf(chosen: readonly Chosen[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
-/** Knows queries and passages by their numbers in the data. */
+/** Scores queries and passages by their numbers in the data. */
 export interface Teacher {
   readonly fingerprint: string;
-  /** A row for each query, a column for each passage; each query has as many of them. */
+  /** One row per query, one column per passage. The number of passages is a multiple of the number of queries. */
   scores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
-/** A teacher that is asked for every pair of a batch. */
-export function askedForAll(teacher: Teacher): BatchTeacher {
+/** Turns a teacher into one that scores every pair of a batch. */
+export function scoreAllPairs(teacher: Teacher): BatchTeacher {
   return {
     fingerprint: teacher.fingerprint,
     scoresOf: (chosen) =>

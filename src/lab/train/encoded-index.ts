@@ -1,4 +1,4 @@
-// Texts and a speaker → an index for as long as it is needed, in a folder of its own.
+// Builds a temporary index of encoded texts, in a folder of its own, and deletes it after use.
 
 import { rm } from "node:fs/promises";
 import type { Document } from "../../documents/document.ts";
@@ -6,12 +6,12 @@ import type { Query } from "../../query/query.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Speaker } from "./speaker.ts";
 
-export interface SpokenIndexOptions {
-  /** Where the index is meanwhile. */
+export interface EncodedIndexOptions {
+  /** The folder of the index. It is deleted at the end. */
   readonly folder: string;
-  /** BM25 alone when left out. */
+  /** The encoder. Default: BM25 alone. */
   readonly speaker?: Speaker;
-  /** Whether BM25 stands beside a speaker that gives no weights of words. */
+  /** Add BM25 to an encoder that gives no weights of terms. */
   readonly bm25?: boolean;
   readonly dims: number;
   readonly lambda?: number;
@@ -19,43 +19,43 @@ export interface SpokenIndexOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface SpokenIndex {
+export interface EncodedIndex {
   readonly index: Sluice;
-  /** Texts as questions to the index. */
-  questions(texts: readonly string[]): Promise<Query[]>;
+  /** Encodes texts as queries for the index. */
+  encodeQueries(texts: readonly string[]): Promise<Query[]>;
 }
 
-/** Texts that are spoken of together. */
+/** Texts that are encoded together. */
 const WINDOW = 128;
 
-/** Of a speaker that gives vectors only. */
+/** The lexical part of a text if the encoder gives vectors only. */
 const NO_WEIGHTS = { weights: new Map<string, number>() };
 
-/** Ids are the texts' numbers. */
-export async function withSpokenIndex<T>(
+/** Indexes the texts and passes the index to `use`. The id of a document is the number of its text. */
+export async function withEncodedIndex<T>(
   texts: readonly string[],
-  options: SpokenIndexOptions,
-  use: (spoken: SpokenIndex) => Promise<T>,
+  options: EncodedIndexOptions,
+  use: (encoded: EncodedIndex) => Promise<T>,
 ): Promise<T> {
   const { folder, speaker, dims, lambda } = options;
-  const readsText = byBm25(options);
+  const readsText = usesBm25(options);
   try {
     const index = await Sluice.open(folder, {
       dims,
-      // A model's weights fill a whole vocabulary: a slicing that first looks at thousands of them would need them in memory.
+      // An encoder's weights fill a whole vocabulary. Spread slicing would need thousands of such documents in memory.
       ...(readsText
         ? { slicing: "spread" }
         : { lexical: "weights", vocabulary: speaker!.vocabulary, slicing: "stride" }),
       ...(lambda !== undefined && { lambda }),
     });
     try {
-      await index.add(spokenDocuments(texts, options));
+      await index.add(encodedDocuments(texts, options));
       await index.commit();
       return await use({
         index,
-        questions: async (asked) => {
-          const said = (await speaker?.encode(asked, "query")) ?? [];
-          return asked.map((text, i) => ({ ...(readsText ? { text } : NO_WEIGHTS), ...said[i] }));
+        encodeQueries: async (asked) => {
+          const encodings = (await speaker?.encode(asked, "query")) ?? [];
+          return asked.map((text, i) => ({ ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] }));
         },
       });
     } finally {
@@ -66,22 +66,22 @@ export async function withSpokenIndex<T>(
   }
 }
 
-function byBm25({ speaker, bm25 = false }: SpokenIndexOptions): boolean {
+function usesBm25({ speaker, bm25 = false }: EncodedIndexOptions): boolean {
   return !speaker || (bm25 && !speaker.gives.weights);
 }
 
-async function* spokenDocuments(
+async function* encodedDocuments(
   texts: readonly string[],
-  options: SpokenIndexOptions,
+  options: EncodedIndexOptions,
 ): AsyncGenerator<Document> {
   const { speaker, onProgress, signal } = options;
-  const readsText = byBm25(options);
+  const readsText = usesBm25(options);
   for (let start = 0; start < texts.length; start += WINDOW) {
     signal?.throwIfAborted();
     const window = texts.slice(start, start + WINDOW);
-    const said = (await speaker?.encode(window, "passage")) ?? [];
+    const encodings = (await speaker?.encode(window, "passage")) ?? [];
     for (const [i, text] of window.entries()) {
-      yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...said[i] };
+      yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] };
     }
     onProgress?.(start + window.length);
   }

@@ -1,5 +1,5 @@
-// A batch while it is being put together. Every passage of a batch is a negative of every query but its own, so a passage
-// that is right for two queries of a batch would teach the wrong thing: such examples do not come together.
+// Builds a batch, example by example. Every passage of a batch is a negative of every query but its own. A passage that is
+// relevant to two queries of a batch would teach the wrong thing, so such examples never share a batch.
 
 import { mulberry32 } from "../../../support/random.ts";
 import {
@@ -12,39 +12,39 @@ import {
 } from "./choice.ts";
 import type { ExampleTable } from "./examples.ts";
 
-/** An example with the passages it is trained with this time. */
+/** An example with the passages that were chosen for this batch. */
 export interface Chosen {
   readonly example: number;
   readonly query: number;
   /** The positive, then the negatives. */
   readonly passages: readonly number[];
-  /** For each negative, how much better a teacher found the positive. */
+  /** For each negative: the teacher's score of the positive minus its score of the negative. */
   readonly margins?: readonly number[];
 }
 
-export interface FormingOptions {
+export interface BatchBuilderOptions {
   readonly seed: number;
-  /** Negatives of each query. */
+  /** Negatives per query. */
   readonly negatives: number;
-  /** Passages there are in all, to draw from where an example has no negatives. */
+  /** Number of all passages. Negatives are drawn from them if an example has none. */
   readonly passages: number;
 }
 
-/** Draws until a random passage suits the batch, at most. */
+/** The most draws per random negative before the example is given up for this batch. */
 const TRIES = 100;
-/** Where a passage stands that is not among the example's own negatives. */
+/** The position of a passage that is not among the example's own negatives. */
 const NOT_LISTED = -1;
 
-export class FormingBatch {
+export class BatchBuilder {
   readonly chosen: Chosen[] = [];
   readonly #examples: ExampleTable;
-  readonly #options: FormingOptions;
+  readonly #options: BatchBuilderOptions;
   readonly #queries = new Set<number>();
   readonly #passages = new Set<number>();
-  /** What is right for one of the queries. */
+  /** Passages that are relevant to one of the queries. */
   readonly #judged = new Set<number>();
 
-  constructor(examples: ExampleTable, options: FormingOptions) {
+  constructor(examples: ExampleTable, options: BatchBuilderOptions) {
     this.#examples = examples;
     this.#options = options;
   }
@@ -56,18 +56,18 @@ export class FormingBatch {
     for (const passage of this.#examples.judged(chosen.example)) this.#judged.add(passage);
   }
 
-  /** What the example would bring to this batch; nothing where it cannot be part of it. */
+  /** Chooses passages for an example; undefined if the example cannot join this batch. */
   fit(example: number, epoch: number): Chosen | undefined {
     const query = this.#examples.query(example);
     const judged = this.#examples.judged(example);
     if (this.#queries.has(query) || judged.some((passage) => this.#passages.has(passage))) return undefined;
     const turn = { example, epoch, seed: this.#options.seed };
     const bins = this.#examples.bins(example);
-    if (bins) return this.#binned(bins, query, turn);
+    if (bins) return this.#chooseFromBins(bins, query, turn);
     const positives = this.#examples.positives(example);
     const at = positiveOf(positives.length, turn);
     if (this.#judged.has(positives[at])) return undefined;
-    const negatives = this.#negatives(turn, judged);
+    const negatives = this.#chooseNegatives(turn, judged);
     if (!negatives) return undefined;
     const scores = this.#examples.scores(example);
     return {
@@ -81,15 +81,16 @@ export class FormingBatch {
     };
   }
 
-  #negatives(turn: Turn, judged: Uint32Array): { at: number; passage: number }[] | undefined {
+  #chooseNegatives(turn: Turn, judged: Uint32Array): { at: number; passage: number }[] | undefined {
     const wanted = this.#options.negatives;
     if (wanted === 0) return [];
     const list = this.#examples.negatives(turn.example);
-    const isWrong = (passage: number) => !judged.includes(passage);
+    const isIrrelevant = (passage: number) => !judged.includes(passage);
     const suits = (passage: number) => !this.#passages.has(passage) && !this.#judged.has(passage);
-    // Numbers of the list's passages that are wrong for the query, each passage once.
-    const usable = [...list.keys()].filter((at) => isWrong(list[at]) && list.indexOf(list[at]) === at);
-    if (usable.length === 0) return this.#random(turn, (passage) => isWrong(passage) && suits(passage));
+    // Positions in the list of passages that are not relevant to the query, each passage once.
+    const usable = [...list.keys()].filter((at) => isIrrelevant(list[at]) && list.indexOf(list[at]) === at);
+    if (usable.length === 0)
+      return this.#drawRandom(turn, (passage) => isIrrelevant(passage) && suits(passage));
     if (usable.length >= wanted) {
       const order = negativesInOrder(usable.length, wanted, turn);
       const taken = Array.from(order, (i) => ({ at: usable[i], passage: list[usable[i]] }))
@@ -103,7 +104,10 @@ export class FormingBatch {
     return Array.from(drawn, (i) => ({ at: suiting[i], passage: list[suiting[i]] }));
   }
 
-  #random(turn: Turn, suits: (passage: number) => boolean): { at: number; passage: number }[] | undefined {
+  #drawRandom(
+    turn: Turn,
+    suits: (passage: number) => boolean,
+  ): { at: number; passage: number }[] | undefined {
     const random = mulberry32(seedFrom(turn.example + turn.seed, turn.epoch));
     const taken = new Set<number>();
     for (let tries = 0; tries < TRIES * this.#options.negatives; tries++) {
@@ -115,7 +119,7 @@ export class FormingBatch {
     return undefined;
   }
 
-  #binned(
+  #chooseFromBins(
     bins: NonNullable<ReturnType<ExampleTable["bins"]>>,
     query: number,
     turn: Turn,

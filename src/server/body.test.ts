@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readDocuments } from "./body.ts";
 import type { HttpError } from "./http-errors.ts";
-import { limitsWith } from "./limits.ts";
+import { resolveLimits } from "./limits.ts";
 
 /** A request whose body comes in parts; `sent` counts the parts that were asked for. */
 function inParts(bytes: Uint8Array, each: number, headers: Record<string, string> = {}) {
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 
 async function read(request: Request, limits = {}, signal = never): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const document of readDocuments(request, limitsWith(limits), signal)) found.push(document);
+  for await (const document of readDocuments(request, resolveLimits(limits), signal)) found.push(document);
   return found;
 }
 

@@ -249,7 +249,7 @@ test("stopping while a client still sends: after the grace the change is forgott
 
 test("a port that is taken, and one that is none", async () => {
   const server = await started();
-  await expect(serve({ things: server.index }, { port: server.port })).rejects.toThrow("is taken");
+  await expect(serve({ things: server.index }, { port: server.port })).rejects.toThrow("is already in use");
   await expect(serve({ things: server.index }, { port: 70_000 })).rejects.toThrow("port");
   await expect(serve({}, { port: 0 })).rejects.toThrow("needs an index");
   await expect(serve({ things: server.index }, { port: 0, limits: { k: 0 } })).rejects.toThrow("the limit k");
@@ -262,7 +262,7 @@ test("a file of keys", async () => {
   writeFileSync(file, "# who may read\nread abcdefghijklmnop # the page\n\nwrite 0123456789abcdef\r\n");
   expect(await keysOfFile(file)).toEqual({ read: ["abcdefghijklmnop"], write: ["0123456789abcdef"] });
   writeFileSync(file, "admin abcdefghijklmnop\n");
-  await expect(keysOfFile(file)).rejects.toThrow(`${file}:1: expected read KEY or write KEY`);
+  await expect(keysOfFile(file)).rejects.toThrow(`${file}:1: expected "read KEY" or "write KEY"`);
   writeFileSync(file, "# nothing\n");
   await expect(keysOfFile(file)).rejects.toThrow("no key");
   await expect(keysOfFile(join(folder, "none"))).rejects.toThrow(UsageError);
@@ -298,7 +298,7 @@ test("a page's files are served, and nothing beside them", async () => {
   expect((await get("/v1/none", "text/html")).status).toBe(404);
   await server.close();
   await expect(serve({ things: index }, { port: 0, page: join(folder, "none") })).rejects.toThrow(
-    "no folder with a page",
+    "expected a folder with the files of the page",
   );
   await index.close();
   rmSync(folder, { recursive: true });

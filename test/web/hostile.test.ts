@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)("hostile documents", () => {
     await page
       .getByRole("dialog")
       .getByRole("alert")
-      .filter({ hasText: "There is no document of this id" })
+      .filter({ hasText: "There is no document with this id" })
       .waitFor();
     await page.keyboard.press("Escape");
     await page.locator("[data-hit]").first().waitFor();

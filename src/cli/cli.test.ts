@@ -62,7 +62,7 @@ describe("help", () => {
 
   test.each([
     [["serach"], 'no command "serach"\n  did you mean sluice search?\n'],
-    [["frobnicate"], "there are index, add,"],
+    [["frobnicate"], "the commands are index, add,"],
     [["search", "x", "y", "--kk", "3"], "sluice search has no flag --kk\n  did you mean --k?\n"],
     [["search", "x", "y", "-k", "3"], "sluice search has no flag -k\n  did you mean --k?\n"],
     [["index", "x", "y", "--chunk-wrods", "3"], "did you mean --chunk-words?"],
@@ -91,8 +91,8 @@ describe("help", () => {
     [["search", "x", "y", "--encoder", "none"], "--encoder none is for a new index"],
     [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
     [["explain", "x", "y"], "expected DIR and QUERY and ID"],
-    [["densify", "x", "y"], "ends in .sluice"],
-    [["search", "x", "-5 degrees"], "words that begin with a dash"],
+    [["densify", "x", "y"], "must end in .sluice"],
+    [["search", "x", "-5 degrees"], "put words that start with a dash"],
     [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [
       ["index", join(tmpdir(), "x"), "--jsonl", "a", "--discard", "3"],
@@ -148,7 +148,7 @@ describe("index and search", () => {
     expect(out).toContain("0 hits");
     const few = ["--theta", "99", "--k", "1", "--candidates", "1"];
     expect((await sluice("search", at("full"), "water", ...few)).out).toContain(
-      "nothing in the query exceeds theta",
+      "no weight of the query is above theta",
     );
   });
 
@@ -295,7 +295,7 @@ describe("run and eval", () => {
     const { out } = await sluice("eval", at("partial.trec"), "--beir", at("beir"), "--metrics", "success@1");
     expect(out).toContain("0.5000");
     expect(out).toContain(
-      "1 of 2 judged queries are not in the run and count as 0; 1 queries of the run have no judgements",
+      "1 of 2 judged queries are not in the run and count as 0; 1 queries of the run have no judgments",
     );
     expect(
       (
@@ -471,7 +471,7 @@ describe("an index that changes", () => {
     expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
     for (const [argv, reason] of [
       [[at("full"), at("beir")], "holds something that is no export"],
-      [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none or names of fields"],
+      [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none, or names of fields"],
       [[at("full"), out, "--documents", "titel"], 'no document has a field "titel"'],
       [[at("nowhere"), out], "there is no index"],
       [[at("full")], "expected DIR and OUT"],
@@ -507,7 +507,7 @@ describe("an index that changes", () => {
     expect(await ids("water")).toEqual(["c", "a"]);
     expect((await sluice("info", at("live"))).out).toMatch(/segments +3, 1 deleted|segments +2/);
     expect((await sluice("merge", at("live"))).out).toMatch(/segments became 1, 2 documents/);
-    expect((await sluice("verify", at("live"))).out).toContain("sound; 2 documents in 1 segments");
+    expect((await sluice("verify", at("live"))).out).toContain("no problems; 2 documents in 1 segments");
     expect(JSON.parse((await sluice("info", at("live"), "--json")).out)).toMatchObject({
       docs: 2,
       segments: [{ docs: 2, deleted: 0 }],
@@ -595,7 +595,7 @@ describe("both parts in one index", () => {
     expect(JSON.parse((await sluice("info", at("hybrid"), "--json")).out).lambda).toBe(tuned.lambda);
     expect((await sluice("tune", at("hybrid"), "--beir", at("beir"))).out).toContain("2 queries, saved");
     const test = await sluice("tune", at("hybrid"), "--beir", at("beir"), "--split", "test");
-    expect(test).toMatchObject({ status: 2, err: expect.stringContaining("never tuned on test") });
+    expect(test).toMatchObject({ status: 2, err: expect.stringContaining("must not be tuned on test") });
     expect((await sluice("tune", at("full"), "--beir", at("beir"))).err).toContain("no semantic part");
   });
 
@@ -697,7 +697,7 @@ describe("both parts in one index", () => {
     const missing = await sluice("experiment", "fusion", "--beir", at("beir"), "--out", at("reports"));
     expect(missing).toMatchObject({ status: 2, err: expect.stringContaining("needs embeddings of beir") });
     expect((await sluice("experiment", "magic", "--beir", "x", "--out", "y")).err).toContain(
-      "there are densify-quality",
+      "the experiments are densify-quality",
     );
   });
 });

@@ -148,7 +148,7 @@ test("a file that became shorter leaves nothing behind", async () => {
   write(2);
   const { out } = await sluice("add", at("b"), at("sections.md"), "--upsert");
   expect(out).toContain("2 documents added or replaced");
-  expect(out).toContain("3 passages deleted that files no longer have");
+  expect(out).toContain("3 passages deleted that the files no longer contain");
   expect((await hits(at("b"), "word")).sort()).toEqual(["sections.md#1", "sections.md#2"]);
   write(0);
   const emptied = await sluice("add", at("b"), at("sections.md"), "--upsert", "--json");

@@ -44,7 +44,7 @@ describe("train", () => {
   test("shows how it goes, and says what comes next", async () => {
     const { status, out, err } = await sluice("train", at("config.json"), "--out", at("run"));
     expect({ status, err: status === 0 ? "" : err }).toEqual({ status: 0, err: "" });
-    expect(out).toMatch(/run: 6 steps, loss \d+\.\d{4} \(recent average\), drawn in .*curve\.svg/);
+    expect(out).toMatch(/run: 6 steps, loss \d+\.\d{4} \(recent average\), plotted in .*curve\.svg/);
     expect(out).toMatch(/use it: sluice export .*step-0000006\.safetensors my-encoder/);
     expect(err).toMatch(/training .* of 6, loss \d+\.\d{4}, gradient .*, \d+ pairs\/s, \d+ s left/);
     expect(readdirSync(at("run")).sort()).toEqual([
@@ -63,7 +63,7 @@ describe("train", () => {
     process.emit("SIGINT");
     const { status, err } = await training;
     expect(status).toBe(130);
-    expect(err).toMatch(/interrupted after step \d+, which is kept in .*\.safetensors/);
+    expect(err).toMatch(/interrupted after step \d+, which is saved in .*\.safetensors/);
     expect(err).toContain(`sluice train ${at("long.json")} --out ${at("stopped")} --resume`);
     const lines = () => readFileSync(at("stopped", "log.jsonl"), "utf8").trim().split("\n").length;
     const before = lines();
@@ -81,7 +81,7 @@ describe("train", () => {
     [["train", "nowhere.json"], "nowhere.json: no such file"],
     [["train", at("config.json"), "--out", at("none"), "--resume"], "holds no training run"],
     [["mine", "bm25", "--out", "x"], "give either --data FILE or --config CONFIG"],
-    [["mine", "bm25", "--data", "x"], "no place for the negatives"],
+    [["mine", "bm25", "--data", "x"], "no output file"],
     [["mine", "bm25", "--data", "x", "--out", "y", "--lambda", "2"], "--lambda has no effect with bm25"],
     [["distill", "bm25", "--out", "y"], "no training data"],
     [["distill", "bm25", "--config", "x"], "leave TEACHER out"],
@@ -127,7 +127,7 @@ describe("what was trained", () => {
     const checkpoint = at("run", "checkpoints", "step-0000006.safetensors");
     const scored = await sluice("distill", checkpoint, ...data, "--out", at("scored.jsonl"));
     expect(scored.status, scored.err).toBe(0);
-    expect(scored.out).toMatch(/60 examples; the teacher puts the positive above all negatives in \d+\.\d %/);
+    expect(scored.out).toMatch(/60 examples; the teacher ranks the positive above all negatives in \d+\.\d %/);
 
     const taught = {
       ...CONFIG,

@@ -1,4 +1,4 @@
-// sluice densify: weighted terms → rows in a file.
+// sluice densify: weighted terms → rows in a .sluice file.
 
 import {
   type BuildOptions,
@@ -26,15 +26,15 @@ export const densifyCommand: Command = {
   summary: "turn weighted terms (documents or queries) into rows",
   operands: "IN OUT.sluice",
   details: [
-    "IN is a JsonVectorCollection (a file or a folder) or a file of weighted queries. The vocabulary is that of",
-    "--analyzer wordpiece:FILE, or of another index with --like, or the terms of IN in byte order.",
+    "IN is a JsonVectorCollection (a file or a folder) or a file of weighted queries. The vocabulary comes from",
+    "--analyzer wordpiece:FILE, or from another index with --like; without either, it is the terms of IN in byte order.",
   ].join("\n"),
   flags: {
-    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE: the vocabulary of word pieces" },
+    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE, a vocabulary of word pieces" },
     like: {
       type: "string",
       value: "PATH",
-      help: "slice like this index, so that rows of both can be compared",
+      help: "use the slicing of this index, so that rows of both can be compared",
     },
     ...DENSIFY_FLAGS,
     ...WEIGHT_FLAGS,
@@ -48,7 +48,8 @@ export const densifyCommand: Command = {
 
   async run(args, terminal) {
     const [input, output] = args.exactly("IN", "OUT");
-    if (!output.endsWith(".sluice")) throw args.misuse(`the name of OUT ends in .sluice, not "${output}"`);
+    if (!output.endsWith(".sluice"))
+      throw args.misuse(`the name of OUT must end in .sluice, not "${output}"`);
     const options = await optionsOf(args);
     const progress = new ProgressLine(terminal);
     const format = weightFormat(args, options.like?.vocabulary.terms ?? options.vocabulary);

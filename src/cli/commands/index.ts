@@ -23,11 +23,11 @@ import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { stoppable, until } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
 
-/** What encodes documents that bring neither vectors nor weights, unless a model is named. */
-const USUAL_ENCODER = "builtin:vectors";
+/** The default encoder, for documents without vectors or weights. */
+const DEFAULT_ENCODER = "builtin:vectors";
 
 const BUILTIN_NOTE =
-  "encoding with the built-in model, to find by meaning, too; --encoder none indexes words alone, and is a hundred times as fast\n";
+  "encoding with the built-in encoder, to search by meaning as well; --encoder none indexes words only and is a hundred times as fast\n";
 
 export const indexCommand: Command = {
   name: "index",
@@ -36,10 +36,10 @@ export const indexCommand: Command = {
   details: [
     DOCUMENT_DETAILS,
     "",
-    "Unless told otherwise, words are weighed by BM25, and the built-in model gives each document a vector: it is found",
-    "by words and by meaning, with one score. With --encoder builtin the model weighs words as well, related ones",
-    "included; with --encoder none there are words alone. Documents that bring vectors or weights need no model.",
-    "A model needs: npm install --ignore-scripts onnxruntime-node.",
+    "By default, BM25 weights the words and the built-in encoder gives each document a vector, so searches find documents",
+    "by words and by meaning, with one score. With --encoder builtin, the encoder weights the words as well, and adds",
+    "related ones; with --encoder none, the index has words only. Documents with vectors or weights need no encoder.",
+    "An encoder needs: npm install --ignore-scripts onnxruntime-node.",
   ].join("\n"),
   flags: {
     ...DOCUMENT_FLAGS,
@@ -53,27 +53,27 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: "rows of N slots, or full: one for every term (full; 768 with --slicing, --quantize or a model that weighs terms)",
+      help: "rows of N slots, or full: one slot per term (full; 768 with --slicing, --quantize or an encoder that weights terms)",
     },
-    k1: { type: "string", value: "X", help: "BM25: how soon repetition stops counting (0.9)" },
-    b: { type: "string", value: "X", help: "BM25: how much length counts (0.4)" },
+    k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more (0.9)" },
+    b: { type: "string", value: "X", help: "BM25: how much long documents are penalized, 0 to 1 (0.4)" },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (1; see sluice tune)" },
     quantize: {
       type: "string",
       value: "PARTS[x8]",
-      help: "product codes as well, for searches with --quantized: parts of 4 bits, or of 8 as in 64x8",
+      help: "also store product codes, for searches with --quantized: PARTS codes of 4 bits, or of 8 bits as in 64x8",
     },
-    overwrite: { type: "boolean", help: "replace the index that DIR holds, with the first commit" },
+    overwrite: { type: "boolean", help: "replace the index in DIR with the first commit" },
     ...JSON_FLAG,
   },
   examples: [
     "sluice index my-index documents.jsonl",
-    "sluice index my-index docs/                        # Markdown and text files, cut into pieces",
+    "sluice index my-index docs/                        # Markdown and text files, split into passages",
     "sluice index my-index table.csv --id key --text abstract",
     "zstd -dc documents.jsonl.zst | sluice index my-index -",
     "sluice index my-index many.parquet --commit-every 100000",
-    "sluice index my-index documents.jsonl --encoder none       # BM25 alone",
-    "sluice index my-index documents.jsonl --encoder builtin    # the model's own weights of words",
+    "sluice index my-index documents.jsonl --encoder none       # BM25 only",
+    "sluice index my-index documents.jsonl --encoder builtin    # the encoder weights the words",
     "sluice index scifact --beir collections/scifact --encoder none --dims full",
     "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
@@ -81,7 +81,7 @@ export const indexCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.atLeast("DIR");
     if ((await Sluice.exists(folder)) && !args.is("overwrite"))
-      throw args.misuse(`${folder} holds an index already; --overwrite replaces it`);
+      throw args.misuse(`${folder} already holds an index; --overwrite replaces it`);
     const analyzer = await analyzerOf(args);
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
@@ -96,9 +96,9 @@ export const indexCommand: Command = {
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const { first, documents } = await peeked(plain);
     const hasVectors = args.given("vectors") || first?.vector !== undefined;
-    const encoder = await encoderOf(args, weighted || hasVectors ? "none" : USUAL_ENCODER);
-    if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
-    if (!encoder && !hasVectors) args.without(["lambda"], "without a model or vectors");
+    const encoder = await encoderOf(args, weighted || hasVectors ? "none" : DEFAULT_ENCODER);
+    if (encoder?.gives.weights) args.without(["k1", "b"], "with an encoder that weights words");
+    if (!encoder && !hasVectors) args.without(["lambda"], "without an encoder or vectors");
     if (encoder && !args.given("encoder")) terminal.err(BUILTIN_NOTE);
     const source = await withSemantics(documents, encoder, args, progress, terminal);
     const options = {
@@ -131,7 +131,7 @@ export const indexCommand: Command = {
   },
 };
 
-/** An index to add to; undefined where the slicing must know all terms before the first row is made. */
+/** Opens an index to add to; undefined when the slicing must know all terms before it makes the first row. */
 async function opened(
   folder: string,
   options: BuildOptions,
@@ -166,7 +166,7 @@ function report(
     counts.weightless > 0 ? `${withCommas(counts.weightless)} terms without weight` : "",
     counts.collisions > 0 ? `${withCommas(counts.collisions)} collisions` : "",
     droppedTerms > 0
-      ? `${(100 * droppedTerms).toFixed(2)} % of the terms do not find their document (--dims full keeps all)`
+      ? `${(100 * droppedTerms).toFixed(2)} % of the terms were dropped (--dims full keeps all)`
       : "",
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
@@ -177,7 +177,7 @@ function report(
   );
 }
 
-/** The first document of a stream, and the stream as if it had not been looked at. */
+/** The first document of a stream, and the whole stream with it. */
 async function peeked<T>(
   stream: AsyncIterable<T>,
 ): Promise<{ first: T | undefined; documents: AsyncIterable<T> }> {

@@ -1,4 +1,4 @@
-// sluice revert: rows → the bags of words they stand for.
+// sluice revert: rows → the weighted terms that they hold.
 
 import { Sluice } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -7,11 +7,15 @@ import { painter, printable } from "../format.ts";
 
 export const revertCommand: Command = {
   name: "revert",
-  summary: "show rows as the weighted terms they stand for",
+  summary: "show rows as the weighted terms that they hold",
   operands: "DIR|FILE.sluice [ID...]",
   flags: {
-    theta: { type: "string", value: "X", help: "only terms above X: what a first stage looks at" },
-    terms: { type: "string", value: "N", help: "at most N terms a row" },
+    theta: {
+      type: "string",
+      value: "X",
+      help: "only terms with a weight above X, as a first stage with --theta X",
+    },
+    terms: { type: "string", value: "N", help: "at most N terms per row" },
     ...JSON_FLAG,
   },
   examples: ["sluice revert my-index 7067032", "sluice revert queries.sluice --theta 0.3 --json"],

@@ -108,7 +108,7 @@ export class Arguments {
   }
 
   /** Registers something to close when the command ends, also after an error. */
-  closing<T extends { close(): Promise<void> } | undefined>(thing: T): T {
+  closeAtEnd<T extends { close(): Promise<void> } | undefined>(thing: T): T {
     if (thing) this.#closing.push(thing);
     return thing;
   }
@@ -118,14 +118,14 @@ export class Arguments {
   }
 
   /** Whether the command line has this flag. */
-  given(name: string): boolean {
+  has(name: string): boolean {
     return this.#values[name] !== undefined;
   }
 
   /** Refuses flags that would have no effect; `because` ends the message, as in "with --beir". */
-  without(names: readonly string[], because: string): void {
-    const idle = names.filter((name) => this.given(name));
-    if (idle.length > 0) throw this.misuse(`--${idle[0]} has no effect ${because}`);
+  refuseFlags(names: readonly string[], because: string): void {
+    const useless = names.filter((name) => this.has(name));
+    if (useless.length > 0) throw this.misuse(`--${useless[0]} has no effect ${because}`);
   }
 
   /** An error in the use of the command, with a hint to its help. */

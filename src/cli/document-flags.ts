@@ -24,7 +24,7 @@ import {
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
-import { stoppable, until } from "./interrupt.ts";
+import { stoppable, untilAborted } from "./interrupt.ts";
 import type { ProgressLine } from "./progress-line.ts";
 import { STDIN, sourceOf } from "./stdin.ts";
 
@@ -165,11 +165,11 @@ export async function addAll(
     const options = { onProgress, signal, ...(encodings && { encodings }) };
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, options) : index.add(some, options);
-    const stream = until(signal, documents);
+    const stream = untilAborted(signal, documents);
     try {
       for (let more = true; more; ) {
         const before = added;
-        added += await add(every === undefined ? stream : taken(stream, every));
+        added += await add(every === undefined ? stream : take(stream, every));
         more = every !== undefined && added - before === every;
         if (!more) await last?.();
         signal.throwIfAborted();
@@ -190,7 +190,7 @@ export async function addAll(
 }
 
 /** The next `most` items of a stream; the stream stays open for more. */
-async function* taken<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerator<T> {
+async function* take<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerator<T> {
   for (let i = 0; i < most; i++) {
     const next = await stream.next();
     if (next.done) return;
@@ -220,19 +220,19 @@ export function documentsOf(
   const texts = beir
     ? read.counted(readBeirCorpus(beir, { unique, onBytes }), () => bytesOf(join(beir, "corpus.jsonl")))
     : sources.length > 0
-      ? read.counted(readAll(sources, files), () => bytesOfAll(sources, files))
+      ? read.counted(readSources(sources, files), () => bytesOfAll(sources, files))
       : undefined;
   if (lexical.startsWith("vectors:")) {
     const format = { ...weightFormat(args, pieces), unique };
     return weightedDocuments(lexical.slice("vectors:".length), texts, format);
   }
-  args.without(["weight-scale", "token-ids"], "with --lexical bm25");
+  args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");
   if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
   if (!texts) throw args.misuse("no documents; give a file or a folder");
   return texts;
 }
 
-async function* readAll(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
+async function* readSources(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
   for (const source of sources) yield* readFiles(source, options);
 }
 
@@ -250,10 +250,10 @@ function fileOptions(args: Arguments): FileOptions {
   const [id, text, title, delimiter] = ["id", "text", "title", "delimiter"].map((name) => args.text(name));
   const [format, words] = [args.oneOf("format", FORMATS), args.count("chunk-words")];
   const overlap = args.number("chunk-overlap");
-  if (args.given("jsonl"))
-    args.without(["format", "delimiter", "chunk-words", "chunk-overlap"], "with --jsonl");
-  if (args.given("beir"))
-    args.without(
+  if (args.has("jsonl"))
+    args.refuseFlags(["format", "delimiter", "chunk-words", "chunk-overlap"], "with --jsonl");
+  if (args.has("beir"))
+    args.refuseFlags(
       ["format", "id", "text", "title", "delimiter", "chunk-words", "chunk-overlap"],
       "with --beir",
     );
@@ -277,8 +277,8 @@ export async function withSemantics(
 ): Promise<Source> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
-  if (!encoder) args.without(["keep", "describe", "threads"], "without a model");
-  if (encoder?.gives.weights) args.without(["lexical"], "with a model that weighs words");
+  if (!encoder) args.refuseFlags(["keep", "describe", "threads"], "without a model");
+  if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with a model that weighs words");
   if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
   if (!encoder || !keep) return { documents };
   const all: Document[] = [];

@@ -70,7 +70,7 @@ export function planOf(args: Arguments): Plan {
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
-  args.without(["cls-select"], "without --theta or --mass");
+  args.refuseFlags(["cls-select"], "without --theta or --mass");
   if (innerProduct) return { kind: "inner-product", ...second };
   if (quantized) return { kind: "quantized", ...second };
   if (candidates !== undefined)
@@ -96,10 +96,10 @@ export function densifyOptions(args: Arguments): BuildOptions {
     "slicing",
     STRATEGIES.filter((name): name is Exclude<Strategy, "full"> => name !== "full"),
   );
-  if (full) args.without(["slicing", "seed", "discard"], "with --dims full");
-  if (slicing !== "random") args.without(["seed"], "without --slicing random");
+  if (full) args.refuseFlags(["slicing", "seed", "discard"], "with --dims full");
+  if (slicing !== "random") args.refuseFlags(["seed"], "without --slicing random");
   if (slicing === undefined || slicing === "spread" || slicing === "hashed")
-    args.without(["discard"], `with --slicing ${slicing ?? "spread"}`);
+    args.refuseFlags(["discard"], `with --slicing ${slicing ?? "spread"}`);
   const [dims, seed, discard] = [
     full ? undefined : args.number("dims"),
     args.number("seed"),
@@ -191,5 +191,5 @@ export async function openIndex(
 ): Promise<Sluice> {
   const encoder = await encoderOf(args);
   const options = { readOnly, ...(encoder && { encoder }), ...(kernel && { kernel }) };
-  return args.closing(await Sluice.open(path, options));
+  return args.closeAtEnd(await Sluice.open(path, options));
 }

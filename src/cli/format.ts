@@ -18,7 +18,7 @@ export function printable(text: string): string {
 }
 
 /** The text, cut to at most `width` characters. */
-export function clipped(text: string, width: number): string {
+export function clip(text: string, width: number): string {
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(1, width - 1)).join("")}…`;
 }

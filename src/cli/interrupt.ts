@@ -46,7 +46,7 @@ export async function stoppable<T>(
 }
 
 /** Passes items through until the signal aborts; then it throws the signal's reason, even while it waits for an item. */
-export async function* until<T>(
+export async function* untilAborted<T>(
   signal: AbortSignal,
   items: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<T> {

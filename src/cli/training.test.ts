@@ -127,7 +127,9 @@ describe("what was trained", () => {
     const checkpoint = at("run", "checkpoints", "step-0000006.safetensors");
     const scored = await sluice("distill", checkpoint, ...data, "--out", at("scored.jsonl"));
     expect(scored.status, scored.err).toBe(0);
-    expect(scored.out).toMatch(/60 examples; the teacher ranks the positive above all negatives in \d+\.\d %/);
+    expect(scored.out).toMatch(
+      /60 examples; the teacher ranks the positive above all negatives in \d+\.\d %/,
+    );
 
     const taught = {
       ...CONFIG,

@@ -30,7 +30,7 @@ export const deleteCommand: Command = {
       file === undefined
         ? named
         : (await readText(sourceOf(file, terminal))).split(/\r?\n/).filter((line) => line !== "");
-    const index = args.closing(await Sluice.open(folder));
+    const index = args.closeAtEnd(await Sluice.open(folder));
     const deleted = await index.delete(ids);
     await index.commit();
     terminal.out(

@@ -76,8 +76,8 @@ export const densifyCommand: Command = {
 async function optionsOf(args: Arguments): Promise<BuildOptions> {
   const like = args.text("like");
   if (like !== undefined) {
-    args.without(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
-    return { like: args.closing(await Sluice.open(like, { readOnly: true })).slicing };
+    args.refuseFlags(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
+    return { like: args.closeAtEnd(await Sluice.open(like, { readOnly: true })).slicing };
   }
   if (args.text("analyzer") === undefined)
     return { dims: 768, ...densifyOptions(args), analyzer: whitespace };

@@ -45,7 +45,7 @@ export const distillCommand: Command = {
     const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
       progress.update(stage, done, total);
     if (config !== undefined) {
-      args.without(["data", "corpus", "out", "bm25", "lambda", "threads"], "with --config");
+      args.refuseFlags(["data", "corpus", "out", "bm25", "lambda", "threads"], "with --config");
       if (args.operands.length > 0) throw args.misuse("--config names the teacher; leave TEACHER out");
       const kept = await prepareTeacher(await readTrainConfig(config), { onPreparation: onProgress });
       progress.clear();
@@ -78,13 +78,13 @@ export const distillCommand: Command = {
 async function teacherNamed(name: string, args: Arguments): Promise<DistillTeacher> {
   const [lambda, threads] = [args.number("lambda"), args.number("threads")];
   if (name.endsWith(".safetensors")) {
-    args.without(["bm25", "lambda"], "with a checkpoint");
+    args.refuseFlags(["bm25", "lambda"], "with a checkpoint");
     return { kind: "checkpoint", path: name, ...(threads !== undefined && { threads }) };
   }
   if (name === "bm25") {
-    args.without(["bm25", "lambda", "threads"], "with bm25 alone");
+    args.refuseFlags(["bm25", "lambda", "threads"], "with bm25 alone");
     return { kind: "encoder", bm25: true };
   }
-  const encoder = args.closing(await Encoder.open(name, { ...(threads !== undefined && { threads }) }));
+  const encoder = args.closeAtEnd(await Encoder.open(name, { ...(threads !== undefined && { threads }) }));
   return { kind: "encoder", encoder, bm25: args.is("bm25"), ...(lambda !== undefined && { lambda }) };
 }

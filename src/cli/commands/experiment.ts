@@ -85,8 +85,8 @@ export const experimentCommand: Command = {
     }
     const log = terminal.errIsTty ? (text: string) => terminal.err(`\r${text}\u001b[K`) : undefined;
     const [query, document, runs] = [args.text("query"), args.text("document"), args.text("runs")];
-    if (name !== "beir") args.without(["runs"], "with this experiment");
-    if (name !== "showcase") args.without(["query", "document"], "with this experiment");
+    if (name !== "beir") args.refuseFlags(["runs"], "with this experiment");
+    if (name !== "showcase") args.refuseFlags(["query", "document"], "with this experiment");
     const report = await runExperiment(
       name,
       collections,

@@ -3,7 +3,7 @@
 import { type Explanation, explanationHtml, writeText } from "../../index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex } from "../flags.ts";
-import { bar, clipped, painter, printable } from "../format.ts";
+import { bar, clip, painter, printable } from "../format.ts";
 
 const BAR_WIDTH = 20;
 
@@ -53,7 +53,7 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     8,
     ...[...matched, ...terms].map(({ term }) => Math.min(24, [...printable(term)].length)),
   );
-  const word = (term: string) => clipped(printable(term), 24).padEnd(width);
+  const word = (term: string) => clip(printable(term), 24).padEnd(width);
   const expanded = new Set(terms.filter((term) => term.expanded).map(({ term }) => term));
   // Terms that the encoder added are underlined; terms that θ removes are struck out.
   const mark = (padded: string, term: string, weight: number) => {
@@ -70,7 +70,7 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
 
   const lines = [
     `${paint("bold", printable(explanation.id))} scores ${paint("green", score.toFixed(4))}`,
-    ...(name ? [paint("dim", clipped(printable(name), terminal.columns - 1))] : []),
+    ...(name ? [paint("dim", clip(printable(name), terminal.columns - 1))] : []),
     "",
     `  ${paint("dim", "term".padEnd(width))}  ${paint("dim", `${"query × document".padEnd(19)} ${"adds".padStart(9)}`)}`,
     ...matched.map(({ term, queryWeight, documentWeight, contribution }) =>

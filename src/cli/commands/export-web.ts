@@ -41,7 +41,7 @@ export const exportWebCommand: Command = {
     const [folder, out] = args.exactly("DIR", "OUT");
     const documents = fieldsOf(args);
     const started = performance.now();
-    const index = args.closing(await Sluice.open(folder, { readOnly: true }));
+    const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);
     const exported = await interruptible(terminal, async (signal) => {
       try {

@@ -26,7 +26,7 @@ export const fuseCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no output file; give --out FILE");
     const [kind, alpha] = [args.oneOf("method", ["linear", "min-max", "rrf"])!, args.number("alpha")!];
-    if (kind === "rrf") args.without(["alpha"], "with --method rrf");
+    if (kind === "rrf") args.refuseFlags(["alpha"], "with --method rrf");
     const method: FusionMethod = kind === "rrf" ? { kind } : { kind, alpha };
     const fused = fuseRuns(await readRun(first), await readRun(second), method, args.count("k"));
     const writer = new RunWriter(out);

@@ -20,7 +20,7 @@ import {
 } from "../document-flags.ts";
 import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
-import { stoppable, until } from "../interrupt.ts";
+import { stoppable, untilAborted } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 /** The default encoder, for documents without vectors or weights. */
@@ -86,7 +86,7 @@ export const indexCommand: Command = {
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
     const weighted = args.text("lexical") !== "bm25";
-    if (weighted) args.without(["k1", "b"], "without --lexical bm25");
+    if (weighted) args.refuseFlags(["k1", "b"], "without --lexical bm25");
     const progress = new ProgressLine(terminal);
     const started = performance.now();
     const read = new ReadFiles();
@@ -94,12 +94,12 @@ export const indexCommand: Command = {
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
-    const { first, documents } = await peeked(plain);
-    const hasVectors = args.given("vectors") || first?.vector !== undefined;
+    const { first, documents } = await peek(plain);
+    const hasVectors = args.has("vectors") || first?.vector !== undefined;
     const encoder = await encoderOf(args, weighted || hasVectors ? "none" : DEFAULT_ENCODER);
-    if (encoder?.gives.weights) args.without(["k1", "b"], "with an encoder that weights words");
-    if (!encoder && !hasVectors) args.without(["lambda"], "without an encoder or vectors");
-    if (encoder && !args.given("encoder")) terminal.err(BUILTIN_NOTE);
+    if (encoder?.gives.weights) args.refuseFlags(["k1", "b"], "with an encoder that weights words");
+    if (!encoder && !hasVectors) args.refuseFlags(["lambda"], "without an encoder or vectors");
+    if (encoder && !args.has("encoder")) terminal.err(BUILTIN_NOTE);
     const source = await withSemantics(documents, encoder, args, progress, terminal);
     const options = {
       ...slicing,
@@ -109,7 +109,7 @@ export const indexCommand: Command = {
       ...(lambda !== undefined && { lambda }),
       bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
     } satisfies BuildOptions;
-    const index = args.closing(await opened(folder, options, encoder, args));
+    const index = args.closeAtEnd(await openExtendable(folder, options, encoder, args));
     if (index) {
       await addAll(index, source, { upsert: false, every }, progress, terminal);
       report(index, folder, performance.now() - started, read, args, terminal);
@@ -118,7 +118,7 @@ export const indexCommand: Command = {
     if (every !== undefined)
       throw args.misuse(`--commit-every needs --slicing spread or hashed, or --dims full`);
     const built = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
-      Sluice.build(until(signal, source.documents), {
+      Sluice.build(untilAborted(signal, source.documents), {
         ...options,
         ...(source.encodings && { encodings: source.encodings }),
         signal,
@@ -132,7 +132,7 @@ export const indexCommand: Command = {
 };
 
 /** Opens an index to add to; undefined when the slicing must know all terms before it makes the first row. */
-async function opened(
+async function openExtendable(
   folder: string,
   options: BuildOptions,
   encoder: Encoder | undefined,
@@ -178,7 +178,7 @@ function report(
 }
 
 /** The first document of a stream, and the whole stream with it. */
-async function peeked<T>(
+async function peek<T>(
   stream: AsyncIterable<T>,
 ): Promise<{ first: T | undefined; documents: AsyncIterable<T> }> {
   const iterator = stream[Symbol.asyncIterator]();

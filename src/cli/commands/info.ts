@@ -14,7 +14,7 @@ export const infoCommand: Command = {
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
-    const info = args.closing(await Sluice.open(folder, { readOnly: true })).info();
+    const info = args.closeAtEnd(await Sluice.open(folder, { readOnly: true })).info();
     terminal.out(args.is("json") ? `${JSON.stringify(info)}\n` : infoText(info));
   },
 };

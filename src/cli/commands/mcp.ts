@@ -37,20 +37,23 @@ export const mcpCommand: Command = {
     };
     const onError = (error: Error) => terminal.err(`sluice: ${error.message}\n`);
     if (port !== undefined) {
-      const { serveHttp } = await needing("@modelcontextprotocol/node", () => import("../../mcp/http.ts"));
+      const { serveHttp } = await importOptional(
+        "@modelcontextprotocol/node",
+        () => import("../../mcp/http.ts"),
+      );
       const serving = await serveHttp(index, { ...options, port, onError });
       terminal.err(`${folder} is served at ${serving.url}; Ctrl-C stops it\n`);
-      await ended();
+      await waitForEnd();
       await serving.close();
       return;
     }
-    const { createMcpServer } = await needing(
+    const { createMcpServer } = await importOptional(
       "@modelcontextprotocol/server",
       () => import("../../mcp/server.ts"),
     );
     const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
     const serving = serveStdio(() => createMcpServer(index, options), { onerror: onError });
-    await ended(process.stdin);
+    await waitForEnd(process.stdin);
     await serving.close();
   },
 };
@@ -62,7 +65,7 @@ function portOf(args: Arguments): number | undefined {
 }
 
 /** Resolves on Ctrl-C, on SIGTERM, or when the input ends. */
-function ended(input?: NodeJS.ReadStream): Promise<void> {
+function waitForEnd(input?: NodeJS.ReadStream): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       process.removeListener("SIGINT", done).removeListener("SIGTERM", done);
@@ -73,7 +76,7 @@ function ended(input?: NodeJS.ReadStream): Promise<void> {
   });
 }
 
-async function needing<T>(name: OptionalPackage, load: () => Promise<T>): Promise<T> {
+async function importOptional<T>(name: OptionalPackage, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {

@@ -23,7 +23,7 @@ export const mergeCommand: Command = {
       throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
     }
     const started = performance.now();
-    const index = args.closing(await Sluice.open(folder));
+    const index = args.closeAtEnd(await Sluice.open(folder));
     const before = index.info().segments.length;
     const progress = new ProgressLine(terminal);
     await index.optimize({ onProgress: ({ stage, done, total }) => progress.update(stage, done, total) });

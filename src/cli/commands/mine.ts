@@ -58,7 +58,7 @@ export const mineCommand: Command = {
     const [skip, lambda] = [args.number("skip")!, args.number("lambda")];
     if (!Number.isInteger(skip) || skip < 0) throw args.misuse(`--skip takes a whole number, not ${skip}`);
     const progress = new ProgressLine(terminal);
-    const encoder = args.closing(await modelNamed(model, args));
+    const encoder = args.closeAtEnd(await modelNamed(model, args));
     const corpus = args.text("corpus");
     const mined = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
       mine(sources, {
@@ -94,6 +94,6 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
 async function modelNamed(name: string, args: Arguments): Promise<OpenSpeaker | undefined> {
   const [threads, provider] = [args.number("threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
   if (name !== "bm25") return openSpeaker(name, { provider, ...(threads !== undefined && { threads }) });
-  args.without(["lambda", "provider", "threads"], "with bm25");
+  args.refuseFlags(["lambda", "provider", "threads"], "with bm25");
   return undefined;
 }

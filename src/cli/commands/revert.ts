@@ -23,7 +23,7 @@ export const revertCommand: Command = {
   async run(args, terminal) {
     const [path, ...wanted] = args.operands;
     if (path === undefined) throw args.misuse("expected DIR or FILE.sluice");
-    const index = args.closing(await Sluice.open(path, { readOnly: true }));
+    const index = args.closeAtEnd(await Sluice.open(path, { readOnly: true }));
     const [theta, most] = [args.number("theta"), args.number("terms")];
     const paint = painter(terminal);
     for (const id of wanted.length > 0 ? wanted : index.ids) {

@@ -142,12 +142,12 @@ async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Pr
     throw args.misuse("give either --beir FOLDER or --queries FILE");
   }
   if (file !== undefined) return { queries: await queriesOfFile(file, args, index, terminal), strangers: 0 };
-  args.without(["weighted", "weight-scale", "token-ids"], "with --beir");
+  args.refuseFlags(["weighted", "weight-scale", "token-ids"], "with --beir");
   const qrels = await readBeirQrels(beir!, args.text("split"));
   const ids = new Set(index.ids);
   const judged = new Set([...qrels.values()].flatMap((grades) => [...grades.keys()]));
   const strangers = [...judged].filter((id) => !ids.has(id)).length;
-  return { queries: await encoded(await readBeirQueries(beir!, qrels), args, index, terminal), strangers };
+  return { queries: await addVectors(await readBeirQueries(beir!, qrels), args, index, terminal), strangers };
 }
 
 async function queriesOfFile(
@@ -157,7 +157,7 @@ async function queriesOfFile(
   terminal: Terminal,
 ): Promise<Asked["queries"]> {
   if (file.endsWith(".sluice")) {
-    const densified = args.closing(await Sluice.open(file, { readOnly: true }));
+    const densified = args.closeAtEnd(await Sluice.open(file, { readOnly: true }));
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
   }
   if (args.is("weighted")) {
@@ -168,14 +168,14 @@ async function queriesOfFile(
     for await (const { id, weights } of readWeighted(file, format)) queries.push({ id, query: { weights } });
     return queries;
   }
-  args.without(["weight-scale", "token-ids"], "without --weighted");
+  args.refuseFlags(["weight-scale", "token-ids"], "without --weighted");
   const texts: TextQuery[] = [];
   for await (const query of readQueries(sourceOf(file, terminal))) texts.push(query);
-  return encoded(texts, args, index, terminal);
+  return addVectors(texts, args, index, terminal);
 }
 
 /** Adds vectors to the texts: from a file, or from the index's encoder, all at once. */
-async function encoded(queries: readonly TextQuery[], args: Arguments, index: Sluice, terminal: Terminal) {
+async function addVectors(queries: readonly TextQuery[], args: Arguments, index: Sluice, terminal: Terminal) {
   const file = args.text("query-vectors");
   if (file) return withQueryVectors(queries, await readEmbeddings(file), file);
   if (args.number("lambda") === 0) return queries.map(({ id, text }) => ({ id, query: text }));

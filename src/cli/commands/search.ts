@@ -3,14 +3,7 @@
 import { type Answer, type Filter, type Hit, lines, parseJson } from "../../index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, kernelOf, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
-import {
-  clipped,
-  milliseconds,
-  type painter,
-  painter as paintFor,
-  printable,
-  withCommas,
-} from "../format.ts";
+import { clip, milliseconds, type painter, painter as paintFor, printable, withCommas } from "../format.ts";
 import { STDIN, sourceOf } from "../stdin.ts";
 
 export const searchCommand: Command = {
@@ -97,7 +90,7 @@ function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<type
   const more = fields.map(
     ([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`,
   );
-  const indented = (line: string) => `     ${clipped(line, columns - 6)}`;
+  const indented = (line: string) => `     ${clip(line, columns - 6)}`;
   const rest = more.length > 0 ? [paint("dim", indented(printable(more.join(", "))))] : [];
   return `${[head, ...lines.map(indented), ...rest].join("\n")}\n`;
 }

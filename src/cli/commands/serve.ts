@@ -65,11 +65,11 @@ export const serveCommand: Command = {
     const folders = foldersOf(args);
     const [{ serve }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
     const indexes: Record<string, Sluice> = {};
-    for (const [name, folder] of folders) indexes[name] = args.closing(await opened(folder, args));
+    for (const [name, folder] of folders) indexes[name] = args.closeAtEnd(await openServed(folder, args));
     const server = await serve(indexes, options);
     terminal.out(`${server.url}\n`);
     if (args.is("open")) openBrowser(server.url);
-    await stopped(server, terminal);
+    await stopOnSignal(server, terminal);
   },
 };
 
@@ -89,7 +89,7 @@ function foldersOf(args: Arguments): Map<string, string> {
   return folders;
 }
 
-async function opened(folder: string, args: Arguments): Promise<Sluice> {
+async function openServed(folder: string, args: Arguments): Promise<Sluice> {
   const readOnly = args.is("read-only");
   if (!args.is("create") && !(await Sluice.exists(folder))) {
     throw new UsageError(
@@ -129,7 +129,7 @@ async function logOf(level: (typeof LEVELS)[number]) {
 }
 
 /** Waits for Ctrl-C or SIGTERM, then stops the server. A second Ctrl-C ends the process at once. */
-async function stopped(server: RunningServer, terminal: Terminal): Promise<void> {
+async function stopOnSignal(server: RunningServer, terminal: Terminal): Promise<void> {
   const signals = ["SIGINT", "SIGTERM"] as const;
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());

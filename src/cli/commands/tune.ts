@@ -47,14 +47,14 @@ export const tuneCommand: Command = {
     const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("queries"));
     const file = args.text("query-vectors");
     const progress = new ProgressLine(terminal);
-    const encoded = () =>
+    const encodeAll = () =>
       index.encodeQueries(
         queries.map(({ text }) => text),
         { onProgress: ({ done, total }) => progress.update("encoding queries", done, total) },
       );
     const asked = file
       ? withQueryVectors(queries, await readEmbeddings(file), file)
-      : (await encoded()).map((query, i) => ({ id: queries[i].id, query }));
+      : (await encodeAll()).map((query, i) => ({ id: queries[i].id, query }));
     const tuning = await tuneLambda(index, asked, qrels, {
       metric,
       onProgress: (done, total) => progress.update("scoring", done, total),

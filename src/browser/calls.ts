@@ -1,10 +1,10 @@
-// Calls from a page into its worker: each a message that is answered by one with the same number.
+// Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
 
 import { UsageError } from "../errors.ts";
 import { arrived, carried, type Port, type Reply, type Request } from "./messages.ts";
 import type { ReaderOptions } from "./reader.ts";
 
-/** What is needed of a Worker. */
+/** The part of a Worker that is used here. */
 export interface WorkerLike extends Port {
   onerror?: ((event: never) => void) | null;
   terminate(): void;
@@ -16,13 +16,13 @@ interface Waiting {
   readonly onProgress: ReaderOptions["onProgress"];
 }
 
-/** Calls that wait for the worker, until it answers, fails or is ended. */
+/** The pending calls. Each ends when the worker answers, fails or is closed. */
 export class Calls {
   readonly #worker: WorkerLike;
   readonly #encode: ReaderOptions["encode"];
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
-  /** Why there will be no more answers. */
+  /** Why the worker will not answer any more. */
   #over: Error | undefined;
 
   constructor(worker: WorkerLike, encode: ReaderOptions["encode"]) {
@@ -47,7 +47,7 @@ export class Calls {
     signal?.addEventListener("abort", cancel, { once: true });
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject, onProgress });
-      this.#send(request(call)); // throws what cannot travel, such as a function in a query
+      this.#send(request(call)); // throws if something cannot be cloned, such as a function in a query
     }).finally(() => {
       this.#waiting.delete(call);
       signal?.removeEventListener("abort", cancel);

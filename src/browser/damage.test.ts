@@ -101,8 +101,8 @@ describe("the manifest", () => {
     async (body) => {
       const fetch = async () => new Response(body);
       const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
-      expect(error.message).toBe("https://example.org/manifest.json: not an export of Sluice");
-      expect((error as UsageError).hint).toContain("sluice export-web");
+      expect(error.message).toBe("https://example.org/manifest.json: not an export of a Sluice index");
+      expect((error as UsageError).hint).toContain("exportWeb");
     },
   );
 });
@@ -115,7 +115,7 @@ describe("a network", () => {
     expect(offline).toBeInstanceOf(UsageError);
     expect(offline.message).toBe(`${URL_OF_EXPORT}manifest.json: cannot be reached: Failed to fetch`);
     const missing = await failure(open(join(root, "nowhere")));
-    expect(missing.message).toBe(`${URL_OF_EXPORT}manifest.json: not there (404)`);
+    expect(missing.message).toBe(`${URL_OF_EXPORT}manifest.json: not found (404)`);
     const broken = async () => new Response("", { status: 503, statusText: "Service Unavailable" });
     const failing = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch: broken }));
     expect(failing.message).toBe(
@@ -226,5 +226,5 @@ test("what cannot be meant is refused as in Node", async () => {
   );
   expect(await refused(reader.search("w1", { lambda: 0, exclude: "w" }))).toContain("exclude must be a list");
   expect(await refused(open(sound, { kernel: "cuda" as never }))).toContain('there is no kernel "cuda"');
-  expect(await refused(SluiceReader.open("not an address"))).toContain("not an address");
+  expect(await refused(SluiceReader.open("not an address"))).toContain("not a URL");
 });

@@ -138,7 +138,7 @@ test("questions that a model encodes need one, and take the page's", async () =>
   writeFileSync(path, JSON.stringify(manifest));
   const reader = await openFolder(folder);
   await expect(reader.search("w1")).rejects.toThrow(
-    "are encoded by a model (dense, minilm), and the page has none",
+    "need its encoder (dense, minilm), and the page does not have it",
   );
   expect((await reader.search("w1", { lambda: 0 })).hits.length).toBeGreaterThan(0);
   const vector = new Array(VECTOR_DIMS).fill(0.5);

@@ -78,7 +78,7 @@ test("errors arrive with their hint, and mistakes of ours as what they are", asy
     worker: () => worker(folderFetch("/nowhere")),
   }).catch((error) => error);
   expect(missing).toBeInstanceOf(UsageError);
-  expect(missing.message).toContain("not there (404)");
+  expect(missing.message).toContain("not found (404)");
   await reader.close();
 });
 

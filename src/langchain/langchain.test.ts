@@ -84,7 +84,7 @@ describe.each([
     const [fresh] = await store.addDocuments([{ pageContent: "new art", metadata: {} }]);
     expect(fresh).toMatch(/^[0-9a-f-]{36}$/);
     expect(store.index.size).toBe(4);
-    await expect(store.addDocuments(DOCUMENTS, { ids: ["x"] })).rejects.toThrow("1 ids for 3 documents");
+    await expect(store.addDocuments(DOCUMENTS, { ids: ["x"] })).rejects.toThrow("1 ids and 3 documents");
   });
 
   test("adding again replaces", async () => {
@@ -174,10 +174,10 @@ describe("both parts in one score", () => {
     );
     const found = await store.similaritySearchVectorWithScore([0.1, 1], 1);
     expect(found.map(([{ id }, score]) => [id, score.toFixed(2)])).toEqual([["2", "1.00"]]);
-    await expect(store.addVectors([[1, 0]], DOCUMENTS)).rejects.toThrow("1 vectors for 3 documents");
+    await expect(store.addVectors([[1, 0]], DOCUMENTS)).rejects.toThrow("1 vectors and 3 documents");
   });
 
-  test("diversity: of two alike only one", async () => {
+  test("maximal marginal relevance keeps one of two equal documents", async () => {
     const alike = [
       ...DOCUMENTS,
       new Document({ id: "4", pageContent: "A vessel made of wood, too", metadata: {} }),
@@ -188,7 +188,7 @@ describe("both parts in one score", () => {
     const chosen = ids(await store.maxMarginalRelevanceSearch("vessel wood", options));
     expect(chosen.filter((id) => id === "1" || id === "4")).toHaveLength(1);
     const words = kept(await SluiceVectorStore.fromDocuments(alike, undefined, { folder: place() }));
-    await expect(words.maxMarginalRelevanceSearch("vessel", options)).rejects.toThrow("measured by vectors");
+    await expect(words.maxMarginalRelevanceSearch("vessel", options)).rejects.toThrow("needs vectors");
   });
 
   test("the index's own encoder", async () => {

@@ -210,9 +210,9 @@ describe("HTTP", () => {
     expect(await post({}, "/mcp", `{"a": "${"x".repeat(2 << 20)}"}`)).toBe(413);
   });
 
-  test("a port that is taken is a mistake", async () => {
+  test("a port in use is an error", async () => {
     const port = Number(new URL(serving.url).port);
-    await expect(serveHttp(served, { port })).rejects.toThrow(`port ${port} is taken`);
+    await expect(serveHttp(served, { port })).rejects.toThrow(`port ${port} is already in use`);
   });
 
   test("after closing, nobody answers", async () => {

@@ -122,7 +122,7 @@ describe.skipIf(noBrowser)("a server with keys", () => {
     const visitor = await Visitor.to({ closed: index }, { keys: { read: [KEY] } });
     try {
       const { page } = await visitor.open("/?q=gate");
-      await page.getByRole("heading", { name: "This server asks for a key" }).waitFor();
+      await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
       expect(await barriers(page)).toEqual([]);
       await picture(page, "key");
       await page.getByLabel("Key").fill("wrong");

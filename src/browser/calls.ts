@@ -1,7 +1,7 @@
 // Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
 
 import { UsageError } from "../errors.ts";
-import { arrived, carried, type Port, type Reply, type Request } from "./messages.ts";
+import { deserializeError, type Port, type Reply, type Request, serializeError } from "./messages.ts";
 import type { ReaderOptions } from "./reader.ts";
 
 /** The part of a Worker that is used here. */
@@ -23,12 +23,12 @@ export class Calls {
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
   /** Why the worker will not answer any more. */
-  #over: Error | undefined;
+  #ended: Error | undefined;
 
   constructor(worker: WorkerLike, encode: ReaderOptions["encode"]) {
     this.#worker = worker;
     this.#encode = encode;
-    worker.onmessage = ({ data }: { data: Reply }) => this.#take(data);
+    worker.onmessage = ({ data }: { data: Reply }) => this.#handle(data);
     worker.onerror = ({ message = "it could not be loaded" }: { message?: string }) =>
       this.#end(new Error(`the worker of the index failed: ${message}`));
   }
@@ -38,7 +38,7 @@ export class Calls {
     signal?: AbortSignal,
     onProgress?: ReaderOptions["onProgress"],
   ): Promise<unknown> {
-    if (this.#over) return Promise.reject(this.#over);
+    if (this.#ended) return Promise.reject(this.#ended);
     const call = this.#next++;
     const cancel = () => {
       this.#send({ kind: "cancel", call });
@@ -60,11 +60,11 @@ export class Calls {
   }
 
   #end(error: Error): void {
-    this.#over ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#over);
+    this.#ended ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
   }
 
-  #take(reply: Reply): void {
+  #handle(reply: Reply): void {
     if (reply.kind === "encode") {
       void this.#answerEncode(reply);
       return;
@@ -74,7 +74,7 @@ export class Calls {
       waiting?.onProgress?.({ done: reply.done, total: reply.total });
       return;
     }
-    if (reply.kind === "error") waiting?.reject(arrived(reply.error));
+    if (reply.kind === "error") waiting?.reject(deserializeError(reply.error));
     else waiting?.resolve(reply.kind === "opened" ? reply.about : reply.answer);
   }
 
@@ -82,7 +82,7 @@ export class Calls {
     try {
       this.#send({ kind: "encoded", call, encoding: await this.#encode!(text) });
     } catch (error) {
-      this.#send({ kind: "not-encoded", call, error: carried(error) });
+      this.#send({ kind: "not-encoded", call, error: serializeError(error) });
     }
   }
 

@@ -15,7 +15,7 @@ export class FetchedDocuments {
   readonly #bytes: Uint32Array;
   readonly #stored: Uint32Array;
   readonly #checksums: Uint32Array;
-  readonly #kept = new Map<number, Promise<string[]>>();
+  readonly #cache = new Map<number, Promise<string[]>>();
 
   /** Needs the sections in DOCUMENT_SECTIONS, already fetched. */
   constructor(site: Site, sections: FetchedSections) {
@@ -51,11 +51,11 @@ export class FetchedDocuments {
   }
 
   #lines(part: number): Promise<string[]> {
-    const lines = this.#kept.get(part) ?? this.#fetch(part);
-    this.#kept.delete(part);
-    this.#kept.set(part, lines);
-    lines.catch(() => this.#kept.delete(part)); // the next call tries again
-    if (this.#kept.size > MAX_CACHED) this.#kept.delete(this.#kept.keys().next().value!);
+    const lines = this.#cache.get(part) ?? this.#fetch(part);
+    this.#cache.delete(part);
+    this.#cache.set(part, lines);
+    lines.catch(() => this.#cache.delete(part)); // the next call tries again
+    if (this.#cache.size > MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value!);
     return lines;
   }
 

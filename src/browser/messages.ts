@@ -19,7 +19,7 @@ export type Request =
     }
   | { readonly kind: "cancel"; readonly call: number }
   | { readonly kind: "encoded"; readonly call: number; readonly encoding: QuestionEncoding }
-  | { readonly kind: "not-encoded"; readonly call: number; readonly error: Carried };
+  | { readonly kind: "not-encoded"; readonly call: number; readonly error: SerializedError };
 
 /** The options of `open`. A function cannot be sent, so the worker asks the page to call `encode`. */
 export interface OpenRequest {
@@ -32,7 +32,7 @@ export interface OpenRequest {
 export type Reply =
   | { readonly kind: "opened"; readonly call: number; readonly about: About }
   | { readonly kind: "answer"; readonly call: number; readonly answer: unknown }
-  | { readonly kind: "error"; readonly call: number; readonly error: Carried }
+  | { readonly kind: "error"; readonly call: number; readonly error: SerializedError }
   | { readonly kind: "progress"; readonly call: number; readonly done: number; readonly total: number }
   | { readonly kind: "encode"; readonly call: number; readonly text: string };
 
@@ -42,7 +42,7 @@ export type About = Pick<SluiceReader, "size" | "settings" | "kernel"> & {
 };
 
 /** An error in a message. */
-export interface Carried {
+export interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly hint?: string | undefined;
@@ -50,13 +50,13 @@ export interface Carried {
   readonly stack?: string | undefined;
 }
 
-export function carried(error: unknown): Carried {
+export function serializeError(error: unknown): SerializedError {
   const { name = "Error", message = String(error), stack } = (error ?? {}) as Partial<Error>;
   return { name, message, stack, ...(error instanceof UsageError && { hint: error.hint, code: error.code }) };
 }
 
 /** The error as it was thrown on the other side. An unexpected error keeps the stack from there. */
-export function arrived({ name, message, hint, code, stack }: Carried): Error {
+export function deserializeError({ name, message, hint, code, stack }: SerializedError): Error {
   if (name === "UsageError") return new UsageError(message, hint, code);
   if (name === "AbortError") return new DOMException(message, name);
   return Object.assign(new Error(message), { name, stack });

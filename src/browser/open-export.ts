@@ -16,7 +16,7 @@ import type { FetchOptions, Site } from "./site.ts";
 const FILTERED = ["columns", "columnCodes"];
 
 /** Fetches all sections that searches need, except those for filters. Searches read them synchronously. */
-export async function fetchedSections(
+export async function fetchSections(
   site: Site,
   index: WebIndex,
   { scans, signal, onProgress }: LoadOptions,
@@ -68,7 +68,7 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
   let serials: Map<string, number> | undefined;
   return new Snapshot({
     generation,
-    segments: [new Segment(source, 0, undefined, notHere)],
+    segments: [new Segment(source, 0, undefined, refuseDocument)],
     settings,
     vocabulary: vocabulary ?? "sealed",
     semanticDims,
@@ -82,7 +82,7 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
       serials ??= new Map(Array.from({ length: source.docs }, (_, doc) => [source.ids.at(doc), doc + 1]));
       return serials.get(id);
     },
-    documentWith: notHere,
+    documentWith: refuseDocument,
     close: () => source.close(),
   });
 }
@@ -94,6 +94,6 @@ async function analyzerOf({ name, options }: AnalyzerRecord, terms: readonly str
   return new WordPiece(terms, options);
 }
 
-function notHere(): never {
+function refuseDocument(): never {
   throw new TypeError("documents are fetched, see fetched-documents.ts");
 }

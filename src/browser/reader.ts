@@ -30,7 +30,7 @@ import type { Snapshot } from "../store/snapshot.ts";
 import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
 import { Turns } from "../support/turns.ts";
 import { FetchedDocuments } from "./fetched-documents.ts";
-import { fetchedSections, forgetScanned, snapshotOf } from "./open-export.ts";
+import { fetchSections, forgetScanned, snapshotOf } from "./open-export.ts";
 import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
@@ -86,7 +86,7 @@ export class SluiceReader {
 
   private constructor(opened: Opened, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
-    this.#asker = new Asker(noModel, encode && modelOf(encode));
+    this.#asker = new Asker(refuseText, encode && encoderOf(encode));
   }
 
   /**
@@ -103,7 +103,7 @@ export class SluiceReader {
       const { index, fingerprint } = await site.manifest(signal);
       const kernel = await chooseKernel(options.kernel ?? "wasm", index.settings.dims, options.gpu);
       device = kernel.device;
-      const sections = await fetchedSections(site, index, { scans: !device, signal, onProgress });
+      const sections = await fetchSections(site, index, { scans: !device, signal, onProgress });
       const snapshot = await snapshotOf(index, sections, site.url);
       await loadForSearch(snapshot, device);
       forgetScanned(sections);
@@ -202,7 +202,7 @@ export class SluiceReader {
   }
 }
 
-function modelOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
+function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
   return {
     encode: (texts) => Promise.all(texts.map((text) => encode(text))),
     ownTerms: () => undefined,
@@ -210,7 +210,7 @@ function modelOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
   };
 }
 
-async function noModel({ path, description }: EncoderRecord): Promise<never> {
+async function refuseText({ path, description }: EncoderRecord): Promise<never> {
   throw new UsageError(
     `queries to this index need its encoder (${description.kind}, ${path}), and the page does not have it`,
     "open the index with an encode function, give the query its vector or weights, or search with lambda 0",

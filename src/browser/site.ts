@@ -44,19 +44,19 @@ export class Site {
     // The manifest is the only file that changes; the other files never do.
     const response = await this.#get(url, { signal, cache: "no-cache" }, EXPORT_FIRST);
     const text = await response.text().catch((error) => {
-      throw this.#failure(error, url, signal);
+      throw this.#errorOf(error, url, signal);
     });
-    return checkedManifest(text, url);
+    return checkManifest(text, url);
   }
 
   /** Fetches a file, checks it and decompresses it if it is compressed. */
   async part(file: string, part: WebPart, options: FetchOptions = {}): Promise<Uint8Array> {
     const url = new URL(file, this.url);
-    await this.#turn();
+    await this.#waitForSlot();
     try {
-      const stored = await this.#stored(url, part, options);
+      const stored = await this.#fetchChecked(url, part, options);
       if (part.stored === part.bytes) return stored;
-      const whole = await inflated(stored, part.bytes);
+      const whole = await inflate(stored, part.bytes);
       if (whole) return whole;
       throw damaged(url, "it cannot be decompressed");
     } finally {
@@ -71,16 +71,16 @@ export class Site {
   }
 
   /** The stored bytes of a file. A damaged copy may come from a cache, so it is fetched once more without caches. */
-  async #stored(url: URL, part: WebPart, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>> {
-    const first = await this.#copy(url, part, options);
+  async #fetchChecked(url: URL, part: WebPart, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>> {
+    const first = await this.#fetchOnce(url, part, options);
     if (!first.wrong) return first.bytes;
-    const second = await this.#copy(url, part, { signal: options.signal }, "reload");
+    const second = await this.#fetchOnce(url, part, { signal: options.signal }, "reload");
     if (second.wrong) throw damaged(url, second.wrong);
     return second.bytes;
   }
 
   /** Fetches a file once. Returns its bytes, and what is wrong with them if anything is. */
-  async #copy(
+  async #fetchOnce(
     url: URL,
     { stored, checksum }: WebPart,
     { signal, onBytes }: FetchOptions,
@@ -88,11 +88,11 @@ export class Site {
   ): Promise<{ bytes: Uint8Array<ArrayBuffer>; wrong?: string }> {
     const response = await this.#get(url, { signal, cache }, OPEN_AGAIN);
     let found = 0;
-    const { bytes, length } = await gathered(response.body, stored, (piece) => {
+    const { bytes, length } = await readStream(response.body, stored, (piece) => {
       found = crc32(piece, found);
       onBytes?.(piece.length);
     }).catch((error) => {
-      throw this.#failure(error, url, signal);
+      throw this.#errorOf(error, url, signal);
     });
     if (length !== stored) {
       return { bytes, wrong: `it has ${length > stored ? "more" : length} bytes, expected ${stored}` };
@@ -109,7 +109,7 @@ export class Site {
     const either = signal ? AbortSignal.any([signal, closed]) : closed;
     const fetch = this.#fetch; // the browser's fetch must not be called as a method of another object
     const response = await fetch(url, { signal: either, ...(cache && { cache }) }).catch((error) => {
-      throw this.#failure(error, url, signal);
+      throw this.#errorOf(error, url, signal);
     });
     if (response.ok) return response;
     await response.body?.cancel().catch(() => {});
@@ -118,7 +118,7 @@ export class Site {
   }
 
   /** The error of a failed fetch: the reason of the abort, or that the URL cannot be reached. */
-  #failure(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
+  #errorOf(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason;
     if (this.#closed.signal.aborted) return this.#closed.signal.reason;
     if (!(error instanceof Error)) return error;
@@ -128,7 +128,7 @@ export class Site {
     );
   }
 
-  async #turn(): Promise<void> {
+  async #waitForSlot(): Promise<void> {
     if (this.#free-- > 0) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -154,7 +154,7 @@ export function folderOf(url: string | URL): URL {
   return folder;
 }
 
-function checkedManifest(text: string, url: URL): { index: WebIndex; fingerprint: string } {
+function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: string } {
   let manifest: Partial<Manifest> | null;
   try {
     manifest = JSON.parse(text);
@@ -183,7 +183,7 @@ function damaged(url: URL, reason: string): UsageError {
 }
 
 /** Reads a stream into memory, up to `most` bytes. `length` is larger than `most` if there were more. */
-async function gathered(
+async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   most: number,
   each: (piece: Uint8Array) => void = () => {},
@@ -203,8 +203,8 @@ async function gathered(
 }
 
 /** Decompresses; undefined if the bytes are not deflate data, or do not give exactly `bytes` bytes. */
-async function inflated(stored: Uint8Array<ArrayBuffer>, bytes: number): Promise<Uint8Array | undefined> {
+async function inflate(stored: Uint8Array<ArrayBuffer>, bytes: number): Promise<Uint8Array | undefined> {
   const stream = new Blob([stored]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const read = await gathered(stream, bytes).catch(() => undefined);
+  const read = await readStream(stream, bytes).catch(() => undefined);
   return read?.length === bytes ? read.bytes : undefined;
 }

@@ -1,13 +1,20 @@
 // The worker's side: opens the index that the page names, and answers the page's calls.
 
 import type { QuestionEncoding } from "../query/asker.ts";
-import { arrived, carried, type OpenRequest, type Port, type Reply, type Request } from "./messages.ts";
+import {
+  deserializeError,
+  type OpenRequest,
+  type Port,
+  type Reply,
+  type Request,
+  serializeError,
+} from "./messages.ts";
 import { type ReaderOptions, SluiceReader } from "./reader.ts";
 
 /** Answers the messages of a port. `options` holds what cannot be sent in a message. */
 export function serve(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
   const server = new Server(port, options);
-  port.onmessage = ({ data }: { data: Request }) => server.take(data);
+  port.onmessage = ({ data }: { data: Request }) => server.handle(data);
 }
 
 class Server {
@@ -28,11 +35,12 @@ class Server {
     this.#options = options;
   }
 
-  take(request: Request): void {
+  handle(request: Request): void {
     const { call } = request;
     if (request.kind === "cancel") this.#calls.get(call)?.abort();
     else if (request.kind === "encoded") this.#encoding.get(call)?.resolve(request.encoding);
-    else if (request.kind === "not-encoded") this.#encoding.get(call)?.reject(arrived(request.error));
+    else if (request.kind === "not-encoded")
+      this.#encoding.get(call)?.reject(deserializeError(request.error));
     else void this.#answer(request);
   }
 
@@ -50,7 +58,7 @@ class Server {
           : { kind: "answer", call, answer: await this.#ask(request, controller.signal) },
       );
     } catch (error) {
-      this.#reply({ kind: "error", call, error: carried(error) });
+      this.#reply({ kind: "error", call, error: serializeError(error) });
     } finally {
       this.#calls.delete(call);
     }

@@ -135,7 +135,7 @@ export class SluiceVectorStore extends VectorStore {
     k = 4,
     filter?: Filter,
   ): Promise<[DocumentInterface, number][]> {
-    return scored(await this.#search(await this.#asked(query), k, filter));
+    return withScores(await this.#search(await this.#withVector(query), k, filter));
   }
 
   /** Searches by the vector only. */
@@ -144,7 +144,7 @@ export class SluiceVectorStore extends VectorStore {
     k: number,
     filter?: Filter,
   ): Promise<[DocumentInterface, number][]> {
-    return scored(await this.#search({ vector }, k, filter));
+    return withScores(await this.#search({ vector }, k, filter));
   }
 
   /** Returns `k` of the `fetchK` best hits, chosen so that their vectors differ. */
@@ -152,7 +152,7 @@ export class SluiceVectorStore extends VectorStore {
     query: string,
     { k, fetchK = 20, lambda, filter }: MaxMarginalRelevanceSearchOptions<Filter>,
   ): Promise<DocumentInterface[]> {
-    const [asked] = this.#embeds ? [await this.#asked(query)] : await this.index.encodeQueries([query]);
+    const [asked] = this.#embeds ? [await this.#withVector(query)] : await this.index.encodeQueries([query]);
     const vector = typeof asked === "string" ? undefined : asked.vector;
     if (!vector) throw new UsageError("maximal marginal relevance needs vectors, and this index has none");
     const hits = await this.#search(asked, Math.max(k, fetchK), filter);
@@ -188,7 +188,7 @@ export class SluiceVectorStore extends VectorStore {
     return named;
   }
 
-  async #asked(query: string): Promise<Query> {
+  async #withVector(query: string): Promise<Query> {
     return this.#embeds ? { text: query, vector: await this.embeddings.embedQuery(query) } : query;
   }
 
@@ -199,7 +199,7 @@ export class SluiceVectorStore extends VectorStore {
   }
 }
 
-function scored(hits: readonly Hit[]): [DocumentInterface, number][] {
+function withScores(hits: readonly Hit[]): [DocumentInterface, number][] {
   return hits.map(({ id, document, score }) => [toLangChain(id, document), score]);
 }
 

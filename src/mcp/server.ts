@@ -57,7 +57,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     },
   );
   // An index in memory has no commits, and stays as it is.
-  const fresh = async () => (generation > 0 ? void (await index.refresh()) : undefined);
+  const refresh = async () => (generation > 0 ? void (await index.refresh()) : undefined);
 
   server.registerTool(
     "search",
@@ -70,8 +70,8 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       outputSchema: outputs.search,
       annotations: { title: "Search", ...READS_ONLY },
     },
-    answering(async (input: SearchInput) => {
-      await fresh();
+    wrapTool(async (input: SearchInput) => {
+      await refresh();
       const output = await searchFor(index, input, limits);
       return [searchText(output), output];
     }),
@@ -85,8 +85,8 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       outputSchema: outputs.explain,
       annotations: { title: "Explain a score", ...READS_ONLY },
     },
-    answering(async (input: { query: string; id: string }) => {
-      await fresh();
+    wrapTool(async (input: { query: string; id: string }) => {
+      await refresh();
       const output = await explainFor(index, input);
       return [explainText(output), output];
     }),
@@ -100,8 +100,8 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       outputSchema: outputs.get,
       annotations: { title: "Get a document", ...READS_ONLY },
     },
-    answering(async ({ id }: { id: string }) => {
-      await fresh();
+    wrapTool(async ({ id }: { id: string }) => {
+      await refresh();
       const output = getFor(index, id);
       return [documentText(output), output];
     }),
@@ -112,7 +112,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     "sluice://index",
     { title: "About this index", description: "Documents, settings and size", mimeType: "application/json" },
     async (uri) => {
-      await fresh();
+      await refresh();
       const { segments, ...info } = index.info();
       const text = JSON.stringify({ ...info, segments: segments.length }, null, 2);
       return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };
@@ -124,7 +124,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     new ResourceTemplate("sluice://document/{id}", { list: undefined }),
     { title: "A document", description: "A document of the index, by its id", mimeType: "text/plain" },
     async (uri, { id }) => {
-      await fresh();
+      await refresh();
       try {
         const text = documentText(getFor(index, decodeURIComponent(String(id))));
         return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
@@ -138,7 +138,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
 }
 
 /** Wraps a tool. A `UsageError` is returned to the model as text, so that it can correct its call. */
-function answering<T>(answer: (input: T) => Promise<readonly [string, object]>) {
+function wrapTool<T>(answer: (input: T) => Promise<readonly [string, object]>) {
   return async (input: T): Promise<CallToolResult> => {
     try {
       const [text, structured] = await answer(input);

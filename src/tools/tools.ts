@@ -168,7 +168,7 @@ export interface ExplainOutput {
 }
 
 /** Checks the input of a model against the schema. The filter is checked by the search. */
-export function checkedSearchInput(input: unknown): SearchInput {
+export function checkSearchInput(input: unknown): SearchInput {
   const { query, k, offset, minScore, filter, ...others } = (input ?? {}) as Record<string, unknown>;
   if (typeof query !== "string") throw new UsageError('"query" must be a string');
   if (query.length > MAX_QUERY_LENGTH)
@@ -199,7 +199,7 @@ export async function searchFor(
     ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { and: filters } }),
   });
   return {
-    hits: answer.hits.map((hit) => found(hit, limits.textLength ?? 1000)),
+    hits: answer.hits.map((hit) => shownHit(hit, limits.textLength ?? 1000)),
     unknown: answer.terms.filter(({ fate }) => fate === "unknown").map(({ term }) => term),
   };
 }
@@ -226,7 +226,7 @@ export function getFor(index: Sluice, id: string): FoundDocument {
   return { id, ...(title && { title }), ...(text && { text }), fields };
 }
 
-function found({ id, score, lexical, semantic, document }: Hit, textLength: number): FoundHit {
+function shownHit({ id, score, lexical, semantic, document }: Hit, textLength: number): FoundHit {
   const { title, text, ...fields } = document as { title?: string; text?: string };
   const isCut = text !== undefined && text !== null && text.length > textLength;
   const shown = isCut ? `${text.slice(0, textLength).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
@@ -241,15 +241,15 @@ function found({ id, score, lexical, semantic, document }: Hit, textLength: numb
 
 /** The hits as text for the model. */
 export function searchText({ hits, unknown }: SearchOutput): string {
-  if (hits.length === 0) return ["No document matches.", ...inNoDocument(unknown)].join("\n\n");
+  if (hits.length === 0) return ["No document matches.", ...unknownText(unknown)].join("\n\n");
   const parts = hits.map((hit, i) => {
     const parts = hit.semantic === 0 ? "" : ` = ${round(hit.lexical)} words + ${round(hit.semantic)} meaning`;
     return `${i + 1}. id ${JSON.stringify(hit.id)}, score ${round(hit.score)}${parts}\n${documentText(hit)}`;
   });
-  return [...parts, ...inNoDocument(unknown)].join("\n\n");
+  return [...parts, ...unknownText(unknown)].join("\n\n");
 }
 
-function inNoDocument(unknown: readonly string[]): string[] {
+function unknownText(unknown: readonly string[]): string[] {
   return unknown.length === 0 ? [] : [`In no document: ${unknown.join(", ")}`];
 }
 

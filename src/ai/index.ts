@@ -3,7 +3,7 @@
 import { jsonSchema, type Tool, tool } from "ai";
 import type { Sluice } from "../index.ts";
 import {
-  checkSearchInput,
+  checkedSearchInput,
   type SearchInput,
   type SearchOutput,
   searchFor,
@@ -32,7 +32,7 @@ export function searchTool(
     inputSchema: jsonSchema<SearchInput>(TOOL_INPUT.search as never, {
       validate: (value) => {
         try {
-          return { success: true, value: checkSearchInput(value) };
+          return { success: true, value: checkedSearchInput(value) };
         } catch (error) {
           return { success: false, error: error as Error };
         }

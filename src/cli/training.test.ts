@@ -1,4 +1,4 @@
-// The way from pairs to an encoder, by commands: train, interrupted and resumed, mine, distill, export, index, search.
+// The commands from training pairs to an encoder: train (interrupted and resumed), mine, distill, export, index, search.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ beforeAll(() => {
 });
 
 describe("train", () => {
-  test("shows how it goes, and says what comes next", async () => {
+  test("shows progress, and prints the next command", async () => {
     const { status, out, err } = await sluice("train", at("config.json"), "--out", at("run"));
     expect({ status, err: status === 0 ? "" : err }).toEqual({ status: 0, err: "" });
     expect(out).toMatch(/run: 6 steps, loss \d+\.\d{4} \(recent average\), plotted in .*curve\.svg/);
@@ -56,7 +56,7 @@ describe("train", () => {
     ]);
   });
 
-  test("stops at Ctrl-C with a checkpoint, and says how to go on", async () => {
+  test("stops at Ctrl-C with a checkpoint, and prints how to continue", async () => {
     const training = sluice("train", at("long.json"), "--out", at("stopped"));
     while (!existsSync(at("stopped", "log.jsonl")) || readFileSync(at("stopped", "log.jsonl")).length === 0)
       await new Promise((resume) => setTimeout(resume, 20));
@@ -95,7 +95,7 @@ describe("train", () => {
     expect(err).toContain(message);
   });
 
-  test("a mistake in the config names the nearest key", async () => {
+  test("an unknown key in the config gets the nearest key as a hint", async () => {
     writeFileSync(at("wrong.json"), JSON.stringify({ ...CONFIG, step: 3 }));
     const { status, err } = await sluice("train", at("wrong.json"), "--out", at("wrong"));
     expect({ status, err: err.replace("\r\u001b[K", "") }).toEqual({

@@ -1,4 +1,4 @@
-// Bodies of one document a line: read in linear time, within the limits, and with the right number for each line.
+// Bodies with one document per line are read in linear time and within the limits, and errors name the right line.
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -104,7 +104,7 @@ describe("a line over the limit", () => {
   });
 });
 
-test("reading stops when the request is given up, though no document comes out of its gzip", async () => {
+test("reading stops when the request is aborted, even if its gzip yields no document", async () => {
   const blank = inParts(gzipSync(Buffer.alloc(200_000_000, "\n")), 1_000_000, { "content-encoding": "gzip" });
   const given = new AbortController();
   setTimeout(() => given.abort(new Error("given up")), 20);

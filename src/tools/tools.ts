@@ -168,7 +168,7 @@ export interface ExplainOutput {
 }
 
 /** Checks the input of a model against the schema. The filter is checked by the search. */
-export function checkSearchInput(input: unknown): SearchInput {
+export function checkedSearchInput(input: unknown): SearchInput {
   const { query, k, offset, minScore, filter, ...others } = (input ?? {}) as Record<string, unknown>;
   if (typeof query !== "string") throw new UsageError('"query" must be a string');
   if (query.length > MAX_QUERY_LENGTH)

@@ -79,7 +79,7 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
             <Line
               key={series.name}
               series={series}
-              colour={plain ? "var(--accent)" : seriesStyle(i).colour}
+              color={plain ? "var(--accent)" : seriesStyle(i).colour}
               dash={plain ? "none" : seriesStyle(i).dash}
               joined={!plot.scattered}
               title={(point) =>
@@ -105,16 +105,16 @@ type Point = Series["points"][number];
 
 interface LineProps {
   readonly series: Series;
-  readonly colour: string;
+  readonly color: string;
   readonly dash: string;
   readonly joined: boolean;
   readonly title: (point: Point) => string;
   readonly at: (point: Point) => readonly [number, number];
 }
 
-function Line({ series: { points }, colour, dash, joined, title, at }: LineProps) {
+function Line({ series: { points }, color, dash, joined, title, at }: LineProps) {
   return (
-    <g style={{ color: colour }}>
+    <g style={{ color }}>
       {joined && (
         <polyline points={points.map((point) => at(point).join()).join(" ")} stroke-dasharray={dash} />
       )}

@@ -1,13 +1,13 @@
-// The demo's index: WordNet's definitions, in a folder beside this file's source.
+// Builds the index of the demo: the definitions of WordNet, in a folder next to this source file.
 
 import { fileURLToPath } from "node:url";
 import { type Progress, Sluice } from "../src/index.ts";
 import { definitions } from "./wordnet.ts";
 
-/** Seen from dist, where this runs. */
+/** Relative to dist, where the compiled file runs. */
 export const FOLDER = fileURLToPath(new URL("../../demo/dictionary", import.meta.url));
 
-/** Indexes all definitions anew. */
+/** Indexes all definitions, and replaces an older index. */
 export async function indexDictionary(onProgress: (progress: Progress) => void): Promise<Sluice> {
   const index = await Sluice.open(FOLDER, { overwrite: true });
   await index.add(definitions(), { onProgress });

@@ -1,5 +1,5 @@
-// The main job on real text: a reverse dictionary. You describe a thing, it finds the word. Indexes WordNet's
-// definitions, answers a few questions, explains one answer, and says what to try next.
+// A reverse dictionary: you describe a thing, and it finds the word. It indexes the definitions of WordNet, answers a few
+// queries, explains one hit, and prints what to try next.
 
 import { relative } from "node:path";
 import { explanationText } from "../src/cli/commands/explain.ts";
@@ -53,7 +53,7 @@ await index.close();
 const shown = relative(process.cwd(), FOLDER);
 print();
 print(`The index is in ${shown}. What to try next:`);
-print(`  npm run -s sluice -- search ${shown} "the study of insects"     another question`);
+print(`  npm run -s sluice -- search ${shown} "the study of insects"     another query`);
 print(
   `  npm run -s sluice -- search ${shown} "the study of insects" --theta 5 --candidates 100     in two stages`,
 );

@@ -1,9 +1,9 @@
-// The demo's page → files that a browser runs: Vite follows the imports, into the worker too.
+// The source of the demo's page → files for a browser. Vite bundles the page and its worker.
 
 import { join } from "node:path";
 import { build } from "vite";
 
-/** `root` is the checkout; its files are put beside what is in `outDir` already. */
+/** Bundles the page into `outDir`, and keeps the files there. `root` is the checkout. */
 export async function buildPage(root: string, outDir: string): Promise<void> {
   await build({
     configFile: false,
@@ -11,7 +11,7 @@ export async function buildPage(root: string, outDir: string): Promise<void> {
     base: "./",
     logLevel: "error",
     resolve: {
-      // In a project of your own these are found in node_modules.
+      // In your own project, node_modules provides these.
       alias: [
         { find: /^sluice\/browser\/worker$/, replacement: join(root, "src/browser/worker.ts") },
         { find: /^sluice\/browser$/, replacement: join(root, "src/browser/index.ts") },

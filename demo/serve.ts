@@ -1,4 +1,4 @@
-// npm start: the demo's index on a page. Indexes WordNet first, where that was not done before.
+// npm start: serves the demo's index with the search page. Indexes WordNet first, if there is no index yet.
 
 import { main } from "../src/cli/cli.ts";
 import { ProgressLine } from "../src/cli/progress-line.ts";
@@ -7,7 +7,7 @@ import { FOLDER, indexDictionary } from "./corpus.ts";
 import { terminal } from "./terminal.ts";
 
 if (!(await Sluice.exists(FOLDER))) {
-  terminal.err("indexing WordNet's definitions, once\n");
+  terminal.err("indexing the definitions of WordNet; this happens once\n");
   const progress = new ProgressLine(terminal);
   const index = await indexDictionary(({ stage, done, total }) => progress.update(stage, done, total));
   progress.clear();

@@ -1,4 +1,4 @@
-// A folder as a web site: the least a file server does. Nothing of an index is computed here.
+// A minimal file server for a folder. It knows nothing about indexes: the browser does the search.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Serves the files of a folder, and nothing else, on this machine alone. Port 0 is any that is free. */
+/** Serves only the files of a folder, on this machine only. Port 0 takes any free port. */
 export async function serveFolder(folder: string, port = 0): Promise<{ server: Server; url: string }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
@@ -30,7 +30,7 @@ export async function serveFolder(folder: string, port = 0): Promise<{ server: S
       response.writeHead(200, {
         "content-type": TYPES[extname(path)] ?? "application/octet-stream",
         "content-length": found.size,
-        // Names of parts change with what is in them, so these never have to be asked for again.
+        // The name of a .bin file changes with its content, so browsers may cache it forever.
         "cache-control": extname(path) === ".bin" ? "max-age=31536000, immutable" : "no-cache",
         "x-content-type-options": "nosniff",
       });
@@ -46,7 +46,7 @@ export async function serveFolder(folder: string, port = 0): Promise<{ server: S
   return { server, url: `http://localhost:${address.port}/` };
 }
 
-/** A path that does not lead out, whatever is in it. */
+/** A path that cannot leave the folder. */
 function inside(pathname: string): string {
   try {
     return normalize(join(sep, decodeURIComponent(pathname).replaceAll("\0", "")));

@@ -1,4 +1,4 @@
-// Where the demo writes.
+// The terminal of the demo's programs.
 
 export const terminal = {
   out: (text: string) => process.stdout.write(text),

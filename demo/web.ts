@@ -1,5 +1,5 @@
-// The demo in a page: WordNet's definitions exported as plain files, a page beside them, and a file server that knows
-// nothing of either. npm run demo:web -- [PORT]
+// The demo in a browser: exports the index as static files, puts a page next to them, and starts a plain file server.
+// Run it with: npm run demo:web -- [PORT]
 
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -31,7 +31,7 @@ terminal.out(
 );
 
 const port = process.argv[2];
-// The usual port may be taken; one that was asked for must be free.
+// If the default port is in use, another one is taken; a port on the command line must be free.
 const { url } = await (port
   ? serveFolder(SITE, Number(port))
   : serveFolder(SITE, DEFAULT_PORT).catch(() => serveFolder(SITE)));

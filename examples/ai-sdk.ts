@@ -1,4 +1,4 @@
-// A tool for the AI SDK: the model asks, the index answers, the model reads. Needs ai; this model is the SDK's own mock.
+// A search tool for the AI SDK: the model calls it and reads the hits. Needs the package ai. The model here is the SDK's mock.
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { Sluice } from "sluice";

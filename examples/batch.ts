@@ -1,4 +1,4 @@
-// Many questions at once: what is read is read for all of them, which is faster than asking one by one.
+// Many queries in one call. The index is read once for all of them, which is faster than one search after the other.
 import { Sluice } from "sluice";
 
 const words = ["water", "gate", "lock", "boat", "canal", "weir", "tide", "flow", "dam", "mill"];
@@ -7,12 +7,12 @@ const texts = Array.from({ length: 5000 }, (_, i) =>
 );
 const index = await Sluice.build(texts.map((text, i) => ({ id: String(i), text })));
 
-const questions = words.flatMap((a) => words.map((b) => `${a} ${b}`));
-const answers = await index.searchAll(questions, { k: 5 });
-const alone = await index.search(questions[42], { k: 5 });
+const queries = words.flatMap((a) => words.map((b) => `${a} ${b}`));
+const answers = await index.searchAll(queries, { k: 5 });
+const alone = await index.search(queries[42], { k: 5 });
 const same = answers[42].hits.every(
   ({ id, score }, i) => id === alone.hits[i].id && score === alone.hits[i].score,
 );
 console.log(
-  `${answers.length} answers of ${answers[0].hits.length} hits; asked alone it is ${same ? "the same" : "another"}`,
+  `${answers.length} answers of ${answers[0].hits.length} hits; a single search gives ${same ? "the same" : "another"} answer`,
 );

@@ -1,4 +1,4 @@
-// Words and meaning with the model that comes with the package: no vectors to make, nothing to download.
+// Search by words and meaning with the built-in encoder: you need no vectors, and nothing is downloaded.
 import { Sluice } from "sluice";
 
 const index = await Sluice.build(
@@ -9,9 +9,9 @@ const index = await Sluice.build(
   ],
   { encoder: "builtin" },
 );
-for (const question of ["elevator for ships", "therapy of a heart attack"]) {
-  const [best] = (await index.search(question)).hits; // no word in common: related words and the meaning find it
-  console.log(question, "→", best.id);
+for (const query of ["elevator for ships", "therapy of a heart attack"]) {
+  const [best] = (await index.search(query)).hits; // no word in common: found by related words and by meaning
+  console.log(query, "→", best.id);
 }
 const { matched, semantic } = await index.explain("therapy of a heart attack", "heart");
 for (const { term, contribution } of matched.slice(0, 2)) console.log(term, contribution.toFixed(2));

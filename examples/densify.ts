@@ -1,4 +1,5 @@
-// The paper's idea by hand: many weighted words become a short row, one word a slice, and the row says again which words they were.
+// The idea of the paper, step by step: many weighted terms become a short row with one term per slice, and the row still
+// knows which terms it holds.
 import { Densifier, revert, Slicing, Vocabulary } from "sluice";
 
 const bag = { bauhaus: 2.9, weimar: 2.1, dessau: 1.8, school: 0.9, art: 0.8, founded: 0.5, moved: 0.4 };
@@ -8,5 +9,5 @@ for (const dims of [7, 4, 2]) {
   const ids = Object.keys(bag).map((term) => vocabulary.id(term)!);
   const { row } = new Densifier(slicing).densify({ ids, weights: Object.values(bag) });
   const words = revert(slicing, row).map(({ term, weight }) => `${term} ${weight.toFixed(1)}`);
-  console.log(`${dims} slices: ${words.join(", ")}`); // where two words share a slice the heavier stays
+  console.log(`${dims} slices: ${words.join(", ")}`); // when two terms share a slice, the heavier one stays
 }

@@ -1,4 +1,4 @@
-// A model makes the vectors, of documents and of questions. Needs onnxruntime-node, and a folder with model.onnx and tokenizer.json:
+// An encoder makes the vectors of documents and queries. Needs onnxruntime-node, and a folder with model.onnx and tokenizer.json:
 //   SLUICE_MODEL=models/all-MiniLM-L6-v2 node encoder.js
 import { Encoder, Sluice } from "sluice";
 
@@ -12,6 +12,6 @@ const index = await Sluice.build(
   ],
   { encoder, lambda: 3 },
 );
-const { hits } = await index.search("elevator for ships"); // no word in common: the meaning finds it
+const { hits } = await index.search("elevator for ships"); // no word in common: found by meaning
 for (const { id, lexical, semantic } of hits) console.log(id, lexical.toFixed(2), semantic.toFixed(2));
 await index.close();

@@ -1,4 +1,4 @@
-// Is it any good? Rankings and judgements in, trec_eval's metrics out, two systems compared with a test of significance.
+// Measures search quality: rankings and judgments → the metrics of trec_eval, with a significance test between two systems.
 import { comparisonTable, english, evaluate, type Qrels, type Run, Sluice, whitespace } from "sluice";
 
 const documents = [
@@ -7,7 +7,7 @@ const documents = [
   { id: "d3", text: "gates control water" },
   { id: "d4", text: "controlling a gate" },
 ];
-const questions = { q1: "lock", q2: "control gates", q3: "raised boat" };
+const queries = { q1: "lock", q2: "control gates", q3: "raised boat" };
 const grades = { q1: { d1: 1, d2: 2 }, q2: { d3: 1, d4: 2 }, q3: { d1: 2 } };
 const qrels: Qrels = new Map(Object.entries(grades).map(([id, of]) => [id, new Map(Object.entries(of))]));
 
@@ -15,7 +15,7 @@ const evaluations = [];
 for (const analyzer of [whitespace, english]) {
   const index = await Sluice.build(documents, { analyzer });
   const run: Run = new Map();
-  for (const [id, text] of Object.entries(questions)) {
+  for (const [id, text] of Object.entries(queries)) {
     const { hits } = await index.search(text);
     run.set(
       id,

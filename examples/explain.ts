@@ -1,4 +1,4 @@
-// Why a document was found: every term's part of the score, adding up to it, and what became of the other terms.
+// Explains a score: the contribution of every term, which add up to the score, and what happened to the other terms.
 import { Sluice } from "sluice";
 
 const index = await Sluice.build([

@@ -1,4 +1,4 @@
-// Filters on the other fields of documents: checked before anything is cut to k, so there are always k hits if so many fit.
+// Filters on fields of the documents. They apply before the best k are chosen, so you get k hits if that many documents match.
 import { type Filter, Sluice } from "sluice";
 
 const index = await Sluice.build([

@@ -1,4 +1,4 @@
-// A LangChain vector store whose searches are by words and by meaning, in one score. Needs @langchain/core.
+// A LangChain vector store that searches by words and by meaning, with one score. Needs @langchain/core.
 import { Document } from "@langchain/core/documents";
 import { FakeEmbeddings } from "@langchain/core/utils/testing";
 import { SluiceVectorStore } from "sluice/langchain";
@@ -8,7 +8,7 @@ const documents = [
   new Document({ pageContent: "The Suez canal has none", metadata: { year: 1869 } }),
   new Document({ pageContent: "The Bauhaus was a school", metadata: { year: 1919 } }),
 ];
-// Any embeddings of LangChain's; or undefined, and words alone decide; or { encoder }, and the index encodes.
+// Use any LangChain embeddings; or undefined, to search by words only; or the option { encoder }, to let the index encode.
 const store = await SluiceVectorStore.fromDocuments(documents, new FakeEmbeddings(), {
   folder: "./canal-store",
   overwrite: true,

@@ -1,4 +1,4 @@
-// An index that changes while it is searched: one process writes, any number read, and each sees whole commits.
+// An index that changes while it is searched. One process writes and any number read; each reader sees whole commits only.
 import { Sluice } from "sluice";
 
 const writer = await Sluice.open("./live-index", { overwrite: true });

@@ -1,8 +1,8 @@
-// A folder of Markdown becomes passages that know where they stood: title path, file and line.
+// A folder of Markdown → passages with their place: headings, file and line.
 import { mkdir, writeFile } from "node:fs/promises";
 import { readFiles, Sluice } from "sluice";
 
-await mkdir("handbook/.drafts", { recursive: true }); // yours is there already
+await mkdir("handbook/.drafts", { recursive: true }); // you already have such a folder
 await writeFile(
   "handbook/locks.md",
   "---\ntags: [canal]\n---\n# Locks\n\nA lock lifts boats.\n\n## Filling\n\nOpen the upper paddles, and wait.\n",

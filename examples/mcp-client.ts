@@ -1,5 +1,5 @@
-// An index for assistants, over the Model Context Protocol, and a client that asks as they do. Most assistants start the server
-// themselves: `sluice mcp my-index`. Needs @modelcontextprotocol/server, /node and /client.
+// An index as an MCP server for AI assistants, and a client that calls it. Most assistants start the server themselves, with
+// `sluice mcp my-index`. Needs @modelcontextprotocol/server, /node and /client.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Sluice } from "sluice";
 import { serveHttp } from "sluice/mcp";

@@ -1,4 +1,4 @@
-// Words and meaning in one score, with vectors from any model: here three made-up dimensions (ships, gates, art).
+// Words and meaning in one score, with your own vectors: here three made-up dimensions (ships, gates, art).
 import { Sluice } from "sluice";
 
 const index = await Sluice.build([

@@ -1,4 +1,4 @@
-// The next page: `offset` leaves out the best. Pages fit together, without gaps and without repetitions.
+// Pages of results: `offset` skips the best hits. Pages have no gaps and no repeated hits.
 import { Sluice } from "sluice";
 
 const documents = Array.from({ length: 25 }, (_, i) => ({

@@ -1,9 +1,9 @@
-// A table in Parquet: a document a row, streamed. Needs hyparquet (and hyparquet-writer for the table of this example).
+// A Parquet file → one document per row, streamed. Needs hyparquet, and hyparquet-writer to make the file of this example.
 import { parquetWriteFile } from "hyparquet-writer";
 import { readFiles, Sluice } from "sluice";
 
 parquetWriteFile({
-  filename: "canals.parquet", // yours is there already
+  filename: "canals.parquet", // you already have such a file
   columnData: [
     { name: "key", data: ["suez", "panama", "kiel"], type: "STRING" },
     {

@@ -1,4 +1,4 @@
-// Several threads share one copy of the index in memory and raise the same floor; the hits are those of one thread.
+// Several threads search one copy of the index in memory and share one threshold. The hits are the same as with one thread.
 import { Sluice } from "sluice";
 
 const documents = Array.from({ length: 5000 }, (_, i) => ({
@@ -12,6 +12,6 @@ const hits = [];
 for (const threads of [1, 2]) {
   const index = await Sluice.build(documents, { threads });
   hits.push((await index.search(query, { k: 3 })).hits.map(({ id }) => id).join(" "));
-  await index.close(); // threads end with it
+  await index.close(); // ends its threads
 }
 console.log(hits[0] === hits[1] ? "the same hits:" : "other hits:", hits[0]);

@@ -1,4 +1,4 @@
-// Weights that a model made elsewhere (SPLADE, uniCOIL, DeepImpact): a number for each term, on both sides.
+// Your own term weights, from SPLADE, uniCOIL or DeepImpact: documents and queries have a number for each term.
 import { Sluice } from "sluice";
 
 const index = await Sluice.build(
@@ -11,4 +11,4 @@ const index = await Sluice.build(
 
 const { hits, terms } = await index.search({ weights: { ship: 1.5, canal: 0.8, museum: 0.3 } });
 for (const { id, score } of hits) console.log(id, score.toFixed(2));
-for (const { term, fate } of terms) console.log(`${term}: ${fate}`); // museum: unknown, no document has it
+for (const { term, fate } of terms) console.log(`${term}: ${fate}`); // museum is unknown: no document has it

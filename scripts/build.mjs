@@ -1,4 +1,4 @@
-// Compiles src, bench and demo into dist, from nothing, bundles the page, and leaves a stamp that says when.
+// A full build: compiles src, bench and demo into an empty dist, bundles the web page, and writes a stamp for `isStale`.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Asks the built server what its OpenAPI document allows, and what it does not: schemathesis makes the requests, and fails
-// where the two do not agree. It needs Python and PyPI; without them nothing is checked, and the reason is printed.
+// Tests the built server against its OpenAPI document. Schemathesis sends valid and invalid requests, and fails when the
+// server and the document disagree. It needs Python and PyPI; without them the check is skipped and the reason printed.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isStale } from "./sources.mjs";
 
-/** Another version finds other things: raise it on purpose. */
+/** The pinned version. Other versions send other requests, so raise it on purpose. */
 const SCHEMATHESIS = "schemathesis==4.32.5";
-/** Random requests for each route, besides those that are made from every bound and example. */
+/** Random requests per route, besides those for every bound and example. More take longer. */
 const EXAMPLES = Number(process.env.EXAMPLES ?? 10);
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,24 +19,24 @@ if (isStale()) {
   const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
-const missing = installed();
+const missing = install();
 if (missing) console.log(`the API is not checked by schemathesis: ${missing}`);
-else process.exitCode = await checked();
+else process.exitCode = await check();
 
-/** Makes schemathesis runnable in a folder that git ignores; why not, where it cannot be. */
-function installed() {
+/** Installs schemathesis into a folder that git ignores. Returns the reason if that fails. */
+function install() {
   const st = join(bin, "st");
   const has = existsSync(st) && run(st, ["--version"]).stdout.includes(SCHEMATHESIS.split("==")[1]);
   if (has) return undefined;
   const python = run("python3", ["-m", "venv", "--clear", join(bin, "..")]);
   if (python.error) return "there is no python3";
-  if (python.status !== 0) return `python3 makes no virtual environment: ${firstLine(python)}`;
+  if (python.status !== 0) return `python3 cannot make a virtual environment: ${lastLine(python)}`;
   const pip = run(join(bin, "python"), ["-m", "pip", "install", "--quiet", SCHEMATHESIS]);
-  return pip.status === 0 ? undefined : `pip does not install ${SCHEMATHESIS}: ${firstLine(pip)}`;
+  return pip.status === 0 ? undefined : `pip cannot install ${SCHEMATHESIS}: ${lastLine(pip)}`;
 }
 
-/** The exit code of schemathesis against a server with a small index. */
-async function checked() {
+/** Runs schemathesis against a server with a small index. Returns its exit code. */
+async function check() {
   const { Sluice } = await import("../dist/src/index.js");
   const { serve } = await import("../dist/src/server/index.js");
   const folder = mkdtempSync(join(tmpdir(), "sluice-api-"));
@@ -47,7 +47,7 @@ async function checked() {
   ]);
   await index.commit();
   const log = { info() {}, warn() {}, error: (entry, message) => console.error(message, entry) };
-  // The name of an index in the document's examples.
+  // The examples in the document use this name.
   const server = await serve({ dictionary: index }, { port: 0, page: false, log });
   try {
     const document = await (await fetch(`${server.url}/openapi.json`)).json();
@@ -62,8 +62,8 @@ async function checked() {
 }
 
 /**
- * Without what no schema can say, since it depends on the index: the width of vectors, and whether it has product codes. Its
- * name is given, so that requests reach it.
+ * Removes what depends on the index, which no schema can express: the width of vectors, and whether there are product
+ * codes. Sets the name of the index, so that requests reach it.
  */
 function forThisIndex(document) {
   for (const [path, operations] of Object.entries(document.paths)) {
@@ -101,6 +101,6 @@ function run(command, args) {
   return spawnSync(command, args, { encoding: "utf8" });
 }
 
-function firstLine({ stdout, stderr }) {
+function lastLine({ stdout, stderr }) {
   return `${stderr}${stdout}`.trim().split("\n").at(-1);
 }

@@ -1,6 +1,6 @@
-// Installs the packed package as its users do, where there is nothing but node, npm and sh: no compiler, no Python. A plain
-// install and one without scripts must work; one without optional packages must say what is missing, and mend as it says.
-// Needs npm's registry, and skips, saying so, where it cannot be reached. `npm run check:install` runs it.
+// Installs the packed package as users do, on a PATH with only node, npm and sh: no compiler, no Python. A plain install
+// and one without scripts must work. An install without optional packages must say what is missing, and the command in
+// its hint must fix it. Skips with a message when the npm registry cannot be reached. Run it with npm run check:install.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-install-"));
 const bare = join(folder, "bin");
 const npm = process.env.npm_execpath ?? realpathSync(join(dirname(process.execPath), "npm"));
 
-/** How to reach the registry; the rest of the environment is not the user's whom this stands for. */
+/** Environment variables that are kept: those needed to reach the registry. */
 const KEPT =
   /^(HOME|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_(registry|userconfig|globalconfig|cache|cafile))$/i;
 const environment = {
@@ -29,7 +29,8 @@ const environment = {
   PATH: bare,
 };
 const QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offline"];
-const LONGEST_MS = 100_000;
+/** Milliseconds for one command. */
+const TIMEOUT_MS = 100_000;
 
 const WORDS = `
   import { Sluice } from "sluice";
@@ -56,7 +57,7 @@ const IMPORT = `import { Sluice } from "sluice";`;
 
 try {
   if (process.platform === "win32") console.log("skipped: there is no sh");
-  else if (reachable()) check(packed());
+  else if (reachRegistry()) check(pack());
   else console.log("skipped: the npm registry cannot be reached");
 } finally {
   rmSync(folder, { recursive: true });
@@ -126,19 +127,19 @@ function run(project, program) {
   return succeed(project, file);
 }
 
-/** What node prints, in the bare environment; an error where it fails. */
+/** Runs node in the bare environment and returns what it prints; throws when it fails. */
 function succeed(cwd, ...options) {
   const { status, stdout, stderr, error } = spawnSync(join(bare, "node"), options, {
     cwd,
     env: environment,
     encoding: "utf8",
-    timeout: LONGEST_MS,
+    timeout: TIMEOUT_MS,
   });
   if (status !== 0) throw new Error(`${options.join(" ")}: ${error?.message ?? ""}\n${stdout}\n${stderr}`);
   return stdout;
 }
 
-function reachable() {
+function reachRegistry() {
   mkdirSync(bare);
   for (const [name, path] of Object.entries({ node: process.execPath, npm, sh: "/bin/sh" }))
     symlinkSync(path, join(bare, name));
@@ -150,7 +151,7 @@ function reachable() {
   return status === 0;
 }
 
-function packed() {
+function pack() {
   if (isStale()) {
     const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });
     if (status !== 0) process.exit(status ?? 1);

@@ -1,5 +1,5 @@
-// What users would get from npm, looked at before they do: publint reads the manifest against the files, "are the types wrong" resolves
-// every entry as TypeScript would, in each of its ways. The package is ES modules alone, so what only CommonJS asks is left out.
+// Checks the package before it goes to npm. publint compares the manifest with the files; "are the types wrong" resolves
+// every entry as TypeScript does, in each of its modes. Problems of CommonJS are ignored: the package has only ES modules.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ try {
   if (!types) console.error("types: the package has none");
 
   if (messages.length > 0 || wrong.length > 0 || !types) process.exitCode = 1;
-  else console.log(`${filename}: ${Object.keys(manifest.exports).length} entries, nothing wrong`);
+  else console.log(`${filename}: ${Object.keys(manifest.exports).length} entries, no problems`);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -1,4 +1,4 @@
-// Runs a compiled program of this checkout, building first when a source has changed since the last build:
+// Runs a compiled program of this checkout. Builds first when a source has changed since the last build:
 //   node scripts/run.mjs src/cli/main.js ARGS...
 import { spawn, spawnSync } from "node:child_process";
 import { constants } from "node:os";
@@ -13,7 +13,7 @@ if (isStale()) {
 
 const [program, ...args] = process.argv.slice(2);
 const child = spawn(process.execPath, [`${root}dist/${program}`, ...args], { stdio: "inherit" });
-// The terminal sends an interrupt to the whole group: leave it to the program, and report how it ended.
+// The terminal sends Ctrl-C to this process and the program. Let the program handle it, and pass on its exit status.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => child.kill("SIGTERM"));
 child.on("exit", (status, signal) => {

@@ -1,5 +1,5 @@
-// How much of the package a program takes in: each entry bundled alone, for Node, with packages left outside; whole, small, and gzip.
-// A bundler drops what is not reached, so `import { Sluice }` costs less than all of the public API.
+// Prints the bundle size of each entry of the package, for Node and without dependencies: plain, minified and gzip. A
+// bundler drops unused code, so `import { Sluice }` is smaller than the whole public API.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -23,20 +23,20 @@ const entries = [
 console.log("| entry                       |     KB | minified |  gzip |");
 console.log("| --------------------------- | ------ | -------- | ----- |");
 for (const [name, code, file] of entries) {
-  const plain = await bundled(code, file, false);
-  const small = await bundled(code, file, true);
+  const plain = await bundle(code, file, false);
+  const small = await bundle(code, file, true);
   const cells = [plain, small, gzipSync(small)].map((bytes) => (bytes.length / 1000).toFixed(1));
   console.log(
     `| ${name.padEnd(27)} | ${cells[0].padStart(6)} | ${cells[1].padStart(8)} | ${cells[2].padStart(5)} |`,
   );
 }
 
-/** dist/src/mcp/index.js was src/mcp/index.ts. */
+/** The source of an entry: dist/src/mcp/index.js comes from src/mcp/index.ts. */
 function sourceOf(name) {
   return exports[name].default.replace(/^\.\/dist\//, root).replace(/\.js$/, ".ts");
 }
 
-async function bundled(code, file, minify) {
+async function bundle(code, file, minify) {
   const { output } = await build({
     root,
     configFile: false,

@@ -1,4 +1,4 @@
-// What a build is made from.
+// Lists the files that a build reads, and tells whether the last build is out of date.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

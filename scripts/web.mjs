@@ -1,4 +1,4 @@
-// Bundles web/ into dist/web, what the server sends to browsers, and says how large it is.
+// Bundles web/ into dist/web, the page that the server sends to browsers, and prints its size.
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,17 +18,17 @@ export async function bundlePage(outDir = `${root}dist/web`) {
       outDir,
       emptyOutDir: true,
       target: "es2022",
-      // The content policy allows no inline code, and one file needs no preloading.
+      // The content security policy forbids inline code, and a single file needs no preloading.
       modulePreload: false,
       assetsInlineLimit: 0,
       reportCompressedSize: false,
     },
   });
-  sayHowLarge(outDir);
+  printSizes(outDir);
 }
 
-/** What the page weighs: its script and its style, as they are and as they travel. */
-function sayHowLarge(outDir) {
+/** Prints the size of the page's script and style, plain and compressed. */
+function printSizes(outDir) {
   for (const name of readdirSync(`${outDir}/assets`)) {
     const bytes = readFileSync(`${outDir}/assets/${name}`);
     const [whole, packed] = [bytes.length, gzipSync(bytes).length].map((size) => (size / 1000).toFixed(1));

@@ -29,7 +29,7 @@ interface Example {
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
   "ai-sdk": { prints: /^sluice A gate that controls the flow of water\nA sluice does\.\n$/, needs: ["ai"] },
-  batch: { prints: /^100 answers of 5 hits; asked alone it is the same\n$/ },
+  batch: { prints: /^100 answers of 5 hits; a single search gives the same answer\n$/ },
   builtin: {
     prints:
       /^elevator for ships → lock\ntherapy of a heart attack → heart\nheart 1\.\d\d\ntreatment 0\.\d\d\nmeaning 4\d\.\d\d\n$/,

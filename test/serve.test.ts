@@ -109,7 +109,7 @@ test("mistakes are one line and exit 2", async () => {
   const cases: [string[], RegExp][] = [
     [["serve"], /expected at least one DIR/],
     [["serve", join(place, "none")], /there is no index/],
-    [["serve", folder, "--host", "0.0.0.0"], /without keys the server listens on this machine alone/],
+    [["serve", folder, "--host", "0.0.0.0"], /a server without keys listens on this machine only/],
     [["serve", `../up=${folder}`], /there is no index|cannot name an index/],
     [["serve", folder, `index=${folder}`], /two indexes are named index/],
     [["serve", folder, "--limit", "x=1"], /there is no limit "x"/],

@@ -1,4 +1,4 @@
-// The page that the server sends to browsers.
+// The entry point of the web page that the server sends to browsers.
 
 import { render } from "preact";
 import { Page } from "./shell/page.tsx";

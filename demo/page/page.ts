@@ -30,7 +30,7 @@ try {
   tell(error);
 }
 
-/** What is searched, and by what. */
+/** Shows the number of definitions and the kernel. */
 function describe(index: WorkerReader): void {
   const { docs, settings, diskBytes = 0 } = index.info();
   const { name, because } = index.kernel;
@@ -46,7 +46,7 @@ function listen(index: WorkerReader): void {
   query.focus();
   let last: AbortController | undefined;
   const search = async () => {
-    last?.abort(); // what was typed since is what is wanted
+    last?.abort(); // newer typing replaces the older search
     last = new AbortController();
     const text = query.value.trim();
     history.replaceState(
@@ -98,7 +98,7 @@ function show(index: WorkerReader, text: string, { hits, terms, stats }: Answer,
     (unknown.length > 0 ? ` Not in any definition: ${unknown.join(", ")}.` : "");
 }
 
-/** Documents are other people's text: nothing of them is ever read as HTML. */
+/** Shows a hit. The text is never read as HTML, because documents come from other people. */
 function item(index: WorkerReader, text: string, hit: Hit, best: number): HTMLElement {
   const { id, score, lexical, semantic } = hit;
   const {
@@ -148,7 +148,7 @@ function bar(lexical: number, semantic: number, best: number): HTMLElement {
   return whole;
 }
 
-/** The terms that make the score: they add up to it. */
+/** A table of the terms whose contributions add up to the score. */
 function table({ matched, missed }: Explanation): HTMLElement {
   const whole = make("table");
   const row = (cell: string, ...texts: string[]) => {
@@ -156,7 +156,7 @@ function table({ matched, missed }: Explanation): HTMLElement {
     line.append(...texts.map((text) => make(cell, "", text)));
     return line;
   };
-  whole.append(row("th", "term", "in the question", "in the definition", "adds"));
+  whole.append(row("th", "term", "in the query", "in the definition", "adds"));
   for (const { term, queryWeight, documentWeight, contribution } of matched) {
     whole.append(row("td", term, ...[queryWeight, documentWeight, contribution].map((x) => x.toFixed(2))));
   }

@@ -1,4 +1,4 @@
-// The AI SDK's own mock of a model calls the tool, as a model would.
+// The AI SDK's mock model calls the search tool, as a real model would.
 
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
@@ -16,7 +16,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** A model that calls the tool once with this input, then says what it was told. */
+/** A model that calls the tool once with this input, then repeats the result. */
 function calling(input: object) {
   return new MockLanguageModelV3({
     doGenerate: async ({ prompt }) => {
@@ -53,7 +53,7 @@ async function ask(input: object, options = {}) {
   return { model, text, result: results[0] as { type: string; output?: SearchOutput; error?: unknown } };
 }
 
-test("the model is told of the tool, calls it, and reads the hits", async () => {
+test("the model sees the tool, calls it, and reads the hits", async () => {
   const { model, text, result } = await ask({ query: "controls water", k: 1 });
   expect(model.doGenerateCalls[0].tools?.[0]).toMatchObject({
     name: "search",
@@ -66,7 +66,7 @@ test("the model is told of the tool, calls it, and reads the hits", async () => 
   expect(text).toContain("A gate that controls water");
 });
 
-test("the program's filter holds beside the model's", async () => {
+test("hits match both the program's filter and the model's", async () => {
   const query = "chamber gate";
   const found = async (filter: object | undefined, own: object) =>
     (await ask({ query, ...(filter && { filter }) }, own)).result.output?.hits.map(({ id }) => id);
@@ -75,11 +75,11 @@ test("the program's filter holds beside the model's", async () => {
 });
 
 test.each([
-  [{ query: 7 }, '"query" must be a text'],
+  [{ query: 7 }, '"query" must be a string'],
   [{ query: "x", k: 1e9 }, '"k" must be a whole number from 1 to 100'],
-  [{ query: "x", page: 2 }, 'there is no "page"'],
+  [{ query: "x", page: 2 }, '"page" is not a parameter of search'],
   [{ query: "water", filter: { year: { near: 1 } } }, "no operator"],
-])("%j is a mistake the model is told of", async (input, message) => {
+])("%j is an error that the model sees", async (input, message) => {
   const { result } = await ask(input);
   expect(result.type).toBe("tool-error");
   expect(String(result.error)).toContain(message);

@@ -1,4 +1,4 @@
-// sluice/ai: an index as a tool for the AI SDK. Needs the package ai.
+// sluice/ai: an index → a search tool for the AI SDK. Needs the package `ai`.
 
 import { jsonSchema, type Tool, tool } from "ai";
 import type { Sluice } from "../index.ts";
@@ -15,20 +15,20 @@ import {
 export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/tools.ts";
 
 export interface SearchToolOptions extends ToolLimits {
-  /** What the documents are about, for the model to know when to search. */
+  /** What the documents are about; it tells the model when to search. */
   about?: string;
 }
 
 /**
- * A tool that searches an index: `generateText({ model, tools: { search: searchTool(index) }, … })`. The program gets the hits
- * with their scores, the model a short text of them. The index stays the caller's, to be closed by it.
+ * A tool that searches an index: `generateText({ model, tools: { search: searchTool(index) }, … })`. Your program gets the
+ * hits with their scores; the model gets a short text. You close the index yourself.
  */
 export function searchTool(
   index: Sluice,
   { about = "a collection of documents", ...limits }: SearchToolOptions = {},
 ): Tool<SearchInput, SearchOutput> {
   return tool({
-    description: `Searches ${about}; the best documents first, with ids, scores and texts.`,
+    description: `Searches ${about}. Returns the best documents first, with ids, scores and texts.`,
     inputSchema: jsonSchema<SearchInput>(TOOL_INPUT.search as never, {
       validate: (value) => {
         try {

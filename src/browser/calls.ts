@@ -1,10 +1,10 @@
-// Calls from a page into its worker: each a message that is answered by one with the same number.
+// Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
 
 import { UsageError } from "../errors.ts";
-import { arrived, carried, type Port, type Reply, type Request } from "./messages.ts";
+import { deserializeError, type Port, type Reply, type Request, serializeError } from "./messages.ts";
 import type { ReaderOptions } from "./reader.ts";
 
-/** What is needed of a Worker. */
+/** The part of a Worker that is used here. */
 export interface WorkerLike extends Port {
   onerror?: ((event: never) => void) | null;
   terminate(): void;
@@ -16,19 +16,19 @@ interface Waiting {
   readonly onProgress: ReaderOptions["onProgress"];
 }
 
-/** Calls that wait for the worker, until it answers, fails or is ended. */
+/** The pending calls. Each ends when the worker answers, fails or is closed. */
 export class Calls {
   readonly #worker: WorkerLike;
   readonly #encode: ReaderOptions["encode"];
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
-  /** Why there will be no more answers. */
-  #over: Error | undefined;
+  /** Why the worker will not answer any more. */
+  #ended: Error | undefined;
 
   constructor(worker: WorkerLike, encode: ReaderOptions["encode"]) {
     this.#worker = worker;
     this.#encode = encode;
-    worker.onmessage = ({ data }: { data: Reply }) => this.#take(data);
+    worker.onmessage = ({ data }: { data: Reply }) => this.#handle(data);
     worker.onerror = ({ message = "it could not be loaded" }: { message?: string }) =>
       this.#end(new Error(`the worker of the index failed: ${message}`));
   }
@@ -38,7 +38,7 @@ export class Calls {
     signal?: AbortSignal,
     onProgress?: ReaderOptions["onProgress"],
   ): Promise<unknown> {
-    if (this.#over) return Promise.reject(this.#over);
+    if (this.#ended) return Promise.reject(this.#ended);
     const call = this.#next++;
     const cancel = () => {
       this.#send({ kind: "cancel", call });
@@ -47,7 +47,7 @@ export class Calls {
     signal?.addEventListener("abort", cancel, { once: true });
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject, onProgress });
-      this.#send(request(call)); // throws what cannot travel, such as a function in a query
+      this.#send(request(call)); // throws if something cannot be cloned, such as a function in a query
     }).finally(() => {
       this.#waiting.delete(call);
       signal?.removeEventListener("abort", cancel);
@@ -60,11 +60,11 @@ export class Calls {
   }
 
   #end(error: Error): void {
-    this.#over ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#over);
+    this.#ended ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
   }
 
-  #take(reply: Reply): void {
+  #handle(reply: Reply): void {
     if (reply.kind === "encode") {
       void this.#answerEncode(reply);
       return;
@@ -74,7 +74,7 @@ export class Calls {
       waiting?.onProgress?.({ done: reply.done, total: reply.total });
       return;
     }
-    if (reply.kind === "error") waiting?.reject(arrived(reply.error));
+    if (reply.kind === "error") waiting?.reject(deserializeError(reply.error));
     else waiting?.resolve(reply.kind === "opened" ? reply.about : reply.answer);
   }
 
@@ -82,7 +82,7 @@ export class Calls {
     try {
       this.#send({ kind: "encoded", call, encoding: await this.#encode!(text) });
     } catch (error) {
-      this.#send({ kind: "not-encoded", call, error: carried(error) });
+      this.#send({ kind: "not-encoded", call, error: serializeError(error) });
     }
   }
 

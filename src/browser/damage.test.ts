@@ -1,4 +1,4 @@
-// An export that is not as it was written, and a network that does not do as it should: one clear error, never a wrong answer.
+// Damaged exports and network failures: each gives one clear error, never a wrong answer.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const open = (folder: string, options: ReaderOptions = {}) =>
   SluiceReader.open(URL_OF_EXPORT, { fetch: folderFetch(folder), ...options });
 
-/** Looks at every file there is. */
+/** Reads every file of the export. */
 async function useAll(folder: string): Promise<void> {
   const reader = await open(folder);
   await reader.search({ text: "w1 w2", vector: new Array(VECTOR_DIMS).fill(1) }, { filter: { year: 1950 } });
@@ -40,7 +40,7 @@ const failure = (work: Promise<unknown>): Promise<Error> =>
     (error) => error,
   );
 
-test("a sound export does not fail", () => useAll(sound));
+test("an intact export does not fail", () => useAll(sound));
 
 describe("every file that is", () => {
   const DAMAGES: Record<string, (bytes: Buffer) => Buffer | undefined> = {
@@ -60,7 +60,7 @@ describe("every file that is", () => {
       );
       expect(files.length).toBeGreaterThan(15);
       for (const file of files) {
-        // White space behind JSON is JSON.
+        // JSON with trailing white space is still valid.
         if (name === "longer" && file === "manifest.json") continue;
         rmSync(copy, { recursive: true, force: true });
         cpSync(sound, copy, { recursive: true });
@@ -77,7 +77,7 @@ describe("every file that is", () => {
 });
 
 describe("the manifest", () => {
-  /** With its checksum made right again, unless the change is to the checksum. */
+  /** Changes the manifest and corrects its checksum, unless the checksum itself is changed. */
   async function changed(change: (manifest: Record<string, unknown>) => void): Promise<Error> {
     const manifest = JSON.parse(readFileSync(join(sound, "manifest.json"), "utf8"));
     manifest.checksum = crc32(JSON.stringify(manifest.index)).toString(16).padStart(8, "0");
@@ -101,21 +101,21 @@ describe("the manifest", () => {
     async (body) => {
       const fetch = async () => new Response(body);
       const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
-      expect(error.message).toBe("https://example.org/manifest.json: not an export of Sluice");
-      expect((error as UsageError).hint).toContain("sluice export-web");
+      expect(error.message).toBe("https://example.org/manifest.json: not an export of a Sluice index");
+      expect((error as UsageError).hint).toContain("exportWeb");
     },
   );
 });
 
 describe("a network", () => {
-  test("that is away is told from a server without the file, and from one that fails", async () => {
+  test("that is down, a missing file and a failing server give different errors", async () => {
     const offline = await failure(
       SluiceReader.open(URL_OF_EXPORT, { fetch: () => Promise.reject(new TypeError("Failed to fetch")) }),
     );
     expect(offline).toBeInstanceOf(UsageError);
     expect(offline.message).toBe(`${URL_OF_EXPORT}manifest.json: cannot be reached: Failed to fetch`);
     const missing = await failure(open(join(root, "nowhere")));
-    expect(missing.message).toBe(`${URL_OF_EXPORT}manifest.json: not there (404)`);
+    expect(missing.message).toBe(`${URL_OF_EXPORT}manifest.json: not found (404)`);
     const broken = async () => new Response("", { status: 503, statusText: "Service Unavailable" });
     const failing = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch: broken }));
     expect(failing.message).toBe(
@@ -138,7 +138,7 @@ describe("a network", () => {
     expect(error.message).toMatch(/\.bin: cannot be reached: terminated$/);
   });
 
-  test("that fails once, for a document, is asked again", async () => {
+  test("that fails once for a document is tried again", async () => {
     let fails = false;
     const fetch: typeof globalThis.fetch = (input, init) =>
       fails ? Promise.reject(new TypeError("offline")) : folderFetch(sound)(input, init);
@@ -149,7 +149,7 @@ describe("a network", () => {
     expect(await reader.document(ids[0])).toHaveProperty("text");
   });
 
-  test("with a damaged copy in a cache is asked past it", async () => {
+  test("with a damaged copy in a cache is asked again without caches", async () => {
     const asked: (string | undefined)[] = [];
     const fetch = async (input: unknown, init: { cache?: string } = {}) => {
       const answer = await folderFetch(sound)(input as URL);
@@ -163,7 +163,7 @@ describe("a network", () => {
     await reader.close();
   });
 
-  test("is asked for nothing twice, and for documents only when they are hits", async () => {
+  test("gets no request twice, and requests for documents only when they are hits", async () => {
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
       asked.push(new URL(String(input)).pathname);
@@ -181,7 +181,7 @@ describe("a network", () => {
   });
 });
 
-describe("giving up", () => {
+describe("aborting", () => {
   test("before and while an export is opened", async () => {
     const reason = new Error("no longer wanted");
     expect(await failure(open(sound, { signal: AbortSignal.abort(reason) }))).toBe(reason);
@@ -216,7 +216,7 @@ describe("giving up", () => {
   });
 });
 
-test("what cannot be meant is refused as in Node", async () => {
+test("invalid options are refused as in Node", async () => {
   const reader = await open(sound);
   const refused = async (work: Promise<unknown>) => (await failure(work)).message;
   expect(await refused(reader.search("w1", { k: 0 }))).toContain("k must be");
@@ -226,5 +226,5 @@ test("what cannot be meant is refused as in Node", async () => {
   );
   expect(await refused(reader.search("w1", { lambda: 0, exclude: "w" }))).toContain("exclude must be a list");
   expect(await refused(open(sound, { kernel: "cuda" as never }))).toContain('there is no kernel "cuda"');
-  expect(await refused(SluiceReader.open("not an address"))).toContain("not an address");
+  expect(await refused(SluiceReader.open("not an address"))).toContain("not a URL");
 });

@@ -1,23 +1,23 @@
-// Document numbers → the documents' fields, fetched when they are asked for: a page looks at ten hits of a million.
+// Document numbers → the fields of the documents. They are fetched on demand, because a page shows ten hits of a million.
 
 import type { Fields } from "../documents/document.ts";
 import { DOCUMENT_SECTIONS, documentsFile } from "../store/web-format.ts";
 import type { FetchedSections } from "./sections.ts";
 import type { Site } from "./site.ts";
 
-/** Parts that are kept, each of some 64 KB of JSON: 32 MB. The one that was used last stays longest. */
-const MOST_KEPT = 512;
+/** Files that stay in memory, each with about 64 KB of JSON: 32 MB in all. The least recently used one is dropped first. */
+const MAX_CACHED = 512;
 
 export class FetchedDocuments {
   readonly #site: Site;
-  /** By part: its first document; and, at the end, how many there are. */
+  /** The first document of each file; the last entry is the number of documents. */
   readonly #starts: Uint32Array;
   readonly #bytes: Uint32Array;
   readonly #stored: Uint32Array;
   readonly #checksums: Uint32Array;
-  readonly #kept = new Map<number, Promise<string[]>>();
+  readonly #cache = new Map<number, Promise<string[]>>();
 
-  /** The sections that say where documents are have been fetched. */
+  /** Needs the sections in DOCUMENT_SECTIONS, already fetched. */
   constructor(site: Site, sections: FetchedSections) {
     const array = (name: keyof typeof DOCUMENT_SECTIONS) =>
       sections.sectionSync(DOCUMENT_SECTIONS[name]) as Uint32Array;
@@ -28,7 +28,7 @@ export class FetchedDocuments {
     this.#checksums = array("checksums");
   }
 
-  /** In the order of the numbers; empty where documents were not exported. */
+  /** The fields of documents, in the order of `docs`; empty if documents were not exported. */
   fields(docs: readonly number[]): Promise<Fields[]> {
     return Promise.all(docs.map((doc) => this.#fields(doc)));
   }
@@ -51,11 +51,11 @@ export class FetchedDocuments {
   }
 
   #lines(part: number): Promise<string[]> {
-    const lines = this.#kept.get(part) ?? this.#fetch(part);
-    this.#kept.delete(part);
-    this.#kept.set(part, lines);
-    lines.catch(() => this.#kept.delete(part)); // it may be there next time
-    if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    const lines = this.#cache.get(part) ?? this.#fetch(part);
+    this.#cache.delete(part);
+    this.#cache.set(part, lines);
+    lines.catch(() => this.#cache.delete(part)); // the next call tries again
+    if (this.#cache.size > MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value!);
     return lines;
   }
 

@@ -1,4 +1,4 @@
-// The public API for pages: searching an export, read-only. Nothing here needs Node.
+// sluice/browser, the public API for web pages: opens an export and searches it, read-only. Nothing here needs Node.
 
 export type { Fields } from "../documents/document.ts";
 export type { ExportedFields } from "../documents/field-choice.ts";

@@ -1,4 +1,4 @@
-// An export → a snapshot that searches like one of a folder, and the documents that go with it.
+// An export → a snapshot that can be searched like the snapshot of an index in a folder.
 
 import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
@@ -12,11 +12,11 @@ import type { WebIndex } from "../store/web-format.ts";
 import { FetchedSections } from "./sections.ts";
 import type { FetchOptions, Site } from "./site.ts";
 
-/** What only some searches need: fetched with the first that does. */
+/** Sections that only searches with a filter need: fetched with the first filter. */
 const FILTERED = ["columns", "columnCodes"];
 
-/** Everything that searches need but metadata is fetched now: a search finds it in memory, or not at all. */
-export async function fetchedSections(
+/** Fetches all sections that searches need, except those for filters. Searches read them synchronously. */
+export async function fetchSections(
   site: Site,
   index: WebIndex,
   { scans, signal, onProgress }: LoadOptions,
@@ -38,17 +38,17 @@ export async function fetchedSections(
 }
 
 export interface LoadOptions extends Pick<FetchOptions, "signal"> {
-  /** Whether the CPU will scan; a GPU has no use for the arrays that scans read. */
+  /** Whether the CPU scans. A GPU does not need the arrays of CPU scans, so they are not fetched. */
   readonly scans: boolean;
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 
-/** Lets go of what is in WebAssembly memories by now. */
+/** Frees the arrays that were copied into WebAssembly memory. */
 export function forgetScanned(sections: FetchedSections): void {
   for (const name of sections.names) if (isScanned(name)) sections.forget(name);
 }
 
-/** Arrays that scans alone read. Lists are the rows, too. */
+/** Whether only scans read this section. Posting lists are also the rows, so they stay. */
 function isScanned(name: string): boolean {
   return name.startsWith(layoutSection("")) && !LIST_SECTIONS.some((list) => layoutSection(list) === name);
 }
@@ -68,7 +68,7 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
   let serials: Map<string, number> | undefined;
   return new Snapshot({
     generation,
-    segments: [new Segment(source, 0, undefined, notHere)],
+    segments: [new Segment(source, 0, undefined, refuseDocument)],
     settings,
     vocabulary: vocabulary ?? "sealed",
     semanticDims,
@@ -82,18 +82,18 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
       serials ??= new Map(Array.from({ length: source.docs }, (_, doc) => [source.ids.at(doc), doc + 1]));
       return serials.get(id);
     },
-    documentWith: notHere,
+    documentWith: refuseDocument,
     close: () => source.close(),
   });
 }
 
-/** Word pieces bring a tokenizer along, which pages with other indexes need not load. */
+/** The analyzer of the index. The WordPiece tokenizer is loaded only for an index that uses it. */
 async function analyzerOf({ name, options }: AnalyzerRecord, terms: readonly string[]): Promise<Analyzer> {
   if (name !== "wordpiece") return name === "english" ? english : whitespace;
   const { WordPiece } = await import("../analyze/wordpiece.ts");
   return new WordPiece(terms, options);
 }
 
-function notHere(): never {
-  throw new TypeError("documents are fetched, see documents.ts");
+function refuseDocument(): never {
+  throw new TypeError("documents are fetched, see fetched-documents.ts");
 }

@@ -1,4 +1,4 @@
-// An export, opened by its address, answers what the index answers in Node: through `fetch` alone, here from a folder.
+// An export, opened by its URL, gives the same answers as the index in Node. It only uses `fetch`, here from a folder.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const URL_OF_EXPORT = "https://example.org/some/index";
 let folders = 0;
 const fresh = () => join(root, String(folders++));
 
-/** Everything of an answer but what depends on the clock and on where segments end. */
+/** An answer without the parts that depend on the clock or on the borders of segments. */
 const lasting = ({ hits, terms, stats }: Answer) => ({
   hits: hits.map((hit) => ({ ...hit, document: hit.document })),
   terms,
@@ -59,7 +59,7 @@ describe("a reader answers as the index does", () => {
       let compared = 0;
       for (const { query, options } of questions(42, { vectors })) {
         const [there, here] = [await index.search(query, options), await reader.search(query, options)];
-        // An approximation depends on where segments end, and the export has joined them.
+        // Approximate results depend on the borders of segments, and the export has merged them.
         if (!there.stats.exact || !here.stats.exact) continue;
         compared++;
         expect(lasting(here)).toEqual(lasting(there));
@@ -78,7 +78,7 @@ describe("a reader answers as the index does", () => {
     });
   }
 
-  test("to approximate plans as well, where a segment is exported as it is", async () => {
+  test("to approximate plans as well, when a single segment is exported", async () => {
     const index = await Sluice.open(fresh(), { quantize: { parts: 8, bits: 4 }, dims: 64 });
     await index.add(madeUpDocuments(3000));
     await index.commit();
@@ -113,7 +113,7 @@ test("an index in memory, and the same after it was saved, is exported too", asy
   }
 });
 
-test("word pieces and weights from elsewhere", async () => {
+test("word pieces and your own weights", async () => {
   const analyzer = new WordPiece(["[UNK]", "gate", "wat", "##er", "flow", "##s"]);
   const index = await Sluice.build(
     [
@@ -128,7 +128,7 @@ test("word pieces and weights from elsewhere", async () => {
   }
 });
 
-test("questions that a model encodes need one, and take the page's", async () => {
+test("queries that need an encoder use the page's encode function", async () => {
   const model = { path: "minilm", fingerprint: "00", description: { kind: "dense" } };
   const folder = await exported(await Sluice.build(madeUpDocuments(20)));
   const path = join(folder, "manifest.json");
@@ -138,7 +138,7 @@ test("questions that a model encodes need one, and take the page's", async () =>
   writeFileSync(path, JSON.stringify(manifest));
   const reader = await openFolder(folder);
   await expect(reader.search("w1")).rejects.toThrow(
-    "are encoded by a model (dense, minilm), and the page has none",
+    "need its encoder (dense, minilm), and the page does not have it",
   );
   expect((await reader.search("w1", { lambda: 0 })).hits.length).toBeGreaterThan(0);
   const vector = new Array(VECTOR_DIMS).fill(0.5);
@@ -148,7 +148,7 @@ test("questions that a model encodes need one, and take the page's", async () =>
   expect(both.map(({ hits }) => hits.length)).toEqual([10, 10]);
 });
 
-test("addresses are taken as people write them", () => {
+test("URLs may be written in any common form", () => {
   for (const [given, expected] of [
     ["https://example.org/a/b", "https://example.org/a/b/"],
     ["https://example.org/a/b/", "https://example.org/a/b/"],

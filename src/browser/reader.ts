@@ -1,4 +1,4 @@
-// An exported index in a page: opened by its address, searched in the tab. The same answers as in Node.
+// An exported index in a web page: opened by its URL and searched in the browser. It gives the same answers as in Node.
 
 import type { Settings } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
@@ -30,29 +30,29 @@ import type { Snapshot } from "../store/snapshot.ts";
 import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
 import { Turns } from "../support/turns.ts";
 import { FetchedDocuments } from "./fetched-documents.ts";
-import { fetchedSections, forgetScanned, snapshotOf } from "./open-export.ts";
+import { fetchSections, forgetScanned, snapshotOf } from "./open-export.ts";
 import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
-  /** Bytes that came, of how many. */
+  /** Called with the bytes fetched so far and in total. */
   onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-  /** Gives up opening. */
+  /** Aborts opening. */
   signal?: AbortSignal;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch;
   /**
-   * What the index's model says about the text of a question, for an index that was built with one: as it is encoded in the
-   * page, or by a service. Without it such questions need a vector, or λ 0. The first question without a known word asks it about
-   * a few made-up words, too, to compare.
+   * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. Without
+   * this function, queries to such an index need a vector or `lambda: 0`. The first query without a known word also
+   * encodes a few made-up words, for comparison.
    */
   encode?: (text: string) => Promise<QuestionEncoding>;
 }
 
 export interface ReaderInfo extends IndexInfo {
   readonly url: string;
-  /** Two exports with the same one hold the same. */
+  /** Two exports with the same fingerprint have the same content. */
   readonly fingerprint: string;
-  /** Which fields documents come back with. */
+  /** The exported fields of the documents. */
   readonly documents: ExportedFields;
 }
 
@@ -71,7 +71,7 @@ function checkReaderOptions(options: ReaderOptions): void {
   for (const name of ["onProgress", "fetch", "encode"] as const) checkFunction(name, options[name]);
 }
 
-/** What is known of an export that was opened. */
+/** The parts of an open export. */
 interface Opened {
   readonly snapshot: Snapshot;
   readonly documents: FetchedDocuments;
@@ -86,12 +86,12 @@ export class SluiceReader {
 
   private constructor(opened: Opened, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
-    this.#asker = new Asker(noModel, encode && modelOf(encode));
+    this.#asker = new Asker(refuseText, encode && encoderOf(encode));
   }
 
   /**
-   * Opens an export by the address of its folder. All that searches need is fetched now, and checked; documents when they
-   * are hits, and metadata with the first filter.
+   * Opens an export by the URL of its folder. Everything that searches need is fetched and checked now. Documents are
+   * fetched when they are hits, and the data for filters with the first filter.
    */
   static async open(url: string | URL, options: ReaderOptions = {}): Promise<SluiceReader> {
     checkReaderOptions(options);
@@ -103,7 +103,7 @@ export class SluiceReader {
       const { index, fingerprint } = await site.manifest(signal);
       const kernel = await chooseKernel(options.kernel ?? "wasm", index.settings.dims, options.gpu);
       device = kernel.device;
-      const sections = await fetchedSections(site, index, { scans: !device, signal, onProgress });
+      const sections = await fetchSections(site, index, { scans: !device, signal, onProgress });
       const snapshot = await snapshotOf(index, sections, site.url);
       await loadForSearch(snapshot, device);
       forgetScanned(sections);
@@ -122,12 +122,12 @@ export class SluiceReader {
     return this.#snapshot.size;
   }
 
-  /** How rows of this index were densified: a query must agree. */
+  /** How the rows of this index were densified. Queries are densified in the same way. */
   get settings(): Settings {
     return this.#snapshot.settings;
   }
 
-  /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
+  /** The kernel that computes scores, why it was chosen, and how much GPU memory it uses. */
   get kernel(): KernelInfo {
     return kernelInfo(this.#opened.kernel);
   }
@@ -136,12 +136,12 @@ export class SluiceReader {
     return (await this.#searchAll([query], options, "search"))[0];
   }
 
-  /** Many questions with the same options. */
+  /** Searches many queries with the same options. */
   async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
     return this.#searchAll(queries, options, "searchAll");
   }
 
-  /** Why a document scores what it scores. `lost` needs the text: it is empty where that was not exported. */
+  /** Explains the score of a document. `lost` needs the text; it is empty if the text was not exported. */
   async explain(query: Query, id: string, options: { lambda?: number } = {}): Promise<Explanation> {
     checkQuery(query);
     checkExplainOptions(options);
@@ -151,7 +151,7 @@ export class SluiceReader {
     return explained(this.#snapshot, encoded, number, lambda, await this.document(id));
   }
 
-  /** The document as it was given, without id, weights and vector. */
+  /** The document as it was added, without id, weights and vector. */
   async document(id: string): Promise<Fields> {
     return (await this.documents([id]))[0];
   }
@@ -166,7 +166,7 @@ export class SluiceReader {
     return { ...infoOf(this.#snapshot, this.#snapshot.lambda, about.diskBytes), ...about };
   }
 
-  /** Lets go of everything; what is under way fails. */
+  /** Frees everything. Pending calls reject. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -202,7 +202,7 @@ export class SluiceReader {
   }
 }
 
-function modelOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
+function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
   return {
     encode: (texts) => Promise.all(texts.map((text) => encode(text))),
     ownTerms: () => undefined,
@@ -210,9 +210,9 @@ function modelOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
   };
 }
 
-async function noModel({ path, description }: EncoderRecord): Promise<never> {
+async function refuseText({ path, description }: EncoderRecord): Promise<never> {
   throw new UsageError(
-    `questions to this index are encoded by a model (${description.kind}, ${path}), and the page has none`,
-    "open the index with a function encode, give the query what the model says, or set lambda to 0 where that will do",
+    `queries to this index need its encoder (${description.kind}, ${path}), and the page does not have it`,
+    "open the index with an encode function, give the query its vector or weights, or search with lambda 0",
   );
 }

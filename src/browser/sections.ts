@@ -1,4 +1,4 @@
-// The arrays of an export: fetched when they are asked for first, and kept.
+// The arrays of an export, by section name. Each is fetched on first use and kept in memory.
 
 import { bytesOf, type SectionArray, TYPES } from "../segment/container-format.ts";
 import type { Sections } from "../segment/segment.ts";
@@ -20,7 +20,7 @@ export class FetchedSections implements Sections {
     return [...this.#entries.keys()];
   }
 
-  /** Bytes of a section's files. */
+  /** The size of a section's files, in bytes. */
   storedBytes(name: string): number {
     return this.#entry(name).parts.reduce((sum, { stored }) => sum + stored, 0);
   }
@@ -33,12 +33,12 @@ export class FetchedSections implements Sections {
     return this.#loaded.get(name)?.byteLength ?? this.#entry(name).bytes;
   }
 
-  /** Puts an array where a section would be: one that follows from others, and need not travel. */
+  /** Adds a section that is computed here instead of fetched. */
   put(name: string, array: SectionArray): void {
     this.#loaded.set(name, array);
   }
 
-  /** Fetches sections, all at once. */
+  /** Fetches several sections in parallel. */
   async load(names: readonly string[], options: FetchOptions = {}): Promise<void> {
     await Promise.all(names.map((name) => this.section(name, options)));
   }

@@ -1,4 +1,5 @@
-// Where an export lies: an address → its manifest and its parts, every byte checked on the way in, every failure in words.
+// The URL of an export → its manifest and its files. Every byte is checked, and every failure has a message that says what
+// to do.
 
 import { UsageError } from "../errors.ts";
 import {
@@ -16,20 +17,20 @@ export type Fetch = typeof globalThis.fetch;
 
 export interface FetchOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with the bytes that came. */
+  /** Called with the size of each chunk that arrives. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
-/** Files that are fetched at once: as many as browsers allow of one host. */
-const MOST_AT_ONCE = 6;
+/** Files that are fetched at once. Browsers allow 6 connections to one host. */
+const MAX_AT_ONCE = 6;
 
 /** @internal */
 export class Site {
-  /** Of the folder; ends with a slash. */
+  /** The URL of the folder; it ends with a slash. */
   readonly url: URL;
   readonly #fetch: Fetch;
   readonly #closed = new AbortController();
-  #free = MOST_AT_ONCE;
+  #free = MAX_AT_ONCE;
   readonly #waiting: (() => void)[] = [];
 
   constructor(url: string | URL, fetch: Fetch = globalThis.fetch) {
@@ -37,25 +38,25 @@ export class Site {
     this.#fetch = fetch;
   }
 
-  /** What the manifest says, and its fingerprint. */
+  /** Fetches the manifest and checks it. Returns its content and its fingerprint. */
   async manifest(signal?: AbortSignal): Promise<{ index: WebIndex; fingerprint: string }> {
     const url = new URL(MANIFEST_FILE, this.url);
-    // Parts never change; this is the one file that does.
+    // The manifest is the only file that changes; the other files never do.
     const response = await this.#get(url, { signal, cache: "no-cache" }, EXPORT_FIRST);
     const text = await response.text().catch((error) => {
-      throw this.#failure(error, url, signal);
+      throw this.#errorOf(error, url, signal);
     });
-    return checkedManifest(text, url);
+    return checkManifest(text, url);
   }
 
-  /** A file, inflated where it is deflated. */
+  /** Fetches a file, checks it and decompresses it if it is compressed. */
   async part(file: string, part: WebPart, options: FetchOptions = {}): Promise<Uint8Array> {
     const url = new URL(file, this.url);
-    await this.#turn();
+    await this.#waitForSlot();
     try {
-      const stored = await this.#stored(url, part, options);
+      const stored = await this.#fetchChecked(url, part, options);
       if (part.stored === part.bytes) return stored;
-      const whole = await inflated(stored, part.bytes);
+      const whole = await inflate(stored, part.bytes);
       if (whole) return whole;
       throw damaged(url, "it cannot be decompressed");
     } finally {
@@ -64,22 +65,22 @@ export class Site {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Aborts all fetches. */
   close(): void {
     this.#closed.abort(new UsageError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
   }
 
-  /** The file as it lies there. A damaged copy may be a cache's, for ever: then it is asked for once more, past all caches. */
-  async #stored(url: URL, part: WebPart, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>> {
-    const first = await this.#copy(url, part, options);
+  /** The stored bytes of a file. A damaged copy may come from a cache, so it is fetched once more without caches. */
+  async #fetchChecked(url: URL, part: WebPart, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>> {
+    const first = await this.#fetchOnce(url, part, options);
     if (!first.wrong) return first.bytes;
-    const second = await this.#copy(url, part, { signal: options.signal }, "reload");
+    const second = await this.#fetchOnce(url, part, { signal: options.signal }, "reload");
     if (second.wrong) throw damaged(url, second.wrong);
     return second.bytes;
   }
 
-  /** What came, and what is wrong with it. */
-  async #copy(
+  /** Fetches a file once. Returns its bytes, and what is wrong with them if anything is. */
+  async #fetchOnce(
     url: URL,
     { stored, checksum }: WebPart,
     { signal, onBytes }: FetchOptions,
@@ -87,11 +88,11 @@ export class Site {
   ): Promise<{ bytes: Uint8Array<ArrayBuffer>; wrong?: string }> {
     const response = await this.#get(url, { signal, cache }, OPEN_AGAIN);
     let found = 0;
-    const { bytes, length } = await gathered(response.body, stored, (piece) => {
+    const { bytes, length } = await readStream(response.body, stored, (piece) => {
       found = crc32(piece, found);
       onBytes?.(piece.length);
     }).catch((error) => {
-      throw this.#failure(error, url, signal);
+      throw this.#errorOf(error, url, signal);
     });
     if (length !== stored) {
       return { bytes, wrong: `it has ${length > stored ? "more" : length} bytes, expected ${stored}` };
@@ -106,44 +107,44 @@ export class Site {
   ): Promise<Response> {
     const closed = this.#closed.signal;
     const either = signal ? AbortSignal.any([signal, closed]) : closed;
-    const fetch = this.#fetch; // a browser's must not be called as a method of something else
+    const fetch = this.#fetch; // the browser's fetch must not be called as a method of another object
     const response = await fetch(url, { signal: either, ...(cache && { cache }) }).catch((error) => {
-      throw this.#failure(error, url, signal);
+      throw this.#errorOf(error, url, signal);
     });
     if (response.ok) return response;
     await response.body?.cancel().catch(() => {});
-    if (response.status === 404) throw new UsageError(`${url}: not there (404)`, missing);
+    if (response.status === 404) throw new UsageError(`${url}: not found (404)`, missing);
     throw new UsageError(`${url}: the server answered ${response.status} ${response.statusText}`.trimEnd());
   }
 
-  /** What to tell of a fetch that failed: that it was given up, or that the address cannot be reached. */
-  #failure(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
+  /** The error of a failed fetch: the reason of the abort, or that the URL cannot be reached. */
+  #errorOf(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason;
     if (this.#closed.signal.aborted) return this.#closed.signal.reason;
     if (!(error instanceof Error)) return error;
     return new UsageError(
       `${url}: cannot be reached: ${error.message}`,
-      "check the address and the connection; another site's files need its permission (CORS), and file: has none",
+      "check the URL and the connection; files of another site need its permission (CORS), and file: URLs do not work",
     );
   }
 
-  async #turn(): Promise<void> {
+  async #waitForSlot(): Promise<void> {
     if (this.#free-- > 0) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }
 
-const EXPORT_FIRST = "write an export with sluice export-web DIR OUT, and give the address of OUT";
-const OPEN_AGAIN = "the export is not whole, or was replaced by another: upload all of it, or open it again";
+const EXPORT_FIRST = "write the index with exportWeb, and give the URL of its folder";
+const OPEN_AGAIN = "the export is incomplete or was replaced: upload all of it, or open it again";
 
-/** As a page writes it: relative to itself, with or without the slash, or the manifest's own. */
+/** The URL of the folder. It may be given relative to the page, without the last slash, or as the URL of the manifest. */
 export function folderOf(url: string | URL): URL {
   const { location } = globalThis as { location?: { href: string } };
   let folder: URL;
   try {
     folder = new URL(url, location?.href);
   } catch {
-    throw new UsageError(`${url}: not an address`, "give one such as https://example.org/index/");
+    throw new UsageError(`${url}: not a URL`, "give one such as https://example.org/index/");
   }
   folder.hash = "";
   folder.search = "";
@@ -153,14 +154,15 @@ export function folderOf(url: string | URL): URL {
   return folder;
 }
 
-function checkedManifest(text: string, url: URL): { index: WebIndex; fingerprint: string } {
+function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: string } {
   let manifest: Partial<Manifest> | null;
   try {
     manifest = JSON.parse(text);
   } catch {
     manifest = null;
   }
-  if (manifest?.format !== WEB_FORMAT) throw new UsageError(`${url}: not an export of Sluice`, EXPORT_FIRST);
+  if (manifest?.format !== WEB_FORMAT)
+    throw new UsageError(`${url}: not an export of a Sluice index`, EXPORT_FIRST);
   if (manifest.version !== WEB_VERSION) {
     throw new UsageError(
       `${url}: format ${manifest.version}; this build reads format ${WEB_VERSION}`,
@@ -176,12 +178,12 @@ function checkedManifest(text: string, url: URL): { index: WebIndex; fingerprint
 function damaged(url: URL, reason: string): UsageError {
   return new UsageError(
     `${url}: the file is damaged: ${reason}`,
-    "upload the export again; if it is sound there, a cache on the way is not",
+    "upload the export again; if the uploaded file is intact, a cache holds a damaged copy",
   );
 }
 
-/** A stream in memory, up to `most` bytes; `length` is more where there were more. */
-async function gathered(
+/** Reads a stream into memory, up to `most` bytes. `length` is larger than `most` if there were more. */
+async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   most: number,
   each: (piece: Uint8Array) => void = () => {},
@@ -200,9 +202,9 @@ async function gathered(
   return { bytes, length };
 }
 
-/** Undefined where the bytes are not what deflate writes, or give another number of bytes. */
-async function inflated(stored: Uint8Array<ArrayBuffer>, bytes: number): Promise<Uint8Array | undefined> {
+/** Decompresses; undefined if the bytes are not deflate data, or do not give exactly `bytes` bytes. */
+async function inflate(stored: Uint8Array<ArrayBuffer>, bytes: number): Promise<Uint8Array | undefined> {
   const stream = new Blob([stored]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const read = await gathered(stream, bytes).catch(() => undefined);
+  const read = await readStream(stream, bytes).catch(() => undefined);
   return read?.length === bytes ? read.bytes : undefined;
 }

@@ -1,4 +1,4 @@
-// The part of a browser's workers that is used here; no other type of a browser should be in reach.
+// The type of a browser's Worker, as far as it is used here. The other browser types are left out on purpose.
 
 declare class Worker {
   constructor(url: URL, options: { type: "module" });

@@ -1,4 +1,4 @@
-// What runs in the worker.
+// The entry point of the worker.
 
 import type { Port } from "./messages.ts";
 import { serve } from "./worker-side.ts";

@@ -1,22 +1,29 @@
-// The worker's side: opens the index that the page names, and answers its calls one by one.
+// The worker's side: opens the index that the page names, and answers the page's calls.
 
 import type { QuestionEncoding } from "../query/asker.ts";
-import { arrived, carried, type OpenRequest, type Port, type Reply, type Request } from "./messages.ts";
+import {
+  deserializeError,
+  type OpenRequest,
+  type Port,
+  type Reply,
+  type Request,
+  serializeError,
+} from "./messages.ts";
 import { type ReaderOptions, SluiceReader } from "./reader.ts";
 
-/** Answers what comes in at a port. `options` are those that do not travel. */
+/** Answers the messages of a port. `options` holds what cannot be sent in a message. */
 export function serve(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
   const server = new Server(port, options);
-  port.onmessage = ({ data }: { data: Request }) => server.take(data);
+  port.onmessage = ({ data }: { data: Request }) => server.handle(data);
 }
 
 class Server {
   readonly #port: Port;
   readonly #options: Pick<ReaderOptions, "fetch">;
   #reader: SluiceReader | undefined;
-  /** What can still be given up. */
+  /** Running calls, which the page can abort. */
   readonly #calls = new Map<number, AbortController>();
-  /** Texts that the page was asked to encode. */
+  /** Texts that the page is encoding. */
   readonly #encoding = new Map<
     number,
     { resolve(encoding: QuestionEncoding): void; reject(error: Error): void }
@@ -28,11 +35,12 @@ class Server {
     this.#options = options;
   }
 
-  take(request: Request): void {
+  handle(request: Request): void {
     const { call } = request;
     if (request.kind === "cancel") this.#calls.get(call)?.abort();
     else if (request.kind === "encoded") this.#encoding.get(call)?.resolve(request.encoding);
-    else if (request.kind === "not-encoded") this.#encoding.get(call)?.reject(arrived(request.error));
+    else if (request.kind === "not-encoded")
+      this.#encoding.get(call)?.reject(deserializeError(request.error));
     else void this.#answer(request);
   }
 
@@ -41,7 +49,7 @@ class Server {
     const controller = new AbortController();
     this.#calls.set(call, controller);
     try {
-      // Whoever types fast cancels what has not begun yet: that message is behind this one.
+      // Waits for the next message: a fast typist has already sent a cancel for this call.
       await new Promise((resolve) => setTimeout(resolve));
       controller.signal.throwIfAborted();
       this.#reply(
@@ -50,7 +58,7 @@ class Server {
           : { kind: "answer", call, answer: await this.#ask(request, controller.signal) },
       );
     } catch (error) {
-      this.#reply({ kind: "error", call, error: carried(error) });
+      this.#reply({ kind: "error", call, error: serializeError(error) });
     } finally {
       this.#calls.delete(call);
     }

@@ -1,4 +1,4 @@
-// The page's and the worker's side of an index, with a channel between them instead of a thread.
+// The page's side and the worker's side of an index, with a MessageChannel between them instead of a thread.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** Two ends that talk: one is served, the other looks like a worker. */
+/** Two ends of a channel: one runs the worker's side, the other acts as the worker. */
 function worker(fetchFrom = fetch) {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
@@ -65,7 +65,7 @@ test("answers as a reader does", async () => {
   await reader.close();
 });
 
-test("errors arrive with their hint, and mistakes of ours as what they are", async () => {
+test("errors arrive with their hint, and unexpected errors keep their name", async () => {
   const reader = await open();
   const error = await reader.search("w1").catch((error) => error);
   expect(error).toBeInstanceOf(UsageError);
@@ -78,11 +78,11 @@ test("errors arrive with their hint, and mistakes of ours as what they are", asy
     worker: () => worker(folderFetch("/nowhere")),
   }).catch((error) => error);
   expect(missing).toBeInstanceOf(UsageError);
-  expect(missing.message).toContain("not there (404)");
+  expect(missing.message).toContain("not found (404)");
   await reader.close();
 });
 
-test("a search that is given up before it began is never begun", async () => {
+test("a search that is aborted before it starts never runs", async () => {
   const reader = await open();
   const controllers = Array.from({ length: 20 }, () => new AbortController());
   const searches = controllers.map(({ signal }, i) =>
@@ -96,7 +96,7 @@ test("a search that is given up before it began is never begun", async () => {
   await reader.close();
 });
 
-test("closing fails what is under way, and giving up opening ends the worker", async () => {
+test("closing rejects pending calls, and aborting the opening ends the worker", async () => {
   const reader = await open();
   const under = reader.search("w1", { lambda: 0 }).catch((error) => error.message);
   await reader.close();
@@ -114,7 +114,7 @@ test("closing fails what is under way, and giving up opening ends the worker", a
   expect(ended).toBe(true);
 });
 
-test("a worker that fails is told to those who wait", async () => {
+test("a failing worker rejects pending calls", async () => {
   const silent = { postMessage() {}, onmessage: null, onerror: null as never, terminate() {} };
   const opening = open({ worker: () => silent });
   (silent.onerror as (event: object) => void)({ message: "SyntaxError: nonsense" });

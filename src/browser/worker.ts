@@ -1,4 +1,4 @@
-// The page's side of an index in a worker: the same promises as a reader's, and the page's thread never waits.
+// The page's side of an index in a worker. It has the methods of `SluiceReader`, and searches never block the page.
 
 import type { Settings } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
@@ -22,13 +22,13 @@ import { folderOf } from "./site.ts";
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
   gpu?: Omit<GpuOptions, "onUpload">;
   /**
-   * Makes the worker, where a bundler does not find it by itself: a module worker whose file imports
+   * Creates the worker, if your bundler does not find it: a module worker whose file imports
    * "sluice/browser/worker-entry". (Vite's development server finds it with `optimizeDeps: { exclude: ["sluice"] }`.)
    */
   worker?: () => WorkerLike;
 }
 
-/** What is not checked here is checked by the reader in the worker, so that pages need not load it. */
+/** The known options. The reader in the worker checks the rest, so that the page need not load those checks. */
 const WORKER_OPTIONS: KnownOptions<WorkerOptions> = {
   kernel: true,
   gpu: true,
@@ -38,13 +38,13 @@ const WORKER_OPTIONS: KnownOptions<WorkerOptions> = {
   worker: true,
 };
 
-/** Opens an export, as `SluiceReader.open` does, in a worker of its own. */
+/** Opens an export in a new worker. The options are those of `SluiceReader.open`. */
 export async function openInWorker(url: string | URL, options: WorkerOptions = {}): Promise<WorkerReader> {
   checkOptions(options, WORKER_OPTIONS, "openInWorker");
   checkSignal(options.signal);
   for (const name of ["onProgress", "encode", "worker"] as const) checkFunction(name, options[name]);
   const { signal, onProgress, kernel, gpu, encode } = options;
-  const folder = folderOf(url).href; // the page's address is not the worker's
+  const folder = folderOf(url).href; // a relative URL is relative to the page, not to the worker
   signal?.throwIfAborted();
   const worker =
     options.worker?.() ?? new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" });
@@ -63,12 +63,12 @@ export async function openInWorker(url: string | URL, options: WorkerOptions = {
   }
 }
 
-/** An index in a worker. What it answers is what `SluiceReader` answers. */
+/** An index in a worker. It returns what `SluiceReader` returns. */
 export class WorkerReader {
   readonly #calls: Calls;
   readonly #about: About;
 
-  /** Not for direct use: it comes from `openInWorker`. */
+  /** Do not call this: use `openInWorker`. */
   constructor(calls: Calls, about: About) {
     this.#calls = calls;
     this.#about = about;
@@ -82,7 +82,7 @@ export class WorkerReader {
     return this.#about.settings;
   }
 
-  /** What scores documents, and why it is that, as it was when the index was opened. */
+  /** The kernel that computes scores, and why it was chosen, as of the opening of the index. */
   get kernel(): KernelInfo {
     return this.#about.kernel;
   }
@@ -91,7 +91,7 @@ export class WorkerReader {
     return this.#about.info;
   }
 
-  /** A search that is given up by its signal, and has not begun, never begins: as often as someone types. */
+  /** Searches. A search that is aborted before it starts never runs, so you can abort one per key press. */
   search(query: Query, options: SearchOptions = {}): Promise<Answer> {
     return this.#search("search", query, options) as Promise<Answer>;
   }
@@ -112,7 +112,7 @@ export class WorkerReader {
     return this.#call("documents", [ids]) as Promise<Fields[]>;
   }
 
-  /** Ends the worker; what is under way fails. */
+  /** Ends the worker. Pending calls reject. */
   async close(): Promise<void> {
     this.#calls.close();
   }

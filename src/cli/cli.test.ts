@@ -12,7 +12,7 @@ const at = (...names: string[]) => join(folder, ...names);
 
 const sluice = (...argv: string[]) => commandLine(argv);
 
-/** Words alone. */
+/** An index without an encoder. */
 const BM25 = ["--encoder", "none"];
 
 const DOCUMENTS = [
@@ -62,7 +62,7 @@ describe("help", () => {
 
   test.each([
     [["serach"], 'no command "serach"\n  did you mean sluice search?\n'],
-    [["frobnicate"], "there are index, add,"],
+    [["frobnicate"], "the commands are index, add,"],
     [["search", "x", "y", "--kk", "3"], "sluice search has no flag --kk\n  did you mean --k?\n"],
     [["search", "x", "y", "-k", "3"], "sluice search has no flag -k\n  did you mean --k?\n"],
     [["index", "x", "y", "--chunk-wrods", "3"], "did you mean --chunk-words?"],
@@ -92,7 +92,7 @@ describe("help", () => {
     [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
     [["explain", "x", "y"], "expected DIR and QUERY and ID"],
     [["densify", "x", "y"], "x: no such file or folder"],
-    [["search", "x", "-5 degrees"], "words that begin with a dash"],
+    [["search", "x", "-5 degrees"], "put words that start with a dash"],
     [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [
       ["index", join(tmpdir(), "x"), "--jsonl", "a", "--discard", "3"],
@@ -111,7 +111,7 @@ describe("help", () => {
 });
 
 describe("index and search", () => {
-  test("hits with their text, in order, and nothing that steers the terminal", async () => {
+  test("hits with their text, in order, without control characters", async () => {
     const { out } = await sluice("search", at("full"), "water", "gate", "zebra");
     expect(out).toMatch(/^ {2}1 {2}\d\.\d{3} {2}d\d\n/);
     expect(out).toContain("a sluice is a gate for water");
@@ -130,7 +130,7 @@ describe("index and search", () => {
     expect(stats).toMatchObject({ plan: "exact" });
   });
 
-  test("--kernel: by name, or whatever there is, which it says", async () => {
+  test("--kernel takes a name, or auto, which prints the choice", async () => {
     const plain = await sluice("search", at("full"), "water gate");
     const { out, err } = await sluice("search", at("full"), "water gate", "--kernel", "auto");
     expect(err).toMatch(/^(wasm|webgpu): /);
@@ -148,11 +148,11 @@ describe("index and search", () => {
     expect(out).toContain("0 hits");
     const few = ["--theta", "99", "--k", "1", "--candidates", "1"];
     expect((await sluice("search", at("full"), "water", ...few)).out).toContain(
-      "nothing in the query exceeds theta",
+      "no weight of the query is above theta",
     );
   });
 
-  test("product codes: asked for when the index is made, then a plan", async () => {
+  test("product codes: built with --quantize, searched with --quantized", async () => {
     const made = await sluice("index", at("codes"), "--beir", at("beir"), "--quantize", "8x8", ...BM25);
     expect(made.status).toBe(0);
     const { out } = await sluice("search", at("codes"), "water gate", "--quantized", "--json");
@@ -213,7 +213,7 @@ describe("index and search", () => {
     );
   });
 
-  test("id TAB text is read too", async () => {
+  test("id TAB text is read as well", async () => {
     writeFileSync(at("collection.tsv"), "7\tthe first passage\n8\tthe second passage\n");
     await sluice("index", at("tsv"), "--jsonl", at("collection.tsv"), ...BM25);
     expect((await sluice("search", at("tsv"), "second")).out).toContain("  8\n");
@@ -232,7 +232,7 @@ test("explain adds up and says what is missing", async () => {
 });
 
 describe("run and eval", () => {
-  test("from a BEIR folder to figures, and two runs compared", async () => {
+  test("a BEIR folder becomes metrics, and two runs are compared", async () => {
     const one = await sluice(
       "run",
       at("full"),
@@ -290,12 +290,12 @@ describe("run and eval", () => {
     expect({ status, err }).toMatchObject({ status: 2, err: expect.stringContaining("there are: test") });
   });
 
-  test("queries that are missing, and queries nobody judged, are counted", async () => {
+  test("missing queries and queries without judgments are counted", async () => {
     writeFileSync(at("partial.trec"), "q1 Q0 d1 1 2.0 x\nq9 Q0 d1 1 2.0 x\n");
     const { out } = await sluice("eval", at("partial.trec"), "--beir", at("beir"), "--metrics", "success@1");
     expect(out).toContain("0.5000");
     expect(out).toContain(
-      "1 of 2 judged queries are not in the run and count as 0; 1 queries of the run have no judgements",
+      "1 of 2 judged queries are not in the run and count as 0; 1 queries of the run have no judgments",
     );
     expect(
       (
@@ -367,7 +367,7 @@ describe("densify, revert, and weights all the way", () => {
     expect(readFileSync(at("weights.trec"), "utf8").split("\n")[0]).toMatch(/^t1 Q0 v\d 1 /);
   });
 
-  test("densified queries run against the index they were made like, and no other", async () => {
+  test("densified queries run against the index of --like, and no other", async () => {
     const { out } = await sluice("densify", at("topics.tsv"), at("topics.sluice"), "--like", at("weights"));
     expect(out).toContain("2 rows of 2 dims");
     expect(out).toContain("1 unknown");
@@ -388,7 +388,7 @@ describe("densify, revert, and weights all the way", () => {
     expect(other).toMatchObject({ status: 2, err: expect.stringContaining("densified with other settings") });
   });
 
-  test("densify alone: a vocabulary of its own, full, scaled; revert shows it, cut by θ", async () => {
+  test("densify without an index: its own vocabulary, full, scaled; revert shows it, cut by θ", async () => {
     await sluice("densify", at("vectors"), at("vectors.sluice"), "--dims", "full", "--weight-scale", "2");
     expect((await sluice("revert", at("vectors.sluice"))).out).toBe(
       "v1\twater 5, gate 2\nv2\tgate 6, ##s 2\n",
@@ -418,7 +418,7 @@ describe("densify, revert, and weights all the way", () => {
   });
 });
 
-test("info tells what an index is", async () => {
+test("info describes an index", async () => {
   const { out } = await sluice("info", at("full"));
   expect(out).toMatch(/documents +3\n/);
   expect(out).toContain("BM25, k1 0.9, b 0.4");
@@ -428,7 +428,7 @@ test("info tells what an index is", async () => {
   });
 });
 
-test("a damaged index is one line and exit 2", async () => {
+test("a damaged index prints one line and exits with 2", async () => {
   await sluice("index", at("damaged"), "--beir", at("beir"), ...BM25);
   const [name] = readdirSync(at("damaged", "segments"));
   const file = at("damaged", "segments", name);
@@ -471,7 +471,7 @@ describe("an index that changes", () => {
     expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
     for (const [argv, reason] of [
       [[at("full"), at("beir")], "holds something that is no export"],
-      [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none or names of fields"],
+      [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none, or names of fields"],
       [[at("full"), out, "--documents", "titel"], 'no document has a field "titel"'],
       [[at("nowhere"), out], "there is no index"],
       [[at("full")], "expected DIR and OUT"],
@@ -507,7 +507,7 @@ describe("an index that changes", () => {
     expect(await ids("water")).toEqual(["c", "a"]);
     expect((await sluice("info", at("live"))).out).toMatch(/segments +3, 1 deleted|segments +2/);
     expect((await sluice("merge", at("live"))).out).toMatch(/segments became 1, 2 documents/);
-    expect((await sluice("verify", at("live"))).out).toContain("sound; 2 documents in 1 segments");
+    expect((await sluice("verify", at("live"))).out).toContain("no problems; 2 documents in 1 segments");
     expect(JSON.parse((await sluice("info", at("live"), "--json")).out)).toMatchObject({
       docs: 2,
       segments: [{ docs: 2, deleted: 0 }],
@@ -525,7 +525,7 @@ describe("an index that changes", () => {
     );
   });
 
-  test("in steps, a mistake leaves what was committed; Ctrl-C does, too", async () => {
+  test("with --commit-every, an error or Ctrl-C keeps what was committed", async () => {
     const documents = Array.from({ length: 5 }, (_, i) => ({ id: `s${i}`, text: "step by step" }));
     write("steps.jsonl", [...documents, { id: "s0", text: "again" }]);
     const flags = ["--jsonl", at("steps.jsonl"), "--commit-every", "2"];
@@ -576,7 +576,7 @@ describe("both parts in one index", () => {
     expect(built).toMatchObject({ status: 0, err: "" });
   });
 
-  test("an encoder is remembered, and used for questions", async () => {
+  test("an encoder is remembered, and used for queries", async () => {
     const { hits } = JSON.parse((await sluice("search", at("hybrid"), "school", "--json")).out);
     expect(hits).toHaveLength(3);
     expect(hits[0]).toMatchObject({ id: "d1" });
@@ -595,7 +595,7 @@ describe("both parts in one index", () => {
     expect(JSON.parse((await sluice("info", at("hybrid"), "--json")).out).lambda).toBe(tuned.lambda);
     expect((await sluice("tune", at("hybrid"), "--beir", at("beir"))).out).toContain("2 queries, saved");
     const test = await sluice("tune", at("hybrid"), "--beir", at("beir"), "--split", "test");
-    expect(test).toMatchObject({ status: 2, err: expect.stringContaining("never tuned on test") });
+    expect(test).toMatchObject({ status: 2, err: expect.stringContaining("must not be tuned on test") });
     expect((await sluice("tune", at("full"), "--beir", at("beir"))).err).toContain("no semantic part");
   });
 
@@ -649,7 +649,7 @@ describe("both parts in one index", () => {
     );
   });
 
-  test("a model that moved is given again", async () => {
+  test("an encoder that moved can be given again", async () => {
     const { out } = await sluice(
       "search",
       at("hybrid"),
@@ -664,7 +664,7 @@ describe("both parts in one index", () => {
     expect(out).toContain("pruned");
   });
 
-  test("two runs become one", async () => {
+  test("fuse combines two runs", async () => {
     await sluice("run", at("full"), "--beir", at("beir"), "--out", at("words.trec"));
     await sluice("run", at("hybrid"), "--beir", at("beir"), "--out", at("both.trec"));
     const { out } = await sluice(
@@ -697,7 +697,7 @@ describe("both parts in one index", () => {
     const missing = await sluice("experiment", "fusion", "--beir", at("beir"), "--out", at("reports"));
     expect(missing).toMatchObject({ status: 2, err: expect.stringContaining("needs embeddings of beir") });
     expect((await sluice("experiment", "magic", "--beir", "x", "--out", "y")).err).toContain(
-      "there are densify-quality",
+      "the experiments are densify-quality",
     );
   });
 });

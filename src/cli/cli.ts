@@ -1,5 +1,5 @@
-// argv → a command of the table → the public API. A user's mistake is one line and exit 2; a mistake of ours keeps its
-// stack and exits 1.
+// argv → a command of the table → calls of the public API. An error that the user can fix prints its message and exits
+// with 2; any other error prints its stack and exits with 1.
 
 import { UsageError } from "../index.ts";
 import { version } from "../support/version.ts";
@@ -56,13 +56,13 @@ export const COMMANDS: readonly Command[] = [
   completionCommand(() => COMMANDS),
 ];
 
-/** Runs a command line and answers with the exit status. */
+/** Runs a command line and returns the exit status. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await dispatch(argv, terminal);
     return 0;
   } catch (error) {
-    if (terminal.errIsTty) terminal.err("\r\u001b[K"); // a progress line may stand there
+    if (terminal.errIsTty) terminal.err("\r\u001b[K"); // removes a progress line
     if (error instanceof Interrupted) {
       terminal.err(`sluice: ${error.message}\n`);
       return 130;
@@ -87,7 +87,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
     return;
   }
   const command = commandNamed(name === "help" ? rest[0] : name);
-  const words = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest; // behind -- nothing is a flag
+  const words = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest; // after -- nothing is a flag
   if (name === "help" || words.includes("--help") || words.includes("-h")) {
     terminal.out(helpOf(command));
     return;
@@ -107,8 +107,8 @@ function overview(): string {
     "",
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",
-    "sluice COMMAND --help says more and gives examples. Exit status: 0, 2 for a mistake in the call or the input,",
-    "130 when interrupted, 1 for a mistake of ours.",
+    "sluice COMMAND --help shows the flags of a command and examples. Exit status: 0 for success, 2 for an error in the",
+    "command or the input, 130 after Ctrl-C, 1 for a bug.",
     "",
   ].join("\n");
 }
@@ -120,6 +120,6 @@ function commandNamed(name: string): Command {
   const near = nearest(name, names);
   throw new UsageError(
     `there is no command "${name}"`,
-    near ? `did you mean sluice ${near}?` : `there are ${names.join(", ")}`,
+    near ? `did you mean sluice ${near}?` : `the commands are ${names.join(", ")}`,
   );
 }

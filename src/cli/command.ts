@@ -1,4 +1,4 @@
-// What a command is: one table of flags feeds the parser, the help and the checks.
+// What a command of the command line is. One table of flags feeds the parser, the checks and the help.
 
 import { parseArgs } from "node:util";
 import { UsageError } from "../index.ts";
@@ -7,23 +7,23 @@ import { nearest } from "./nearest.ts";
 export interface Flag {
   readonly type: "string" | "boolean";
   readonly help: string;
-  /** What stands behind the flag in the help: FILE, N, … */
+  /** The placeholder of the value in the help: FILE, N, … */
   readonly value?: string;
   readonly default?: string;
   readonly multiple?: true;
-  /** The words that can stand behind it, where they are few: shells complete them. */
+  /** The possible values, if there are few: shells complete them. */
   readonly choices?: readonly string[];
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Where a command reads and writes. Tests give their own. */
+/** Where a command reads and writes. Tests pass their own. */
 export interface Terminal {
-  /** Standard input, for a file that is called "-". */
+  /** Standard input, for a file named "-". */
   readonly in: AsyncIterable<Uint8Array>;
   out(text: string): void;
   err(text: string): void;
-  /** Whether `out` and `err` are looked at by a person: colours, and progress, are for them. */
+  /** Whether `out` and `err` are terminals: only those get colors and a progress line. */
   readonly outIsTty: boolean;
   readonly errIsTty: boolean;
   readonly columns: number;
@@ -32,9 +32,9 @@ export interface Terminal {
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What stands behind the name: "DIR QUERY". */
+  /** The operands in the help, such as "DIR QUERY". */
   readonly operands: string;
-  /** The words that can be its operands, where they are few. */
+  /** The possible operands, if there are few: shells complete them. */
   readonly choices?: readonly string[];
   readonly flags: Flags;
   readonly details?: string;
@@ -44,14 +44,14 @@ export interface Command {
 
 interface OptionToken {
   readonly name: string;
-  /** As it was written: "--k" or "-k". */
+  /** As the user wrote it: "--k" or "-k". */
   readonly rawName: string;
   readonly value: string | undefined;
-  /** Whether it was written --k=3. */
+  /** Whether the user wrote --k=3. */
   readonly inlineValue: boolean | undefined;
 }
 
-/** The words and flags of a command line, checked against the command's table. */
+/** The operands and flags of a command line, checked against the command's table. */
 export class Arguments {
   readonly #command: Command;
   readonly #values: Record<string, string | boolean | (string | boolean)[] | undefined>;
@@ -66,7 +66,7 @@ export class Arguments {
         { type, multiple: multiple ?? false },
       ]),
     );
-    // Not strict: what is wrong is said here, in our words, and a negative number may stand behind its flag.
+    // Not strict, because #check has better messages and allows a negative number as a value.
     const { values, positionals, tokens } = parseArgs({
       args: [...argv],
       options,
@@ -91,7 +91,7 @@ export class Arguments {
     const isFlag = !inlineValue && value.length > 1 && value.startsWith("-") && Number.isNaN(Number(value));
     if (isFlag)
       throw this.misuse(
-        `--${name} needs a value: ${call}; a value that begins with a dash: --${name}=${value}`,
+        `--${name} needs a value: ${call}; if the value starts with a dash, write --${name}=${value}`,
       );
   }
 
@@ -103,12 +103,12 @@ export class Arguments {
     return this.misuse(
       rawName.startsWith("--")
         ? message
-        : `${message}; words that begin with a dash go behind --: sluice ${command} … -- "${rawName} …"`,
+        : `${message}; put words that start with a dash after --: sluice ${command} … -- "${rawName} …"`,
     );
   }
 
-  /** Something to be closed when the command is over, however it ends. */
-  closing<T extends { close(): Promise<void> } | undefined>(thing: T): T {
+  /** Registers something to close when the command ends, also after an error. */
+  closeAtEnd<T extends { close(): Promise<void> } | undefined>(thing: T): T {
     if (thing) this.#closing.push(thing);
     return thing;
   }
@@ -117,23 +117,23 @@ export class Arguments {
     for (const thing of this.#closing.splice(0)) await thing.close();
   }
 
-  /** Whether a flag stands on the command line. */
-  given(name: string): boolean {
+  /** Whether the command line has this flag. */
+  has(name: string): boolean {
     return this.#values[name] !== undefined;
   }
 
-  /** Refuses flags that would have no effect. */
-  without(names: readonly string[], because: string): void {
-    const idle = names.filter((name) => this.given(name));
-    if (idle.length > 0) throw this.misuse(`--${idle[0]} has no effect ${because}`);
+  /** Refuses flags that would have no effect; `because` ends the message, as in "with --beir". */
+  refuseFlags(names: readonly string[], because: string): void {
+    const useless = names.filter((name) => this.has(name));
+    if (useless.length > 0) throw this.misuse(`--${useless[0]} has no effect ${because}`);
   }
 
-  /** A mistake in how the command was called. */
+  /** An error in the use of the command, with a hint to its help. */
   misuse(message: string): UsageError {
     return new UsageError(message, `see: sluice ${this.#command.name} --help`);
   }
 
-  /** Exactly as many operands as there are names. */
+  /** Returns the operands, which must be as many as the names. */
   exactly(...names: string[]): readonly string[] {
     if (this.operands.length !== names.length) {
       const given = this.operands.length === 0 ? "none was given" : `${this.operands.length} were given`;
@@ -142,7 +142,7 @@ export class Arguments {
     return this.operands;
   }
 
-  /** At least as many operands as there are names. */
+  /** Returns the operands, which must be at least as many as the names. */
   atLeast(...names: string[]): readonly string[] {
     if (this.operands.length < names.length) throw this.misuse(`expected ${names.join(" and ")}`);
     return this.operands;

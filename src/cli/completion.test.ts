@@ -8,13 +8,13 @@ import { completionScript, SHELLS } from "./completion.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-completion-"));
 
-/** What bash offers behind these words; the last is the one being typed. */
+/** What bash offers after these words; the last is the one being typed. */
 function offered(...words: string[]): string[] {
   const list = words.map((word) => `'${word}'`).join(" ");
   const script = [
     completionScript("bash", COMMANDS),
     `COMP_WORDS=(sluice ${list}); COMP_CWORD=${words.length}`,
-    // Outside of an interactive shell there is no completion to set options of.
+    // compopt fails outside of an interactive shell.
     `compopt() { :; }; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`,
   ].join("\n");
   const { stdout, stderr, status } = spawnSync("bash", ["--norc", "-c", script], {
@@ -47,14 +47,14 @@ describe("bash", { skip: !has("bash") }, () => {
   });
 });
 
-test.each(SHELLS)("the script for %s has every command and flag, and is one", (shell) => {
+test.each(SHELLS)("the script for %s has every command and flag, and is valid", (shell) => {
   const script = completionScript(shell, COMMANDS);
   for (const { name, flags } of COMMANDS) {
     expect(script).toContain(name);
     for (const flag of Object.keys(flags))
       expect(script).toContain(shell === "fish" ? `-l ${flag} ` : `--${flag}`);
   }
-  // Whatever stands in a help text, quotes stay closed: without the quoted parts no quote is left.
+  // Quotes in help texts are escaped: without the quoted parts, no quote is left.
   if (shell !== "bash")
     expect(
       script

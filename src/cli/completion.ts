@@ -1,5 +1,5 @@
-// The table of commands → a script that completes them in a shell. Where a flag's value, or an operand, is not one of a few
-// words, files are offered.
+// The table of commands → a completion script for a shell. Values and operands without a fixed list of choices are
+// completed with file names.
 
 import type { Command, Flag } from "./command.ts";
 
@@ -13,7 +13,7 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
 
 const names = (commands: readonly Command[]) => commands.map(({ name }) => name).join(" ");
 const flagsOf = ({ flags }: Command) => [...Object.entries(flags), ["help", HELP] as const];
-const HELP: Flag = { type: "boolean", help: "say more, and give examples" };
+const HELP: Flag = { type: "boolean", help: "show the flags and examples" };
 
 function bash(commands: readonly Command[]): string[] {
   const words = (command: Command) => {
@@ -102,7 +102,7 @@ function fish(commands: readonly Command[]): string[] {
   return [
     "# Completes sluice in fish: sluice completion fish | source",
     ...commands.map(({ name, summary }) => line(`${first} ${name} -d ${quoted(summary)}`)),
-    line(`${first} help -d ${quoted("say more about a command")}`),
+    line(`${first} help -d ${quoted("show the help of a command")}`),
     line(`-n ${quoted("__fish_seen_subcommand_from help")} -f -a ${quoted(names(commands))}`),
     ...commands.flatMap((command) => [
       ...flagsOf(command).map(([name, one]) => flag(command.name, name, one)),
@@ -118,7 +118,7 @@ function fish(commands: readonly Command[]): string[] {
   ];
 }
 
-/** A word that no shell looks into. */
+/** The text as one quoted word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

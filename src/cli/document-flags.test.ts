@@ -62,7 +62,7 @@ describe("standard input", () => {
     expect(JSON.parse(again.out)).toMatchObject({ added: 2, docs: 2 });
   });
 
-  test("--format says what it is, --jsonl takes it, too; what cannot be told is asked for", async () => {
+  test("--format gives the format, --jsonl reads it as well; an unknown format is an error", async () => {
     const index = at("stdin formats");
     const text = { input: "# Canals\n\nA lock raises boats.\n" };
     const asked = await commandLine(["index", index, "-", "--encoder", "none"], text);
@@ -78,7 +78,7 @@ describe("standard input", () => {
     ]);
   });
 
-  test("queries: one a line for search, with ids for run; ids for delete", async () => {
+  test("queries: one per line for search, with ids for run; ids for delete", async () => {
     const index = at("stdin queries");
     await commandLine(["index", index, "-", "--encoder", "none"], { input: lines });
     const asked = await commandLine(["search", index, "-", "--json"], { input: "ships\n\n trains \n" });
@@ -108,7 +108,7 @@ describe("standard input", () => {
     expect(JSON.parse(deleted.out)).toMatchObject({ deleted: 1, docs: 1 });
   });
 
-  test("Ctrl-C ends the wait for input that does not come", async () => {
+  test("Ctrl-C ends the wait for input", async () => {
     const waiting = async function* () {
       yield Buffer.from(lines);
       await new Promise(() => {});
@@ -137,7 +137,7 @@ test("a .json file with an array", async () => {
   expect((await hits(at("array"), "steam")).sort()).toEqual(["a", "b"]);
 });
 
-test("a file that became shorter leaves nothing behind", async () => {
+test("a file that became shorter leaves no old passages", async () => {
   const write = (sections: number) =>
     writeFileSync(
       at("sections.md"),
@@ -148,7 +148,7 @@ test("a file that became shorter leaves nothing behind", async () => {
   write(2);
   const { out } = await sluice("add", at("b"), at("sections.md"), "--upsert");
   expect(out).toContain("2 documents added or replaced");
-  expect(out).toContain("3 passages deleted that files no longer have");
+  expect(out).toContain("3 passages deleted that the files no longer contain");
   expect((await hits(at("b"), "word")).sort()).toEqual(["sections.md#1", "sections.md#2"]);
   write(0);
   const emptied = await sluice("add", at("b"), at("sections.md"), "--upsert", "--json");

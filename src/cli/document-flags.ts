@@ -1,4 +1,4 @@
-// Where documents come from: the flags that `index` and `add` share, and what they mean to the library.
+// The flags of `index` and `add` that say where documents come from → documents for the library.
 
 import { join } from "node:path";
 import {
@@ -24,61 +24,65 @@ import {
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
-import { stoppable, until } from "./interrupt.ts";
+import { stoppable, untilAborted } from "./interrupt.ts";
 import type { ProgressLine } from "./progress-line.ts";
 import { STDIN, sourceOf } from "./stdin.ts";
 
 export const DOCUMENT_OPERANDS = "DIR (PATH... | - | --jsonl FILE | --beir FOLDER | --lexical vectors:PATH)";
 
 export const DOCUMENT_FLAGS = {
-  jsonl: { type: "string", value: "FILE", help: "documents, one JSON object (or id TAB text) a line" },
+  jsonl: { type: "string", value: "FILE", help: "documents, one JSON object (or id TAB text) per line" },
   format: {
     type: "string",
     value: "NAME",
     choices: FORMATS,
-    help: `the format of every PATH: ${FORMATS.join(", ")}; without it, the ending of a name says`,
+    help: `format of every PATH: ${FORMATS.join(", ")} (by file extension)`,
   },
-  id: { type: "string", value: "FIELD", help: "the field with the id (_id, id, docid, qid)" },
-  text: { type: "string", value: "FIELD", help: "the field with the text (text, contents, body)" },
-  title: { type: "string", value: "FIELD", help: "the field with the title (title)" },
-  delimiter: { type: "string", value: "C", help: "what separates the fields of CSV (,)" },
-  "chunk-words": { type: "string", value: "N", help: "words a piece of Markdown or text has at most (200)" },
-  "chunk-overlap": { type: "string", value: "N", help: "words of a piece that the next one repeats (0)" },
-  beir: { type: "string", value: "FOLDER", help: "a BEIR collection: corpus.jsonl" },
+  id: { type: "string", value: "FIELD", help: "field with the id (_id, id, docid, qid)" },
+  text: { type: "string", value: "FIELD", help: "field with the text (text, contents, body)" },
+  title: { type: "string", value: "FIELD", help: "field with the title (title)" },
+  delimiter: { type: "string", value: "C", help: "character between the fields of CSV (,)" },
+  "chunk-words": { type: "string", value: "N", help: "most words in a passage of Markdown or text (200)" },
+  "chunk-overlap": {
+    type: "string",
+    value: "N",
+    help: "words that a passage repeats from the one before (0)",
+  },
+  beir: { type: "string", value: "FOLDER", help: "a BEIR collection: reads corpus.jsonl" },
   lexical: { type: "string", value: "MODEL", default: "bm25", help: "bm25, or vectors:PATH" },
   ...WEIGHT_FLAGS,
   ...ENCODER_FLAGS,
-  keep: { type: "string", value: "FOLDER", help: "keep what the encoder made there, and use it again" },
+  keep: { type: "string", value: "FOLDER", help: "store the encoder's output there, and reuse it next time" },
   vectors: {
     type: "string",
     value: "FILE",
-    help: "embeddings made elsewhere: .npy or .f32 with .ids, or .jsonl",
+    help: "your own vectors: .npy or .f32 with .ids, or .jsonl",
   },
-  "commit-every": { type: "string", value: "N", help: "commit after every N documents, not only at the end" },
+  "commit-every": { type: "string", value: "N", help: "commit after every N documents (only at the end)" },
 } as const satisfies Flags;
 
 export const DOCUMENT_DETAILS = [
-  "A PATH is a file, a folder, or - for standard input. The ending of a name says what a file is:",
+  "A PATH is a file, a folder, or - for standard input. The extension of a file says its format:",
   "",
-  "  .jsonl, .ndjson   JSON Lines: an object a line, or id TAB text (.tsv, too)",
-  "  .json             JSON: an array of objects, or objects one behind the other",
-  "  .csv              CSV, with a header",
+  "  .jsonl, .ndjson   JSON Lines: one object per line, or id TAB text (also .tsv)",
+  "  .json             JSON: an array of objects, or objects one after the other",
+  "  .csv              CSV with a header",
   "  .parquet          Parquet; needs npm install hyparquet",
-  "  .md, .txt         Markdown and text, cut into pieces by headings, paragraphs and sentences",
+  "  .md, .txt         Markdown and text, split into passages at headings, paragraphs and sentences",
   "",
-  "An object or a row is a document. It has an id and a text; a title and any other field are kept. A piece of Markdown",
-  "or text gets the path, #, and a number for an id. Of a folder, Markdown and text files are read. Standard input is",
-  "what its first line looks like (JSON Lines, JSON, CSV with a header, id TAB text); --format says it for the rest.",
-  "Files and standard input may be gzip.",
+  "Each object or row becomes a document. It needs an id and a text; the title and all other fields are stored. The id of",
+  "a passage is the path of its file, #, and a number. From a folder, Markdown and text files are read. The format of",
+  "standard input is guessed from its first line (JSON Lines, JSON, CSV with a header, id TAB text); give --format for",
+  "other formats. Files and standard input may be gzip.",
   "",
-  "With --lexical vectors:PATH the weights of terms come from a JsonVectorCollection (a file or a folder), and PATHs,",
-  "--jsonl or --beir, if given, only bring the text to show.",
+  "With --lexical vectors:PATH the weights of terms come from a JsonVectorCollection (a file or a folder). PATHs, --jsonl",
+  "or --beir then only add the text to show.",
   "",
-  "All documents become visible at once, at the end; an error, Ctrl-C or a crash before leaves the index as it was.",
-  "With --commit-every they become visible in steps, and what was committed stays.",
+  "All documents become visible at once, at the end. After an error, Ctrl-C or a crash the index is as it was before.",
+  "With --commit-every, documents become visible in steps, and committed ones stay.",
 ].join("\n");
 
-/** What became of the files that were named, to be told at the end; and how far they are read. */
+/** Counts what was read and what was skipped: for the progress line, and for the summary at the end. */
 export class ReadFiles {
   readonly counts: Partial<Record<Skipped, number>> = {};
   #documents = 0;
@@ -89,12 +93,12 @@ export class ReadFiles {
     this.#bytes += bytes;
   };
 
-  /** The same documents, counted. */
+  /** Passes documents through, and counts them. */
   async *counted(
     documents: AsyncIterable<Document>,
     allBytes: () => Promise<number | undefined>,
   ): AsyncGenerator<Document> {
-    // A file that is not there is the reader's to complain about.
+    // The reader reports a missing file.
     this.#allBytes = await allBytes().catch(() => undefined);
     for await (const document of documents) {
       this.#documents++;
@@ -102,7 +106,7 @@ export class ReadFiles {
     }
   }
 
-  /** About how many documents there are, by how many the bytes read so far held. */
+  /** Estimates the number of documents from the share of bytes read so far. */
   readonly estimate = (): number | undefined =>
     this.#allBytes && this.#bytes ? this.#documents / Math.min(1, this.#bytes / this.#allBytes) : undefined;
 
@@ -116,7 +120,7 @@ export class ReadFiles {
     this.#passages.set(name, passages);
   };
 
-  /** Deletes passages that files had when they were longer; how many. */
+  /** Deletes passages of files that have become shorter. Returns how many. */
   async dropStale(index: Sluice): Promise<number> {
     let dropped = 0;
     for (const [name, passages] of this.#passages)
@@ -124,25 +128,25 @@ export class ReadFiles {
     return dropped;
   }
 
-  /** "skipped: 3 hidden, 1 binary, 12 other files", and a line end; nothing where nothing was. */
+  /** A line such as "skipped: 3 hidden, 1 binary, 12 other files"; empty when nothing was skipped. */
   text(): string {
     const counts = Object.entries(this.counts).map(([why, count]) => `${withCommas(count)} ${why}`);
     return counts.length === 0 ? "" : `skipped: ${counts.join(", ")} files\n`;
   }
 
-  /** For --json. */
+  /** The same counts for --json. */
   fields(): { skipped?: Partial<Record<Skipped, number>> } {
     return Object.keys(this.counts).length === 0 ? {} : { skipped: this.counts };
   }
 }
 
-/** Documents with what is known about them beyond their fields. */
+/** Documents, and the encodings that are already known by their ids. */
 export interface Source {
   readonly documents: AsyncIterable<Document> | Iterable<Document>;
   readonly encodings?: ReadonlyMap<string, Encoding>;
 }
 
-/** Adds all documents and commits, `last` before the last commit; stops at Ctrl-C. */
+/** Adds all documents and commits every `every` documents. Calls `last` before the last commit. Ctrl-C stops it. */
 export async function addAll(
   index: Sluice,
   { documents, encodings }: Source,
@@ -152,7 +156,7 @@ export async function addAll(
 ): Promise<number> {
   let [commits, added] = [false, 0];
   const onProgress = ({ stage, done, total }: Progress) => {
-    // In steps, a step knows nothing of the others.
+    // With --commit-every, the library counts from 0 in every step.
     const ofStep = every !== undefined && (stage === "reading" || stage === "encoding");
     if (ofStep) progress.update(stage, added + done);
     else progress.update(stage, done, total);
@@ -161,11 +165,11 @@ export async function addAll(
     const options = { onProgress, signal, ...(encodings && { encodings }) };
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, options) : index.add(some, options);
-    const stream = until(signal, documents);
+    const stream = untilAborted(signal, documents);
     try {
       for (let more = true; more; ) {
         const before = added;
-        added += await add(every === undefined ? stream : taken(stream, every));
+        added += await add(every === undefined ? stream : take(stream, every));
         more = every !== undefined && added - before === every;
         if (!more) await last?.();
         signal.throwIfAborted();
@@ -185,8 +189,8 @@ export async function addAll(
   return stoppable(terminal, left, work, saying);
 }
 
-/** The next few of a stream, which can be asked again. */
-async function* taken<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerator<T> {
+/** The next `most` items of a stream; the stream stays open for more. */
+async function* take<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerator<T> {
   for (let i = 0; i < most; i++) {
     const next = await stream.next();
     if (next.done) return;
@@ -194,7 +198,7 @@ async function* taken<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerato
   }
 }
 
-/** The folder of the index, and the documents that the command line names. */
+/** The documents that the command line names. */
 export function documentsOf(
   args: Arguments,
   terminal: Terminal,
@@ -205,7 +209,7 @@ export function documentsOf(
   const paths = args.operands.slice(1);
   if (jsonl && beir) throw args.misuse("--jsonl and --beir exclude each other");
   if (paths.length > 0 && (jsonl ?? beir)) throw args.misuse("PATHs exclude --jsonl and --beir");
-  // The index notices an id that comes twice, without remembering all of them in memory.
+  // The index finds duplicate ids itself, without a set of all ids in memory.
   const unique = false;
   if (paths.filter((path) => path === STDIN).length > 1)
     throw args.misuse("- is standard input, which can be read only once");
@@ -216,19 +220,19 @@ export function documentsOf(
   const texts = beir
     ? read.counted(readBeirCorpus(beir, { unique, onBytes }), () => bytesOf(join(beir, "corpus.jsonl")))
     : sources.length > 0
-      ? read.counted(readAll(sources, files), () => bytesOfAll(sources, files))
+      ? read.counted(readSources(sources, files), () => bytesOfAll(sources, files))
       : undefined;
   if (lexical.startsWith("vectors:")) {
     const format = { ...weightFormat(args, pieces), unique };
     return weightedDocuments(lexical.slice("vectors:".length), texts, format);
   }
-  args.without(["weight-scale", "token-ids"], "with --lexical bm25");
+  args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");
   if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
   if (!texts) throw args.misuse("no documents; give a file or a folder");
   return texts;
 }
 
-async function* readAll(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
+async function* readSources(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
   for (const source of sources) yield* readFiles(source, options);
 }
 
@@ -246,10 +250,10 @@ function fileOptions(args: Arguments): FileOptions {
   const [id, text, title, delimiter] = ["id", "text", "title", "delimiter"].map((name) => args.text(name));
   const [format, words] = [args.oneOf("format", FORMATS), args.count("chunk-words")];
   const overlap = args.number("chunk-overlap");
-  if (args.given("jsonl"))
-    args.without(["format", "delimiter", "chunk-words", "chunk-overlap"], "with --jsonl");
-  if (args.given("beir"))
-    args.without(
+  if (args.has("jsonl"))
+    args.refuseFlags(["format", "delimiter", "chunk-words", "chunk-overlap"], "with --jsonl");
+  if (args.has("beir"))
+    args.refuseFlags(
       ["format", "id", "text", "title", "delimiter", "chunk-words", "chunk-overlap"],
       "with --beir",
     );
@@ -263,7 +267,7 @@ function fileOptions(args: Arguments): FileOptions {
   };
 }
 
-/** Documents with vectors from a file; or with what the encoder said, if that is kept. */
+/** Adds vectors from --vectors to the documents, or encodings that --keep has stored or now stores. */
 export async function withSemantics(
   documents: AsyncIterable<Document>,
   encoder: Encoder | undefined,
@@ -273,8 +277,8 @@ export async function withSemantics(
 ): Promise<Source> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
-  if (!encoder) args.without(["keep", "describe", "threads"], "without a model");
-  if (encoder?.gives.weights) args.without(["lexical"], "with a model that weighs words");
+  if (!encoder) args.refuseFlags(["keep", "describe", "threads"], "without a model");
+  if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with a model that weighs words");
   if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
   if (!encoder || !keep) return { documents };
   const all: Document[] = [];
@@ -288,7 +292,7 @@ export async function withSemantics(
   );
   progress.clear();
   if (reason !== undefined && reason !== "nothing kept")
-    terminal.err(`${keep} held ${reason}: encoded again\n`);
+    terminal.err(`${keep} held ${reason}: all documents were encoded again\n`);
   return { documents: all, encodings: new Map(all.map(({ id }, i) => [id, encodings[i]])) };
 }
 
@@ -304,7 +308,7 @@ async function* withVectors(
   }
 }
 
-/** Documents with weights made elsewhere, and the fields that a file of texts has for the same ids. */
+/** Documents with weights from a JsonVectorCollection, and with the fields that `texts` has for the same ids. */
 async function* weightedDocuments(
   path: string,
   texts: AsyncIterable<Document> | undefined,
@@ -320,7 +324,7 @@ async function* weightedDocuments(
   }
   if (texts && (found < vectors || found < fields.size)) {
     throw new UsageError(
-      `${path} has ${vectors} vectors and the texts are ${fields.size}; only ${found} ids are in both`,
+      `${path} has ${vectors} vectors, but there are ${fields.size} texts; only ${found} ids are in both`,
       "give vectors and texts of the same collection, or no texts",
     );
   }

@@ -1,4 +1,4 @@
-// Flags that several commands share, and what they mean to the library.
+// Flags that several commands share → options of the library.
 
 import {
   type Analyzer,
@@ -26,20 +26,23 @@ export const JSON_FLAG = {
 } as const satisfies Flags;
 
 export const PLAN_FLAGS = {
-  theta: { type: "string", value: "X", help: "two stages: look at query weights above X first" },
+  theta: { type: "string", value: "X", help: "two stages: the first uses only query weights above X" },
   mass: {
     type: "string",
     value: "X",
-    help: "two stages: look at the heaviest X (0 to 1) of the query first",
+    help: "two stages: the first uses the heaviest share X (0 to 1) of the query",
   },
-  "inner-product": { type: "boolean", help: "two stages: ignore indices first" },
-  quantized: { type: "boolean", help: "two stages: product codes first, of an index made with --quantize" },
+  "inner-product": { type: "boolean", help: "two stages: the first ignores which term a slot holds" },
+  quantized: {
+    type: "boolean",
+    help: "two stages: the first uses product codes (needs an index built with --quantize)",
+  },
   "cls-select": {
     type: "string",
     value: "HOW",
-    help: "semantic dims of a first stage: positive, magnitude or all",
+    help: "semantic dims that the first stage uses: positive, magnitude or all",
   },
-  candidates: { type: "string", value: "N", help: "documents that a first stage keeps (10000)" },
+  candidates: { type: "string", value: "N", help: "documents that the first stage passes on (10000)" },
 } as const satisfies Flags;
 
 export const KERNEL_FLAG = {
@@ -47,7 +50,7 @@ export const KERNEL_FLAG = {
     type: "string",
     value: "NAME",
     choices: KERNELS,
-    help: `what scores: ${KERNELS.join(", ")} (wasm)`,
+    help: `what computes the scores: ${KERNELS.join(", ")} (wasm)`,
   },
 } as const satisfies Flags;
 
@@ -67,7 +70,7 @@ export function planOf(args: Arguments): Plan {
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
-  args.without(["cls-select"], "without --theta or --mass");
+  args.refuseFlags(["cls-select"], "without --theta or --mass");
   if (innerProduct) return { kind: "inner-product", ...second };
   if (quantized) return { kind: "quantized", ...second };
   if (candidates !== undefined)
@@ -76,7 +79,7 @@ export function planOf(args: Arguments): Plan {
 }
 
 export const DENSIFY_FLAGS = {
-  dims: { type: "string", value: "N", help: "slices of a row (768), or full: one for every term" },
+  dims: { type: "string", value: "N", help: "slices of a row (768), or full: one slice per term" },
   slicing: {
     type: "string",
     value: "NAME",
@@ -84,7 +87,7 @@ export const DENSIFY_FLAGS = {
     help: "stride, contiguous, random, hashed or spread (spread)",
   },
   seed: { type: "string", value: "N", help: "seed of random slicing (0)" },
-  discard: { type: "string", value: "N", help: "leading vocabulary ids to throw away (by rule)" },
+  discard: { type: "string", value: "N", help: "leading vocabulary ids to drop (by rule)" },
 } as const satisfies Flags;
 
 export function densifyOptions(args: Arguments): BuildOptions {
@@ -93,10 +96,10 @@ export function densifyOptions(args: Arguments): BuildOptions {
     "slicing",
     STRATEGIES.filter((name): name is Exclude<Strategy, "full"> => name !== "full"),
   );
-  if (full) args.without(["slicing", "seed", "discard"], "with --dims full");
-  if (slicing !== "random") args.without(["seed"], "without --slicing random");
+  if (full) args.refuseFlags(["slicing", "seed", "discard"], "with --dims full");
+  if (slicing !== "random") args.refuseFlags(["seed"], "without --slicing random");
   if (slicing === undefined || slicing === "spread" || slicing === "hashed")
-    args.without(["discard"], `with --slicing ${slicing ?? "spread"}`);
+    args.refuseFlags(["discard"], `with --slicing ${slicing ?? "spread"}`);
   const [dims, seed, discard] = [
     full ? undefined : args.number("dims"),
     args.number("seed"),
@@ -112,18 +115,18 @@ export function densifyOptions(args: Arguments): BuildOptions {
 }
 
 export const WEIGHT_FLAGS = {
-  "weight-scale": { type: "string", value: "X", help: "multiply every weight that is read by X" },
+  "weight-scale": { type: "string", value: "X", help: "multiply every weight in the file by X" },
   "token-ids": { type: "boolean", help: "tokens are vocabulary ids, as COIL writes them" },
 } as const satisfies Flags;
 
-/** How files of weights are read; ids need a vocabulary to count in. */
+/** How files of weights are read. --token-ids needs a vocabulary to look the ids up. */
 export function weightFormat(args: Arguments, vocabulary: readonly string[] | undefined) {
   const scale = args.number("weight-scale");
   if (scale !== undefined && !(scale > 0 && Number.isFinite(scale))) {
     throw args.misuse(`--weight-scale takes a number above 0, not ${scale}`);
   }
   if (args.is("token-ids") && !vocabulary) {
-    throw args.misuse("--token-ids needs a vocabulary: --analyzer wordpiece:FILE");
+    throw args.misuse("--token-ids needs a vocabulary; give --analyzer wordpiece:FILE");
   }
   return {
     ...(scale !== undefined && { scale }),
@@ -131,7 +134,7 @@ export function weightFormat(args: Arguments, vocabulary: readonly string[] | un
   };
 }
 
-/** english, whitespace, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
+/** The analyzer that --analyzer names: english, whitespace, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
 export async function analyzerOf(args: Arguments): Promise<Analyzer> {
   const spec = args.text("analyzer") ?? "english";
   if (spec === "english") return english;
@@ -148,18 +151,18 @@ export const ENCODER_FLAGS = {
   encoder: {
     type: "string",
     value: "MODEL",
-    help: "builtin, builtin:vectors (words by BM25), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
+    help: "builtin, builtin:vectors (BM25 for words), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
   },
-  describe: { type: "string", value: "FILE", help: "what the model is, instead of its sluice.json" },
+  describe: { type: "string", value: "FILE", help: "description of the encoder, instead of its sluice.json" },
   threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
 } as const satisfies Flags;
 
-/** The model that --encoder names, or the `usual` one of a new index. */
+/** The encoder that --encoder names; `usual` is the default for a new index. */
 export async function encoderOf(args: Arguments, usual?: string): Promise<Encoder | undefined> {
   const [file, threads] = [args.text("describe"), args.number("threads")];
   const name = args.text("encoder") ?? usual;
   if (name === "none" && usual === undefined)
-    throw args.misuse("--encoder none is for a new index; an index that is there has its own model, or none");
+    throw args.misuse("--encoder none is for a new index; this index already has its encoder, or none");
   if (name === undefined || name === "none") return undefined;
   return Encoder.open(name, {
     ...(file !== undefined && { description: await readDescription(file) }),
@@ -167,7 +170,7 @@ export async function encoderOf(args: Arguments, usual?: string): Promise<Encode
   });
 }
 
-/** Queries with vectors from a file; a query without one is refused. */
+/** Adds vectors from a file to queries; a query without a vector is refused. */
 export function withQueryVectors(
   queries: readonly { readonly id: string; readonly text: string }[],
   vectors: Embeddings,
@@ -180,7 +183,7 @@ export function withQueryVectors(
   });
 }
 
-/** Opens an index to be read; with --encoder, the model that encodes its queries is looked for there. */
+/** Opens an index, read-only by default. With --encoder, its queries are encoded by that encoder. */
 export async function openIndex(
   path: string,
   args: Arguments,
@@ -188,5 +191,5 @@ export async function openIndex(
 ): Promise<Sluice> {
   const encoder = await encoderOf(args);
   const options = { readOnly, ...(encoder && { encoder }), ...(kernel && { kernel }) };
-  return args.closing(await Sluice.open(path, options));
+  return args.closeAtEnd(await Sluice.open(path, options));
 }

@@ -1,29 +1,29 @@
-// Figures and texts → what a terminal shows. Documents are other people's text: nothing in them may steer the
-// terminal, so control characters never get through.
+// Numbers and texts → what a terminal shows. Documents come from other people, so control characters are removed: they
+// could control the terminal.
 
 import type { Terminal } from "./command.ts";
 
 const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;
 
-/** Colours for a person's terminal, nothing for a file. */
+/** A function that colors text on a terminal and leaves it as it is elsewhere. */
 export function painter(terminal: Terminal): (style: Style, text: string) => string {
-  const coloured = terminal.outIsTty && !process.env.NO_COLOR;
-  return (style, text) => (coloured ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
+  const colored = terminal.outIsTty && !process.env.NO_COLOR;
+  return (style, text) => (colored ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
-/** A text on one line, without anything a terminal would obey. */
+/** The text on one line, without control characters. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ").trim();
 }
 
-/** At most `width` characters. */
-export function clipped(text: string, width: number): string {
+/** The text, cut to at most `width` characters. */
+export function clip(text: string, width: number): string {
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(1, width - 1)).join("")}…`;
 }
 
-/** A bar for a share between 0 and 1, in eighths of a character. */
+/** A bar for a share between 0 and 1, drawn in eighths of a character. */
 export function bar(share: number, width: number): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8);
   const rest = eighths % 8;
@@ -44,7 +44,7 @@ export function milliseconds(ms: number): string {
   return ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** A time to wait, in the unit that fits. */
+/** A duration in seconds, minutes or hours. */
 export function duration(seconds: number): string {
   if (seconds < 100) return `${Math.ceil(seconds)} s`;
   if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`;

@@ -1,13 +1,13 @@
-// Ctrl-C while something long runs: it is acknowledged at once, the work stops at the next document or batch, what was not
-// committed is forgotten, and the last commit stays. A second Ctrl-C ends the process at once, which leaves the last
-// commit, too.
+// Ctrl-C during long work. The first one prints a message at once, and the work stops at the next document or batch;
+// uncommitted changes are dropped and the last commit stays. A second Ctrl-C ends the process at once; the last commit
+// stays then, too.
 
 import type { Terminal } from "./command.ts";
 
-/** Work was stopped by the user. Exit status 130, one line. */
+/** The user stopped the work. The command prints one line and exits with 130. */
 export class Interrupted extends Error {}
 
-/** Runs work that can be stopped: it looks at the signal now and then. `saying` is what the first Ctrl-C is told. */
+/** Runs work that checks the signal now and then. The first Ctrl-C aborts the signal and prints `saying`. */
 export async function interruptible<T>(
   terminal: Terminal,
   work: (signal: AbortSignal) => Promise<T>,
@@ -15,11 +15,11 @@ export async function interruptible<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const stop = () => {
-    if (terminal.errIsTty) terminal.err("\r\u001b[K"); // a progress line, and ^C, may stand there
+    if (terminal.errIsTty) terminal.err("\r\u001b[K"); // removes a progress line and ^C
     terminal.err(`sluice: ${saying()} (Ctrl-C again ends at once)\n`);
     controller.abort();
   };
-  process.once("SIGINT", stop); // once: the second Ctrl-C does what it does without us
+  process.once("SIGINT", stop); // once: a second Ctrl-C ends the process, as Node does by default
   try {
     return await work(controller.signal);
   } finally {
@@ -27,7 +27,7 @@ export async function interruptible<T>(
   }
 }
 
-/** The same for work that fails with the signal's reason where it is stopped; `message` says what that leaves. */
+/** Like `interruptible`, for work that throws the signal's reason when stopped. `message` says what state is left. */
 export async function stoppable<T>(
   terminal: Terminal,
   message: string | (() => string),
@@ -45,8 +45,8 @@ export async function stoppable<T>(
   return interruptible(terminal, translated, saying);
 }
 
-/** The same items, until the signal says stop: then it fails with the signal's reason, even while it waits for an item. */
-export async function* until<T>(
+/** Passes items through until the signal aborts; then it throws the signal's reason, even while it waits for an item. */
+export async function* untilAborted<T>(
   signal: AbortSignal,
   items: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<T> {
@@ -70,7 +70,7 @@ export async function* until<T>(
   } finally {
     signal.removeEventListener("abort", onAbort);
     const closed = iterator.return(undefined).catch(() => {});
-    // Who is stopped does not wait for a source that itself waits: for a pipe in which nothing comes, say.
+    // After an abort, do not wait for the source: it may be a pipe that never sends anything.
     if (!signal.aborted) await closed;
   }
 }

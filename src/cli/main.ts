@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The process around the command line: its arguments, its streams, its exit status.
+// The entry point of the `sluice` program: passes arguments and streams to the command line, and sets the exit status.
 
 import { main } from "./cli.ts";
 
-// `sluice … | head` closes the pipe early: that is no error.
+// `sluice … | head` closes the pipe early, which is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
@@ -20,8 +20,8 @@ process.exitCode = await main(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   outIsTty: process.stdout.isTTY ?? false,
   errIsTty: process.stderr.isTTY ?? false,
-  columns: process.stdout.columns || 100, // some terminals say 0
+  columns: process.stdout.columns || 100, // some terminals report 0
 });
 
-// A pipe that is still open would keep the process alive, though nobody reads it any more.
+// An open pipe would keep the process alive after the command has ended.
 if (readsInput) process.stdin.destroy();

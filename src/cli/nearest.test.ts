@@ -20,7 +20,7 @@ test("flags of one letter are near to two, not to every other", () => {
   expect(nearest("jsno", ["k", "b", "json"])).toBe("json");
 });
 
-test("edits: none for the same word, one a letter, alike in both directions", () => {
+test("edits: none for the same word, one per letter, the same in both directions", () => {
   expect(edits("serach", "search")).toBe(1); // a swap
   expect(edits("", "abc")).toBe(3);
   const word = fc.string({ maxLength: 8 });

@@ -1,19 +1,19 @@
-// A word that was mistyped → the one that was meant.
+// A mistyped word → the word that the user probably meant, for "did you mean" hints.
 
-/** The candidate nearest to the word, or undefined where none is near: about a third of the letters may be wrong. */
+/** The candidate nearest to the word. Up to a third of its letters may be wrong; otherwise the result is undefined. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: edits(word, candidate) }))
     .sort((a, b) => a.edits - b.edits);
   const [best] = ranked;
   const most = Math.max(1, Math.floor((best?.candidate.length ?? 0) / 3));
-  // One letter for another has one edit, but nothing in common.
+  // Replacing every letter of a short word is not a typo.
   if (best && best.edits <= most && best.edits < word.length) return best.candidate;
-  // The beginning of a long name is no misspelling, but means it: --commit for --commit-every.
+  // The start of a longer name counts as well: --commit for --commit-every.
   return word.length >= 3 ? candidates.find((candidate) => candidate.startsWith(word)) : undefined;
 }
 
-/** Letters to insert, delete, replace, or swap with their neighbor to make one word of the other. */
+/** The edit distance: letters to insert, delete, replace or swap with a neighbor to turn one word into the other. */
 export function edits(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -25,7 +25,7 @@ test("a log gets a line every five seconds, with rate and time left, and no cont
   ]);
 });
 
-test("before there is a rate, none is claimed", () => {
+test("without a rate, none is shown", () => {
   const { err, clock, progress } = shown({ errIsTty: false });
   progress.update("reading", 0);
   clock.ms = 6_000;
@@ -33,13 +33,13 @@ test("before there is a rate, none is claimed", () => {
   expect(err).toEqual(["densifying 1,000 of 3,000\n"]);
 });
 
-test("short work leaves no line in a log", () => {
+test("short work prints no line in a log", () => {
   const { err, clock, progress } = shown({ errIsTty: false });
   for (; clock.ms <= 4_000; clock.ms += 100) progress.update("reading", clock.ms, 4_000);
   expect(err).toEqual([]);
 });
 
-test("where the total is not known it is estimated, and called so; or the rate stands alone", () => {
+test("an unknown total is estimated and marked as an estimate; otherwise only the rate is shown", () => {
   const { err, clock, progress } = shown({ errIsTty: false });
   progress.update("encoding", 0);
   clock.ms = 6_000;
@@ -50,7 +50,7 @@ test("where the total is not known it is estimated, and called so; or the rate s
   expect(err).toEqual(["encoding 30 (5.0/s)\n", "encoding 60 of about 330 (5.0/s, 54 s left)\n"]);
 });
 
-test("work of two kinds that takes turns keeps its rates; work that begins anew does not", () => {
+test("two alternating kinds of work keep their rates; work that restarts does not", () => {
   const { err, clock, progress } = shown({ errIsTty: false });
   for (const second of [0, 2, 4]) {
     clock.ms = second * 1000;
@@ -69,7 +69,7 @@ test("work of two kinds that takes turns keeps its rates; work that begins anew 
   ]);
 });
 
-test("a terminal gets one line that replaces itself", () => {
+test("a terminal gets one line that is redrawn", () => {
   const { err, clock, progress } = shown({ errIsTty: true });
   progress.update("reading", 0, 100);
   clock.ms = 1_000;

@@ -1,15 +1,16 @@
-// Long work shows how far it is, on stderr: on a terminal one line that replaces itself, elsewhere, in a log, a line every
-// few seconds.
+// Shows the progress of long work on stderr. A terminal gets one line that is redrawn; a log gets a new line every few
+// seconds.
 
 import type { Terminal } from "./command.ts";
 import { bar, duration, withCommas } from "./format.ts";
 
+/** Milliseconds between two redraws on a terminal. */
 const REDRAW_MS = 100;
-/** Milliseconds between two lines of a log. Work that is done sooner leaves no line. */
+/** Milliseconds between two lines in a log. Shorter work prints no line. */
 const LOG_MS = 5_000;
 const BAR_WIDTH = 24;
 
-/** Where and when a piece of work began: the rate is of what came since. */
+/** When a piece of work started, and at which count: the rate covers what came since. */
 interface Begun {
   readonly at: number;
   readonly before: number;
@@ -19,11 +20,11 @@ interface Begun {
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #now: () => number;
-  /** By label. Work of two kinds may take turns, and each has a rate of its own. */
+  /** By label, because two kinds of work may alternate, each with its own rate. */
   readonly #begun = new Map<string, Begun>();
   #drawn: number | undefined;
   #visible = false;
-  /** About how much there is in all, where the work itself does not know. */
+  /** Estimates the total for work that does not know it. */
   estimate: () => number | undefined = () => undefined;
 
   /** `now` is for tests. */
@@ -32,7 +33,7 @@ export class ProgressLine {
     this.#now = now;
   }
 
-  /** `total` is unknown where a file is read to its end. */
+  /** Shows `done` of `total`; leave `total` out when it is unknown, as for a file that is read to its end. */
   update(label: string, done: number, total?: number): void {
     const now = this.#now();
     let begun = this.#begun.get(label);
@@ -51,14 +52,14 @@ export class ProgressLine {
     this.#draw(now, label, done, all, `${withCommas(done)}${of}${speed}${left}${speed && ")"}`);
   }
 
-  /** Work that has more to say than how far it is. */
+  /** Shows progress with a text of its own, such as a loss. */
   show(label: string, done: number, total: number, more: string): void {
     const now = this.#now();
     if (!this.#isDue(now, done === total)) return;
     this.#draw(now, label, done, total, `${withCommas(done)} of ${withCommas(total)}, ${more}`);
   }
 
-  /** A log begins to count with the first call; the end of the work is worth a drawing on a terminal alone. */
+  /** A log counts its interval from the first call. The end of the work forces a redraw on a terminal only. */
   #isDue(now: number, atEnd: boolean): boolean {
     if (this.#terminal.errIsTty) return this.#drawn === undefined || atEnd || now - this.#drawn >= REDRAW_MS;
     this.#drawn ??= now;
@@ -83,7 +84,7 @@ export class ProgressLine {
   }
 }
 
-/** What is done in a second; undefined while there is too little to tell by. */
+/** Items per second; undefined in the first moments. */
 function rateOf({ at, before, done }: Begun, now: number): number | undefined {
   return now - at < REDRAW_MS || done === before ? undefined : (1000 * (done - before)) / (now - at);
 }

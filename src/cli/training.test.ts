@@ -1,4 +1,4 @@
-// The way from pairs to an encoder, by commands: train, interrupted and resumed, mine, distill, export, index, search.
+// The commands from training pairs to an encoder: train (interrupted and resumed), mine, distill, export, index, search.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,10 +41,10 @@ beforeAll(() => {
 });
 
 describe("train", () => {
-  test("shows how it goes, and says what comes next", async () => {
+  test("shows progress, and prints the next command", async () => {
     const { status, out, err } = await sluice("train", at("config.json"), "--out", at("run"));
     expect({ status, err: status === 0 ? "" : err }).toEqual({ status: 0, err: "" });
-    expect(out).toMatch(/run: 6 steps, loss \d+\.\d{4} \(recent average\), drawn in .*curve\.svg/);
+    expect(out).toMatch(/run: 6 steps, loss \d+\.\d{4} \(recent average\), plotted in .*curve\.svg/);
     expect(out).toMatch(/use it: sluice export .*step-0000006\.safetensors my-encoder/);
     expect(err).toMatch(/training .* of 6, loss \d+\.\d{4}, gradient .*, \d+ pairs\/s, \d+ s left/);
     expect(readdirSync(at("run")).sort()).toEqual([
@@ -56,14 +56,14 @@ describe("train", () => {
     ]);
   });
 
-  test("stops at Ctrl-C with a checkpoint, and says how to go on", async () => {
+  test("stops at Ctrl-C with a checkpoint, and prints how to continue", async () => {
     const training = sluice("train", at("long.json"), "--out", at("stopped"));
     while (!existsSync(at("stopped", "log.jsonl")) || readFileSync(at("stopped", "log.jsonl")).length === 0)
       await new Promise((resume) => setTimeout(resume, 20));
     process.emit("SIGINT");
     const { status, err } = await training;
     expect(status).toBe(130);
-    expect(err).toMatch(/interrupted after step \d+, which is kept in .*\.safetensors/);
+    expect(err).toMatch(/interrupted after step \d+, which is saved in .*\.safetensors/);
     expect(err).toContain(`sluice train ${at("long.json")} --out ${at("stopped")} --resume`);
     const lines = () => readFileSync(at("stopped", "log.jsonl"), "utf8").trim().split("\n").length;
     const before = lines();
@@ -81,7 +81,7 @@ describe("train", () => {
     [["train", "nowhere.json"], "nowhere.json: no such file"],
     [["train", at("config.json"), "--out", at("none"), "--resume"], "holds no training run"],
     [["mine", "bm25", "--out", "x"], "give either --data FILE or --config CONFIG"],
-    [["mine", "bm25", "--data", "x"], "no place for the negatives"],
+    [["mine", "bm25", "--data", "x"], "no output file"],
     [["mine", "bm25", "--data", "x", "--out", "y", "--lambda", "2"], "--lambda has no effect with bm25"],
     [["distill", "bm25", "--out", "y"], "no training data"],
     [["distill", "bm25", "--config", "x"], "leave TEACHER out"],
@@ -95,7 +95,7 @@ describe("train", () => {
     expect(err).toContain(message);
   });
 
-  test("a mistake in the config names the nearest key", async () => {
+  test("an unknown key in the config gets the nearest key as a hint", async () => {
     writeFileSync(at("wrong.json"), JSON.stringify({ ...CONFIG, step: 3 }));
     const { status, err } = await sluice("train", at("wrong.json"), "--out", at("wrong"));
     expect({ status, err: err.replace("\r\u001b[K", "") }).toEqual({
@@ -127,7 +127,9 @@ describe("what was trained", () => {
     const checkpoint = at("run", "checkpoints", "step-0000006.safetensors");
     const scored = await sluice("distill", checkpoint, ...data, "--out", at("scored.jsonl"));
     expect(scored.status, scored.err).toBe(0);
-    expect(scored.out).toMatch(/60 examples; the teacher puts the positive above all negatives in \d+\.\d %/);
+    expect(scored.out).toMatch(
+      /60 examples; the teacher ranks the positive above all negatives in \d+\.\d %/,
+    );
 
     const taught = {
       ...CONFIG,

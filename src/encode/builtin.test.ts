@@ -152,7 +152,7 @@ describe("by its name", () => {
     expect(JSON.parse(info.out)).not.toHaveProperty("model");
 
     expect((await commandLine(["info", at("usual")])).out).toMatch(
-      /^model +builtin, dense, fingerprint \w+$/m,
+      /^encoder +builtin, dense, fingerprint \w+$/m,
     );
     // Documents that have vectors need no encoder, and get none.
     writeFileSync(

@@ -1,4 +1,4 @@
-// sluice/langchain: an index as a LangChain.js vector store, or as a retriever. Needs @langchain/core.
+// sluice/langchain: an index → a LangChain.js vector store or retriever. Needs @langchain/core.
 
 export type { GivenDocument } from "./langchain-documents.ts";
 export { SluiceRetriever, type SluiceRetrieverOptions } from "./retriever.ts";

@@ -1,22 +1,22 @@
-// LangChain's documents ↔ ours. Metadata goes into a field of its own, since it may have names that mean something else here:
-// an id, a title, a text.
+// LangChain documents ↔ Sluice documents. Metadata goes into a field of its own, because it may have keys that Sluice uses:
+// id, title, text.
 
 import { Document as LangChainDocument } from "@langchain/core/documents";
 import { type Document, type Filter, UsageError } from "../index.ts";
 
-/** What both of LangChain's kinds of documents have. */
+/** The part that both kinds of LangChain documents have. */
 export interface GivenDocument {
   readonly pageContent: string;
   readonly metadata?: Record<string, unknown>;
   readonly id?: string;
 }
 
-/** A document to be indexed. */
+/** A LangChain document → a document to index. */
 export function toSluice({ pageContent, metadata }: GivenDocument, id: string): Document {
   return { id, text: pageContent, metadata: metadata ?? {} };
 }
 
-/** A document of an index, whoever put it there: fields that are not metadata yet become it. */
+/** A document of any index → a LangChain document. Fields other than text become metadata. */
 export function toLangChain(id: string, fields: Readonly<Record<string, unknown>>): LangChainDocument {
   const { text, metadata, ...others } = fields;
   return new LangChainDocument({
@@ -26,9 +26,9 @@ export function toLangChain(id: string, fields: Readonly<Record<string, unknown>
   });
 }
 
-/** A filter on metadata as a filter on the field it is in: year → metadata.year. */
+/** A filter on metadata → a filter on the fields of the index: year becomes metadata.year. */
 export function onMetadata(filter: Filter): Filter {
-  if (!isRecord(filter)) throw new UsageError("a filter is an object: { year: { lt: 1933 } }");
+  if (!isRecord(filter)) throw new UsageError("a filter must be an object such as { year: { lt: 1933 } }");
   const entries = Object.entries(filter).map(([key, value]): [string, unknown] => {
     if ((key === "and" || key === "or") && Array.isArray(value)) return [key, value.map(onMetadata)];
     if (key === "not" && isRecord(value)) return [key, onMetadata(value as Filter)];

@@ -1,5 +1,5 @@
-// The store and the retriever, held to what LangChain's own tests of vector stores ask: adding with and without ids, adding
-// again, deleting what is and what is not there, filters, scores in order, retrievers, and the same after it was opened again.
+// Tests the store and the retriever as LangChain tests its own vector stores: adding with and without ids, replacing,
+// deleting known and unknown ids, filters, ordered scores, retrievers, and the same after reopening.
 
 import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-langchain-"));
 let made = 0;
 const place = () => join(folder, String(made++));
 
-/** Synonyms share a direction: what a real model knows, in three dimensions. */
+/** Embeddings in three dimensions, where synonyms have the same direction. */
 class Meanings extends Embeddings {
   static readonly #axes = [/boat|ship|vessel/i, /gate|door|sluice/i, /art|paint|bauhaus/i];
 
@@ -62,7 +62,7 @@ describe.each([
   const filled = async () =>
     kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, embeddings(), { folder: place() }));
 
-  test("nothing is found before anything was added", async () => {
+  test("an empty store finds nothing", async () => {
     const store = kept(await SluiceVectorStore.open(embeddings(), { folder: place() }));
     expect(await store.similaritySearch("door")).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe.each([
     const [fresh] = await store.addDocuments([{ pageContent: "new art", metadata: {} }]);
     expect(fresh).toMatch(/^[0-9a-f-]{36}$/);
     expect(store.index.size).toBe(4);
-    await expect(store.addDocuments(DOCUMENTS, { ids: ["x"] })).rejects.toThrow("1 ids for 3 documents");
+    await expect(store.addDocuments(DOCUMENTS, { ids: ["x"] })).rejects.toThrow("1 ids and 3 documents");
   });
 
   test("adding again replaces", async () => {
@@ -96,7 +96,7 @@ describe.each([
     expect((await store.similaritySearch("heron", 1))[0]).toMatchObject({ id: "2", metadata: { n: 1 } });
   });
 
-  test("deleting what is there and what is not", async () => {
+  test("deleting known and unknown ids", async () => {
     const store = await filled();
     await store.delete({ ids: ["2", "nobody"] });
     expect(ids(await store.similaritySearch("door of the water", 3))).not.toContain("2");
@@ -163,7 +163,7 @@ describe("both parts in one score", () => {
     expect(await words.similaritySearch("ship")).toEqual([]);
   });
 
-  test("a vector alone, and vectors made before", async () => {
+  test("a search by vector only, and documents with given vectors", async () => {
     const store = kept(await SluiceVectorStore.open(undefined, { folder: place() }));
     await store.addVectors(
       [
@@ -174,10 +174,10 @@ describe("both parts in one score", () => {
     );
     const found = await store.similaritySearchVectorWithScore([0.1, 1], 1);
     expect(found.map(([{ id }, score]) => [id, score.toFixed(2)])).toEqual([["2", "1.00"]]);
-    await expect(store.addVectors([[1, 0]], DOCUMENTS)).rejects.toThrow("1 vectors for 3 documents");
+    await expect(store.addVectors([[1, 0]], DOCUMENTS)).rejects.toThrow("1 vectors and 3 documents");
   });
 
-  test("diversity: of two alike only one", async () => {
+  test("maximal marginal relevance keeps one of two equal documents", async () => {
     const alike = [
       ...DOCUMENTS,
       new Document({ id: "4", pageContent: "A vessel made of wood, too", metadata: {} }),
@@ -188,7 +188,7 @@ describe("both parts in one score", () => {
     const chosen = ids(await store.maxMarginalRelevanceSearch("vessel wood", options));
     expect(chosen.filter((id) => id === "1" || id === "4")).toHaveLength(1);
     const words = kept(await SluiceVectorStore.fromDocuments(alike, undefined, { folder: place() }));
-    await expect(words.maxMarginalRelevanceSearch("vessel", options)).rejects.toThrow("measured by vectors");
+    await expect(words.maxMarginalRelevanceSearch("vessel", options)).rejects.toThrow("needs vectors");
   });
 
   test("the index's own encoder", async () => {

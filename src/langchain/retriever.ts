@@ -1,4 +1,4 @@
-// Any index as a LangChain retriever: what it finds by words, meaning or both, as LangChain's documents.
+// An index → a LangChain retriever. It searches by words, meaning or both, and returns LangChain documents.
 
 import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
@@ -8,13 +8,13 @@ import { toLangChain } from "./langchain-documents.ts";
 export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,
     Pick<SearchOptions, "k" | "filter" | "lambda" | "plan" | "minScore"> {
-  /** The index; it stays the caller's, to be closed by it. */
+  /** The index. You close it yourself. */
   index: Sluice;
-  /** Puts score, lexical and semantic into the metadata of what is found. */
+  /** Adds score, lexical and semantic to the metadata of each document. */
   withScores?: boolean;
 }
 
-/** Retrieves from an index that weighs words, or encodes with a model of its own. Its filter is on the index's fields. */
+/** Retrieves from an index that needs no vectors from LangChain. The filter uses the index's own field names. */
 export class SluiceRetriever extends BaseRetriever {
   static override lc_name(): string {
     return "SluiceRetriever";

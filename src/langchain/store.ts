@@ -1,5 +1,5 @@
-// An index as a LangChain vector store, and more than one: a text is searched by its words and its vector, in one score. Vectors come
-// from LangChain's embeddings, or from the index's own encoder, or from nowhere: then words alone decide.
+// An index → a LangChain vector store that also searches by words, with one score. Vectors come from LangChain's embeddings
+// or from the index's own encoder. Without either, searches use words only.
 
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,26 +13,26 @@ import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError
 import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langchain-documents.ts";
 
 export interface SluiceStoreOptions extends OpenOptions {
-  /** Where the index is, or will be; without it in a temporary folder, which `close` removes. */
+  /** The folder of the index. By default a temporary folder, which `close` removes. */
   folder?: string;
 }
 
-/** What a store is made of. */
+/** The parts of a store. */
 export interface StoreParts {
   readonly index: Sluice;
-  /** To be removed with the store. */
+  /** A temporary folder that `close` removes. */
   readonly temporary?: string;
 }
 
-/** Scores are Sluice's own: lexical + λ · semantic, the higher the better, without an upper end. */
+/** A vector store. Scores are lexical + λ · semantic: higher is better, and there is no upper bound. */
 export class SluiceVectorStore extends VectorStore {
   declare FilterType: Filter;
-  /** The index behind the store: to tune λ, to explain a hit, to optimize. */
+  /** The index behind the store: use it to tune λ, explain a hit or optimize. */
   readonly index: Sluice;
   readonly #embeds: boolean;
   readonly #temporary: string | undefined;
 
-  /** Around an index that is open; `SluiceVectorStore.open` opens one. */
+  /** Wraps an open index. `SluiceVectorStore.open` opens one for you. */
   constructor(embeddings: EmbeddingsInterface | undefined, { index, temporary }: StoreParts) {
     super(embeddings ?? NO_EMBEDDINGS, {});
     this.index = index;
@@ -40,7 +40,7 @@ export class SluiceVectorStore extends VectorStore {
     this.#temporary = temporary;
   }
 
-  /** Opens the index of a folder, or makes one with the first documents. */
+  /** Opens the index in a folder. A missing index is created with the first documents. */
   static async open(
     embeddings: EmbeddingsInterface | undefined,
     { folder, ...options }: SluiceStoreOptions = {},
@@ -57,7 +57,7 @@ export class SluiceVectorStore extends VectorStore {
     }
   }
 
-  /** Texts with their metadata: a list of one for each, or one for all. */
+  /** Creates a store from texts, with one metadata object for each text or one for all. */
   static override async fromTexts(
     texts: string[],
     metadatas: object[] | object,
@@ -65,7 +65,9 @@ export class SluiceVectorStore extends VectorStore {
     options: SluiceStoreOptions = {},
   ): Promise<SluiceVectorStore> {
     if (Array.isArray(metadatas) && metadatas.length !== texts.length)
-      throw new UsageError(`${texts.length} texts and ${metadatas.length} metadata, expected as many`);
+      throw new UsageError(
+        `${texts.length} texts and ${metadatas.length} metadata objects, expected the same number`,
+      );
     const documents = texts.map((pageContent, i) => ({
       pageContent,
       metadata: { ...(Array.isArray(metadatas) ? metadatas[i] : metadatas) },
@@ -93,8 +95,8 @@ export class SluiceVectorStore extends VectorStore {
   }
 
   /**
-   * Adds documents, or replaces those with the same id, and commits: they are found when this resolves. Ids are those given
-   * here, or the documents' own, or new ones.
+   * Adds documents, replaces those with the same id, and commits; searches find them when this resolves. Ids are those in
+   * `options`, else the documents' own, else new ones.
    */
   override async addDocuments(documents: GivenDocument[], options?: { ids?: string[] }): Promise<string[]> {
     const texts = documents.map(({ pageContent }) => pageContent);
@@ -111,11 +113,13 @@ export class SluiceVectorStore extends VectorStore {
     options?: { ids?: string[] },
   ): Promise<string[]> {
     if (vectors.length !== documents.length)
-      throw new UsageError(`${vectors.length} vectors for ${documents.length} documents, expected as many`);
+      throw new UsageError(
+        `${vectors.length} vectors and ${documents.length} documents, expected the same number`,
+      );
     return this.#add(documents, vectors, options);
   }
 
-  /** Deletes by id; ids that are not there are passed over. */
+  /** Deletes documents by id. Unknown ids are ignored. */
   override async delete(params?: { ids: string[] }): Promise<void> {
     if (!Array.isArray(params?.ids)) throw new UsageError("delete takes { ids: [ … ] }");
     await this.index.delete(params.ids);
@@ -131,26 +135,26 @@ export class SluiceVectorStore extends VectorStore {
     k = 4,
     filter?: Filter,
   ): Promise<[DocumentInterface, number][]> {
-    return scored(await this.#search(await this.#asked(query), k, filter));
+    return withScores(await this.#search(await this.#withVector(query), k, filter));
   }
 
-  /** By the vector alone. */
+  /** Searches by the vector only. */
   override async similaritySearchVectorWithScore(
     vector: number[],
     k: number,
     filter?: Filter,
   ): Promise<[DocumentInterface, number][]> {
-    return scored(await this.#search({ vector }, k, filter));
+    return withScores(await this.#search({ vector }, k, filter));
   }
 
-  /** Of the `fetchK` best those that say different things, by their vectors. */
+  /** Returns `k` of the `fetchK` best hits, chosen so that their vectors differ. */
   override async maxMarginalRelevanceSearch(
     query: string,
     { k, fetchK = 20, lambda, filter }: MaxMarginalRelevanceSearchOptions<Filter>,
   ): Promise<DocumentInterface[]> {
-    const [asked] = this.#embeds ? [await this.#asked(query)] : await this.index.encodeQueries([query]);
+    const [asked] = this.#embeds ? [await this.#withVector(query)] : await this.index.encodeQueries([query]);
     const vector = typeof asked === "string" ? undefined : asked.vector;
-    if (!vector) throw new UsageError("diversity is measured by vectors, which this index does not have");
+    if (!vector) throw new UsageError("maximal marginal relevance needs vectors, and this index has none");
     const hits = await this.#search(asked, Math.max(k, fetchK), filter);
     const vectors = hits.map(({ id }) => {
       const { vector } = this.index.queryOf(id) as { vector: Float32Array };
@@ -160,7 +164,7 @@ export class SluiceVectorStore extends VectorStore {
     return chosen.map((i) => toLangChain(hits[i].id, hits[i].document));
   }
 
-  /** Lets go of the index. */
+  /** Closes the index, and removes a temporary folder. */
   async close(): Promise<void> {
     await this.index.close();
     if (this.#temporary) await rm(this.#temporary, { recursive: true, force: true });
@@ -172,7 +176,7 @@ export class SluiceVectorStore extends VectorStore {
     { ids }: { ids?: string[] } = {},
   ): Promise<string[]> {
     if (ids && ids.length !== documents.length)
-      throw new UsageError(`${ids.length} ids for ${documents.length} documents, expected as many`);
+      throw new UsageError(`${ids.length} ids and ${documents.length} documents, expected the same number`);
     const named = documents.map((document, i) => ids?.[i] ?? document.id ?? randomUUID());
     await this.index.upsert(
       documents.map((document, i) => ({
@@ -184,22 +188,22 @@ export class SluiceVectorStore extends VectorStore {
     return named;
   }
 
-  async #asked(query: string): Promise<Query> {
+  async #withVector(query: string): Promise<Query> {
     return this.#embeds ? { text: query, vector: await this.embeddings.embedQuery(query) } : query;
   }
 
   async #search(query: Query, k: number, filter: Filter | undefined): Promise<Hit[]> {
-    // An index that never had a document does not know yet how wide vectors are.
+    // An index without documents does not know the width of its vectors yet.
     if (this.index.size === 0) return [];
     return (await this.index.search(query, { k, ...(filter && { filter: onMetadata(filter) }) })).hits;
   }
 }
 
-function scored(hits: readonly Hit[]): [DocumentInterface, number][] {
+function withScores(hits: readonly Hit[]): [DocumentInterface, number][] {
   return hits.map(({ id, document, score }) => [toLangChain(id, document), score]);
 }
 
 const refuse = async (): Promise<never> => {
-  throw new UsageError("this store has no embeddings", "give some to SluiceVectorStore.open");
+  throw new UsageError("this store has no embeddings", "pass embeddings to SluiceVectorStore.open");
 };
 const NO_EMBEDDINGS: EmbeddingsInterface = { embedQuery: refuse, embedDocuments: refuse };

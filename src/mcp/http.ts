@@ -1,6 +1,6 @@
-// The MCP server over streamable HTTP, for clients on the same machine. It listens on the loopback address alone, and answers only
-// requests whose Host, and Origin where there is one, are local: a page of another site cannot reach it by a name that it
-// points here (DNS rebinding). Every request stands for itself, so there are no sessions to steal, to expire or to count.
+// The MCP server over streamable HTTP, for clients on the same machine. It listens on the loopback address only, and
+// answers only requests with a local Host and Origin; this stops web pages that use DNS rebinding. Every request is
+// independent, so there are no sessions that could be stolen, expire or need counting.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,30 +14,30 @@ import { type Sluice, UsageError } from "../index.ts";
 import { createMcpServer, type McpOptions } from "./server.ts";
 
 export interface HttpServingOptions extends McpOptions {
-  /** 0 takes any port that is free. */
+  /** 0 takes any free port. */
   port: number;
-  /** Told of what goes wrong beside a request. */
+  /** Called with errors that belong to no request. */
   onError?: (error: Error) => void;
 }
 
 export interface HttpServing {
-  /** Where clients connect. */
+  /** The URL that clients connect to. */
   readonly url: string;
-  /** Stops listening; what is being answered is answered. */
+  /** Stops listening, and waits for running requests. */
   close(): Promise<void>;
 }
 
 const HOST = "127.0.0.1";
 const PATH = "/mcp";
-/** A question fits many times. */
-const LARGEST_BODY = 1 << 20;
+/** Bytes of the largest request body: 1 MiB, many times the size of a query. */
+const MAX_BODY_BYTES = 1 << 20;
 
 /** Serves an index at http://127.0.0.1:PORT/mcp. */
 export async function serveHttp(
   index: Sluice,
   { port, onError, ...options }: HttpServingOptions,
 ): Promise<HttpServing> {
-  const reported = { ...(onError && { onerror: onError }), maxRequestBodySize: LARGEST_BODY };
+  const reported = { ...(onError && { onerror: onError }), maxRequestBodySize: MAX_BODY_BYTES };
   const handler = createMcpHandler(() => createMcpServer(index, options), reported);
   const answer = toNodeHandler(handler, reported);
   const [isLocalHost, isLocalOrigin] = [localhostHostValidation(), localhostOriginValidation()];
@@ -51,9 +51,10 @@ export async function serveHttp(
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE") reject(new UsageError(`port ${port} is taken`, "choose another"));
+      if (error.code === "EADDRINUSE")
+        reject(new UsageError(`port ${port} is already in use`, "choose another port"));
       else if (error.code === "EACCES")
-        reject(new UsageError(`port ${port} is not allowed`, "choose another"));
+        reject(new UsageError(`this process may not listen on port ${port}`, "choose another port"));
       else reject(error);
     });
     server.listen(port, HOST, resolve);

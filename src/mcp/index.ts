@@ -1,5 +1,5 @@
-// sluice/mcp: an index for assistants, over the Model Context Protocol. Needs @modelcontextprotocol/server, and for HTTP
-// @modelcontextprotocol/node.
+// sluice/mcp: an index → tools for AI assistants, over the Model Context Protocol. Needs @modelcontextprotocol/server, and
+// for HTTP @modelcontextprotocol/node.
 
 export type { ToolLimits } from "../tools/tools.ts";
 export { type HttpServing, type HttpServingOptions, serveHttp } from "./http.ts";

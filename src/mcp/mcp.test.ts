@@ -84,7 +84,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
     expect(client.getInstructions()).toContain("a few words");
   });
 
-  test("search finds what the library finds, and says it in words", async () => {
+  test("search finds what the library finds, and returns it as text, too", async () => {
     const result = await call("search", { query: "which gate controls water", k: 2 });
     await served.refresh(); // over stdio another process answers, from a newer commit
     const { hits } = await served.search("which gate controls water", { k: 2 });
@@ -121,7 +121,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
     expect(explained.missed).toEqual(["boat"]);
   });
 
-  test("a mistake of the model is an answer it can learn from", async () => {
+  test("a wrong call returns an error that the model can read", async () => {
     for (const [tool, args, message] of [
       ["get", { id: "nobody" }, 'no document has the id "nobody"'],
       ["explain", { query: "x", id: "nobody" }, 'no document has the id "nobody"'],
@@ -150,7 +150,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
     await expect(client.readResource({ uri: "sluice://document/nobody" })).rejects.toThrow("no document");
   });
 
-  test("what was committed meanwhile is found", async () => {
+  test("new commits are found", async () => {
     const writer = await Sluice.open(folder);
     await writer.upsert([{ id: name, text: `arrived over ${name} meanwhile` }]);
     await writer.commit();
@@ -185,7 +185,7 @@ describe("HTTP", () => {
       sent.end(body);
     });
 
-  test("names and pages from elsewhere are refused", async () => {
+  test("foreign hosts and origins are refused", async () => {
     expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect(await post({ host: "evil.example" })).toBe(403);
     expect(await post({ host: "localhost.evil.example" })).toBe(403);
@@ -195,7 +195,7 @@ describe("HTTP", () => {
     expect(await post({}, "/other")).toBe(404);
   });
 
-  test("clients of the protocol before sessions went are answered, too", async () => {
+  test("clients of the older protocol with sessions are answered, too", async () => {
     const hello = {
       jsonrpc: "2.0",
       id: 1,
@@ -205,14 +205,14 @@ describe("HTTP", () => {
     expect(await post({}, "/mcp", JSON.stringify(hello))).toBe(200);
   });
 
-  test("what is not the protocol is refused, and a body that is too large", async () => {
+  test("requests outside the protocol and large bodies are refused", async () => {
     expect(await post({}, "/mcp", "not json")).toBe(400);
     expect(await post({}, "/mcp", `{"a": "${"x".repeat(2 << 20)}"}`)).toBe(413);
   });
 
-  test("a port that is taken is a mistake", async () => {
+  test("a port in use is an error", async () => {
     const port = Number(new URL(serving.url).port);
-    await expect(serveHttp(served, { port })).rejects.toThrow(`port ${port} is taken`);
+    await expect(serveHttp(served, { port })).rejects.toThrow(`port ${port} is already in use`);
   });
 
   test("after closing, nobody answers", async () => {

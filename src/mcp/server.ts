@@ -1,4 +1,4 @@
-// An index → an MCP server with three tools that only read, and documents as resources.
+// An index → an MCP server with three read-only tools, and with documents as resources.
 
 import {
   type CallToolResult,
@@ -23,9 +23,9 @@ import {
 } from "../tools/tools.ts";
 
 export interface McpOptions extends ToolLimits {
-  /** What the documents are about, for the model to know when to search. */
+  /** What the documents are about; it tells the model when to search. */
   about?: string;
-  /** The server's version, as it tells clients; that of the package when `sluice mcp` runs it. */
+  /** The version that clients see. */
   version?: string;
 }
 
@@ -43,8 +43,8 @@ const outputs = {
 };
 
 /**
- * A server for one connection, or one request over HTTP. It answers from the newest commit of the index, whoever made it, and
- * never writes; the index stays the caller's, to be closed by it.
+ * Creates a server for one connection, or for one request over HTTP. It answers from the newest commit of the index,
+ * also of other processes, and never writes. You close the index yourself.
  */
 export function createMcpServer(index: Sluice, options: McpOptions = {}): McpServer {
   const { about, version = "0", ...limits } = options;
@@ -53,11 +53,11 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
   const server = new McpServer(
     { name: "sluice", title: "Sluice search", version },
     {
-      instructions: `Search in ${holds}: search finds, get shows a document whole, explain says why one was found.`,
+      instructions: `Search in ${holds}: search finds documents, get returns a whole document, explain says why a document was found.`,
     },
   );
   // An index in memory has no commits, and stays as it is.
-  const fresh = async () => (generation > 0 ? void (await index.refresh()) : undefined);
+  const refresh = async () => (generation > 0 ? void (await index.refresh()) : undefined);
 
   server.registerTool(
     "search",
@@ -65,13 +65,13 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       title: "Search",
       description:
         `Searches ${docs.toLocaleString("en-US")} documents (${holds}) ` +
-        `${semanticDims > 0 ? "by words and by meaning" : "by words"}; the best first, with ids, scores and texts.`,
+        `${semanticDims > 0 ? "by words and by meaning" : "by words"}. Returns the best first, with ids, scores and texts.`,
       inputSchema: inputs.search,
       outputSchema: outputs.search,
       annotations: { title: "Search", ...READS_ONLY },
     },
-    answering(async (input: SearchInput) => {
-      await fresh();
+    wrapTool(async (input: SearchInput) => {
+      await refresh();
       const output = await searchFor(index, input, limits);
       return [searchText(output), output];
     }),
@@ -80,13 +80,13 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     "explain",
     {
       title: "Explain a score",
-      description: "Why a document scores what it scores for a query: what each term, and the meaning, adds.",
+      description: "Explains the score of a document for a query: how much each term, and the meaning, adds.",
       inputSchema: inputs.explain,
       outputSchema: outputs.explain,
       annotations: { title: "Explain a score", ...READS_ONLY },
     },
-    answering(async (input: { query: string; id: string }) => {
-      await fresh();
+    wrapTool(async (input: { query: string; id: string }) => {
+      await refresh();
       const output = await explainFor(index, input);
       return [explainText(output), output];
     }),
@@ -95,13 +95,13 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     "get",
     {
       title: "Get a document",
-      description: "A document by its id: all of its text, and its other fields.",
+      description: "Returns a document by its id: its whole text and its other fields.",
       inputSchema: inputs.get,
       outputSchema: outputs.get,
       annotations: { title: "Get a document", ...READS_ONLY },
     },
-    answering(async ({ id }: { id: string }) => {
-      await fresh();
+    wrapTool(async ({ id }: { id: string }) => {
+      await refresh();
       const output = getFor(index, id);
       return [documentText(output), output];
     }),
@@ -112,7 +112,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     "sluice://index",
     { title: "About this index", description: "Documents, settings and size", mimeType: "application/json" },
     async (uri) => {
-      await fresh();
+      await refresh();
       const { segments, ...info } = index.info();
       const text = JSON.stringify({ ...info, segments: segments.length }, null, 2);
       return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };
@@ -120,11 +120,11 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
   );
   server.registerResource(
     "document",
-    // Too many to be listed; search has their ids.
+    // There are too many documents to list; search returns their ids.
     new ResourceTemplate("sluice://document/{id}", { list: undefined }),
     { title: "A document", description: "A document of the index, by its id", mimeType: "text/plain" },
     async (uri, { id }) => {
-      await fresh();
+      await refresh();
       try {
         const text = documentText(getFor(index, decodeURIComponent(String(id))));
         return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
@@ -137,8 +137,8 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
   return server;
 }
 
-/** A tool's result from a text and an object; a mistake of the model comes back as a text it can learn from. */
-function answering<T>(answer: (input: T) => Promise<readonly [string, object]>) {
+/** Wraps a tool. A `UsageError` is returned to the model as text, so that it can correct its call. */
+function wrapTool<T>(answer: (input: T) => Promise<readonly [string, object]>) {
   return async (input: T): Promise<CallToolResult> => {
     try {
       const [text, structured] = await answer(input);

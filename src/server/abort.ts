@@ -1,6 +1,6 @@
-// Waiting that ends when a request is given up, whatever becomes of the work that is waited for.
+// Stops waiting for a promise when a request is aborted. The work behind the promise may go on.
 
-/** What a promise resolves to; when the signal is aborted first, its reason is thrown at once. */
+/** Resolves like `work`, or rejects with the signal's reason as soon as the signal aborts. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const aborted = () => reject(signal.reason);

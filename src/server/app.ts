@@ -1,4 +1,4 @@
-// Indexes and options → a handler of requests: everything of the server but the socket.
+// Indexes and options → a function that answers HTTP requests. It is the whole server except the socket.
 
 import { Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
@@ -8,7 +8,7 @@ import { type GuardOptions, guard } from "./guard.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
 import { HttpError, httpErrorOf } from "./http-errors.ts";
 import { type KeyOptions, Keys } from "./keys.ts";
-import { type Limits, limitsWith } from "./limits.ts";
+import { type Limits, resolveLimits } from "./limits.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Metrics } from "./prometheus.ts";
 import { Reports } from "./reports.ts";
@@ -21,36 +21,36 @@ import { Turnstile } from "./turnstile.ts";
 import { Workload } from "./work.ts";
 
 export interface ServerOptions extends GuardOptions {
-  /** Keys that clients must send; without any, everyone may do everything. */
+  /** Keys that clients must send. Without keys, everyone may read and write. */
   keys?: KeyOptions;
   limits?: Partial<Limits>;
-  /** Where to say what is done; nowhere when left out. */
+  /** Where requests and errors are logged; nowhere by default. */
   log?: Log;
-  /** The folder of the page; the one that came with the package when left out, none when false. */
+  /** The folder of the web page: by default the one in the package; false serves no page. */
   page?: string | false;
-  /** A folder of reports, as `sluice experiment` writes them, to be listed and shown. */
+  /** A folder of reports that experiments wrote; the page lists and shows them. */
   reports?: string;
-  /** How often to look for what other processes committed; every 2 seconds when left out, never when 0. */
+  /** Milliseconds between two checks for commits of other processes, 2000 by default; 0 never checks. */
   refreshMs?: number;
 }
 
-/** A server without a socket. Give `fetch` to whatever listens, or mount `app` in an application of your own. */
+/** A server without a socket. Pass `fetch` to an HTTP server, or mount `app` in your own Hono application. */
 export interface SluiceServer {
   readonly app: Hono;
   fetch(request: Request): Response | Promise<Response>;
   /**
-   * Takes no more requests, waits for those that run, at most `graceMs` (10 seconds when left out) before they are told
-   * to stop, and lets commits end. The indexes stay open: they are yours.
+   * Refuses new requests and waits for running ones. After `graceMs` (10 seconds by default) they are aborted; a commit
+   * still completes. The indexes stay open: you close them.
    */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
-/** Serves indexes by name. They are the caller's, to be closed after the server. */
+/** Serves indexes by name. You close them yourself, after the server. */
 export function createServer(
   indexes: Readonly<Record<string, Sluice>>,
   options: ServerOptions = {},
 ): SluiceServer {
-  const limits = limitsWith(options.limits);
+  const limits = resolveLimits(options.limits);
   const keys = new Keys(options.keys);
   const metrics = new Metrics();
   const workload = new Workload(limits, metrics);
@@ -77,7 +77,7 @@ export function createServer(
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
     app.on(route.method.toUpperCase(), path, endpoint(route, handlers[name] as Handler, shared));
   }
-  // Those who watch the server are answered when it is busy, too.
+  // Health checks and metrics are outside the limits, so they are answered even when the server is busy.
   app.get("/health", () => jsonResponse(200, { status: "ok" }));
   app.get("/ready", async () => {
     const answer = await handlers.ready({} as never);
@@ -121,19 +121,19 @@ export function createServer(
   };
 }
 
-/** A path of the table that knows other methods is another mistake than a path that nobody knows. */
+/** 405 for a known path with another method, 404 for an unknown path. */
 function notFound(path: string): HttpError {
   const shape = (route: Route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`);
   const methods = Object.values(ROUTES)
     .filter((route) => shape(route).test(path))
     .map(({ method }) => method.toUpperCase());
   if (methods.length === 0) {
-    return new HttpError(404, "not_found", "there is nothing at this address", {
-      hint: "GET /docs lists what is",
+    return new HttpError(404, "not_found", "there is nothing at this path", {
+      hint: "GET /docs lists all routes",
     });
   }
   const allow = [...new Set(methods)].join(", ");
-  return new HttpError(405, "wrong_method", `this address takes ${allow}`, { headers: { Allow: allow } });
+  return new HttpError(405, "wrong_method", `this path accepts ${allow}`, { headers: { Allow: allow } });
 }
 
 function filesOf(page: string | false | undefined): StaticFiles | undefined {
@@ -143,7 +143,7 @@ function filesOf(page: string | false | undefined): StaticFiles | undefined {
   try {
     return new StaticFiles(folder);
   } catch {
-    throw new UsageError(`${folder}: no folder with a page`);
+    throw new UsageError(`${folder}: expected a folder with the files of the page`);
   }
 }
 

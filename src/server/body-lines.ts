@@ -1,23 +1,23 @@
-// The bytes of a body → its lines, in time linear in their number. Newlines are looked for in new bytes only; what came of
-// a line so far is kept in parts, and joined once, when its end is there.
+// The bytes of a body → its lines, in linear time. Only new bytes are searched for newlines; the parts of an unfinished
+// line are kept, and joined once when the line ends.
 
 import { HttpError, tooLarge } from "./http-errors.ts";
 
 export interface BodyLine {
-  /** From 1, blank lines counted. */
+  /** Counts from 1, with blank lines. */
   readonly number: number;
   readonly text: string;
 }
 
 const NEWLINE = 0x0a;
 
-/** The lines of a body that is UTF-8, without those that are empty. A line of more than `longest` bytes is refused. */
+/** The lines of a UTF-8 body, without empty ones. A line of more than `longest` bytes is refused. */
 export async function* bodyLines(
   bytes: AsyncIterable<Uint8Array>,
   longest: number,
 ): AsyncGenerator<BodyLine> {
   let number = 1;
-  /** The line that has not ended yet. */
+  /** The unfinished line. */
   let parts: Uint8Array[] = [];
   let length = 0;
   const keep = (part: Uint8Array) => {
@@ -25,8 +25,8 @@ export async function* bodyLines(
     if (length > longest) throw tooLarge(longest, `line ${number}`);
     if (part.length > 0) parts.push(part);
   };
-  const taken = (): BodyLine => {
-    const line = { number, text: decoded(parts.length === 1 ? parts[0] : Buffer.concat(parts, length)) };
+  const takeLine = (): BodyLine => {
+    const line = { number, text: decodeUtf8(parts.length === 1 ? parts[0] : Buffer.concat(parts, length)) };
     parts = [];
     length = 0;
     return line;
@@ -35,17 +35,17 @@ export async function* bodyLines(
     let start = 0;
     for (let end = part.indexOf(NEWLINE); end >= 0; end = part.indexOf(NEWLINE, start)) {
       keep(part.subarray(start, end));
-      if (length > 0) yield taken();
+      if (length > 0) yield takeLine();
       number++;
       start = end + 1;
     }
     keep(part.subarray(start));
   }
-  if (length > 0) yield taken();
+  if (length > 0) yield takeLine();
 }
 
-/** Bytes as text, which they must be. */
-export function decoded(bytes: Uint8Array): string {
+/** Decodes bytes; bytes that are not UTF-8 are refused. */
+export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -1,10 +1,10 @@
-// Bodies of one document a line: read in linear time, within the limits, and with the right number for each line.
+// Bodies with one document per line are read in linear time and within the limits, and errors name the right line.
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readDocuments } from "./body.ts";
 import type { HttpError } from "./http-errors.ts";
-import { limitsWith } from "./limits.ts";
+import { resolveLimits } from "./limits.ts";
 
 /** A request whose body comes in parts; `sent` counts the parts that were asked for. */
 function inParts(bytes: Uint8Array, each: number, headers: Record<string, string> = {}) {
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 
 async function read(request: Request, limits = {}, signal = never): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const document of readDocuments(request, limitsWith(limits), signal)) found.push(document);
+  for await (const document of readDocuments(request, resolveLimits(limits), signal)) found.push(document);
   return found;
 }
 
@@ -104,7 +104,7 @@ describe("a line over the limit", () => {
   });
 });
 
-test("reading stops when the request is given up, though no document comes out of its gzip", async () => {
+test("reading stops when the request is aborted, even if its gzip yields no document", async () => {
   const blank = inParts(gzipSync(Buffer.alloc(200_000_000, "\n")), 1_000_000, { "content-encoding": "gzip" });
   const given = new AbortController();
   setTimeout(() => given.abort(new Error("given up")), 20);

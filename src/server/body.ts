@@ -1,39 +1,39 @@
-// The body of a request → JSON, or documents one after the other, within limits of size and time. Bytes are counted as
-// they come and as they are inflated, so that neither a lie about the length nor a bomb gets further than the limit.
+// The body of a request → one JSON value, or a stream of documents, within the limits of size and time. Bytes are counted
+// on arrival and again after decompression, so neither a false Content-Length nor a gzip bomb gets past the limit.
 
 import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../index.ts";
-import { bodyLines, decoded } from "./body-lines.ts";
+import { bodyLines, decodeUtf8 } from "./body-lines.ts";
 import { cancelled, HANG_UP, HttpError, invalid, tooLarge } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
-import { parsedJson } from "./safe-json.ts";
+import { parseSafeJson } from "./safe-json.ts";
 import { documentSchema, documentsRequest } from "./schemas.ts";
 
-/** Others get a turn after so long. */
+/** Milliseconds of parsing after which other requests get a turn. More delays them; less costs throughput. */
 const SLICE_MS = 5;
 
-/** The body as one JSON value. */
+/** Reads the body as one JSON value. */
 export async function readJson(request: Request, limits: Limits, signal: AbortSignal): Promise<unknown> {
   requireType(request, ["application/json"]);
   const { bodyBytes, questionMs } = limits;
   const deadline = Date.now() + questionMs;
   const parts: Uint8Array[] = [];
-  // A length that is stated is kept to by the protocol: the whole body can be asked for.
+  // HTTP enforces a stated Content-Length, so the whole body can be read at once.
   if (request.headers.has("content-length") && encodingOf(request) === "identity") {
     checkLength(request, bodyBytes);
-    parts.push(new Uint8Array(await inTime(request.arrayBuffer(), questionMs, signal)));
+    parts.push(new Uint8Array(await withTimeout(request.arrayBuffer(), questionMs, signal)));
   } else {
     const left = () => Math.max(1, deadline - Date.now());
     for await (const part of bytesOf(request, bodyBytes, left, signal)) parts.push(part);
   }
-  const text = decoded(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+  const text = decodeUtf8(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   if (text.trim() === "") throw new HttpError(400, "malformed_json", "the body is empty, expected JSON");
-  return parsedJson(text, "the body");
+  return parseSafeJson(text, "the body");
 }
 
-/** Documents of a body: { "documents": […] }, or one a line. Reading stops when the signal says so. */
+/** Reads the documents of a body: `{ "documents": […] }`, or one JSON object per line. Stops when the signal aborts. */
 export async function* readDocuments(
   request: Request,
   limits: Limits,
@@ -42,8 +42,8 @@ export async function* readDocuments(
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
   const documents =
     type === "application/json"
-      ? listed(await readJson(request, limits, signal))
-      : lined(
+      ? parseList(await readJson(request, limits, signal))
+      : parseLines(
           bytesOf(request, limits.streamBytes, () => limits.pauseMs, signal),
           limits.bodyBytes,
         );
@@ -58,22 +58,22 @@ export async function* readDocuments(
   }
 }
 
-function listed(body: unknown): Document[] {
+function parseList(body: unknown): Document[] {
   const { success, data, error } = documentsRequest.safeParse(body);
   if (!success) throw invalid(error, "body");
   return data.documents as Document[];
 }
 
-async function* lined(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Document> {
+async function* parseLines(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Document> {
   for await (const { number, text } of bodyLines(bytes, longest)) {
     if (text.trim() === "") continue;
-    const { success, data, error } = documentSchema.safeParse(parsedJson(text, `line ${number}`));
+    const { success, data, error } = documentSchema.safeParse(parseSafeJson(text, `line ${number}`));
     if (!success) throw invalid(error, `line ${number}`);
     yield data as Document;
   }
 }
 
-/** The bytes of a body, inflated; `patience` says how long to wait for the next ones. */
+/** The bytes of a body, decompressed. `patience` returns how many milliseconds to wait for the next chunk. */
 async function* bytesOf(
   request: Request,
   limit: number,
@@ -81,16 +81,16 @@ async function* bytesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   checkLength(request, limit);
-  const received = limited(arriving(request, patience, signal), limit);
+  const received = limitBytes(receivedChunks(request, patience, signal), limit);
   if (encodingOf(request) === "identity") {
     yield* received;
     return;
   }
   try {
     const gunzip = createGunzip();
-    pipeline(received, gunzip).catch(() => {}); // whoever reads gunzip gets the error
-    for await (const part of limited(gunzip, limit)) {
-      signal.throwIfAborted(); // few bytes may have arrived long ago, and inflate to many
+    pipeline(received, gunzip).catch(() => {}); // the loop below gets the error from gunzip
+    for await (const part of limitBytes(gunzip, limit)) {
+      signal.throwIfAborted(); // a few bytes that arrived long ago may decompress to many
       yield part;
     }
   } catch (error) {
@@ -99,7 +99,7 @@ async function* bytesOf(
   }
 }
 
-async function* arriving(
+async function* receivedChunks(
   request: Request,
   patience: () => number,
   signal: AbortSignal,
@@ -108,16 +108,16 @@ async function* arriving(
   if (!reader) return;
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read(), patience(), signal);
+      const { done, value } = await withTimeout(reader.read(), patience(), signal);
       if (done) return;
       yield value;
     }
   } finally {
-    reader.cancel().catch(() => {}); // who stops early reads no more
+    reader.cancel().catch(() => {}); // tells the sender to stop when the caller stops early
   }
 }
 
-async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let count = 0;
   for await (const part of bytes) {
     count += part.byteLength;
@@ -126,8 +126,8 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncG
   }
 }
 
-/** What is waited for; an error when it takes too long, or the request is given up. */
-async function inTime<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+/** Waits for `work`; throws when it takes longer than `ms` or the request is aborted. */
+async function withTimeout<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = () => {};
   const given = new Promise<never>((_, reject) => {
@@ -144,19 +144,19 @@ async function inTime<T>(work: Promise<T>, ms: number, signal: AbortSignal): Pro
   try {
     return await Promise.race([work, given]);
   } catch (error) {
-    // What else can go wrong while a body is read: whoever sent it hung up.
+    // Any other error while a body is read means that the client disconnected.
     throw error instanceof HttpError ? error : cancelled();
   } finally {
     stop();
   }
 }
 
-/** A type that a form or a link of another site cannot send, so that only who was let in by CORS can. */
+/** Accepts only types that a form or a link on another site cannot send, so that CORS decides who may send them. */
 function requireType(request: Request, types: readonly string[]): string {
   const [type] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const found = types.find((expected) => expected === type.trim());
   if (found) return found;
-  throw new HttpError(415, "unsupported_type", `the body's type must be ${types.join(" or ")}`, {
+  throw new HttpError(415, "unsupported_type", `the Content-Type of the body must be ${types.join(" or ")}`, {
     hint: `send the header Content-Type: ${types[0]}`,
     headers: HANG_UP,
   });
@@ -165,7 +165,7 @@ function requireType(request: Request, types: readonly string[]): string {
 function encodingOf(request: Request): "identity" | "gzip" {
   const encoding = (request.headers.get("content-encoding") ?? "identity").toLowerCase().trim();
   if (encoding === "identity" || encoding === "gzip") return encoding;
-  throw new HttpError(415, "unsupported_encoding", "the body may be plain or gzip, nothing else", {
+  throw new HttpError(415, "unsupported_encoding", "the body must be plain or gzip", {
     headers: { ...HANG_UP, "Accept-Encoding": "gzip" },
   });
 }

@@ -1,4 +1,5 @@
-// The OpenAPI document → a page to read: every route with its parameters, its body and its answer. No script, no network.
+// The OpenAPI document → an HTML page that shows every route with its parameters, body and answers. It uses no script and
+// loads nothing from the network.
 
 import type { OpenApiDocument } from "./openapi.ts";
 
@@ -30,7 +31,7 @@ interface Operation {
     required?: boolean;
     description?: string;
     schema?: Schema;
-    /** In its place, where the parameter is JSON. */
+    /** Instead of `schema`, when the parameter is JSON. */
     content?: Readonly<Record<string, { readonly schema: Schema }>>;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
@@ -62,11 +63,11 @@ export function docsPage(document: OpenApiDocument): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${text(info.title)} API</title><link rel="stylesheet" href="/docs/style.css"></head><body>`,
     `<header><h1>${text(info.title)} <small>${text(info.version)}</small></h1><p>${prose(info.description ?? "")}</p>`,
-    '<p>The same for programs: <a href="/openapi.json">openapi.json</a>. ',
-    'Figures for Prometheus: <a href="/metrics">metrics</a>.</p></header>',
+    '<p>For programs: <a href="/openapi.json">openapi.json</a>. ',
+    'For Prometheus: <a href="/metrics">metrics</a>.</p></header>',
     `<nav aria-label="Routes"><ul>${contents.join("")}</ul></nav><main>`,
     ...sections,
-    '<section><h2 id="schemas">What is sent and answered</h2>',
+    '<section><h2 id="schemas">Schemas</h2>',
     ...schemas.map(([name, schema]) => schemaHtml(name, schema)),
     "</section></main></body></html>",
   ].join("\n");
@@ -95,7 +96,7 @@ function operationHtml({
   });
   return [
     `<article id="${text(operationId)}"><h3><b class="${method}">${method}</b> <code>${text(path)}</code></h3>`,
-    `<p>${prose(summary)}${security ? ' <small class="key">asks for a key, where the server has keys</small>' : ""}</p>`,
+    `<p>${prose(summary)}${security ? ' <small class="key">needs a key when the server has keys</small>' : ""}</p>`,
     description
       ? description
           .split("\n\n")
@@ -145,7 +146,7 @@ function typeHtml(schema: Schema): string {
   return text([schema.type ?? "anything"].flat().join(" or "));
 }
 
-/** Text with `code` in it. */
+/** Escapes a text, and turns its `code` into HTML. */
 function prose(words: string): string {
   return text(words).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -1,4 +1,5 @@
-// A route and its handler → an HTTP endpoint: the key, the checks, the time, the count, the answer or the error, the log.
+// A route and its handler → an HTTP endpoint. It checks the key and the input, applies the limits, runs the handler, sends
+// the answer or the error, and records both in the metrics and the log.
 
 import type { Context } from "hono";
 import { unlessAborted } from "./abort.ts";
@@ -18,7 +19,7 @@ import type { Workload } from "./work.ts";
 /** How a request ended. */
 interface End {
   readonly status: number;
-  /** Bytes of the answer, where it is no stream. */
+  /** Bytes of the answer, unless it is a stream. */
   readonly bytes?: number;
   readonly error?: unknown;
 }
@@ -50,7 +51,7 @@ export function endpoint(route: Route, handler: Handler, shared: Shared): (c: Co
       if (shared.log) logRequest(shared.log, entry, error);
     };
     try {
-      return await answered(c, route, handler, shared, finish);
+      return await answerRequest(c, route, handler, shared, finish);
     } catch (error) {
       const known = httpErrorOf(error);
       finish({ status: known.status, error });
@@ -59,7 +60,7 @@ export function endpoint(route: Route, handler: Handler, shared: Shared): (c: Co
   };
 }
 
-async function answered(
+async function answerRequest(
   c: Context,
   route: Route,
   handler: Handler,
@@ -68,11 +69,11 @@ async function answered(
 ): Promise<Response> {
   const { raw } = c.req;
   keys.check(c.req.header("authorization"), route.access);
-  const params = checked(route.params, c.req.param(), "path");
-  const query = checked(route.query, c.req.query(), "query");
-  // A body is waited for before the request counts: whoever sends slowly keeps nobody else out.
+  const params = checkAgainst(route.params, c.req.param(), "path");
+  const query = checkAgainst(route.query, c.req.query(), "query");
+  // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
   const json = route.body && !route.streams ? await readJson(raw, limits, raw.signal) : undefined;
-  const body = json === undefined ? undefined : checked(route.body, json, "body");
+  const body = json === undefined ? undefined : checkAgainst(route.body, json, "body");
   const work = workload.begin(raw.signal, route.access === "write" ? limits.changeMs : limits.questionMs);
   const { signal } = work;
   const documents = () => readDocuments(raw, limits, signal);
@@ -102,20 +103,20 @@ async function answered(
   }
   const ask = async () => handler({ ...input, onProgress: () => {} });
   const isQuestion = route.access === "read";
-  // It counts until its work has stopped. Whoever asked a question is told at once that it took too long; a change may be
-  // in its commit, and is answered when it is known whether it was made.
+  // The request counts until its work has stopped. A read that takes too long is answered at once. A change is answered
+  // only when it is known whether it was committed.
   const working = (isQuestion ? questions.pass(ask, signal) : ask()).finally(() => work.end());
   const response = jsonResponse(200, await (isQuestion ? unlessAborted(working, signal) : working));
   finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
   return response;
 }
 
-function checked(schema: Route["body"], value: unknown, where: string): unknown {
+function checkAgainst(schema: Route["body"], value: unknown, where: string): unknown {
   if (!schema) return undefined;
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  // A name that no index can have is the name of no index.
-  if (where === "path") throw new HttpError(404, "no_index", "there is no index of this name");
+  // A name that breaks the pattern cannot be the name of an index.
+  if (where === "path") throw new HttpError(404, "no_index", "there is no index with this name");
   throw invalid(error, where);
 }
 

@@ -1,9 +1,9 @@
-// Server-sent events: how a long change tells how far it is.
+// A stream of server-sent events: a long change reports its progress, then its result or its error.
 
 const encoder = new TextEncoder();
 
-/** Bytes that wait for a slow reader; progress beyond is left out, for the next event says more. */
-const MOST_WAITING = 64 * 1024;
+/** Bytes that may wait for a slow client. Progress events beyond that are dropped: a later one replaces them. */
+const MAX_WAITING_BYTES = 64 * 1024;
 
 export class EventStream {
   readonly response: Response;
@@ -20,13 +20,13 @@ export class EventStream {
           this.#open = false;
         },
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
     );
     this.response = new Response(body, {
       headers: {
         "Content-Type": "text/event-stream; charset=utf-8",
         "Cache-Control": "no-store",
-        "X-Accel-Buffering": "no", // proxies that gather answers would gather progress
+        "X-Accel-Buffering": "no", // a proxy that buffers answers would hold the progress back
       },
     });
   }

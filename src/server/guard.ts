@@ -1,5 +1,5 @@
-// What a browser must not be talked into: pages of other sites that reach for this server, and other things than pages in
-// a page. Headers for every answer; requests of strangers are refused.
+// Protects against other sites in a user's browser. Every response gets security headers; a request with a foreign Host or
+// Origin is refused.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
@@ -26,11 +26,11 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface GuardOptions {
-  /** Origins whose pages may use the server; none when left out. */
+  /** Origins of other sites whose pages may use the server; none by default. */
   readonly cors?: readonly string[];
   /**
-   * Names under which the server is reached, without port; any when left out. A server without keys on this machine takes
-   * only the machine's own: a page of another site, whose name was made to lead here, is refused.
+   * Host names that requests may use, without the port; any by default. `serve` without keys allows only this machine's
+   * own names, which stops DNS rebinding: a site that points its name at this machine is refused.
    */
   readonly hosts?: readonly string[];
 }
@@ -43,7 +43,7 @@ export function guard({ cors: origins = [], hosts }: GuardOptions): MiddlewareHa
   };
   const strangers: MiddlewareHandler = async (c, next) => {
     if (hosts && !hosts.includes(hostOf(c))) {
-      return errorResponse(new HttpError(403, "wrong_host", "the server is not reached under this name"));
+      return errorResponse(new HttpError(403, "wrong_host", "the server does not accept this Host"));
     }
     const origin = c.req.header("origin");
     const isOwn = origin === undefined || origin.replace(/^https?:\/\//, "") === c.req.header("host");

@@ -1,4 +1,5 @@
-// What each route does. The table of routes says what comes in and what goes out; both are checked here by their types.
+// One handler for each route: a checked request → an answer. The types come from the table of routes, so the compiler
+// checks what goes in and out.
 
 import type { z } from "@hono/zod-openapi";
 import type { Document, FieldInfo, Progress, Sluice } from "../index.ts";
@@ -13,13 +14,13 @@ import type { Served, ServedIndexes } from "./served.ts";
 type Inferred<S> = S extends z.ZodType ? z.infer<S> : undefined;
 type Of<R extends Route, Key extends keyof Route> = R extends Record<Key, infer S> ? Inferred<S> : undefined;
 
-/** A checked request. */
+/** A request whose parameters and body match the route's schemas. */
 export interface Input<R extends Route = Route> {
   readonly params: Of<R, "params">;
   readonly query: Of<R, "query">;
-  /** Undefined where the body is a stream. */
+  /** Undefined when the body is a stream. */
   readonly body: R extends { streams: true } ? undefined : Of<R, "body">;
-  /** The documents of the body, as they come. */
+  /** The documents of the body, as they arrive. */
   readonly documents: () => AsyncGenerator<Document>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -28,7 +29,7 @@ export interface Input<R extends Route = Route> {
 export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<z.input<R["answer"]>>;
 export type Handlers = { [Name in RouteName]: Handler<(typeof ROUTES)[Name]> };
 
-/** What all changes have in common. */
+/** The part of the input that all changes have. */
 type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
   readonly params: { readonly name: string };
   readonly query: z.infer<typeof writeParameters>;
@@ -36,10 +37,10 @@ type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
 
 export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Reports): Handlers {
   const write = (how: "add" | "upsert") => async (change: Change) => {
-    indexes.writable(change.params.name); // before a body is read in vain
-    const { documents, close } = await begun(change.documents());
+    indexes.getWritable(change.params.name); // refuses a read-only index before its body is read
+    const { documents, close } = await waitForFirst(change.documents());
     try {
-      return await changed(indexes, change, async (index) => ({
+      return await makeChange(indexes, change, async (index) => ({
         added: await index[how](documents, { onProgress: change.onProgress }),
       }));
     } finally {
@@ -47,32 +48,32 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
     }
   };
   const remove = (change: Change, ids: readonly string[]) =>
-    changed(indexes, change, async (index) => ({ deleted: await index.delete(ids) }));
+    makeChange(indexes, change, async (index) => ({ deleted: await index.delete(ids) }));
 
   return {
     indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
-    index: async ({ params }) => infoOf(indexes.named(params.name)),
-    fields: async ({ params }) => ({ fields: fieldsOf(await indexes.named(params.name).index.fields()) }),
-    search: ({ params, body, signal }) => search(indexes.named(params.name).index, body, limits, signal),
+    index: async ({ params }) => infoOf(indexes.get(params.name)),
+    fields: async ({ params }) => ({ fields: fieldsOf(await indexes.get(params.name).index.fields()) }),
+    search: ({ params, body, signal }) => search(indexes.get(params.name).index, body, limits, signal),
     searchByAddress: ({ params, query, signal }) =>
-      search(indexes.named(params.name).index, searchByAddress(query), limits, signal),
-    batch: ({ params, body, signal }) => batch(indexes.named(params.name).index, body, limits, signal),
-    explain: ({ params, body }) => explain(indexes.named(params.name).index, body, limits),
-    query: ({ params, body }) => planQuery(indexes.named(params.name).index, body, limits),
-    document: async ({ params: { name, id } }) => ({ id, document: indexes.named(name).index.document(id) }),
+      search(indexes.get(params.name).index, searchByAddress(query), limits, signal),
+    batch: ({ params, body, signal }) => batch(indexes.get(params.name).index, body, limits, signal),
+    explain: ({ params, body }) => explain(indexes.get(params.name).index, body, limits),
+    query: ({ params, body }) => planQuery(indexes.get(params.name).index, body, limits),
+    document: async ({ params: { name, id } }) => ({ id, document: indexes.get(name).index.document(id) }),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     deleteDocuments: (input) => remove(input, input.body.ids),
     deleteDocument: (input) => remove(input, [input.params.id]),
     commit: async ({ params, query, signal }) => {
       const started = performance.now();
-      const { index, writes } = indexes.writable(params.name);
+      const { index, writes } = indexes.getWritable(params.name);
       await writes.commit(query.transaction, signal);
       return { committed: true, docs: index.size, totalMs: performance.now() - started };
     },
     rollback: async ({ params, query, signal }) => {
       const started = performance.now();
-      const { index, writes } = indexes.writable(params.name);
+      const { index, writes } = indexes.getWritable(params.name);
       await writes.rollback(query.transaction, signal);
       return { committed: false, docs: index.size, totalMs: performance.now() - started };
     },
@@ -82,7 +83,7 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
       return { uptimeSeconds: process.uptime(), memory };
     },
     reports: async () => ({ reports: await reports.list() }),
-    report: ({ params }) => reports.named(params.name),
+    report: ({ params }) => reports.get(params.name),
     health: async () => ({ status: "ok" as const }),
     ready: async () => {
       const all = await Promise.all(
@@ -97,14 +98,14 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
   };
 }
 
-/** A change, in its turn, with what there is to say about it. */
-async function changed(
+/** Makes a change when it is its turn, and returns the answer. */
+async function makeChange(
   indexes: ServedIndexes,
   { params, query, signal, onProgress }: Change,
   work: (index: Sluice) => Promise<Pick<WriteAnswer, "added" | "deleted">>,
 ): Promise<WriteAnswer> {
   const started = performance.now();
-  const { index, writes } = indexes.writable(params.name);
+  const { index, writes } = indexes.getWritable(params.name);
   const { commit = true, transaction: joined } = query;
   const options = { commit, transaction: joined, signal, onProgress };
   const { result, transaction } = await writes.change(() => work(index), options);
@@ -118,10 +119,10 @@ async function changed(
 }
 
 /**
- * Documents of which the first is there, so that no change waits for its client while others wait for it. There must
- * be one: an empty upload is far more often a slip.
+ * Waits for the first document before the change takes its turn, so that a slow client does not hold up other changes.
+ * A body without documents is refused: it is far more often a mistake than meant.
  */
-async function begun(documents: AsyncGenerator<Document>) {
+async function waitForFirst(documents: AsyncGenerator<Document>) {
   const first = await documents.next();
   if (first.done) throw new HttpError(400, "invalid", "the body has no documents");
   const all = async function* () {
@@ -145,7 +146,7 @@ function fieldsOf(fields: readonly FieldInfo[]): FieldsAnswer["fields"] {
   return fields.map(({ choices, ...field }) => ({ ...field, ...(choices && { choices: [...choices] }) }));
 }
 
-/** Not when it was closed by whoever owns it, or when its files are gone or damaged. */
+/** False when the index was closed, or when its files are gone or damaged. */
 async function isReady({ index }: Served): Promise<boolean> {
   try {
     await index.check();

@@ -1,10 +1,10 @@
-// What went wrong → a status and a sentence for whoever asked. Nothing of the machine gets out: no stack, no path.
+// Any error → an HTTP status, a code and a message for the client. No stack trace and no file path ever leaves the server.
 
 import type { z } from "@hono/zod-openapi";
 import { UsageError } from "../index.ts";
 import type { ErrorAnswer } from "./schemas.ts";
 
-/** An answer that is an error. */
+/** An error that is sent to the client as it is. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
@@ -30,17 +30,17 @@ export class HttpError extends Error {
   }
 }
 
-/** The rest of the body is not waited for, so the connection cannot be used again. */
+/** The rest of the body is not read, so the connection cannot be reused. */
 export const HANG_UP = { Connection: "close" };
 
-/** Nobody waits for the answer any more; the status is for the log. */
+/** The client disconnected. Status 499 is for the log only. */
 export function cancelled(): HttpError {
   return new HttpError(499, "cancelled", "the client is gone", { headers: HANG_UP });
 }
 
 export function tooLarge(limit: number, what = "the body"): HttpError {
   return new HttpError(413, "too_large", `${what} is larger than ${limit} bytes`, {
-    hint: "send less at once; a stream of lines (application/x-ndjson) may be longer than one body",
+    hint: "send less in one request; a stream of lines (application/x-ndjson) may be longer than a JSON body",
     headers: HANG_UP,
   });
 }
@@ -49,17 +49,17 @@ export function beyond(what: string, limit: number, found: number): HttpError {
   return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
 }
 
-/** What a schema says about a request: the first complaint, with its place. */
+/** The first error that a schema found in a request, with its path. */
 export function invalid({ issues: [issue] }: z.ZodError, where: string): HttpError {
   const path = [where, ...issue.path.map(String)].join(".");
   return new HttpError(400, "invalid", `${path}: ${issue.message}`);
 }
 
-/** Any error as an answer. What went wrong is told where the client can mend it, and by the code alone otherwise. */
+/** Any error as an HTTP error. The client sees the message when it can fix the cause, and only a code otherwise. */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (!(error instanceof UsageError)) {
-    return new HttpError(500, "internal", "something went wrong on the server; its log says what");
+    return new HttpError(500, "internal", "an internal error occurred; the server's log has the details");
   }
   switch (error.code) {
     case "ERR_SLUICE_INVALID":
@@ -71,7 +71,7 @@ export function httpErrorOf(error: unknown): HttpError {
     case "ERR_SLUICE_READ_ONLY":
       return readOnly();
     default:
-      // Files, locks, packages and devices of this machine: who runs the server finds them in its log.
+      // Files, locks, packages and devices of this machine: the operator finds the details in the log.
       return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
         headers: { "Retry-After": "5" },
       });
@@ -79,9 +79,9 @@ export function httpErrorOf(error: unknown): HttpError {
 }
 
 export function noDocument(): HttpError {
-  return new HttpError(404, "no_document", "there is no document of this id");
+  return new HttpError(404, "no_document", "there is no document with this id");
 }
 
 export function readOnly(): HttpError {
-  return new HttpError(403, "read_only", "the index is only read here");
+  return new HttpError(403, "read_only", "the index is read-only");
 }

@@ -1,4 +1,4 @@
-// sluice/server: indexes over HTTP, as a handler to mount or as a server that listens.
+// sluice/server, the public API: indexes over HTTP. `createServer` gives a handler to mount; `serve` also listens on a port.
 
 export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 export type { GuardOptions } from "./guard.ts";

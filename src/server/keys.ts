@@ -1,13 +1,13 @@
-// Who may do what. Keys come from the environment or a file; only their hashes are kept, and comparing takes the same
-// time whatever was sent.
+// API keys: who may read and who may write. Keys come from the environment or a file. Only their hashes are kept, and a
+// comparison takes the same time for every input.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readText, UsageError } from "../index.ts";
 import { HttpError } from "./http-errors.ts";
 import type { Access } from "./routes.ts";
 
-/** Shorter keys can be guessed. */
-const SHORTEST = 16;
+/** Characters of the shortest key; shorter ones could be guessed. */
+const MIN_KEY_LENGTH = 16;
 
 export interface KeyOptions {
   readonly read?: readonly string[];
@@ -20,34 +20,37 @@ export class Keys {
 
   constructor({ read = [], write = [] }: KeyOptions = {}) {
     for (const key of [...read, ...write]) {
-      if (key.length < SHORTEST) {
+      if (key.length < MIN_KEY_LENGTH) {
         throw new UsageError(
-          `a key has ${key.length} characters, expected at least ${SHORTEST}`,
+          `a key has ${key.length} characters, expected at least ${MIN_KEY_LENGTH}`,
           "make one: openssl rand -hex 32",
         );
       }
       if (!/^[\x21-\x7e]+$/.test(key))
-        throw new UsageError("a key has characters that a header cannot carry");
+        throw new UsageError(
+          "a key has characters that an HTTP header cannot hold",
+          "use letters, digits and punctuation, without spaces",
+        );
     }
     this.#read = read.map(hashOf);
     this.#write = write.map(hashOf);
   }
 
-  /** Whether there is any: without, everyone who can reach the server may do everything. */
+  /** Whether there are keys. Without keys, everyone who can reach the server may read and write. */
   get any(): boolean {
     return this.#read.length + this.#write.length > 0;
   }
 
-  /** Refuses who may not. A write key opens everything, a read key what only reads. */
+  /** Throws unless the header holds a key for this access. A write key opens everything, a read key only reads. */
   check(authorization: string | undefined, access: Access): void {
     if (access === "open" || !this.any) return;
     const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-    if (key === undefined) throw unauthorized("no_key", "this server asks for a key");
+    if (key === undefined) throw unauthorized("no_key", "this server needs a key");
     const hash = hashOf(key);
     const [reads, writes] = [isAmong(hash, this.#read), isAmong(hash, this.#write)];
     if (writes || (reads && access === "read")) return;
-    if (!reads) throw unauthorized("wrong_key", "the key is not one of this server's");
-    throw new HttpError(403, "read_key", "the key allows to read, not to write");
+    if (!reads) throw unauthorized("wrong_key", "this server does not know the key");
+    throw new HttpError(403, "read_key", "the key may read, but not write");
   }
 }
 
@@ -62,20 +65,20 @@ function hashOf(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** Looks at all of them, found or not. */
+/** Compares with every hash, so that the time does not tell which one matched. */
 function isAmong(hash: Buffer, hashes: readonly Buffer[]): boolean {
   let found = false;
   for (const other of hashes) found = timingSafeEqual(hash, other) || found;
   return found;
 }
 
-/** Keys of SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by commas or white space. */
+/** Reads keys from SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by commas or white space. */
 export function keysOfEnvironment(env: Readonly<Record<string, string | undefined>>): KeyOptions {
   const listed = (text = "") => text.split(/[\s,]+/).filter((key) => key !== "");
   return { read: listed(env.SLUICE_READ_KEYS), write: listed(env.SLUICE_WRITE_KEYS) };
 }
 
-/** Keys of a file: a line is `read KEY` or `write KEY`; # begins a comment. */
+/** Reads keys from a file: each line is `read KEY` or `write KEY`; # starts a comment. */
 export async function keysOfFile(path: string): Promise<KeyOptions> {
   const keys = { read: [] as string[], write: [] as string[] };
   for (const [i, line] of (await readText(path)).split(/\r?\n/).entries()) {
@@ -83,10 +86,11 @@ export async function keysOfFile(path: string): Promise<KeyOptions> {
     if (words.length === 0) continue;
     const [access, key] = words;
     if (words.length !== 2 || (access !== "read" && access !== "write")) {
-      throw new UsageError(`${path}:${i + 1}: expected read KEY or write KEY`);
+      throw new UsageError(`${path}:${i + 1}: expected "read KEY" or "write KEY"`);
     }
     keys[access].push(key);
   }
-  if (keys.read.length + keys.write.length === 0) throw new UsageError(`${path}: no key`);
+  if (keys.read.length + keys.write.length === 0)
+    throw new UsageError(`${path}: there is no key in this file`);
   return keys;
 }

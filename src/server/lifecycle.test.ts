@@ -1,4 +1,4 @@
-// Too much at once, requests that are given up, and how the server stops.
+// Too many requests at once, requests that are aborted, and how the server stops.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { serve } from "./listen.ts";
 
 const documents = `${THINGS}/documents`;
 
-/** A promise that is kept from outside. */
+/** A promise that the test resolves. */
 function promised<T>() {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((settle) => {
@@ -20,7 +20,7 @@ function promised<T>() {
   return { promise, resolve };
 }
 
-/** A body that says one line, and goes on when it is told to. */
+/** A body that sends one line, and the rest after `release`. */
 function heldBody() {
   const gate = promised<void>();
   const line = (id: string) => new TextEncoder().encode(`${JSON.stringify({ id, text: "an okapi" })}\n`);
@@ -35,7 +35,7 @@ function heldBody() {
   return { body, release: () => gate.resolve() };
 }
 
-test("more requests than there may be at once are asked to come back", async () => {
+test("requests over the limit are refused with Retry-After", async () => {
   const server = await started({ limits: { concurrent: 1 } });
   const { body, release } = heldBody();
   const held = server.raw("POST", documents, body, LINES);
@@ -56,7 +56,7 @@ test("more requests than there may be at once are asked to come back", async () 
   await server.end();
 });
 
-test("a change that the client gives up is forgotten, and the next one goes through", async () => {
+test("a change that the client aborts is rolled back, and the next one succeeds", async () => {
   const server = await started();
   const { body } = heldBody();
   const giveUp = new AbortController();
@@ -78,7 +78,7 @@ test("a change that the client gives up is forgotten, and the next one goes thro
   await server.end();
 });
 
-test("a search that the client gives up stops", async () => {
+test("a search that the client aborts stops", async () => {
   const server = await started();
   const entered = promised<AbortSignal>();
   const original = server.index.searchAll.bind(server.index);
@@ -109,7 +109,7 @@ test("a search that the client gives up stops", async () => {
   await server.end();
 });
 
-test("a request that takes too long is told so", async () => {
+test("a request that takes too long gets a timeout", async () => {
   const server = await started({ limits: { questionMs: 50 } });
   vi.spyOn(server.index, "searchAll").mockImplementation(async (_, options) => {
     const signal = options!.signal!;
@@ -122,7 +122,7 @@ test("a request that takes too long is told so", async () => {
   await server.end();
 });
 
-test("a question whose work does not stop is answered in time, and counts until it has stopped", async () => {
+test("a read whose work does not stop is answered in time, and counts until it has stopped", async () => {
   const server = await started({ limits: { questionMs: 50, concurrent: 1 } });
   const gate = promised<never>();
   vi.spyOn(server.index, "explain").mockReturnValue(gate.promise);
@@ -137,7 +137,7 @@ test("a question whose work does not stop is answered in time, and counts until 
   await server.end();
 });
 
-test("questions that wait for others are answered in time, and are never asked of the index", async () => {
+test("reads that wait for others are answered in time, and never reach the index", async () => {
   const server = await started({ limits: { questionMs: 100 } });
   const gate = promised<never>();
   const asked = vi.spyOn(server.index, "searchAll").mockReturnValue(gate.promise);
@@ -171,7 +171,7 @@ test("a change that waits for another is answered in time, and is not made", asy
   await server.end();
 });
 
-test("an error of ours is 500, without a word about where", async () => {
+test("an unexpected error is 500, and does not tell where it happened", async () => {
   const entries: [object, string][] = [];
   const note = (entry: object, message: string) => void entries.push([entry, message]);
   const server = await started({ log: { info: note, warn: note, error: note } });
@@ -193,7 +193,7 @@ test("an error of ours is 500, without a word about where", async () => {
   await server.end();
 });
 
-test("changes that could not be forgotten at once are forgotten before the next change", async () => {
+test("a rollback that failed is repeated before the next change", async () => {
   const server = await started();
   vi.spyOn(server.index, "rollback").mockRejectedValueOnce(new Error("the disk is full"));
   const twice = { documents: ["new", "1"].map((id) => ({ id, text: "an okapi" })) };
@@ -206,7 +206,7 @@ test("changes that could not be forgotten at once are forgotten before the next 
   await server.end();
 });
 
-test("stopping during a commit: it ends, is answered, and is on the disk", async () => {
+test("stopping during a commit: the commit completes and is answered", async () => {
   const server = await started();
   const many = Array.from({ length: 3000 }, (_, i) =>
     JSON.stringify({ id: `n${i}`, text: `okapi ${i} of many` }),
@@ -232,7 +232,7 @@ test("stopping during a commit: it ends, is answered, and is on the disk", async
   rmSync(server.folder, { recursive: true, force: true });
 });
 
-test("stopping while a client still sends: after the grace the change is forgotten", async () => {
+test("stopping while a client still sends: the change is rolled back after the grace period", async () => {
   const server = await started();
   const { body } = heldBody();
   const held = server.raw("POST", documents, body, LINES).catch((error) => error);
@@ -247,9 +247,9 @@ test("stopping while a client still sends: after the grace the change is forgott
   rmSync(server.folder, { recursive: true, force: true });
 });
 
-test("a port that is taken, and one that is none", async () => {
+test("a port in use, and an invalid port", async () => {
   const server = await started();
-  await expect(serve({ things: server.index }, { port: server.port })).rejects.toThrow("is taken");
+  await expect(serve({ things: server.index }, { port: server.port })).rejects.toThrow("is already in use");
   await expect(serve({ things: server.index }, { port: 70_000 })).rejects.toThrow("port");
   await expect(serve({}, { port: 0 })).rejects.toThrow("needs an index");
   await expect(serve({ things: server.index }, { port: 0, limits: { k: 0 } })).rejects.toThrow("the limit k");
@@ -262,14 +262,14 @@ test("a file of keys", async () => {
   writeFileSync(file, "# who may read\nread abcdefghijklmnop # the page\n\nwrite 0123456789abcdef\r\n");
   expect(await keysOfFile(file)).toEqual({ read: ["abcdefghijklmnop"], write: ["0123456789abcdef"] });
   writeFileSync(file, "admin abcdefghijklmnop\n");
-  await expect(keysOfFile(file)).rejects.toThrow(`${file}:1: expected read KEY or write KEY`);
+  await expect(keysOfFile(file)).rejects.toThrow(`${file}:1: expected "read KEY" or "write KEY"`);
   writeFileSync(file, "# nothing\n");
   await expect(keysOfFile(file)).rejects.toThrow("no key");
   await expect(keysOfFile(join(folder, "none"))).rejects.toThrow(UsageError);
   rmSync(folder, { recursive: true });
 });
 
-test("a page's files are served, and nothing beside them", async () => {
+test("the files of the page are served, and nothing else", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-page-"));
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>a page</title>");
   writeFileSync(join(folder, "app.js"), "export {};");
@@ -298,7 +298,7 @@ test("a page's files are served, and nothing beside them", async () => {
   expect((await get("/v1/none", "text/html")).status).toBe(404);
   await server.close();
   await expect(serve({ things: index }, { port: 0, page: join(folder, "none") })).rejects.toThrow(
-    "no folder with a page",
+    "expected a folder with the files of the page",
   );
   await index.close();
   rmSync(folder, { recursive: true });

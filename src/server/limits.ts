@@ -1,31 +1,32 @@
-// How much one request may ask of the server. All of it can be set; these are for a small machine that others reach.
+// How much one request may ask of the server. Every limit can be set; the defaults suit a small machine on a network.
+// A higher limit lets one request take more memory or time.
 
 import { UsageError } from "../index.ts";
 
 export interface Limits {
-  /** Bytes of a body that is taken as a whole, inflated; and of one line of a stream. */
+  /** Bytes of a JSON body after decompression, and of one line of a stream. */
   readonly bodyBytes: number;
-  /** Bytes of a stream of documents, inflated. */
+  /** Bytes of a stream of documents after decompression. */
   readonly streamBytes: number;
-  /** Characters of a query's text. */
+  /** Characters in the text of a query. */
   readonly queryLength: number;
-  /** Terms of a query that brings weights. */
+  /** Terms in a query that is given as weights. */
   readonly queryTerms: number;
-  /** Hits of an answer. */
+  /** Hits in one answer. */
   readonly k: number;
-  /** Hits on the pages before an answer, and ids that are excluded from it. */
+  /** The largest `offset`, and the largest number of excluded ids. */
   readonly depth: number;
-  /** Queries of a batch. */
+  /** Queries in one batch. */
   readonly batch: number;
-  /** Requests that are worked on at once; others are asked to come back. */
+  /** Requests that run at once; more are refused with 503 and Retry-After. */
   readonly concurrent: number;
-  /** Time for a question, and for its body to arrive. */
+  /** Milliseconds for a read request (a search, an explanation), and for its body to arrive. */
   readonly questionMs: number;
-  /** Time for a change, its body and its commit. */
+  /** Milliseconds for a change, with its body and its commit. */
   readonly changeMs: number;
-  /** The longest pause in a stream of documents. */
+  /** Milliseconds: the longest pause between two chunks of a stream of documents. */
   readonly pauseMs: number;
-  /** A transaction without a change for so long is forgotten. */
+  /** Milliseconds without a change after which a transaction is rolled back. */
   readonly transactionMs: number;
 }
 
@@ -44,7 +45,7 @@ export const DEFAULT_LIMITS: Limits = {
   transactionMs: 60_000,
 };
 
-export function limitsWith(given: Partial<Limits> = {}): Limits {
+export function resolveLimits(given: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
       throw new UsageError(`the limit ${name} must be a whole number of at least 1, not ${value}`);

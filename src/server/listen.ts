@@ -1,4 +1,5 @@
-// A server with a socket, in Node: where it listens, how long it waits for slow clients, and how it stops.
+// Indexes and options → a server that listens on a port, in Node. This file sets the address, the timeouts for slow
+// clients and the order in which things stop.
 
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,32 +7,34 @@ import { createAdaptorServer } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
 import { createServer, type ServerOptions } from "./app.ts";
 import { Keys } from "./keys.ts";
-import { limitsWith } from "./limits.ts";
+import { resolveLimits } from "./limits.ts";
 
 export interface ServeOptions extends ServerOptions {
-  /** Port; one that is free when 0. 7700 when left out. */
+  /** The port, 7700 by default; 0 takes any free port. */
   port?: number;
-  /** The address to listen at; 127.0.0.1, this machine alone, when left out. Others are refused without keys. */
+  /** The address to listen on. The default, 127.0.0.1, is reached from this machine only; any other needs keys. */
   host?: string;
 }
 
 export interface RunningServer {
-  /** http://127.0.0.1:7700 */
+  /** For example http://127.0.0.1:7700. */
   readonly url: string;
   readonly port: number;
-  /** Stops: takes no more requests, lets those that run end, commits included. The indexes stay open: they are yours. */
+  /** Takes no more requests, and waits for running requests and commits. The indexes stay open: you close them. */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
 export const DEFAULT_PORT = 7700;
 
-/** Headers must be there within this time. */
+/** A client has this long to send its headers. Longer lets slow clients hold more connections. */
 const HEADERS_MS = 10_000;
+/** An idle connection is kept this long for the next request. */
 const KEEP_ALIVE_MS = 5_000;
-/** How often Node looks for connections that took too long. */
-const LOOK_MS = 1_000;
-const MOST_CONNECTIONS = 1024;
-/** Answers that were written are given this long to reach their clients. */
+/** How often Node looks for connections that exceed their timeout. */
+const CHECK_MS = 1_000;
+/** Connections at once; further ones are closed on arrival. */
+const MAX_CONNECTIONS = 1024;
+/** On close, written answers have this long to reach their clients before their connections are cut. */
 const FLUSH_MS = 2_000;
 
 /** Serves indexes over HTTP. */
@@ -45,25 +48,25 @@ export async function serve(
   const { any: hasKeys } = new Keys(options.keys);
   if (!hasKeys && !isLoopback(host)) {
     throw new UsageError(
-      `without keys the server listens on this machine alone, not at ${host}`,
+      `a server without keys listens on this machine only, not at ${host}`,
       "set SLUICE_WRITE_KEYS and SLUICE_READ_KEYS, or give a file of keys",
     );
   }
-  const own = ["localhost", "127.0.0.1", "[::1]", host.includes(":") ? `[${host}]` : host];
-  const server = createServer(indexes, { ...(!hasKeys && { hosts: own }), ...options });
-  const { changeMs } = limitsWith(options.limits);
+  const ownHosts = ["localhost", "127.0.0.1", "[::1]", host.includes(":") ? `[${host}]` : host];
+  const server = createServer(indexes, { ...(!hasKeys && { hosts: ownHosts }), ...options });
+  const { changeMs } = resolveLimits(options.limits);
   const http = createAdaptorServer({
     fetch: server.fetch,
     serverOptions: {
-      headersTimeout: Math.min(HEADERS_MS, changeMs), // Node takes no longer one than for the whole request
+      headersTimeout: Math.min(HEADERS_MS, changeMs), // Node refuses one that exceeds requestTimeout
       requestTimeout: changeMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: LOOK_MS,
+      connectionsCheckingInterval: CHECK_MS,
     },
   }) as Server;
-  http.maxConnections = MOST_CONNECTIONS;
+  http.maxConnections = MAX_CONNECTIONS;
   try {
-    await listening(http, port, host);
+    await listenOn(http, port, host);
   } catch (error) {
     await server.close();
     throw error;
@@ -75,16 +78,16 @@ export async function serve(
     async close(closing) {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       await server.close(closing);
-      const looking = setInterval(() => http.closeIdleConnections(), 20);
+      const closingIdle = setInterval(() => http.closeIdleConnections(), 20);
       const giveUp = setTimeout(() => http.closeAllConnections(), FLUSH_MS);
       await closed;
-      clearInterval(looking);
+      clearInterval(closingIdle);
       clearTimeout(giveUp);
     },
   };
 }
 
-function listening(http: Server, port: number, host: string): Promise<void> {
+function listenOn(http: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
     http.listen(port, host, resolve);
@@ -94,13 +97,14 @@ function listening(http: Server, port: number, host: string): Promise<void> {
 function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   if (error.code === "EADDRINUSE") {
     return new UsageError(
-      `port ${port} at ${host} is taken`,
-      "give another: --port 0 finds one that is free",
+      `port ${port} at ${host} is already in use`,
+      "choose another port; 0 takes any free one",
     );
   }
-  if (error.code === "EACCES") return new UsageError(`not allowed to listen at port ${port}`);
+  if (error.code === "EACCES")
+    return new UsageError(`this process may not listen on port ${port}`, "choose a port above 1023");
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return new UsageError(`${host} is no address of this machine`);
+    return new UsageError(`${host} is not an address of this machine`);
   }
   return error;
 }

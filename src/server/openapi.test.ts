@@ -1,4 +1,4 @@
-// The OpenAPI document is valid, answers are what it says, and a client made from it works.
+// The OpenAPI document is valid, answers match it, and a client generated from it works.
 
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -26,7 +26,7 @@ test("its version is the package's", () => {
   expect(document.info.version).toBe(JSON.parse(manifest).version);
 });
 
-test("what the document refuses the server refuses, and what it allows the server takes", async () => {
+test("the server refuses what the document forbids, and accepts what it allows", async () => {
   // biome-ignore lint/suspicious/noExplicitAny: a schema is looked into field by field
   const schemas = document.components!.schemas as Record<string, any>;
   // biome-ignore lint/suspicious/noExplicitAny: the same
@@ -115,7 +115,7 @@ test("a client made from it searches, explains, adds and deletes", async () => {
   expect(deleted).toMatchObject({ deleted: 1, docs: 3 });
 });
 
-test("answers are what the schemas say, to the last field", async () => {
+test("answers match the schemas in every field", async () => {
   const requests: [keyof typeof ROUTES, string, string, unknown?][] = [
     ["indexes", "GET", "/v1/indexes"],
     ["index", "GET", THINGS],

@@ -1,4 +1,4 @@
-// The table of routes → the OpenAPI document.
+// The table of routes and the server's limits → the OpenAPI document.
 
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { version } from "../support/version.ts";
@@ -6,51 +6,51 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { ROUTES, type Route } from "./routes.ts";
 import { errorAnswer, progressEvent } from "./schemas.ts";
 
-/** What every error status means here. */
+/** What each error status means on this server. */
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The request is malformed, or asks for more than this server allows",
-  401: "No key, or a wrong one",
-  403: "The key allows to read only, or the index does; or the page that asks is of another site",
+  401: "The key is missing or wrong",
+  403: "The key or the index is read-only, or the request comes from a page of another site",
   404: "There is no such index or document",
   408: "The body did not arrive in time",
-  409: "An id is there already; or a transaction is open, or over",
+  409: "An id already exists, another transaction is open, or this transaction has ended",
   413: "The body is too large",
-  415: "The body is of a type or in an encoding that is not read",
-  503: "Too many requests at once, or the server is stopping: come back later",
+  415: "The body has a Content-Type or Content-Encoding that the server does not read",
+  503: "There are too many requests, the index is not available, or the server is stopping: try again later",
 };
 
 const DESCRIPTION =
-  "Lexical and semantic search in one index, with one score: `lexical + λ · semantic`, with both parts in every hit " +
-  "and every hit explained term by term. Errors are `{ error: { code, message, hint? } }`.";
+  "Lexical and semantic search in one index, with one score: `lexical + λ · semantic`. Every hit has both parts, and " +
+  "`explain` shows them term by term. Errors are `{ error: { code, message, hint? } }`.";
 
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/** The document of a server with these limits. */
+/** The OpenAPI document of a server with these limits. */
 export function openApiDocument(limits: Limits = DEFAULT_LIMITS): OpenApiDocument {
   const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
   openAPIRegistry.registerComponent("securitySchemes", "key", { type: "http", scheme: "bearer" });
   openAPIRegistry.register("ProgressEvent", progressEvent);
-  for (const [name, route] of Object.entries(ROUTES)) openAPIRegistry.registerPath(configOf(name, route));
+  for (const [name, route] of Object.entries(ROUTES)) openAPIRegistry.registerPath(routeConfig(name, route));
   const document = getOpenAPI31Document({
     openapi: "3.1.0",
     info: { title: "Sluice", version: version(), description: DESCRIPTION, license: { name: "MIT" } },
     servers: [{ url: "/" }],
     tags: [
-      { name: "search", description: "Questions" },
-      { name: "documents", description: "Documents, and changes to them" },
-      { name: "indexes", description: "What there is to search" },
-      { name: "server", description: "The server itself" },
+      { name: "search", description: "Search" },
+      { name: "documents", description: "Documents and changes" },
+      { name: "indexes", description: "Indexes" },
+      { name: "server", description: "Server" },
     ],
   });
-  state(document, limits);
+  writeLimits(document, limits);
   return document;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, in which places are looked up by name
 type Json = any;
 
-/** Writes a server's limits into the schemas, so that what they allow is what the server takes. */
-function state(document: OpenApiDocument, limits: Limits): void {
+/** Writes the server's limits into the schemas, so that they allow exactly what the server accepts. */
+function writeLimits(document: OpenApiDocument, limits: Limits): void {
   const { schemas } = document.components as Json;
   for (const name of ["SearchRequest", "BatchRequest"]) {
     const { k, offset, exclude } = schemas[name].properties;
@@ -69,7 +69,7 @@ function state(document: OpenApiDocument, limits: Limits): void {
     if (parameter.name === "k") parameter.schema.maximum = limits.k;
     if (parameter.name === "offset") parameter.schema.maximum = limits.depth;
     if (parameter.name === "filter") {
-      // A text that is JSON: OpenAPI says so by its type of content.
+      // OpenAPI describes a parameter that holds JSON by a content type.
       const { example } = parameter.schema;
       const schema = { $ref: "#/components/schemas/Filter" };
       parameter.content = { "application/json": { schema, example: JSON.parse(example) } };
@@ -78,7 +78,7 @@ function state(document: OpenApiDocument, limits: Limits): void {
   }
 }
 
-function configOf(name: string, route: Route): RouteConfig {
+function routeConfig(name: string, route: Route): RouteConfig {
   const { method, path, access, tag, summary, description, params, query, body, streams, answer, refusal } =
     route;
   const events = { "text/event-stream": { schema: { type: "string" as const } } };

@@ -1,10 +1,10 @@
-// The addresses that the page makes sense of: the server answers these with the page, and the page reads them.
+// A path → a view of the web page. The server serves the page for these paths, and the page shows the view.
 
-/** The views of the page. The first is at / too. */
+/** The views of the page. The first one is at / as well. */
 export const VIEWS = ["search", "playground", "indexes", "reports"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** The view of a path, and the report it names; undefined where there is no page. */
+/** The view of a path, and the report it names; undefined when the path has no view. */
 export function viewOf(path: string): { readonly view: View; readonly report?: string } | undefined {
   const [first, second, ...others] = path.split("/").filter((part) => part !== "");
   const view = first === undefined ? "search" : VIEWS.find((one) => one === first);

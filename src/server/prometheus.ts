@@ -1,10 +1,10 @@
-// What the server counts, in Prometheus' text format. Labels are routes of the table and indexes that there are, so that
-// no stranger can make the list grow.
+// The server's counters and timings → Prometheus' text format. Labels are only known routes and existing indexes, so a
+// client cannot make the list grow.
 
 import { UsageError } from "../index.ts";
 import type { Served } from "./served.ts";
 
-/** Upper ends of the histogram's bins, in seconds. */
+/** Upper bounds of the histogram's bins, in seconds. Changing them breaks the history of stored metrics. */
 const BINS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 interface Durations {
@@ -33,23 +33,25 @@ export class Metrics {
     const { rss, heapUsed } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     return [
-      ...family("sluice_http_requests_total", "counter", "Requests that were answered", this.#requests),
+      ...family("sluice_http_requests_total", "counter", "Answered requests", this.#requests),
       ...this.#histogram(),
-      ...family("sluice_http_in_flight", "gauge", "Requests that are worked on", [["", this.inFlight]]),
+      ...family("sluice_http_in_flight", "gauge", "Requests in progress", [["", this.inFlight]]),
       ...indexMetrics([...indexes]),
-      ...family("process_resident_memory_bytes", "gauge", "Memory of the process", [["", rss]]),
-      ...family("nodejs_heap_used_bytes", "gauge", "Memory of JavaScript's objects", [["", heapUsed]]),
-      ...family("process_cpu_seconds_total", "counter", "Time of the processor", [
+      ...family("process_resident_memory_bytes", "gauge", "Resident memory of the process", [["", rss]]),
+      ...family("nodejs_heap_used_bytes", "gauge", "Memory of JavaScript objects", [["", heapUsed]]),
+      ...family("process_cpu_seconds_total", "counter", "CPU time of the process", [
         ["", (user + system) / 1e6],
       ]),
-      ...family("process_uptime_seconds", "gauge", "Time since the start", [["", process.uptime()]]),
+      ...family("process_uptime_seconds", "gauge", "Seconds since the process started", [
+        ["", process.uptime()],
+      ]),
       "",
     ].join("\n");
   }
 
   #histogram(): string[] {
     const name = "sluice_http_request_seconds";
-    const lines = [`# HELP ${name} Time from a request to its answer`, `# TYPE ${name} histogram`];
+    const lines = [`# HELP ${name} Seconds from a request to its answer`, `# TYPE ${name} histogram`];
     for (const [route, { bins, sum, count }] of this.#durations) {
       for (const [i, end] of BINS.entries())
         lines.push(`${name}_bucket${labels({ route, le: String(end) })} ${bins[i]}`);
@@ -65,7 +67,7 @@ function indexMetrics(indexes: readonly Served[]): string[] {
     try {
       return [{ name, info: index.info(), commits: writes.commits }];
     } catch (error) {
-      if (error instanceof UsageError) return []; // it was closed; others have figures still
+      if (error instanceof UsageError) return []; // this index was closed; the others still have numbers
       throw error;
     }
   });

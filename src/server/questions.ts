@@ -1,10 +1,10 @@
-// Questions as they come over the wire → what the library is asked, within the limits; and its answers → the wire.
+// Read requests (search, batch, explain, query) → calls of the library, within the limits; and its results → answers.
 
 import type { z } from "@hono/zod-openapi";
 import type { Answer, Fields, Filter, Query, SearchOptions, Sluice } from "../index.ts";
 import { beyond } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
-import { parsedJson } from "./safe-json.ts";
+import { parseSafeJson } from "./safe-json.ts";
 import type {
   BatchRequest,
   ExplainAnswer,
@@ -16,15 +16,15 @@ import type {
   searchParameters,
 } from "./schemas.ts";
 
-/** Queries that are answered together before others get a turn. */
+/** Queries of a batch that are searched together before other requests get a turn. More is faster and less fair. */
 const AT_ONCE = 8;
 
 type Asked = Omit<SearchRequest, "query">;
 
-/** Said of an answer that leaves the meaning out, though the index has one and nobody asked for that. */
+/** The notice on an answer without a semantic part, when the index has one and the client did not turn it off. */
 const WORDS_ONLY =
-  "answered by words only: this index has vectors of your own, and no model that makes one of a text; " +
-  "send a vector to search by meaning, too";
+  "answered by words only: this index holds your own vectors and has no encoder for the text of a query; " +
+  "send a vector to search by meaning as well";
 
 export async function search(
   index: Sluice,
@@ -74,7 +74,7 @@ async function searchAll(
   return answers;
 }
 
-/** The places of queries that are asked alike: as they are; or by words alone, with what to say about that. */
+/** Positions of the queries in two groups: those searched as they are, and those searched by words only with a notice. */
 function groupsOf(index: Sluice, queries: readonly Query[], lambda: number | undefined) {
   const places = [...queries.keys()];
   const notices = queries.map((query) => noticeOf(index, query, lambda));
@@ -83,7 +83,7 @@ function groupsOf(index: Sluice, queries: readonly Query[], lambda: number | und
     .filter((group) => group.places.length > 0);
 }
 
-/** A text cannot be compared with vectors that no model made. Its words can be searched, and the answer says so. */
+/** A text without a vector cannot be compared with the user's own vectors: it is searched by words, with this notice. */
 function noticeOf(index: Sluice, query: Query, lambda: number | undefined): string | undefined {
   if (!index.ownVectors || (typeof query !== "string" && query.vector)) return undefined;
   return (lambda ?? index.info().lambda) > 0 ? WORDS_ONLY : undefined;
@@ -103,7 +103,7 @@ function answerOf(
         score,
         lexical,
         semantic,
-        document: fields ? picked(document, fields) : document,
+        document: fields ? pickFields(document, fields) : document,
         ...(highlight && { highlights: highlightsOf(index, terms, document) }),
       };
     }),
@@ -112,7 +112,7 @@ function answerOf(
   };
 }
 
-function picked(document: Fields, fields: readonly string[]): Fields {
+function pickFields(document: Fields, fields: readonly string[]): Fields {
   return Object.fromEntries(
     fields.filter((field) => Object.hasOwn(document, field)).map((field) => [field, document[field]]),
   );
@@ -142,17 +142,17 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
 
 function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {} } = typeof query === "string" ? { text: query } : query;
-  // Characters as OpenAPI counts them: those beyond 16 bits are one.
+  // OpenAPI counts code points, not UTF-16 units.
   const length = text.length > queryLength ? [...text].length : text.length;
   if (length > queryLength) throw beyond("the length of the query", queryLength, length);
   const terms = Object.keys(weights).length;
   if (terms > queryTerms) throw beyond("the number of weights", queryTerms, terms);
 }
 
-/** A search by address as the search it stands for. */
+/** The parameters of a GET search → the body of the same POST search. */
 export function searchByAddress(parameters: z.infer<typeof searchParameters>): SearchRequest {
   const { q, k, offset, lambda, minScore, theta, mass, filter, highlight } = parameters;
-  // An address cannot say that it takes one of the two, so the first counts.
+  // A query string cannot declare that the two exclude each other, so theta takes precedence.
   const pruning = theta !== undefined ? { theta } : mass !== undefined ? { mass } : undefined;
   return {
     query: q,
@@ -162,7 +162,7 @@ export function searchByAddress(parameters: z.infer<typeof searchParameters>): S
     minScore,
     highlight,
     ...(pruning && { plan: { kind: "pruned", ...pruning } }),
-    ...(filter !== undefined && { filter: parsedJson(filter, "filter") as Record<string, unknown> }),
+    ...(filter !== undefined && { filter: parseSafeJson(filter, "filter") as Record<string, unknown> }),
   };
 }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
-test("reports are listed, newest first; what is none is left out", async () => {
+test("reports are listed, newest first; other files are skipped", async () => {
   const { body } = await server.send("GET", "/v1/reports");
   expect(body.reports).toEqual([
     { name: "newer", title: "Newer", made: "2026-02-01" },
@@ -50,7 +50,7 @@ test("a report comes as it was written", async () => {
   expect(body).toEqual(report("Newer", "2026-02-01"));
 });
 
-test("no name leads anywhere else", async () => {
+test("no name leads out of the folder", async () => {
   for (const name of [
     "none",
     "half",
@@ -74,7 +74,7 @@ test("a server without a folder, or whose folder vanished, has none", async () =
   expect((await server.send("GET", "/v1/reports/newer")).status).toBe(404);
 });
 
-test("fields and the process are told", async () => {
+test("fields and the process are described", async () => {
   const { body } = await server.send("GET", "/v1/indexes/things/fields");
   expect(body.fields).toEqual(await server.index.fields());
   expect(body.fields.length).toBeGreaterThan(0);

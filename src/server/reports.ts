@@ -1,5 +1,5 @@
-// Reports of experiments: a folder's JSON files, as `sluice experiment --out` writes them. The folder is read anew when it
-// is asked for, since experiments go on; a file that is no report is none.
+// A folder of JSON files → reports of experiments. The folder is read on every request, because experiments may add files;
+// files that are not reports are skipped.
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,9 +7,10 @@ import { readText } from "../index.ts";
 import { HttpError } from "./http-errors.ts";
 import { NAME_PATTERN, type ReportAnswer, type ReportsAnswer, reportAnswer } from "./schemas.ts";
 
-/** A report is a page of tables; what is larger is something else. */
-const MOST_BYTES = 8 * 2 ** 20;
-const MOST_REPORTS = 500;
+/** Bytes of the largest file that is read: a report is a page of tables, so a larger file is something else. */
+const MAX_BYTES = 8 * 2 ** 20;
+/** Files that are read for a list; later names are left out. */
+const MAX_REPORTS = 500;
 
 export class Reports {
   readonly #folder: string | undefined;
@@ -21,7 +22,7 @@ export class Reports {
   /** Newest first. */
   async list(): Promise<ReportsAnswer["reports"]> {
     const reports: ReportsAnswer["reports"] = [];
-    for (const name of (await this.#names()).slice(0, MOST_REPORTS)) {
+    for (const name of (await this.#names()).slice(0, MAX_REPORTS)) {
       const report = await this.#read(name);
       if (report) reports.push({ name, title: report.title, made: report.made.date });
     }
@@ -30,15 +31,15 @@ export class Reports {
     );
   }
 
-  async named(name: string): Promise<ReportAnswer> {
+  async get(name: string): Promise<ReportAnswer> {
     const report = (await this.#names()).includes(name) ? await this.#read(name) : undefined;
     if (report) return report;
-    throw new HttpError(404, "no_report", "there is no report of this name", {
+    throw new HttpError(404, "no_report", "there is no report with this name", {
       hint: "GET /v1/reports lists them",
     });
   }
 
-  /** Names of files that may be reports. No other name is ever made into a path. */
+  /** Names of files that may be reports. Only these names are ever turned into paths. */
   async #names(): Promise<string[]> {
     if (this.#folder === undefined) return [];
     try {
@@ -49,14 +50,14 @@ export class Reports {
         .filter((name) => NAME_PATTERN.test(name))
         .sort();
     } catch {
-      return []; // the folder is not there yet, or no longer
+      return []; // the folder does not exist yet, or was removed
     }
   }
 
   async #read(name: string): Promise<ReportAnswer | undefined> {
     const path = join(this.#folder!, `${name}.json`);
     try {
-      if ((await stat(path)).size > MOST_BYTES) return undefined;
+      if ((await stat(path)).size > MAX_BYTES) return undefined;
       return reportAnswer.safeParse(JSON.parse(await readText(path))).data;
     } catch {
       return undefined;

@@ -1,9 +1,9 @@
-// What a server says about what it does: method, route, status, time; never what was asked, nor what was stored.
+// One log entry for each request: method, route, status, time. Queries and documents never go into the log.
 
 import { HttpError, httpErrorOf } from "./http-errors.ts";
 import { NAME_PATTERN } from "./schemas.ts";
 
-/** Where it goes. Pino fits, and so does anything with the same three functions. */
+/** Where entries go: a Pino logger, or any object with these three functions. */
 export interface Log {
   info(entry: object, message: string): void;
   warn(entry: object, message: string): void;
@@ -13,14 +13,14 @@ export interface Log {
 export interface RequestEntry {
   readonly method: string;
   readonly route: string;
-  /** As it was asked for, whether or not it is there. */
+  /** The name in the request, whether or not such an index exists. */
   readonly index: string | undefined;
   readonly status: number;
   readonly ms: number;
   readonly bytes: number | undefined;
 }
 
-/** A mistake of ours comes with its stack, one of the client's with its code. */
+/** Logs a request. An error of the server is logged with its stack, an error of the client with its code. */
 export function logRequest(log: Log, { index = "", ms, ...rest }: RequestEntry, error?: unknown): void {
   const entry = {
     ...rest,

@@ -1,4 +1,4 @@
-// Answers and errors → responses.
+// Answers and errors → HTTP responses.
 
 import type { HttpError } from "./http-errors.ts";
 
@@ -20,6 +20,6 @@ export function jsonResponse(
 }
 
 export function errorResponse(error: HttpError): Response {
-  // 499 is no status of the protocol.
+  // 499 is not an HTTP status; it is for the log only.
   return jsonResponse(error.status === 499 ? 408 : error.status, error.answer, error.headers);
 }

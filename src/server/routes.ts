@@ -1,4 +1,4 @@
-// The routes, as one table: it feeds the router, the checks, the keys, the metrics and /openapi.json.
+// All routes in one table. The router, the checks of requests, the access rules, the metrics and /openapi.json read it.
 
 import type { z } from "@hono/zod-openapi";
 import {
@@ -30,7 +30,7 @@ import {
   writeParameters,
 } from "./schemas.ts";
 
-/** Which key a route asks for, where the server has keys. A write key opens what a read key does. */
+/** The key that a route needs when the server has keys. A write key opens read routes as well. */
 export type Access = "open" | "read" | "write";
 
 export interface Route {
@@ -47,24 +47,25 @@ export interface Route {
   /** Whether the body may be a stream of lines, and the answer a stream of events. */
   readonly streams?: true;
   readonly answer: z.ZodType;
-  /** What comes with a 503, where it is no error. */
+  /** The body of a 503 when it is not the usual error. */
   readonly refusal?: z.ZodType;
-  /** Statuses of errors beyond those that every route has. */
+  /** Error statuses besides those that every route has. */
   readonly errors?: readonly number[];
 }
 
 const INDEX = "/v1/indexes/{name}";
 
 const TRANSACTIONS =
-  "All changes of a request are committed together when it ends, or none of them is: an error forgets the whole request. " +
-  "With `commit=false` they wait in a transaction, which the answer names; further changes join it by that name, " +
-  "an error forgets all of it, and so does a minute without a change. While a transaction is open, changes that do not name it are refused with 409.";
+  "All changes of a request are committed together at its end; an error rolls all of them back. " +
+  "With `commit=false` they wait in a transaction. The answer names it, and further changes join it by that name. " +
+  "An error, or a minute without a change, rolls the whole transaction back. " +
+  "While a transaction is open, changes that do not name it are refused with 409.";
 
 const STREAMS =
-  "`application/x-ndjson` is a document a line, read as it comes. With `Accept: text/event-stream` the answer is a stream " +
-  "of events: `progress` (stage, done, total), then `done` (what is otherwise the answer) or `error`.";
+  "`application/x-ndjson` has one document per line and is read as it arrives. With `Accept: text/event-stream` the answer " +
+  "is a stream of events: `progress` (stage, done, total), then `done` (with the usual answer) or `error`.";
 
-/** What adding and replacing have in common. */
+/** The part of the table that adding and replacing documents share. */
 const BRINGS_DOCUMENTS = {
   path: `${INDEX}/documents`,
   access: "write",
@@ -84,7 +85,7 @@ export const ROUTES = {
     path: "/v1/indexes",
     access: "read",
     tag: "indexes",
-    summary: "The indexes of this server",
+    summary: "List the indexes of this server",
     answer: indexesAnswer,
   },
   index: {
@@ -92,7 +93,7 @@ export const ROUTES = {
     path: INDEX,
     access: "read",
     tag: "indexes",
-    summary: "What an index holds and how it was made",
+    summary: "Describe an index: what it holds and how it was built",
     params: nameParameter,
     answer: indexAnswer,
   },
@@ -101,7 +102,7 @@ export const ROUTES = {
     path: `${INDEX}/fields`,
     access: "read",
     tag: "indexes",
-    summary: "The documents' fields and what is in them: what a filter can be made of",
+    summary: "List the fields of the documents and their values, for building filters",
     params: nameParameter,
     answer: fieldsAnswer,
   },
@@ -120,7 +121,7 @@ export const ROUTES = {
     path: `${INDEX}/search`,
     access: "read",
     tag: "search",
-    summary: "The same, with a text alone",
+    summary: "The same search with parameters in the URL",
     params: nameParameter,
     query: searchParameters,
     answer: searchAnswer,
@@ -130,7 +131,7 @@ export const ROUTES = {
     path: `${INDEX}/batch`,
     access: "read",
     tag: "search",
-    summary: "Many queries with the same options, answered faster than one by one",
+    summary: "Run many queries with the same options; faster than one by one",
     params: nameParameter,
     body: batchRequest,
     answer: batchAnswer,
@@ -140,7 +141,7 @@ export const ROUTES = {
     path: `${INDEX}/explain`,
     access: "read",
     tag: "search",
-    summary: "Why a document scores what it scores, term by term",
+    summary: "Explain the score of a document, term by term",
     params: nameParameter,
     body: explainRequest,
     answer: explainAnswer,
@@ -151,7 +152,7 @@ export const ROUTES = {
     access: "read",
     tag: "search",
     summary:
-      "What becomes of a query: its terms, their weights and slots, and which of them a plan looks at first",
+      "Show how a query is searched: its terms, their weights and slots, and which of them the plan's first stage uses",
     params: nameParameter,
     body: queryRequest,
     answer: queryAnswer,
@@ -161,26 +162,26 @@ export const ROUTES = {
     path: `${INDEX}/documents/{id}`,
     access: "read",
     tag: "documents",
-    summary: "A document",
+    summary: "Get a document",
     params: documentParameters,
     answer: documentAnswer,
   },
   addDocuments: {
     ...BRINGS_DOCUMENTS,
     method: "post",
-    summary: "Add documents; an id that is there already is refused",
+    summary: "Add documents; an id that already exists is refused",
   },
   upsertDocuments: {
     ...BRINGS_DOCUMENTS,
     method: "put",
-    summary: "Add documents; one whose id is there already takes its place",
+    summary: "Add documents; an existing document with the same id is replaced",
   },
   deleteDocuments: {
     method: "delete",
     path: `${INDEX}/documents`,
     access: "write",
     tag: "documents",
-    summary: "Delete documents; ids that are not there are counted out, and are no error",
+    summary: "Delete documents; unknown ids are ignored and not counted",
     description: TRANSACTIONS,
     params: nameParameter,
     query: writeParameters,
@@ -204,7 +205,7 @@ export const ROUTES = {
     path: `${INDEX}/commit`,
     access: "write",
     tag: "documents",
-    summary: "Commit a transaction: its changes are on the disk and seen by searches, all at once",
+    summary: "Commit a transaction: all its changes are stored and become visible to searches at once",
     params: nameParameter,
     query: transactionParameters,
     answer: writeAnswer,
@@ -215,7 +216,7 @@ export const ROUTES = {
     path: `${INDEX}/rollback`,
     access: "write",
     tag: "documents",
-    summary: "Forget a transaction",
+    summary: "Roll back a transaction",
     params: nameParameter,
     query: transactionParameters,
     answer: writeAnswer,
@@ -226,7 +227,7 @@ export const ROUTES = {
     path: "/v1/server",
     access: "read",
     tag: "server",
-    summary: "The time since the start and the memory of the process",
+    summary: "Show the uptime and the memory of the process",
     answer: serverAnswer,
   },
   reports: {
@@ -234,7 +235,7 @@ export const ROUTES = {
     path: "/v1/reports",
     access: "read",
     tag: "server",
-    summary: "Reports of experiments, newest first, where the server was given a folder of them",
+    summary: "List reports of experiments, newest first; empty when the server has no folder of reports",
     answer: reportsAnswer,
   },
   report: {
@@ -242,7 +243,7 @@ export const ROUTES = {
     path: "/v1/reports/{name}",
     access: "read",
     tag: "server",
-    summary: "A report: text, tables and plots",
+    summary: "Get a report: text, tables and plots",
     params: reportParameter,
     answer: reportAnswer,
   },
@@ -251,7 +252,7 @@ export const ROUTES = {
     path: "/health",
     access: "open",
     tag: "server",
-    summary: "Whether the process lives",
+    summary: "Check that the process is alive",
     answer: healthAnswer,
   },
   ready: {
@@ -260,7 +261,7 @@ export const ROUTES = {
     access: "open",
     tag: "server",
     summary:
-      "Whether requests should be sent here: 503 when an index is closed, gone or damaged, and once the server stops",
+      "Check that requests can be sent here: 503 when an index is closed, gone or damaged, or the server is stopping",
     answer: readyAnswer,
     refusal: readyAnswer,
   },

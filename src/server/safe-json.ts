@@ -1,11 +1,12 @@
-// JSON from strangers: whatever it says, no object of ours changes and no function of ours runs out of stack.
+// Text from a client → a JSON value that is safe to use. It cannot change the prototype of an object, and it is not nested
+// deeply enough to overflow the stack.
 
 import { HttpError } from "./http-errors.ts";
 
-/** Deeper than documents are, and far from where the stack ends. */
-const DEEPEST = 64;
+/** Levels of nesting. Real documents have fewer, and recursive code handles many more. */
+const MAX_DEPTH = 64;
 
-export function parsedJson(text: string, where: string): unknown {
+export function parseSafeJson(text: string, where: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -17,19 +18,20 @@ export function parsedJson(text: string, where: string): unknown {
 }
 
 /**
- * Refuses values that are nested too deeply, and the key "__proto__", which means another thing to half of the programs
- * that will see the document. Other names, "constructor" too, are names like any other here: fields are always looked
- * up among an object's own.
+ * Refuses values that are nested too deeply, and the key "__proto__", which many programs that read the document later
+ * would take as a prototype. Other names, such as "constructor", are allowed: fields are only looked up among an
+ * object's own properties.
  */
 function checkJson(value: unknown, where: string): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) throw new HttpError(400, "invalid", `${where}: more than ${DEEPEST} levels deep`);
+    if (depth > MAX_DEPTH)
+      throw new HttpError(400, "invalid", `${where}: nested more than ${MAX_DEPTH} levels deep`);
     const below: unknown[] = [];
     for (const item of level) {
       if (typeof item !== "object" || item === null) continue;
       if (Object.hasOwn(item, "__proto__")) {
-        throw new HttpError(400, "invalid", `${where}: a key is "__proto__"`);
+        throw new HttpError(400, "invalid", `${where}: the key "__proto__" is not allowed`);
       }
       for (const inner of Object.values(item)) if (typeof inner === "object") below.push(inner);
     }

@@ -1,13 +1,13 @@
-// What goes over the wire: every request and every answer, as schemas that check what comes in, describe it in
-// /openapi.json and give the page and other clients their types. Requests are strict: a name that is not here is refused.
+// The schemas of all requests and answers. They check requests, describe both in /openapi.json, and give the web page and
+// other clients their types. Requests are strict: an unknown property is refused.
 
 import { z } from "@hono/zod-openapi";
 
-/** Names an index in an address: nothing in it can lead anywhere else. */
+/** The name of an index in a URL. None of these characters can change the path. */
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 const whole = (least: number) => z.number().int().min(least);
-/** As far as the library takes it. */
+/** The same range as in the library. */
 const lambda = z.number().min(0).max(1e6);
 const milliseconds = () => z.number().min(0);
 
@@ -25,7 +25,7 @@ export const documentParameters = nameParameter.extend({
     .openapi({ param: { name: "id", in: "path" }, example: "noun.01234567", description: "The document." }),
 });
 
-// ── Questions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Read requests ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const semanticSelection = z.enum(["positive", "magnitude", "all"]);
 const candidates = whole(1).max(10_000_000);
@@ -56,12 +56,15 @@ export const planSchema = z
   ])
   .openapi("Plan", {
     description:
-      "How to search. `pruned` takes either `theta` or `mass`: which of the query's weights a first stage looks at.",
+      "How to search. `pruned` takes either `theta` or `mass`, which choose the query weights that the first stage uses.",
     example: { kind: "pruned", theta: 0.3, candidates: 1000 },
   });
 
-/** A weight counts like so many occurrences of a term. Times what a rare term counts for, it must fit into a float16. */
-const MOST_WEIGHT = 1000;
+/**
+ * The largest weight of a query term. A weight counts like that many occurrences of the term; multiplied by the largest
+ * weight of a rare term, it must fit into a float16.
+ */
+const MAX_QUERY_WEIGHT = 1000;
 
 export const querySchema = z
   .union(
@@ -70,7 +73,7 @@ export const querySchema = z
       z
         .strictObject({
           text: z.string().optional(),
-          weights: z.record(z.string(), z.number().min(0).max(MOST_WEIGHT)).optional(),
+          weights: z.record(z.string(), z.number().min(0).max(MAX_QUERY_WEIGHT)).optional(),
           vector: z.array(z.number()).optional(),
         })
         .refine((query) => Object.values(query).some((part) => part !== undefined))
@@ -79,13 +82,13 @@ export const querySchema = z
     {
       error:
         "expected a text, or an object with text, weights (for each term a number from 0 to " +
-        `${MOST_WEIGHT}) or vector (numbers)`,
+        `${MAX_QUERY_WEIGHT}) or vector (numbers)`,
     },
   )
   .openapi("Query", {
     description:
-      "A text; or weighted terms; with a vector, where the index has a semantic part and no model of its own. " +
-      "Without the vector such an index answers by words only, and the answer has a `notice` that says so.",
+      "A text, or weighted terms. An index that holds your own vectors, and has no encoder, needs a vector as well; " +
+      "without one it answers by words only, and the answer has a `notice` that says so.",
     example: "a gate that controls the flow of water",
   });
 
@@ -93,7 +96,7 @@ const scalar = { type: ["string", "number", "boolean", "null"] };
 const bound = { type: ["string", "number"] };
 const filters = { type: "array", minItems: 1, items: { $ref: "#/components/schemas/Filter" } };
 
-/** What the library checks, as JSON Schema has it. */
+/** The library's check of filters, written as JSON Schema. */
 const FILTER = {
   type: "object",
   properties: { and: filters, or: filters, not: { $ref: "#/components/schemas/Filter" } },
@@ -123,33 +126,31 @@ const FILTER = {
 export const filterSchema = z.record(z.string(), z.unknown()).openapi("Filter", {
   ...(FILTER as object),
   description:
-    "What a document's fields must fulfil: `{ field: value }` or `{ field: { eq, ne, in, lt, lte, gt, gte, exists } }`, " +
-    "several of them joined by and; `{ and: […] }`, `{ or: […] }`, `{ not: { … } }`.",
+    "A condition on a document's fields: `{ field: value }` or `{ field: { eq, ne, in, lt, lte, gt, gte, exists } }`. " +
+    "Several fields must all match. Combine filters with `{ and: […] }`, `{ or: […] }` and `{ not: { … } }`.",
   example: { kind: "noun", year: { gte: 1919, lt: 1933 } },
 });
 
 const asked = {
-  k: whole(1).optional().openapi({ description: "How many hits; 10 when left out.", example: 10 }),
-  offset: whole(0)
-    .optional()
-    .openapi({ description: "How many of the best hits to leave out: the next page." }),
+  k: whole(1).optional().openapi({ description: "The number of hits; 10 by default.", example: 10 }),
+  offset: whole(0).optional().openapi({ description: "The number of best hits to skip, for the next page." }),
   plan: planSchema.optional(),
   lambda: lambda
     .optional()
-    .openapi({ description: "Weight of the semantic part, instead of the index's own." }),
+    .openapi({ description: "The weight of the semantic part; by default the index's own." }),
   filter: filterSchema.optional(),
-  exclude: z.array(z.string()).optional().openapi({ description: "Ids that must not be among the hits." }),
+  exclude: z.array(z.string()).optional().openapi({ description: "Ids of documents that must not be hits." }),
   minScore: z
     .number()
     .optional()
-    .openapi({ description: "Leave out hits that score less; offset and k count among the others." }),
+    .openapi({ description: "Leave out hits with a lower score; offset and k count the remaining hits." }),
   fields: z.array(z.string()).optional().openapi({
-    description: "Fields of the documents to return; all when left out, none for an empty list.",
+    description: "The fields of the documents to return: all by default, none for an empty list.",
   }),
   highlight: z
     .boolean()
     .optional()
-    .openapi({ description: "Say where in title and text the words of the query stand." }),
+    .openapi({ description: "Return where the words of the query occur in title and text." }),
 };
 
 export const searchRequest = z.strictObject({ query: querySchema, ...asked }).openapi("SearchRequest");
@@ -158,7 +159,7 @@ export const batchRequest = z
   .strictObject({ queries: z.array(querySchema).min(1), ...asked })
   .openapi("BatchRequest");
 
-/** Numbers and truths in an address are texts. */
+/** A number in a query string, where every value is a text. */
 const numeric = (inside: z.ZodNumber, bounds: Bounds, description: string) =>
   z
     .string()
@@ -168,7 +169,7 @@ const numeric = (inside: z.ZodNumber, bounds: Bounds, description: string) =>
     .optional()
     .openapi({ ...bounds, description });
 
-/** What `inside` says, for the document: a text that is made into a number hides it. */
+/** The bounds of `inside`, repeated for the OpenAPI document: a transformed string does not show them. */
 interface Bounds {
   readonly type: "integer" | "number";
   readonly minimum?: number;
@@ -183,33 +184,33 @@ const truth = (description: string) =>
     .optional()
     .openapi({ type: "boolean", description });
 
-/** A search for a browser's address bar: a text, and the options that are no objects. */
+/** The parameters of a GET search: a text, and the options that fit into a query string. */
 export const searchParameters = z.strictObject({
   q: z.string().openapi({ description: "The text of the query.", example: "fear of spiders" }),
-  k: numeric(whole(1), { type: "integer", minimum: 1 }, "How many hits; 10 when left out."),
+  k: numeric(whole(1), { type: "integer", minimum: 1 }, "The number of hits; 10 by default."),
   offset: numeric(
     whole(0),
     { type: "integer", minimum: 0 },
-    "How many of the best hits to leave out: the next page.",
+    "The number of best hits to skip, for the next page.",
   ),
   lambda: numeric(
     lambda,
     { type: "number", minimum: 0, maximum: lambda.maxValue! },
-    "Weight of the semantic part, instead of the index's own.",
+    "The weight of the semantic part; by default the index's own.",
   ),
-  minScore: numeric(z.number(), { type: "number" }, "Leave out hits that score less."),
+  minScore: numeric(z.number(), { type: "number" }, "Leave out hits with a lower score."),
   theta: numeric(
     z.number().min(0),
     { type: "number", minimum: 0 },
-    "Two stages: look at query weights above this first.",
+    "Search in two stages: the first uses only query weights above this.",
   ),
   mass: numeric(
     z.number().gt(0).max(1),
     { type: "number", exclusiveMinimum: 0, maximum: 1 },
-    "Two stages: look at this share of the query first. It does not count where there is a `theta`.",
+    "Search in two stages: the first uses the heaviest weights that make up this share of the query. Ignored when `theta` is given.",
   ),
-  filter: z.string().optional().openapi({ description: "A filter as JSON.", example: '{"kind":"noun"}' }),
-  highlight: truth("Say where in title and text the words of the query stand."),
+  filter: z.string().optional().openapi({ description: "A filter, as JSON.", example: '{"kind":"noun"}' }),
+  highlight: truth("Return where the words of the query occur in title and text."),
 });
 
 export const explainRequest = z
@@ -225,10 +226,10 @@ export const queryRequest = z
   .strictObject({ query: querySchema, lambda: asked.lambda, plan: planSchema.optional() })
   .openapi("QueryRequest");
 
-// ── Answers to questions ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── Answers to read requests ─────────────────────────────────────────────────────────────────────────────────────────────
 
 export const fieldsSchema = z.record(z.string(), z.unknown()).openapi("Fields", {
-  description: "A document as it was given, without id, weights and vector.",
+  description: "The document as it was added, without id, weights and vector.",
   example: { text: "a morbid fear of spiders", words: ["arachnophobia"], kind: "noun" },
 });
 
@@ -237,7 +238,7 @@ const range = z.tuple([whole(0), whole(0)]);
 export const highlightsSchema = z
   .object({ title: z.array(range).optional(), text: z.array(range).optional() })
   .openapi("Highlights", {
-    description: "For each field, where words of the query stand: [start, end) in UTF-16 units, in order.",
+    description: "For each field, where words of the query occur: [start, end) in UTF-16 units, in order.",
     example: {
       text: [
         [9, 13],
@@ -253,11 +254,11 @@ const termFields = {
   weight: z.number(),
   fate: fate.openapi({
     description:
-      "`kept`: it has a slot in the query's row; `outweighed`: a heavier term of the query (`by`) has it; `discarded`: " +
-      "the slicing throws it away; `unknown`: no document holds it; `weightless`: its weight is 0.",
+      "`kept`: the term has a slot in the query's row; `outweighed`: a heavier term of the query (`by`) has its slot; " +
+      "`discarded`: the slicing drops it; `unknown`: no document holds it; `weightless`: its weight is 0.",
   }),
   by: z.string().optional(),
-  expanded: z.literal(true).optional().openapi({ description: "The model added it." }),
+  expanded: z.literal(true).optional().openapi({ description: "The encoder added the term." }),
 };
 
 export const termSchema = z.object(termFields).openapi("Term");
@@ -267,7 +268,7 @@ export const hitSchema = z
     id: z.string(),
     score: z.number().openapi({ description: "lexical + semantic." }),
     lexical: z.number(),
-    semantic: z.number().openapi({ description: "λ included." }),
+    semantic: z.number().openapi({ description: "The similarity of the vectors, times λ." }),
     document: fieldsSchema,
     highlights: highlightsSchema.optional(),
   })
@@ -283,17 +284,17 @@ export const statsSchema = z
       .optional()
       .openapi({
         description:
-          "`nothing`: the query is empty, so there are no hits. `meaning`: no document holds a word of the query; hits are the " +
-          "documents that come clearly nearer to it than any comes to made-up words.",
+          "`nothing`: the query is empty, so there are no hits. `meaning`: no document holds a word of the query; the hits " +
+          "are documents that are clearly nearer to the query than any document is to made-up words.",
       }),
     docs: whole(0).openapi({ description: "Documents that could be hits." }),
     scored: whole(0).openapi({ description: "Documents whose exact score was computed." }),
-    candidates: whole(0).openapi({ description: "Documents that the first stage handed on." }),
-    exact: z.boolean().openapi({ description: "Whether no other row scores higher, for certain." }),
+    candidates: whole(0).openapi({ description: "Documents that the first stage passed on." }),
+    exact: z.boolean().openapi({ description: "Whether it is certain that no other row scores higher." }),
     droppedTerms: z.number().min(0).max(1).openapi({
-      description: "The share of the documents' terms that rows of slots dropped; 0 with `dims: full`.",
+      description: "The share of the documents' terms that the rows dropped; 0 with `dims: full`.",
     }),
-    usedDims: whole(0).openapi({ description: "Dimensions of the query that the first stage looked at." }),
+    usedDims: whole(0).openapi({ description: "Dimensions of the query that the first stage used." }),
     queryDims: whole(0),
     scan: z.object({
       windows: whole(0),
@@ -305,7 +306,7 @@ export const statsSchema = z
     }),
     firstStageMs: milliseconds(),
     secondStageMs: milliseconds(),
-    totalMs: milliseconds().openapi({ description: "From the parsed request to the answer." }),
+    totalMs: milliseconds().openapi({ description: "Time from the parsed request to the answer." }),
   })
   .openapi("Stats");
 
@@ -314,8 +315,8 @@ const notice = z
   .optional()
   .openapi({
     description:
-      "Where the answer is not quite what was asked: what it is instead. A query without a vector, to an index whose " +
-      "vectors are your own, is answered by words only.",
+      "Says how the answer differs from the request. A query without a vector is answered by words only when the index " +
+      "holds your own vectors.",
   });
 
 export const searchAnswer = z
@@ -343,13 +344,14 @@ export const explainAnswer = z
         }),
       )
       .openapi({
-        description: "Terms both sides hold, heaviest contribution first; they add up to `lexical`.",
+        description:
+          "Terms that query and document share, largest contribution first. The contributions add up to `lexical`.",
       }),
     missed: z
       .array(z.object({ term: z.string(), queryWeight: z.number(), slotHolds: z.string().optional() }))
-      .openapi({ description: "Terms of the query that the document does not answer." }),
+      .openapi({ description: "Terms of the query that the document's row does not hold." }),
     lost: z.array(z.string()).openapi({
-      description: "Missed terms that the document's text does hold: a heavier term has their slice.",
+      description: "Missed terms that are in the document's text: a heavier term took their slice.",
     }),
     terms: z.array(termSchema),
     document: fieldsSchema,
@@ -361,9 +363,9 @@ export const explainAnswer = z
 export const queryTermSchema = z
   .object({
     ...termFields,
-    slice: whole(0).optional().openapi({ description: "Where the term goes, unless it goes nowhere." }),
+    slice: whole(0).optional().openapi({ description: "The term's slice; absent when it has none." }),
     index: whole(0).optional(),
-    selected: z.boolean().openapi({ description: "Whether the first stage of the plan looks at it." }),
+    selected: z.boolean().openapi({ description: "Whether the first stage of the plan uses the term." }),
   })
   .openapi("QueryTerm");
 
@@ -404,7 +406,7 @@ export const indexAnswer = z
     model: z
       .object({ name: z.string(), kind: z.string(), fingerprint: z.string() })
       .optional()
-      .openapi({ description: "The model that encodes documents and queries, where one does." }),
+      .openapi({ description: "The encoder of documents and queries, if the index has one." }),
     kernel: z.object({
       name: z.enum(["wasm", "webgpu"]),
       because: z.string(),
@@ -427,7 +429,7 @@ export const indexAnswer = z
     sharedCells: whole(0),
     rowBytes: whole(0),
     diskBytes: whole(0).optional(),
-    generation: whole(0).openapi({ description: "Counts commits and merges." }),
+    generation: whole(0).openapi({ description: "The number of commits and merges." }),
     segments: z.array(z.object({ name: z.string(), docs: whole(0), deleted: whole(0), bytes: whole(0) })),
   })
   .openapi("Index");
@@ -448,18 +450,18 @@ export const fieldsAnswer = z
   .object({
     fields: z.array(
       z.object({
-        name: z.string().openapi({ description: "As a filter names it: dotted where it is nested." }),
+        name: z.string().openapi({ description: "The name to use in a filter; nested fields have dots." }),
         docs: whole(0).openapi({ description: "Documents with a value." }),
         range: z
           .object({ least: z.number(), greatest: z.number() })
           .optional()
-          .openapi({ description: "Between which bounds its numbers lie, where it has any." }),
+          .openapi({ description: "The smallest and largest number, if the field has numbers." }),
         choices: z
           .array(z.object({ value: z.union([z.string(), z.boolean()]), docs: whole(0) }))
           .optional()
           .openapi({
             description:
-              "Texts, false and true that it has, most frequent first; left out where there are many.",
+              "The texts and booleans of the field, most frequent first; absent when there are too many.",
           }),
       }),
     ),
@@ -468,14 +470,14 @@ export const fieldsAnswer = z
 
 // ── Documents ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** In bytes of UTF-8, of which a character has at least one. */
-const LONGEST_ID = 1024;
-/** The largest weight that a row holds. */
+/** Characters of an id. The library allows as many bytes of UTF-8, and a character has at least one. */
+const MAX_ID_LENGTH = 1024;
+/** The largest weight that a row can hold. */
 const FLOAT16_MAX = 65_504;
 
 export const documentSchema = z
   .looseObject({
-    id: z.string().min(1).max(LONGEST_ID),
+    id: z.string().min(1).max(MAX_ID_LENGTH),
     title: z.string().nullish(),
     text: z.string().nullish(),
     weights: z.record(z.string(), z.number().min(0).max(FLOAT16_MAX)).optional(),
@@ -483,7 +485,7 @@ export const documentSchema = z
   })
   .openapi("Document", {
     description:
-      "An id, a text, a title if there is one, and any other field, which is kept and comes back with every hit.",
+      "An id and a text, optionally a title, and any other fields. All fields are stored and returned with every hit.",
     example: { id: "1", title: "Bauhaus", text: "A school of art founded in Weimar", year: 1919 },
   });
 
@@ -495,16 +497,16 @@ export const idsRequest = z.strictObject({ ids: z.array(z.string().min(1)).min(1
 
 export const writeParameters = z.strictObject({
   commit: truth(
-    "false: leave the changes in a transaction, which is named in the answer and committed later. True when left out.",
+    "False leaves the changes in a transaction, which the answer names and you commit later. True by default.",
   ),
   transaction: z
     .string()
     .optional()
-    .openapi({ description: "The transaction that these changes join, as an earlier answer named it." }),
+    .openapi({ description: "The transaction to join, as named in an earlier answer." }),
 });
 
 export const transactionParameters = z.strictObject({
-  transaction: z.string().openapi({ description: "As the answer to a change without commit named it." }),
+  transaction: z.string().openapi({ description: "The transaction, as named in the answer to a change." }),
 });
 
 export const writeAnswer = z
@@ -512,24 +514,22 @@ export const writeAnswer = z
     added: whole(0)
       .optional()
       .openapi({ description: "Documents of this request that were added or replaced." }),
-    deleted: whole(0)
-      .optional()
-      .openapi({ description: "Documents of this request that were there and are gone." }),
+    deleted: whole(0).optional().openapi({ description: "Documents that this request deleted." }),
     committed: z
       .boolean()
-      .openapi({ description: "Whether the changes are on the disk, and seen by searches." }),
+      .openapi({ description: "Whether the changes are stored and visible to searches." }),
     transaction: z
       .string()
       .optional()
-      .openapi({ description: "What waits for a commit, when it was not committed." }),
-    docs: whole(0).openapi({ description: "Documents that searches see." }),
+      .openapi({ description: "The open transaction, when the changes were not committed." }),
+    docs: whole(0).openapi({ description: "Documents that searches can find." }),
     totalMs: milliseconds(),
   })
   .openapi("WriteAnswer");
 
 export const documentAnswer = z.object({ id: z.string(), document: fieldsSchema }).openapi("StoredDocument");
 
-/** Events of a change that was asked for with `Accept: text/event-stream`: `progress`, then `done` or `error`. */
+/** The `progress` event of a change that was requested with `Accept: text/event-stream`; `done` or `error` ends it. */
 export const progressEvent = z
   .object({
     stage: z.enum(["reading", "encoding", "slicing", "densifying", "merging", "verifying"]),
@@ -545,7 +545,7 @@ export const healthAnswer = z.object({ status: z.literal("ok") }).openapi("Healt
 export const readyAnswer = z
   .object({
     status: z.enum(["ready", "unavailable", "stopping"]).openapi({
-      description: "`unavailable`: an index was closed, or its files are gone or damaged.",
+      description: "`unavailable`: an index was closed, or its files are missing or damaged.",
     }),
     indexes: z.record(z.string(), z.object({ ready: z.boolean() })),
   })
@@ -568,11 +568,11 @@ export const reportParameter = z.object({
 const reportHead = {
   name: z.string(),
   title: z.string(),
-  made: z.string().openapi({ description: "When." }),
+  made: z.string().openapi({ description: "The date of the experiment." }),
 };
 
 export const reportsAnswer = z.object({ reports: z.array(z.object(reportHead)) }).openapi("Reports", {
-  description: "Reports of the folder that the server was given; none without one.",
+  description: "The reports in the server's folder of reports; empty when it has none.",
 });
 
 const axis = z.object({
@@ -580,7 +580,7 @@ const axis = z.object({
   scale: z.enum(["linear", "log"]).optional(),
   percent: z.boolean().optional(),
 });
-// JSON has no infinities: a measurement that was none is null.
+// JSON has no infinity or NaN: a failed measurement is null.
 const coordinate = z.number().nullable();
 
 export const reportAnswer = z
@@ -613,14 +613,14 @@ export const reportAnswer = z
     ),
     notes: z.array(z.string()),
   })
-  .openapi("Report", { description: "As `sluice experiment` writes it: text, tables and plots." });
+  .openapi("Report", { description: "The report of an experiment: text, tables and plots." });
 
 export const errorAnswer = z
   .object({
     error: z.object({
       code: z.string().openapi({ example: "bad_request" }),
       message: z.string(),
-      hint: z.string().optional().openapi({ description: "What to do about it." }),
+      hint: z.string().optional().openapi({ description: "How to fix it." }),
     }),
   })
   .openapi("Error");

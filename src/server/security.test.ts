@@ -1,4 +1,4 @@
-// What must not work: each refused with the right status, nothing leaked, nothing lost.
+// Attacks and mistakes: each is refused with the right status, and nothing is leaked or lost.
 
 import {
   cpSync,
@@ -99,7 +99,7 @@ describe("keys", () => {
       expect((await server.send("GET", path)).status).toBe(200);
   });
 
-  test("without a key the server listens on this machine alone, and under its own name", async () => {
+  test("without keys the server listens on this machine only, and accepts only its own names", async () => {
     for (const host of ["0.0.0.0", "::", "example.org"])
       await expect(serve({ things: server.index }, { host, port: 0 })).rejects.toThrow(/without keys/);
     const open = await started();
@@ -113,21 +113,21 @@ describe("keys", () => {
     await open.end();
   });
 
-  test("short keys are refused; those of the environment are split", () => {
+  test("short keys are refused; keys in the environment are split", () => {
     expect(() => new Keys({ read: ["short"] })).toThrow(UsageError);
     const env = { SLUICE_READ_KEYS: `${READ}, other-key-0123456789`, SLUICE_WRITE_KEYS: "" };
     expect(keysOfEnvironment(env)).toEqual({ read: [READ, "other-key-0123456789"], write: [] });
   });
 
-  test("where there are only read keys, nobody writes", () => {
+  test("with read keys only, nobody can write", () => {
     const keys = new Keys({ read: [READ] });
     expect(() => keys.check(`Bearer ${READ}`, "read")).not.toThrow();
-    expect(() => keys.check(`Bearer ${READ}`, "write")).toThrow("not to write");
+    expect(() => keys.check(`Bearer ${READ}`, "write")).toThrow("but not write");
   });
 });
 
 describe("pages of other sites", () => {
-  test("another origin is refused, and a form's types are not read", async () => {
+  test("another origin is refused, and so are the content types of forms", async () => {
     const foreign = { ...bearer(WRITE), origin: "https://evil.example" };
     expectRefusal(await server.send("GET", "/v1/indexes", undefined, foreign), 403, "wrong_origin");
     expectRefusal(await server.send("DELETE", `${documents}/1`, undefined, foreign), 403, "wrong_origin");
@@ -140,7 +140,7 @@ describe("pages of other sites", () => {
     }
   });
 
-  test("an origin that was allowed is let in, with its headers", async () => {
+  test("an allowed origin gets its CORS headers", async () => {
     const other = await started({ cors: ["https://good.example"] });
     const good = { origin: "https://good.example" };
     const asked = await other.send("OPTIONS", `${THINGS}/search`, undefined, {
@@ -160,7 +160,7 @@ describe("pages of other sites", () => {
     await other.end();
   });
 
-  test("every answer carries a strict policy", async () => {
+  test("every answer has a strict content security policy", async () => {
     for (const path of ["/docs", "/health", "/nothing", THINGS]) {
       const { headers } = await server.send("GET", path);
       expect(headers.get("content-security-policy")).toMatch(
@@ -173,7 +173,7 @@ describe("pages of other sites", () => {
 });
 
 describe("names and addresses", () => {
-  test("no name of an index leads anywhere else", async () => {
+  test("no name of an index leads to another path", async () => {
     const names = [
       "..",
       "%2e%2e",
@@ -191,12 +191,12 @@ describe("names and addresses", () => {
     }
   });
 
-  test("names that cannot stand in an address are not served", async () => {
+  test("names that need escaping in a URL are refused", async () => {
     for (const name of ["../up", "a b", "", ".hidden", "a/b", "x".repeat(65)])
       await expect(serve({ [name]: server.index }, { port: 0 })).rejects.toThrow("cannot name an index");
   });
 
-  test("a path that climbs is answered like one that does not", async () => {
+  test("a path with .. is answered like any unknown path", async () => {
     const other = await started({ page: undefined });
     for (const path of ["/../../../../etc/passwd", "/..%2f..%2fetc/passwd", "/assets/../../package.json"]) {
       const text = await rawGet(other.port, path);
@@ -244,7 +244,7 @@ describe("bodies", () => {
     }
   });
 
-  test("a zip of nulls is inflated up to the limit and no further", async () => {
+  test("a gzip bomb is decompressed up to the limit and no further", async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect(bomb.length).toBeLessThan(100_000);
     const packed = { "content-encoding": "gzip" };
@@ -265,7 +265,7 @@ describe("bodies", () => {
     }
   });
 
-  test("a client that sends slowly, or stops, is not waited for", async () => {
+  test("a client that sends too slowly, or stops, gets a timeout", async () => {
     const chunked = (headers: Record<string, string>, first: string) =>
       rawPost(server.port, documents, { ...headers, "transfer-encoding": "chunked" }, first);
     const stuck = await Promise.all([
@@ -291,7 +291,7 @@ describe("bodies", () => {
     }
   });
 
-  test("nesting without end", async () => {
+  test("deep nesting", async () => {
     const deep = `${"[".repeat(40_000)}${"]".repeat(40_000)}`;
     const reply = await server.raw("POST", documents, `{"documents":[{"id":"d","x":${deep}}]}`, json);
     expectRefusal(reply, 400, "invalid");
@@ -299,7 +299,7 @@ describe("bodies", () => {
     expectRefusal(await server.raw("POST", `${THINGS}/search`, nested, json), 400, "invalid");
   });
 
-  test("keys that reach for a prototype change nothing", async () => {
+  test("keys that name a prototype change nothing", async () => {
     const hostile = ['{"__proto__":{"polluted":1}}', '{"a":{"b":[{"\\u005f_proto__":{"polluted":1}}]}}'];
     for (const value of hostile) {
       const asDocument = `{"documents":[{"id":"p","text":"x","more":${value}}]}`;
@@ -329,7 +329,7 @@ describe("bodies", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  test("a model or a path cannot be asked for", async () => {
+  test("a request cannot name an encoder or a path", async () => {
     const names = {
       encoder: "http://169.254.169.254/latest",
       model: "/etc/passwd",
@@ -369,7 +369,7 @@ describe("bodies", () => {
       expectRefusal(await ask("/search", { query: "x", ...wrong }), 400, "invalid");
   });
 
-  test("ids and fields of documents are checked before anything is kept", async () => {
+  test("ids and fields of documents are checked before anything is stored", async () => {
     const bad = [
       { id: "" },
       { id: 5 },
@@ -392,7 +392,7 @@ describe("bodies", () => {
 });
 
 describe("paths of this machine", () => {
-  test("what is said about a file, a lock, a package or a device is not said to a client", () => {
+  test("messages about files, locks, packages and devices are hidden from clients", () => {
     const told = (code?: ErrorCode) => httpErrorOf(new UsageError("/srv/x: no", "remove /srv/y", code));
     const hidden: readonly ErrorCode[] = [
       "ERR_SLUICE_NO_INDEX",
@@ -418,16 +418,16 @@ describe("paths of this machine", () => {
     expect(told("ERR_SLUICE_DUPLICATE_ID").status).toBe(409);
     expect(httpErrorOf(new TypeError("x is undefined at /srv/app.js")).answer.error).toEqual({
       code: "internal",
-      message: "something went wrong on the server; its log says what",
+      message: "an internal error occurred; the server's log has the details",
     });
   });
 
-  test("what a client sent is said to it, though it looks like a path", () => {
+  test("a client sees what it sent, even if it looks like a path", () => {
     const sent = new UsageError('filter["/etc/passwd"]: there is no operator "/b"');
     expect(httpErrorOf(sent).answer.error).toMatchObject({ code: "bad_request", message: sent.message });
   });
 
-  test("no path gets out, whichever file is gone or damaged", async () => {
+  test("no path leaks, whichever file is missing or damaged", async () => {
     const place = mkdtempSync(join(tmpdir(), "sluice-leaks-"));
     const [model, sound] = [join(place, "model"), join(place, "sound")];
     writeModel(model, { states: [...Array.from({ length: 4 }, () => [0, 0]), [1, 0], [0, 1]] }, PIECES, {

@@ -1,4 +1,4 @@
-// Indexes with a semantic part: vectors that come with the request, and a model that makes them.
+// Indexes with a semantic part: vectors in the request, or from an encoder.
 
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -90,7 +90,7 @@ test("a text without a vector is answered by words, and the answer says so", asy
   expect(planned.body).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notice: WORDS_ONLY });
 });
 
-test("in a batch each query is answered by what it brings", async () => {
+test("in a batch, each query is answered by what it contains", async () => {
   const vector = [1, 0.25];
   const queries = ["gate", { vector }, "fire", { text: "gate", vector }];
   const { status, body } = await ask("given/batch", { queries });
@@ -111,7 +111,7 @@ test("a vector of another width is refused", async () => {
   expect([short.status, short.body.error.message]).toEqual([400, expect.stringContaining("1 dims")]);
 });
 
-test("an index with a model encodes queries itself, and says which model it is, not where", async () => {
+test("an index with an encoder encodes queries itself, and names the encoder without its path", async () => {
   const info = await ask("encoded");
   expect(info.body.model).toMatchObject({ name: "tiny-model", kind: "dense" });
   expect(JSON.stringify(info.body)).not.toContain(place);

@@ -1,11 +1,11 @@
-// The indexes of a server, by the names under which they are reached.
+// The indexes of a server, found by the name that stands in the URL.
 
 import { type Sluice, UsageError } from "../index.ts";
 import { HttpError, readOnly } from "./http-errors.ts";
 import { NAME_PATTERN } from "./schemas.ts";
 import { Writes } from "./writes.ts";
 
-/** An index of a server. */
+/** One index with its name and its queue of changes. */
 export interface Served {
   readonly name: string;
   readonly index: Sluice;
@@ -27,27 +27,27 @@ export class ServedIndexes {
     return this.#byName.values();
   }
 
-  named(name: string): Served {
+  get(name: string): Served {
     const served = this.#byName.get(name);
     if (served) return served;
-    throw new HttpError(404, "no_index", "there is no index of this name", {
+    throw new HttpError(404, "no_index", "there is no index with this name", {
       hint: "GET /v1/indexes lists them",
     });
   }
 
-  /** The same, to be changed. */
-  writable(name: string): Served {
-    const served = this.named(name);
+  /** Like `get`, for a change: a read-only index is refused. */
+  getWritable(name: string): Served {
+    const served = this.get(name);
     if (served.index.writable) return served;
     throw readOnly();
   }
 }
 
-/** Refuses a name that would not stand in an address as it is. */
+/** Refuses a name that would have to be escaped in a URL. */
 export function checkName(name: string): void {
   if (NAME_PATTERN.test(name)) return;
   throw new UsageError(
-    `${JSON.stringify(name)} cannot name an index: letters, digits, - and _, at most 64`,
-    "give it another name: NAME=DIR",
+    `${JSON.stringify(name)} cannot name an index`,
+    "a name has 1 to 64 letters, digits, - and _, and starts with a letter or a digit",
   );
 }

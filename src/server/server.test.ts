@@ -1,4 +1,4 @@
-// The server does over HTTP what the library does, and changes are whole or nothing.
+// The server does over HTTP what the library does, and every change is made as a whole or not at all.
 
 import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const eventsOf = (text: string) =>
       return { name, data: JSON.parse(data) };
     });
 
-describe("questions", () => {
+describe("reads", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await started();
@@ -69,7 +69,7 @@ describe("questions", () => {
     expect((await server.send("GET", `${THINGS}/search?q=water&filter=%7B`)).status).toBe(400);
   });
 
-  test("words are found in title and text, in whatever form they stand", async () => {
+  test("highlights mark words in title and text, in any form", async () => {
     const { body } = await server.send("POST", `${THINGS}/search`, {
       query: "controlling sluices",
       highlight: true,
@@ -113,7 +113,7 @@ describe("questions", () => {
     expect([missing.status, missing.body.error.code]).toEqual([404, "no_document"]);
   });
 
-  test("a query's terms, and which of them a plan looks at", async () => {
+  test("the terms of a query, and which of them a plan uses", async () => {
     const ask = async (plan?: object) =>
       (await server.send("POST", `${THINGS}/query`, { query: "gate of water, zebra", ...(plan && { plan }) }))
         .body;
@@ -177,7 +177,7 @@ describe("changes", () => {
   const there = async (id: string) =>
     (await server.send("GET", `${documents}/${encodeURIComponent(id)}`)).status === 200;
 
-  test("added, replaced, deleted: seen at once", async () => {
+  test("added, replaced and deleted documents are visible at once", async () => {
     const added = await server.send("POST", documents, { documents: [{ id: "a/b ü", text: "a zebra" }] });
     expect(added.body).toMatchObject({ added: 1, committed: true, docs: 4 });
     const again = await server.send("POST", documents, { documents: [{ id: "a/b ü", text: "two zebras" }] });
@@ -203,7 +203,7 @@ describe("changes", () => {
     expect(body).toMatchObject({ deleted: 2500, docs: 3 });
   });
 
-  test("a bad line in the middle: nothing of the stream is kept, and the answer names the line", async () => {
+  test("a bad line in the middle: the whole stream is rolled back, and the answer names the line", async () => {
     const good = (id: string) => JSON.stringify({ id, text: "an okapi" });
     const cases: [string, number, RegExp][] = [
       ["{not json", 400, /^line 2: not valid JSON/],
@@ -229,7 +229,7 @@ describe("changes", () => {
     await server.send("DELETE", documents, { ids: ["x1", "x3"] });
   });
 
-  test("a transaction: unseen until its commit; others wait; an error or a rollback forgets it", async () => {
+  test("a transaction is invisible until its commit, others are refused, and an error or a rollback ends it", async () => {
     const first = await server.send("POST", `${documents}?commit=false`, {
       documents: [{ id: "t1", text: "x" }],
     });
@@ -283,7 +283,7 @@ describe("changes", () => {
     await server.send("DELETE", documents, { ids: many.map(({ id }) => id) });
   });
 
-  test("changes that come at once are all made", async () => {
+  test("concurrent changes are all made", async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `at once ${i}`);
     const replies = await Promise.all(
       ids.map((id) => server.send("POST", documents, { documents: [{ id, text: "okapi" }] })),
@@ -296,7 +296,7 @@ describe("changes", () => {
   });
 });
 
-test("a transaction that nobody goes on with is forgotten", async () => {
+test("an abandoned transaction is rolled back", async () => {
   const server = await started({ limits: { transactionMs: 30 } });
   const { body } = await server.send("DELETE", `${THINGS}/documents?commit=false`, { ids: ["1"] });
   const other = async () => (await server.send("DELETE", `${THINGS}/documents/none`)).status;
@@ -306,7 +306,7 @@ test("a transaction that nobody goes on with is forgotten", async () => {
   await server.end();
 });
 
-test("what another process commits is seen", async () => {
+test("commits of another process become visible", async () => {
   const reading = await started({ refreshMs: 20 }, []);
   const writer = await Sluice.open(`${reading.folder}/index`);
   await writer.add(DOCUMENTS);
@@ -331,7 +331,7 @@ test("a server whose index was closed is not ready", async () => {
   await server.end();
 });
 
-test("a server is not ready when files of an index are gone, cut short or replaced", async () => {
+test("a server is not ready when files of an index are missing, truncated or replaced", async () => {
   const segments = (folder: string) => join(folder, "index", "segments");
   const file = (folder: string) => join(segments(folder), readdirSync(segments(folder))[0]);
   const harms: [string, (folder: string) => void][] = [

@@ -1,5 +1,5 @@
-// The page: files of a folder, listed once when the server starts. What is not in the list is not there, so that no
-// address leads out of the folder.
+// A path → a file of the web page. The folder is listed once, when the server starts, and only listed files are served,
+// so no path leads out of the folder.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Where a build leaves the page, seen from src and from dist. */
+/** The folder of the built page, found from src and from dist; undefined when the page was not built. */
 export function builtPage(): string | undefined {
   const here = import.meta.url;
   const place = here.includes("/dist/src/server/") ? "../../web" : "../../dist/web";
@@ -54,15 +54,15 @@ export class StaticFiles {
   }
 
   /**
-   * The file of an address; or the page, for an address that it makes sense of. Who looks for a page where there is none
-   * gets the page, too, as a 404: it says so, and leads on.
+   * The file at a path, or the page for a path of one of its views. A browser that asks for any other page gets the page
+   * with status 404; it says that there is nothing, and links to the views.
    */
   response(path: string, wantsPage: boolean): Response | undefined {
     const isFile = path !== "/" && this.#paths.has(path);
     const isPage = path === "/" || (wantsPage && viewOf(path) !== undefined);
     if (!isFile && !isPage && !(wantsPage && extname(path) === "")) return undefined;
     const file = isFile ? path : "/index.html";
-    // Names that Vite makes carry a hash of the content.
+    // Vite puts a hash of the content into these names, so the files never change.
     const forever = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(file);
     return new Response(this.#read(file), {
       status: isFile || isPage ? 200 : 404,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Turnstile } from "./turnstile.ts";
 
-/** Takes the thread for a while, in two parts. */
+/** Holds the thread for a while, in two parts. */
 async function compute(ms: number): Promise<void> {
   for (const part of [ms / 2, ms / 2]) {
     const until = performance.now() + part;
@@ -33,7 +33,7 @@ test("a few at a time, in order, whether or not they fail", async () => {
   expect(await turnstile.pass(async () => "free again")).toBe("free again");
 });
 
-test("work that is given up before its turn is not begun, and nobody waits for its turn", async () => {
+test("work that is aborted before its turn never starts, and gives up its place", async () => {
   const turnstile = new Turnstile();
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ test("work that is given up before its turn is not begun, and nobody waits for i
   expect(begun).toEqual(["next"]);
 });
 
-test("others have a turn while many wait", async () => {
+test("the event loop gets turns while many reads wait", async () => {
   const turnstile = new Turnstile();
   let turns = 0;
   let isDone = false;

@@ -1,29 +1,31 @@
-// Questions take the thread for as long as they compute, and many that come at once would keep a commit waiting at each of
-// its steps. So a few go at a time, in the order they came, and every few milliseconds whatever else waits has its turn.
+// Lets a few read requests run at a time, in the order of their arrival. A search holds the main thread while it
+// computes; without a limit, many searches would delay a commit at each of its steps. Every few milliseconds everything
+// else that waits on the event loop gets a turn.
 
-/** Enough to keep a model, a GPU or other threads busy meanwhile. */
+/** Reads that run at once: enough to keep an encoder, a GPU or other threads busy. More makes commits wait longer. */
 const AT_ONCE = 4;
+/** Milliseconds of reads before the event loop gets a turn. Less is fairer to commits and slower for reads. */
 const SLICE_MS = 5;
 
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
-  #inside = 0;
-  /** When others last had a turn, and whether they have it now. */
-  #since = performance.now();
-  #pausing = false;
+  #running = 0;
+  /** When the event loop last had a turn, and whether it has one now. */
+  #sliceStart = performance.now();
+  #yielding = false;
 
-  /** Does the work when it is its turn; not at all when it is given up before. */
+  /** Runs the work when it is its turn. Aborted before that, it never runs. */
   async pass<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#turn(signal);
+    await this.#waitForTurn(signal);
     try {
       return await work();
     } finally {
-      this.#inside--;
+      this.#running--;
       this.#admit();
     }
   }
 
-  #turn(signal: AbortSignal | undefined): Promise<void> {
+  #waitForTurn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const enter = () => {
         signal?.removeEventListener("abort", leave);
@@ -41,21 +43,21 @@ export class Turnstile {
   }
 
   #admit(): void {
-    while (!this.#pausing && this.#inside < AT_ONCE && this.#waiting.length > 0) {
-      if (performance.now() - this.#since >= SLICE_MS) {
-        this.#pause();
+    while (!this.#yielding && this.#running < AT_ONCE && this.#waiting.length > 0) {
+      if (performance.now() - this.#sliceStart >= SLICE_MS) {
+        this.#yieldToEventLoop();
       } else {
-        this.#inside++;
+        this.#running++;
         this.#waiting.shift()!();
       }
     }
   }
 
-  #pause(): void {
-    this.#pausing = true;
+  #yieldToEventLoop(): void {
+    this.#yielding = true;
     setImmediate(() => {
-      this.#pausing = false;
-      this.#since = performance.now();
+      this.#yielding = false;
+      this.#sliceStart = performance.now();
       this.#admit();
     });
   }

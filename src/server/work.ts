@@ -1,5 +1,5 @@
-// A request while it is worked on: what it may still take, and how it is told to stop. It is counted from when its work
-// begins until its answer is complete, a stream of events included.
+// Keeps track of running requests: how many there are, how long each may take, and how each is told to stop. A request
+// counts from the start of its work to the end of its answer; a stream of events is part of the answer.
 
 import { cancelled, HANG_UP, HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
@@ -21,7 +21,7 @@ export class Workload {
     return this.#stopping;
   }
 
-  /** Takes a request on, or refuses it when there are too many. `client` says when nobody waits any more. */
+  /** Starts a request that may take `ms`, or refuses it when too many run. `client` aborts when the client disconnects. */
   begin(client: AbortSignal, ms: number): { signal: AbortSignal; end(): void } {
     if (this.#stopping) throw busy("stopping", "the server is stopping", HANG_UP);
     if (this.#running.size >= this.#limits.concurrent) throw busy("busy", "too many requests at once");
@@ -46,7 +46,7 @@ export class Workload {
     };
   }
 
-  /** Takes nothing more on, and waits for what runs; after `graceMs` it is told to stop, and a commit still ends. */
+  /** Refuses new requests and waits for running ones. After `graceMs` they are aborted; a commit still completes. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     if (this.#running.size === 0) return;

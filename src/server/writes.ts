@@ -1,5 +1,5 @@
-// Changes to one index, one request after the other. A request is committed whole, or forgotten whole; changes that wait
-// for a commit are a transaction, which others can neither join nor spoil without its name.
+// Makes the changes of all requests to one index, one request at a time. A request is committed as a whole or rolled back
+// as a whole. Uncommitted changes form a transaction; without its name, other requests can neither join nor break it.
 
 import { randomUUID } from "node:crypto";
 import type { Progress, Sluice } from "../index.ts";
@@ -7,12 +7,12 @@ import { unlessAborted } from "./abort.ts";
 import { HttpError } from "./http-errors.ts";
 
 export interface ChangeOptions {
-  /** False: leave the changes in a transaction. */
+  /** False leaves the changes in a transaction. */
   readonly commit: boolean;
   /** The transaction to join. */
   readonly transaction: string | undefined;
   readonly onProgress?: (progress: Progress) => void;
-  /** Given up before it is this request's turn, nothing is begun. */
+  /** Aborted before the request's turn, the change never starts. */
   readonly signal: AbortSignal;
 }
 
@@ -24,10 +24,10 @@ interface Transaction {
 export class Writes {
   readonly #index: Sluice;
   readonly #transactionMs: number;
-  #last: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
   #open: Transaction | undefined;
   #commits = 0;
-  /** Whether there are changes that no commit has. */
+  /** Whether the index has uncommitted changes. */
   #dirty = false;
 
   constructor(index: Sluice, transactionMs: number) {
@@ -39,104 +39,109 @@ export class Writes {
     return this.#commits;
   }
 
-  /** Whether anything was changed here: from then on no other process can. */
-  get began(): boolean {
+  /** Whether this server has changed the index: then it holds the write lock, and no other process can commit. */
+  get hasWritten(): boolean {
     return this.#commits > 0 || this.#open !== undefined;
   }
 
-  /** Makes changes and commits them, or names the transaction they are in. An error forgets them, and all of it. */
+  /** Makes changes, then commits them or returns the name of their transaction. An error rolls the transaction back. */
   change<T>(work: () => Promise<T>, options: ChangeOptions): Promise<{ result: T; transaction?: string }> {
     const { commit, transaction, onProgress, signal } = options;
-    return this.#exclusive(async () => {
-      this.#require(transaction);
-      await this.#clean();
+    return this.#runInTurn(async () => {
+      this.#checkTransaction(transaction);
+      await this.#rollBackStray();
       this.#dirty = true;
       try {
         const result = await work();
         signal.throwIfAborted();
-        if (!commit) return { result, transaction: this.#wait() };
+        if (!commit) return { result, transaction: this.#keepOpen() };
         await this.#index.commit(onProgress ? { onProgress } : {});
         this.#commits++;
         this.#dirty = false;
-        this.#settle();
+        this.#endTransaction();
         return { result };
       } catch (error) {
-        this.#settle();
-        await this.#clean().catch(() => {}); // tried again before the next change; what went wrong first is told
+        this.#endTransaction();
+        await this.#rollBackStray().catch(() => {}); // the next change tries again; the first error is the one to report
         throw error;
       }
     }, signal);
   }
 
-  /** Commits what waits. */
+  /** Commits an open transaction. */
   async commit(transaction: string, signal: AbortSignal): Promise<void> {
     await this.change(async () => {}, { commit: true, transaction, signal });
   }
 
-  /** Forgets what waits. */
+  /** Rolls an open transaction back. */
   rollback(transaction: string, signal?: AbortSignal): Promise<void> {
-    return this.#exclusive(async () => {
-      this.#require(transaction);
-      this.#settle();
-      await this.#clean();
+    return this.#runInTurn(async () => {
+      this.#checkTransaction(transaction);
+      this.#endTransaction();
+      await this.#rollBackStray();
     }, signal);
   }
 
-  /** Moves on to what another process committed. */
+  /** Loads the newest commit of another process. */
   refresh(): Promise<void> {
-    return this.#exclusive(async () => {
-      if (!this.began) await this.#index.refresh();
+    return this.#runInTurn(async () => {
+      if (!this.hasWritten) await this.#index.refresh();
     });
   }
 
-  /** Waits for what was asked so far; what waits for a commit stays where it is, and is forgotten with the index's close. */
+  /** Waits for all requested changes. An open transaction is left uncommitted: closing the index drops it. */
   async finish(): Promise<void> {
-    await this.#last;
-    this.#settle();
+    await this.#queue;
+    this.#endTransaction();
   }
 
-  #require(transaction: string | undefined): void {
+  #checkTransaction(transaction: string | undefined): void {
     if (this.#open?.name === transaction) return;
     if (transaction !== undefined) {
-      throw new HttpError(409, "no_transaction", "the transaction is over: committed, or forgotten", {
-        hint: "an error or a long pause forgets a transaction; send its changes again",
-      });
+      throw new HttpError(
+        409,
+        "no_transaction",
+        "the transaction has ended: it was committed or rolled back",
+        {
+          hint: "an error or a long pause rolls a transaction back; send its changes again",
+        },
+      );
     }
     throw new HttpError(409, "transaction_open", "a transaction is open, and this change does not name it", {
-      hint: "commit it first, or wait until it is forgotten",
+      hint: "commit it first, or wait until it is rolled back",
       headers: { "Retry-After": "1" },
     });
   }
 
-  /** Keeps the transaction open, or opens one. */
-  #wait(): string {
+  /** Opens a transaction, or restarts the timer of the open one. Returns its name. */
+  #keepOpen(): string {
     const name = this.#open?.name ?? randomUUID();
-    this.#settle();
-    const forget = () => this.rollback(name).catch(() => {}); // it was committed in the last moment
+    this.#endTransaction();
+    const forget = () => this.rollback(name).catch(() => {}); // it was committed at the last moment
     this.#open = { name, timer: setTimeout(forget, this.#transactionMs).unref() };
     return name;
   }
 
-  /** Forgets changes that belong to no transaction. */
-  async #clean(): Promise<void> {
+  /** Rolls back uncommitted changes that belong to no open transaction. */
+  async #rollBackStray(): Promise<void> {
     if (!this.#dirty || this.#open) return;
     await this.#index.rollback();
     this.#dirty = false;
   }
 
-  #settle(): void {
+  #endTransaction(): void {
     clearTimeout(this.#open?.timer);
     this.#open = undefined;
   }
 
-  /** Does the work after all that was asked before. Given up before its turn, it is not begun, and nobody waits. */
-  #exclusive<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const turn = this.#last;
+  /** Runs the work after all earlier work. Aborted before its turn, it never starts, and rejects at once. */
+  #runInTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const turn = this.#queue;
     const result = (signal ? unlessAborted(turn, signal) : turn).then(work);
-    const ended = result.then(nothing, nothing);
-    this.#last = turn.then(() => ended);
+    const ended = result.then(ignore, ignore);
+    this.#queue = turn.then(() => ended);
     return result;
   }
 }
 
-function nothing(): void {}
+function ignore(): void {}

@@ -1,32 +1,35 @@
-// What a language model may ask of an index, whatever brings its questions: search, explain and get, each with a schema for what
-// goes in, a plain object for what comes out, and the same as a short text, since a model pays for every word it reads.
+// The tools that a language model can call on an index: search, explain and get. Each has a schema of its input, a plain
+// object as output, and the same output as a short text, because a model pays for every token that it reads.
+// The AI SDK and MCP adapters share this file.
 
 import type { Filter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
 import type { Hit } from "../rank/answer.ts";
 import type { Sluice } from "../sluice.ts";
 
-/** What the caller of a tool is held to. */
+/** Limits that the program sets for the model. */
 export interface ToolLimits {
-  /** Hits when the model does not say how many; 5 when left out. */
+  /** The number of hits, unless the model asks for another; 5 by default. */
   k?: number;
-  /** Characters of a text that a hit shows; 1,000 when left out. `get` shows all of it. */
+  /** The most characters of a hit's text, 1,000 by default. `get` returns the whole text. */
   textLength?: number;
-  /** What every document that is found must fulfil, besides what the model asks. */
+  /** A filter that every hit must match, in addition to the model's own filter. */
   filter?: Filter;
-  /** Leaves out hits that score less, whatever the model asks. */
+  /** Leaves out hits with a lower score. The model can only raise it. */
   minScore?: number;
 }
 
-const MOST_HITS = 100;
-const LONGEST_QUERY = 10_000;
+/** The largest `k` that a model may ask for. */
+const MAX_HITS = 100;
+/** Characters of the longest query. */
+const MAX_QUERY_LENGTH = 10_000;
 
-const QUERY = { type: "string", minLength: 1, maxLength: LONGEST_QUERY } as const;
-const ID = { type: "string", description: "the id of a document, as search gives it" } as const;
+const QUERY = { type: "string", minLength: 1, maxLength: MAX_QUERY_LENGTH } as const;
+const ID = { type: "string", description: "the id of a document, as search returns it" } as const;
 const NUMBER = { type: "number" } as const;
 const FIELDS = { type: "object", additionalProperties: true } as const;
 
-/** The schemas of what tools are asked, in JSON Schema. */
+/** The inputs of the tools, as JSON Schema. */
 export const TOOL_INPUT = {
   search: {
     type: "object",
@@ -34,24 +37,24 @@ export const TOOL_INPUT = {
       query: {
         ...QUERY,
         minLength: 0,
-        description: "a question or keywords; words and, where the index has it, meaning count",
+        description: "a question or keywords; matched by words and, if the index supports it, by meaning",
       },
-      k: { type: "integer", minimum: 1, maximum: MOST_HITS, description: "how many hits" },
+      k: { type: "integer", minimum: 1, maximum: MAX_HITS, description: "number of hits" },
       offset: {
         type: "integer",
         minimum: 0,
         maximum: 10_000,
-        description: "how many of the best to leave out",
+        description: "number of best hits to skip",
       },
       minScore: {
         ...NUMBER,
-        description: "leave out hits that score less; scores have no upper end, so look at some first",
+        description: "leave out hits with a lower score; scores have no upper bound, so look at some first",
       },
       filter: {
         ...FIELDS,
         description:
-          'what fields must fulfil: {"year": {"gte": 1919, "lt": 1933}, "kind": {"in": ["a", "b"]}}; operators are eq, ne, ' +
-          "in, lt, lte, gt, gte, exists, combined by and, or, not",
+          'a condition on fields: {"year": {"gte": 1919, "lt": 1933}, "kind": {"in": ["a", "b"]}}; operators are eq, ne, ' +
+          "in, lt, lte, gt, gte, exists; combine with and, or, not",
       },
     },
     required: ["query"],
@@ -75,19 +78,23 @@ const FOUND = {
     semantic: NUMBER,
     title: { type: "string" },
     text: { type: "string" },
-    isCut: { type: "boolean", description: "the text goes on: get has all of it" },
+    isCut: { type: "boolean", description: "the text is cut; get returns all of it" },
     fields: FIELDS,
   },
   required: ["id", "score", "lexical", "semantic", "fields"],
 } as const;
 
-/** The schemas of what tools answer. */
+/** The outputs of the tools, as JSON Schema. */
 export const TOOL_OUTPUT = {
   search: {
     type: "object",
     properties: {
       hits: { type: "array", items: FOUND },
-      unknown: { type: "array", items: { type: "string" }, description: "terms of the query in no document" },
+      unknown: {
+        type: "array",
+        items: { type: "string" },
+        description: "terms of the query that no document holds",
+      },
     },
     required: ["hits", "unknown"],
   },
@@ -130,12 +137,12 @@ export interface SearchInput {
   readonly filter?: Filter;
 }
 
-/** A document as a model is shown it. */
+/** A document as the model sees it. */
 export interface FoundDocument {
   readonly id: string;
   readonly title?: string;
   readonly text?: string;
-  /** Everything else the document has. */
+  /** All other fields of the document. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -160,24 +167,24 @@ export interface ExplainOutput {
   readonly missed: readonly string[];
 }
 
-/** What a model sent, when it is what the schema says; the filter is checked by the search. */
+/** Checks the input of a model against the schema. The filter is checked by the search. */
 export function checkedSearchInput(input: unknown): SearchInput {
   const { query, k, offset, minScore, filter, ...others } = (input ?? {}) as Record<string, unknown>;
-  if (typeof query !== "string") throw new UsageError('"query" must be a text');
-  if (query.length > LONGEST_QUERY)
-    throw new UsageError(`"query" has ${query.length} characters, at most ${LONGEST_QUERY} are taken`);
-  if (k !== undefined && !(Number.isInteger(k) && Number(k) >= 1 && Number(k) <= MOST_HITS))
-    throw new UsageError(`"k" must be a whole number from 1 to ${MOST_HITS}, not ${JSON.stringify(k)}`);
+  if (typeof query !== "string") throw new UsageError('"query" must be a string');
+  if (query.length > MAX_QUERY_LENGTH)
+    throw new UsageError(`"query" has ${query.length} characters, expected at most ${MAX_QUERY_LENGTH}`);
+  if (k !== undefined && !(Number.isInteger(k) && Number(k) >= 1 && Number(k) <= MAX_HITS))
+    throw new UsageError(`"k" must be a whole number from 1 to ${MAX_HITS}, not ${JSON.stringify(k)}`);
   if (offset !== undefined && !(Number.isInteger(offset) && Number(offset) >= 0))
-    throw new UsageError(`"offset" must be a whole number, not ${JSON.stringify(offset)}`);
+    throw new UsageError(`"offset" must be a whole number of at least 0, not ${JSON.stringify(offset)}`);
   if (minScore !== undefined && !Number.isFinite(minScore))
     throw new UsageError(`"minScore" must be a number, not ${JSON.stringify(minScore)}`);
   const [other] = Object.keys(others);
-  if (other !== undefined) throw new UsageError(`there is no ${JSON.stringify(other)}`);
+  if (other !== undefined) throw new UsageError(`${JSON.stringify(other)} is not a parameter of search`);
   return input as SearchInput;
 }
 
-/** Searches as a model asks. */
+/** Runs the search tool. */
 export async function searchFor(
   index: Sluice,
   { query, k, offset, minScore, filter }: SearchInput,
@@ -192,12 +199,12 @@ export async function searchFor(
     ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { and: filters } }),
   });
   return {
-    hits: answer.hits.map((hit) => found(hit, limits.textLength ?? 1000)),
+    hits: answer.hits.map((hit) => shownHit(hit, limits.textLength ?? 1000)),
     unknown: answer.terms.filter(({ fate }) => fate === "unknown").map(({ term }) => term),
   };
 }
 
-/** Explains as a model asks. */
+/** Runs the explain tool. */
 export async function explainFor(
   index: Sluice,
   { query, id }: { query: string; id: string },
@@ -213,13 +220,13 @@ export async function explainFor(
   };
 }
 
-/** A document, whole. */
+/** Runs the get tool: returns the whole document. */
 export function getFor(index: Sluice, id: string): FoundDocument {
   const { title, text, ...fields } = index.document(id) as { title?: string; text?: string };
   return { id, ...(title && { title }), ...(text && { text }), fields };
 }
 
-function found({ id, score, lexical, semantic, document }: Hit, textLength: number): FoundHit {
+function shownHit({ id, score, lexical, semantic, document }: Hit, textLength: number): FoundHit {
   const { title, text, ...fields } = document as { title?: string; text?: string };
   const isCut = text !== undefined && text !== null && text.length > textLength;
   const shown = isCut ? `${text.slice(0, textLength).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
@@ -232,21 +239,21 @@ function found({ id, score, lexical, semantic, document }: Hit, textLength: numb
   };
 }
 
-/** Hits for a model to read. */
+/** The hits as text for the model. */
 export function searchText({ hits, unknown }: SearchOutput): string {
-  if (hits.length === 0) return ["No document matches.", ...inNoDocument(unknown)].join("\n\n");
+  if (hits.length === 0) return ["No document matches.", ...unknownText(unknown)].join("\n\n");
   const parts = hits.map((hit, i) => {
     const parts = hit.semantic === 0 ? "" : ` = ${round(hit.lexical)} words + ${round(hit.semantic)} meaning`;
     return `${i + 1}. id ${JSON.stringify(hit.id)}, score ${round(hit.score)}${parts}\n${documentText(hit)}`;
   });
-  return [...parts, ...inNoDocument(unknown)].join("\n\n");
+  return [...parts, ...unknownText(unknown)].join("\n\n");
 }
 
-function inNoDocument(unknown: readonly string[]): string[] {
+function unknownText(unknown: readonly string[]): string[] {
   return unknown.length === 0 ? [] : [`In no document: ${unknown.join(", ")}`];
 }
 
-/** An explanation for a model to read. */
+/** The explanation as text for the model. */
 export function explainText({ id, score, semantic, matched, missed }: ExplainOutput): string {
   return [
     `${JSON.stringify(id)} scores ${round(score)}:`,
@@ -256,7 +263,7 @@ export function explainText({ id, score, semantic, matched, missed }: ExplainOut
   ].join("\n");
 }
 
-/** A document for a model to read. */
+/** The document as text for the model. */
 export function documentText({ title, text, fields }: FoundDocument): string {
   const others = Object.entries(fields).map(([name, value]) =>
     typeof value === "string" ? `${name}: ${value}` : `${name}: ${JSON.stringify(value)}`,

@@ -181,8 +181,8 @@ describe.skipIf(missing)("in a tab", () => {
 
   test("what is missing, damaged or out of reach is said in words", async () => {
     expect(await call("open", "worker", "/nowhere", "wasm")).toEqual({
-      message: `${url}nowhere/manifest.json: not there (404)`,
-      hint: "write an export with sluice export-web DIR OUT, and give the address of OUT",
+      message: `${url}nowhere/manifest.json: not found (404)`,
+      hint: "write the index with exportWeb, and give the URL of its folder",
     });
     cpSync(join(site, "small"), join(site, "damaged"), { recursive: true });
     const [terms] = readdirSync(join(site, "damaged/parts")).filter((name) => name.startsWith("terms."));

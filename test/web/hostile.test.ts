@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)("hostile documents", () => {
     await page
       .getByRole("dialog")
       .getByRole("alert")
-      .filter({ hasText: "There is no document of this id" })
+      .filter({ hasText: "There is no document with this id" })
       .waitFor();
     await page.keyboard.press("Escape");
     await page.locator("[data-hit]").first().waitFor();
@@ -122,7 +122,7 @@ describe.skipIf(noBrowser)("a server with keys", () => {
     const visitor = await Visitor.to({ closed: index }, { keys: { read: [KEY] } });
     try {
       const { page } = await visitor.open("/?q=gate");
-      await page.getByRole("heading", { name: "This server asks for a key" }).waitFor();
+      await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
       expect(await barriers(page)).toEqual([]);
       await picture(page, "key");
       await page.getByLabel("Key").fill("wrong");

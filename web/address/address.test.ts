@@ -43,7 +43,7 @@ test("an address comes back as it was written", () => {
   );
 });
 
-test("whatever stands in the address bar is read", () => {
+test("any URL can be read", () => {
   fc.assert(
     fc.property(anything, anything, (path, query) => {
       expect(parseAddress(`/${path}`, `?${query}`).k).toBeGreaterThanOrEqual(1);
@@ -58,7 +58,7 @@ test("whatever stands in the address bar is read", () => {
   expect(read("/?filter=[1]").filters).toEqual({});
 });
 
-test("an address says how to search", () => {
+test("a URL gives the plan", () => {
   expect(planOf(read("/?q=x"))).toEqual({ kind: "auto" });
   expect(planOf(read("/?plan=exact&theta=1"))).toEqual({ kind: "exact" });
   expect(planOf(read("/?theta=0&mass=0.5"))).toEqual({ kind: "pruned", theta: 0 });

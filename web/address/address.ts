@@ -1,15 +1,16 @@
-// The address bar ↔ what the page shows. Names are those of the server's own GET /search: q, k, theta, mass, lambda, filter.
+// The URL in the address bar ↔ what the page shows. The parameters are those of the server's GET /search: q, k, theta,
+// mass, lambda, filter.
 
 import { type View, viewOf } from "../../src/server/page-address.ts";
 import type { PlanRequest } from "../../src/server/schemas.ts";
 import { type Filters, parseFilters, requestOfFilters } from "./filters.ts";
 
 export interface Address {
-  /** `missing`: there is no page at this address. */
+  /** `missing`: there is no view at this URL. */
   readonly view: View | "missing";
-  /** The report that is shown. */
+  /** The name of the report to show. */
   readonly report?: string;
-  /** The index that is searched; the first one when undefined. */
+  /** The index to search; undefined is the first one. */
   readonly index?: string;
   readonly q: string;
   readonly k: number;
@@ -19,9 +20,9 @@ export interface Address {
   readonly mass?: number;
   readonly candidates?: number;
   readonly lambda?: number;
-  /** The document whose score is explained. */
+  /** The id of the document to explain. */
   readonly explain?: string;
-  /** Playground: the index of other dimensions that is compared. */
+  /** Playground: the index with other dimensions to compare with. */
   readonly beside?: string;
 }
 
@@ -30,7 +31,7 @@ export const MOST_HITS = 200;
 
 export const EMPTY: Address = { view: "search", q: "", k: FIRST_HITS, filters: {} };
 
-/** What cannot be meant is left out: an address is typed and mangled by people and programs. */
+/** Reads a URL. Invalid values are ignored, because people and programs edit and break URLs. */
 export function parseAddress(pathname: string, query: string): Address {
   const { view, report }: { view: Address["view"]; report?: string } = viewOf(pathname) ?? {
     view: "missing",
@@ -81,7 +82,7 @@ export function writeAddress(address: Address): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** How the server is asked to search. */
+/** The plan for the server's search. */
 export function planOf({ exact, theta, mass, candidates }: Address): PlanRequest {
   const some = candidates === undefined ? {} : { candidates };
   if (exact) return { kind: "exact" };

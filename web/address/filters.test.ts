@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { accepts, checkFilter, type Filter } from "../../src/documents/filter.ts";
 import { requestOfFilters, toggled, withFilter } from "./filters.ts";
 
-test("a filter that says nothing is none", () => {
+test("a filter without a condition is removed", () => {
   const filters = withFilter({}, "kind", { in: ["noun"] });
   expect(filters).toEqual({ kind: { in: ["noun"] } });
   expect(withFilter(filters, "kind", { in: [] })).toEqual({});
   expect(withFilter(filters, "year", { gte: undefined, lte: 3 })).toEqual({ ...filters, year: { lte: 3 } });
 });
 
-test("a value is taken in and out", () => {
+test("a value is added and removed", () => {
   expect(toggled({}, "a")).toEqual({ in: ["a"] });
   expect(toggled({ in: ["a", true], gte: 1 }, "a")).toEqual({ in: [true], gte: 1 });
 });

@@ -1,5 +1,4 @@
-// What the filters of the page can say, a part of what the server understands: some of a field's values, a range of its
-// numbers.
+// The filters that the page offers: some values of a field, or a range of its numbers. The server supports more.
 
 export interface FieldFilter {
   readonly in?: readonly (string | boolean)[];
@@ -9,17 +8,17 @@ export interface FieldFilter {
 
 export type Filters = Readonly<Record<string, FieldFilter>>;
 
-/** Words of the server's language; a field of such a name is written behind a backslash. */
+/** Names with a meaning in filters. A field with such a name gets a backslash in front. */
 const SPECIAL = /^(?:\\|and$|or$|not$)/;
 
-/** As the server takes it. */
+/** The page's filters → a filter for the server. */
 export function requestOfFilters(filters: Filters): Record<string, FieldFilter> {
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => [SPECIAL.test(name) ? `\\${name}` : name, filter]),
   );
 }
 
-/** From an address, where anything may stand. */
+/** Reads filters from a URL; anything invalid is ignored. */
 export function parseFilters(text: string | undefined): Filters {
   let json: unknown;
   try {
@@ -48,7 +47,7 @@ function parseFilter(json: unknown): FieldFilter | undefined {
   });
 }
 
-/** Without what says nothing; undefined when nothing is left. */
+/** Removes filters without a condition; undefined when none is left. */
 function filterOf({ in: values = [], gte, lte }: FieldFilter): FieldFilter | undefined {
   const filter = {
     ...(values.length > 0 && { in: values }),
@@ -58,14 +57,14 @@ function filterOf({ in: values = [], gte, lte }: FieldFilter): FieldFilter | und
   return Object.keys(filter).length > 0 ? filter : undefined;
 }
 
-/** With another filter of a field, or without one. */
+/** Replaces or removes the filter of a field. */
 export function withFilter(filters: Filters, name: string, filter: FieldFilter): Filters {
   const others = Object.entries(filters).filter(([other]) => other !== name);
   const changed = filterOf(filter);
   return Object.fromEntries(changed ? [...others, [name, changed]] : others);
 }
 
-/** Takes a value in, or out where it is in. */
+/** Adds a value, or removes it if it is there. */
 export function toggled({ in: values = [], ...rest }: FieldFilter, value: string | boolean): FieldFilter {
   const others = values.filter((other) => other !== value);
   return { ...rest, in: others.length < values.length ? others : [...values, value] };

@@ -1,27 +1,27 @@
-// The address bar as state: what the page shows is read from it, and changes are written to it, so that the back button
-// and a copied address work.
+// The URL as the state of the page. The page shows what the URL says, and writes every change into it, so that the back
+// button and a copied URL work.
 
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { type Address, EMPTY, parseAddress, writeAddress } from "./address.ts";
 
 /**
- * A change; `replace` makes no new entry for the back button. `undo` is for what an earlier change opened: it goes back
- * to where that change was made, or, where the page began with it, replaces it.
+ * Changes the URL. A change adds an entry to the history, unless `replace` is set. `undo` closes what an earlier
+ * change opened: it goes back one entry, or replaces the entry if the page started with it.
  */
 export type Go = (
   change: Partial<Address>,
   how?: { readonly replace?: boolean; readonly undo?: boolean },
 ) => void;
 
-/** What the entries of the history that this page made carry. */
+/** The state of history entries that this page added. */
 const OURS = "ours";
 
 export const AddressContext = createContext<readonly [Address, Go]>([EMPTY, () => {}]);
 
 export const useAddress = () => useContext(AddressContext);
 
-/** The one owner of the address bar. */
+/** Owns the address bar; used once per page. */
 export function useAddressBar(): readonly [Address, Go] {
   const read = () => parseAddress(location.pathname, location.search);
   const [address, setAddress] = useState(read);

@@ -1,20 +1,20 @@
-// What is being typed or dragged, before it counts: the box and the slider follow at once, the rest of the page a moment
+// A value while the user types or drags it. The box or slider shows it at once; the rest of the page follows a moment
 // after the last change.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
 export interface Draft<T> {
   readonly value: T;
-  /** Counts after the pause. */
+  /** Applies after the pause. */
   set(value: T): void;
-  /** Counts now. */
+  /** Applies at once. */
   settle(): void;
 }
 
 export function useDraft<T>(settled: T, onSettle: (value: T) => void, pauseMs: number): Draft<T> {
   const [value, setValue] = useState(settled);
   const pending = useRef<{ readonly value: T; readonly timer: number } | undefined>(undefined);
-  /** What this draft settled on last: it comes back as `settled`, and must not undo what was typed meanwhile. */
+  /** The value that this draft applied last. It comes back as `settled`, and must not overwrite newer typing. */
   const own = useRef(settled);
   const latest = useRef(onSettle);
   latest.current = onSettle;
@@ -29,7 +29,7 @@ export function useDraft<T>(settled: T, onSettle: (value: T) => void, pauseMs: n
     own.current = current.value;
     latest.current(current.value);
   };
-  // The back button, a link: what was settled elsewhere goes before what is being typed.
+  // A value from elsewhere, such as the back button or a link, replaces the draft.
   useEffect(() => {
     if (Object.is(settled, own.current)) return;
     own.current = settled;

@@ -1,4 +1,4 @@
-// The questions that the page asks, by name.
+// The requests of the page, one function each.
 
 import type {
   ExplainAnswer,
@@ -14,7 +14,7 @@ import type {
   SearchRequest,
   ServerAnswer,
 } from "../../src/server/schemas.ts";
-import { get, post, saysYes } from "./client.ts";
+import { get, isOk, post } from "./client.ts";
 
 const at = (index: string) => `/v1/indexes/${encodeURIComponent(index)}`;
 
@@ -23,7 +23,7 @@ export const describeIndex = (index: string, signal: AbortSignal) => get<IndexAn
 export const listFields = (index: string, signal: AbortSignal) =>
   get<FieldsAnswer>(`${at(index)}/fields`, signal);
 export const describeServer = (signal: AbortSignal) => get<ServerAnswer>("/v1/server", signal);
-export const isReady = (signal: AbortSignal) => saysYes("/ready", signal);
+export const isReady = (signal: AbortSignal) => isOk("/ready", signal);
 export const listReports = (signal: AbortSignal) => get<ReportsAnswer>("/v1/reports", signal);
 
 export const readReport = (name: string, signal: AbortSignal) =>

@@ -1,8 +1,8 @@
-// Requests to the server this page came from, with the key of this tab where there is one.
+// Sends requests to the page's own server, with the key of this tab if there is one.
 
 import type { ErrorAnswer } from "../../src/server/schemas.ts";
 
-/** What the server said instead of an answer, or that it said nothing. */
+/** An error from the server, or that the server did not answer. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -16,13 +16,13 @@ export class ApiError extends Error {
   }
 }
 
-/** The key lives as long as the tab, and is sent to this server alone. */
+/** The key is kept until the tab closes, and is only sent to this server. */
 const KEY = "sluice-key";
 
-/** The key where a browser lets pages store nothing: it lives as long as the page then. */
+/** The key in memory, for browsers that block storage. It is lost on reload. */
 let unstored: string | null = null;
 
-/** What to do when the server asks for a key; the page shows a form. */
+/** Called when the server needs a key; the page shows a form. */
 let askForKey: (error: ApiError) => void = () => {};
 
 export function onKeyNeeded(callback: (error: ApiError) => void): void {
@@ -51,8 +51,8 @@ export const get = <Answer>(path: string, signal: AbortSignal) =>
 export const post = <Answer>(path: string, body: unknown, signal: AbortSignal) =>
   send<Answer>("POST", path, JSON.stringify(body), signal);
 
-/** Whether an address that anyone may ask says yes. */
-export const saysYes = async (path: string, signal: AbortSignal) => (await fetch(path, { signal })).ok;
+/** Whether a public path, such as /ready, answers with success. */
+export const isOk = async (path: string, signal: AbortSignal) => (await fetch(path, { signal })).ok;
 
 async function send<Answer>(
   method: string,

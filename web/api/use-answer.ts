@@ -1,20 +1,20 @@
-// A question that changes → its newest answer. An older question is aborted when a newer one is asked, so that answers
-// never come out of order; what was answered last stays on the page until the next answer is there.
+// A request that changes → its newest answer. A new request aborts the older one, so answers never arrive out of order. The
+// last answer stays on the page until the next one arrives.
 
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "./client.ts";
 
 export interface Asked<Question, Answer> {
-  /** The newest answer, and what it answers. */
+  /** The newest answer, and the request it belongs to. */
   readonly answer?: Answer;
   readonly question?: Question;
-  /** What went wrong with the newest question. */
+  /** The error of the newest request. */
   readonly error?: ApiError;
-  /** Whether an answer is waited for. */
+  /** Whether a request is running. */
   readonly busy: boolean;
 }
 
-/** Questions are told apart by what they hold; undefined asks nothing. `round` asks the same again when it changes. */
+/** Sends a request when its content changes; undefined sends none. A new value of `round` repeats the same request. */
 export function useAnswer<Question, Answer>(
   question: Question | undefined,
   ask: (question: Question, signal: AbortSignal) => Promise<Answer>,
@@ -22,7 +22,7 @@ export function useAnswer<Question, Answer>(
 ): Asked<Question, Answer> {
   const [asked, setAsked] = useState<Asked<Question, Answer>>({ busy: question !== undefined });
   const key = question === undefined ? undefined : JSON.stringify(question);
-  // The key stands for the question; `ask` is always the same.
+  // The key stands for the content of the request; `ask` never changes.
   useEffect(() => {
     if (question === undefined) {
       setAsked({ busy: false });

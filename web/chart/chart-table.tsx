@@ -2,7 +2,7 @@ import { valueText } from "../../src/lab/report/axis.ts";
 import type { ReportPlot } from "../../src/lab/report/report.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 
-/** The numbers of a plot, folded away. */
+/** The numbers of a plot in a table, closed until the user opens it. */
 export function ChartTable({ plot: { caption, x, y, series } }: { readonly plot: ReportPlot }) {
   return (
     <details class="numbers">

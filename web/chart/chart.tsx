@@ -1,5 +1,5 @@
-// A plot of a report, or of the playground, drawn as SVG as wide as there is room. The same numbers stand in a table
-// below it, for those who want to read them or cannot see the picture.
+// A plot of a report or of the playground, as SVG in the available width. A table below has the same numbers, for readers
+// who want them or cannot see the plot.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isDrawable, rulerFor, valueText } from "../../src/lab/report/axis.ts";
@@ -10,18 +10,18 @@ import { ChartTable } from "./chart-table.tsx";
 interface ChartProps {
   readonly plot: ReportPlot;
   readonly height?: number;
-  /** Where on the x axis one stands. */
+  /** The current value on the x axis, drawn as a mark. */
   readonly mark?: number;
-  /** A height to compare with. */
+  /** A horizontal line to compare with. */
   readonly level?: { readonly y: number; readonly label: string } | undefined;
-  /** Values that the y axis reaches in any case. */
+  /** Values that the y axis always includes. */
   readonly reach?: readonly number[];
-  /** One series in the colour of the page, instead of the palette of reports. */
+  /** Draws one series in the color of the page, instead of the palette of reports. */
   readonly plain?: boolean;
 }
 
 const SPACE = { left: 56, right: 16, top: 12, bottom: 40 };
-/** Pixels that a tick needs. */
+/** Pixels between two ticks; fewer ticks are drawn when this is larger. */
 const TICK = { x: 64, y: 36 };
 
 export function Chart({ plot, height = 260, mark, level, reach = [], plain = false }: ChartProps) {
@@ -79,7 +79,7 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
             <Line
               key={series.name}
               series={series}
-              colour={plain ? "var(--accent)" : seriesStyle(i).colour}
+              color={plain ? "var(--accent)" : seriesStyle(i).colour}
               dash={plain ? "none" : seriesStyle(i).dash}
               joined={!plot.scattered}
               title={(point) =>
@@ -105,16 +105,16 @@ type Point = Series["points"][number];
 
 interface LineProps {
   readonly series: Series;
-  readonly colour: string;
+  readonly color: string;
   readonly dash: string;
   readonly joined: boolean;
   readonly title: (point: Point) => string;
   readonly at: (point: Point) => readonly [number, number];
 }
 
-function Line({ series: { points }, colour, dash, joined, title, at }: LineProps) {
+function Line({ series: { points }, color, dash, joined, title, at }: LineProps) {
   return (
-    <g style={{ color: colour }}>
+    <g style={{ color }}>
       {joined && (
         <polyline points={points.map((point) => at(point).join()).join(" ")} stroke-dasharray={dash} />
       )}

@@ -1,5 +1,5 @@
-// A score as a sum: weight in the query × weight in the document = contribution, each bar beginning where the one before
-// it ended, so that the last one ends at the score.
+// A score as a sum of bars. Each row shows weight in the query × weight in the document = contribution. Each bar starts
+// where the one before ended, so the last one ends at the score.
 
 import type { ExplainAnswer } from "../../src/server/schemas.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
@@ -10,7 +10,7 @@ import { type Step, stepsOf } from "./steps.ts";
 export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
   const { matched, semantic, lambda, score } = answer;
   if (matched.length === 0 && semantic === 0) {
-    return <p>No word of the query meets one in the document’s row: it scores 0.</p>;
+    return <p>The query and the document’s row have no word in common, so the score is 0.</p>;
   }
   const steps = stepsOf([...matched.map(({ contribution }) => contribution), semantic]);
   const last = steps.at(-1)!;

@@ -1,5 +1,5 @@
-// Why a document scores what it scores. A dialog: the browser keeps the focus inside, closes it on Escape and gives the
-// focus back to the result.
+// Explains the score of a document in a dialog. The browser keeps the focus inside, closes the dialog on Escape and returns
+// the focus to the result.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { ExplainAnswer, ExplainRequest } from "../../src/server/schemas.ts";

@@ -1,5 +1,5 @@
-// Words of the query that added nothing, and why: the document does not have them, densification took them away, or they
-// never made it into the query's row.
+// Words of the query that added nothing to the score, and why: they are not in the document, densification dropped them,
+// or they have no slot in the query's row.
 
 import type { ComponentChildren } from "preact";
 import type { ExplainAnswer } from "../../src/server/schemas.ts";
@@ -12,7 +12,7 @@ export function Missed({ answer: { missed, lost, terms } }: { readonly answer: E
   const absent = missed.filter(({ term }) => !lost.includes(term));
   const unused = terms.filter(({ fate }) => fate !== "kept");
   if (missed.length + unused.length === 0)
-    return <p class="quiet">Every word of the query found its match.</p>;
+    return <p class="quiet">Every word of the query is in the document.</p>;
   return (
     <>
       {collided.length > 0 && (
@@ -25,7 +25,7 @@ export function Missed({ answer: { missed, lost, terms } }: { readonly answer: E
                   , <Word text={slotHolds} />,
                 </>
               )}{" "}
-              has its place in the row.
+              has its slot in the row.
             </li>
           ))}
         </Group>
@@ -60,11 +60,11 @@ function Reason({ term: { fate, by } }: { readonly term: Term }) {
     case "outweighed":
       return (
         <>
-          shares its place with <Word text={by ?? "another word"} />, which is heavier.
+          shares its slot with <Word text={by ?? "another word"} />, which is heavier.
         </>
       );
     case "discarded":
-      return <>is thrown away by the slicing.</>;
+      return <>is dropped by the slicing.</>;
     case "weightless":
       return <>has no weight.</>;
     default:

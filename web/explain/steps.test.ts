@@ -9,7 +9,7 @@ test("each bar begins where the one before it ended", () => {
   ]);
 });
 
-test("what is taken off leads back", () => {
+test("a negative number makes a bar that goes back", () => {
   expect(stepsOf([4, -1])).toEqual([
     { from: 0, share: 1, falls: false },
     { from: 0.75, share: 0.25, falls: true },

@@ -1,9 +1,9 @@
-// Numbers that are added up → where the bar of each begins and how long it is, as shares of the whole stretch.
+// Numbers of a sum → the start and length of a bar for each, as shares of the whole width.
 
 export interface Step {
   readonly from: number;
   readonly share: number;
-  /** Whether it leads back. */
+  /** Whether the number is negative, so the bar goes back. */
   readonly falls: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Names and values, side by side. */
+/** A list of names and values. */
 export function Figures({
   figures,
 }: {

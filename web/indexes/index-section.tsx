@@ -5,7 +5,7 @@ import { Segments } from "./segments.tsx";
 
 const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU" };
 
-/** One index, in figures. */
+/** The numbers of one index. */
 export function IndexSection({ info }: { readonly info: IndexAnswer }) {
   const { settings, counts, kernel, model, bm25 } = info;
   const isFull = settings.strategy === "full";
@@ -15,7 +15,7 @@ export function IndexSection({ info }: { readonly info: IndexAnswer }) {
       <h2 id={`index-${info.name}`}>{info.name}</h2>
       <p class="lead">
         {counted(info.docs, "document")},{" "}
-        {isFull ? "a place for every word" : `${countText(settings.dims)} dimensions`}
+        {isFull ? "a dimension for every word" : `${countText(settings.dims)} dimensions`}
         {info.semanticDims > 0 && ` and ${countText(info.semanticDims)} of meaning`}.
       </p>
       <Figures
@@ -26,11 +26,11 @@ export function IndexSection({ info }: { readonly info: IndexAnswer }) {
           ["Lost to collisions", isFull ? "nothing" : percentText(collided, 1)],
           ["Weights", info.lexical === "bm25" ? bm25Text(bm25) : "given with the documents"],
           ["Analysis", info.analyzer],
-          ["Model", model ? `${model.name} (${model.kind})` : "none"],
+          ["Encoder", model ? `${model.name} (${model.kind})` : "none"],
           ["λ", info.semanticDims > 0 ? plainText(info.lambda) : "no semantic part"],
           ["Kernel", `${KERNELS[kernel.name]}: ${kernel.because}`],
           ["Rows", bytesText(info.rowBytes)],
-          ["On the disk", info.diskBytes === undefined ? "in memory only" : bytesText(info.diskBytes)],
+          ["On disk", info.diskBytes === undefined ? "in memory only" : bytesText(info.diskBytes)],
           ["Commits and merges", countText(info.generation)],
           ["Changes", info.writable ? "allowed" : "read only"],
         ]}
@@ -43,5 +43,5 @@ export function IndexSection({ info }: { readonly info: IndexAnswer }) {
 function bm25Text(bm25: IndexAnswer["bm25"]): string {
   if (!bm25) return "BM25";
   const { k1, b, averageLength } = bm25;
-  return `BM25, k1 ${plainText(k1)}, b ${plainText(b)}, ${averageLength.toFixed(1)} words a document`;
+  return `BM25, k1 ${plainText(k1)}, b ${plainText(b)}, ${averageLength.toFixed(1)} words per document`;
 }

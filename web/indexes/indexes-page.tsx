@@ -1,4 +1,4 @@
-// What the server serves and how it is: indexes, their segments and sizes, the kernel in use, the process.
+// The state of the server: its indexes with their segments, sizes and kernels, and the process.
 
 import { useEffect, useState } from "preact/hooks";
 import { describeIndex, describeServer, isReady, listIndexes } from "../api/calls.ts";
@@ -42,7 +42,7 @@ export function IndexesPage() {
               ["Health", answer.ready ? "ready" : "not ready: an index is closed, or the server is stopping"],
               ["Up for", durationText(answer.server.uptimeSeconds)],
               ["Memory", bytesText(answer.server.memory.residentBytes)],
-              ["of it JavaScript’s", bytesText(answer.server.memory.heapBytes)],
+              ["JavaScript memory", bytesText(answer.server.memory.heapBytes)],
             ]}
           />
           <p class="quiet">
@@ -54,7 +54,7 @@ export function IndexesPage() {
   );
 }
 
-/** Counts up, as long as somebody is looking. */
+/** Counts up while the page is visible. */
 function useRounds(ms: number): number {
   const [round, setRound] = useState(0);
   useEffect(() => {

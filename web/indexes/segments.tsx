@@ -2,7 +2,7 @@ import type { IndexAnswer } from "../../src/server/schemas.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 import { bytesText, countText } from "../text/numbers.ts";
 
-/** The files that an index consists of, with a bar for the documents in each. */
+/** The segments of an index, with a bar for the number of documents in each. */
 export function Segments({ segments }: { readonly segments: IndexAnswer["segments"] }) {
   if (segments.length === 0) return <p class="quiet">No segment was written yet.</p>;
   const most = Math.max(...segments.map(({ docs }) => docs), 1);

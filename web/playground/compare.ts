@@ -1,17 +1,17 @@
-// Two rankings → what they share, and where each hit of one stands in the other.
+// Two rankings → their overlap, and the rank of each hit in the other ranking.
 
 export interface Placed<Hit> {
   readonly hit: Hit;
-  /** From 1. */
+  /** Starts at 1. */
   readonly rank: number;
-  /** Its rank in the other ranking, where it has one. */
+  /** Its rank in the other ranking, if it is there. */
   readonly other: number | undefined;
 }
 
 export interface Compared<Hit> {
   readonly left: readonly Placed<Hit>[];
   readonly right: readonly Placed<Hit>[];
-  /** The share of the left that the right has too; 1 where there is nothing to find. */
+  /** The share of the left ranking that is also in the right one; 1 when the left one is empty. */
   readonly overlap: number;
 }
 

@@ -71,13 +71,13 @@ export function Knobs({ index, settings, weights }: KnobsProps) {
   );
 }
 
-/** Every index of the server, told apart by its dimensions. */
+/** All indexes of the server, with their dimensions. */
 async function describeAll(_: "all", signal: AbortSignal) {
   const { indexes } = await listIndexes(signal);
   return Promise.all(indexes.map(({ name }) => describeIndex(name, signal)));
 }
 
-/** Indexes of as many documents and other dimensions are taken for the same documents, cut to other widths. */
+/** Indexes with the same number of documents and other dimensions are assumed to hold the same documents. */
 function DimsChoice({ index }: { readonly index: string }) {
   const [{ beside = index }, go] = useAddress();
   const { answer: all = [] } = useAnswer("all" as const, describeAll);

@@ -1,5 +1,5 @@
-// The playground: the paper's two stages, with the knobs in one's own hands. Which words of the query the first stage
-// still looks at, what that does to the ranking beside the exact one, and what time it saves.
+// The playground: try the settings of the paper's two-stage search. It shows which words of the query the first stage uses,
+// how the ranking differs from the exact one, and how much time is saved.
 
 import type { QueryAnswer, SearchAnswer } from "../../src/server/schemas.ts";
 import { useAddress } from "../address/use-address.ts";
@@ -33,7 +33,7 @@ interface Pair {
 
 const lambdaOf = ({ lambda }: Asked) => (lambda === undefined ? {} : { lambda });
 
-/** The whole query, without a plan: its weights are what the knobs turn at. */
+/** Asks for the weights of the whole query, without a plan: the knobs choose among them. */
 const askWeights = (asked: Asked, signal: AbortSignal) =>
   planQuery(asked.index, { query: asked.query, ...lambdaOf(asked) }, signal);
 

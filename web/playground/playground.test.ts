@@ -22,7 +22,7 @@ test("two rankings are compared hit by hit", () => {
 const kept = (...weights: number[]) =>
   weights.map((weight, i) => ({ term: `${i}`, weight, fate: "kept" as const, selected: true }));
 
-test("half of the words stay until the address says otherwise", () => {
+test("by default half of the words stay", () => {
   const terms = kept(8, 2, 6, 5);
   expect(settingsOf(EMPTY, terms)).toEqual({ knob: "theta", value: 5.5, candidates: 100, lambda: undefined });
   expect([kept(8), kept(8, 4), kept(8, 4, 2), []].map((some) => settingsOf(EMPTY, some).value)).toEqual([
@@ -41,7 +41,7 @@ test("θ goes from everything to almost nothing", () => {
   expect(gridOf("mass", 7.23).every((mass) => mass > 0 && mass <= 1)).toBe(true);
 });
 
-test("only terms that count weigh", () => {
+test("only terms with a slot count", () => {
   expect(heaviestOf([...kept(3), { term: "x", weight: 9, fate: "unknown", selected: false }])).toBe(3);
   expect(heaviestOf([])).toBe(1);
 });

@@ -1,4 +1,4 @@
-// The exact ranking beside the one of the knobs: what stayed, what moved, what is gone.
+// The exact ranking next to the ranking with these settings: which hits stayed, moved or disappeared.
 
 import type { HitAnswer, SearchAnswer } from "../../src/server/schemas.ts";
 import { Link } from "../shell/link.tsx";
@@ -10,7 +10,7 @@ import { compare, type Placed } from "./compare.ts";
 interface RankingsProps {
   readonly exact: SearchAnswer;
   readonly pruned: SearchAnswer;
-  /** Whether both were asked of the same index. */
+  /** Whether both rankings come from the same index. */
   readonly same: boolean;
 }
 
@@ -40,7 +40,7 @@ interface RankingProps {
   readonly title: string;
   readonly answer: SearchAnswer;
   readonly placed: readonly Placed<HitAnswer>[];
-  /** What to say of a hit that the other ranking does not have. */
+  /** The label of a hit that is not in the other ranking. */
   readonly missing: "gone" | "new";
 }
 
@@ -69,7 +69,7 @@ function Ranking({ title, answer: { stats }, placed, missing }: RankingProps) {
   );
 }
 
-/** Told once, in the ranking that changed. */
+/** Shown once, in the ranking that changed. */
 function Move({
   rank,
   other,

@@ -1,27 +1,30 @@
-// The knobs of the playground → what the server is asked, and between which bounds they can be turned.
+// The settings of the playground → requests to the server, and the range of each setting.
 
 import type { PlanRequest, QueryAnswer } from "../../src/server/schemas.ts";
 import type { Address } from "../address/address.ts";
 
-/** What selects a query's heavy dimensions: a threshold on their weights, or a share of all weight. */
+/** How the first stage selects dimensions of a query: by a threshold on the weights, or by a share of all weight. */
 export type Knob = "theta" | "mass";
 
 export interface Settings {
   readonly knob: Knob;
-  /** θ, or the share. */
+  /** θ or the share. */
   readonly value: number;
   readonly candidates: number;
-  /** The index's own when undefined. */
+  /** Undefined is the index's own λ. */
   readonly lambda: number | undefined;
 }
 
-/** The paper's 10,000 hide what a first stage misses in a small index. */
+/** Candidates by default. The paper's 10,000 would hide what a first stage misses in a small index. */
 const FIRST_CANDIDATES = 100;
+/** The values of the slider for candidates. */
 export const CANDIDATES = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+/** The share of the weight when the user switches to shares. */
 const FIRST_MASS = 0.6;
+/** Intervals of the trade-off: 13 settings are measured. More take longer. */
 const STEPS = 12;
 
-/** What the address says; without a word of it, θ such that the heavier half of the words remains. */
+/** The settings in the URL. The default is the θ that keeps the heavier half of the words. */
 export function settingsOf(address: Address, terms: QueryAnswer["terms"]): Settings {
   const { theta, mass, candidates, lambda } = address;
   const knob: Knob = mass !== undefined ? "mass" : "theta";
@@ -45,7 +48,7 @@ export function planOf({ knob, value, candidates }: Settings): PlanRequest {
   return { kind: "pruned", [knob]: value, candidates };
 }
 
-/** The weight of the query's heaviest term that counts; 1 where none does. */
+/** The weight of the heaviest term that has a slot; 1 if there is none. */
 export function heaviestOf(terms: QueryAnswer["terms"]): number {
   return Math.max(...keptWeights(terms), 0) || 1;
 }
@@ -59,10 +62,10 @@ export function boundsOf(knob: Knob, heaviest: number): { min: number; max: numb
   return { min: 0, max: roundedTo(Math.ceil(heaviest / step) * step, step), step };
 }
 
-/** Values of the knob for the trade-off, from everything to almost nothing. */
+/** The settings that the trade-off measures, from the whole query to almost nothing. */
 export function gridOf(knob: Knob, heaviest: number): number[] {
   const { min, max, step } = boundsOf(knob, heaviest);
-  // At θ = the heaviest weight nothing is left to look at.
+  // At θ = the heaviest weight, no term is left.
   const end = knob === "theta" ? max - step : max;
   const values = Array.from({ length: STEPS + 1 }, (_, i) =>
     roundedTo(min + (i / STEPS) * (end - min), step),

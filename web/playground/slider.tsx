@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
 import { useDraft } from "../address/use-draft.ts";
 
+/** Milliseconds between the last move and the change of the page. */
 const PAUSE_MS = 60;
 
 interface SliderProps {
@@ -13,7 +14,7 @@ interface SliderProps {
   readonly onChange: (value: number) => void;
 }
 
-/** A slider with its value beside its name. */
+/** A slider that shows its name and value. */
 export function Slider({ label, text, min, max, step, value, onChange }: SliderProps) {
   const draft = useDraft(value, onChange, PAUSE_MS);
   const id = useId();

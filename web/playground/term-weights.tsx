@@ -1,17 +1,17 @@
-// The words of a query by weight, with the threshold across them: those below it are struck through.
+// The words of a query by weight, with a line for the threshold. Words below it are struck through.
 
 import type { QueryAnswer } from "../../src/server/schemas.ts";
 import { counted, scoreText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { Settings } from "./settings.ts";
 
-/** A model adds hundreds of words; the heaviest tell the story. */
-const MOST = 24;
+/** Words shown. An encoder may add hundreds; the heaviest matter. */
+const MAX_WORDS = 24;
 
 const FATES = {
   kept: "",
-  outweighed: "shares a place with a heavier word",
-  discarded: "thrown away by the slicing",
+  outweighed: "shares a slot with a heavier word",
+  discarded: "dropped by the slicing",
   unknown: "in no document",
   weightless: "has no weight",
 };
@@ -24,7 +24,7 @@ interface TermWeightsProps {
 
 export function TermWeights({ planned, settings, heaviest }: TermWeightsProps) {
   const { terms, lexicalDims, semanticDims } = planned;
-  const shown = terms.slice(0, MOST);
+  const shown = terms.slice(0, MAX_WORDS);
   const at = settings.knob === "theta" ? Math.min(1, settings.value / heaviest) : undefined;
   return (
     <section class="terms" aria-label="Words of the query">

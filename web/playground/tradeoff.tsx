@@ -1,4 +1,4 @@
-// Time and overlap over the knob: the paper's trade-off, for this query, on this machine, now.
+// Search time and overlap for each setting: the paper's trade-off, measured for this query on this machine.
 
 import type { ReportPlot } from "../../src/lab/report/report.ts";
 import { Chart } from "../chart/chart.tsx";
@@ -33,7 +33,7 @@ export function Tradeoff({ index, beside, query, settings, heaviest }: TradeoffP
       <h2>What it costs, what it saves</h2>
       <p class="quiet">
         {busy ? "Measuring … " : ""}
-        Each time is the fastest of some, of both stages, measured by the server.
+        Each time covers both stages and is the fastest of several, measured by the server.
       </p>
       <div class="pair">
         <Chart

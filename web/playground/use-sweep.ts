@@ -1,6 +1,6 @@
-// The same query at every setting of a knob, one request after the other: how long the server searched, as it measured
-// itself, without the time that a model takes to encode the query; and how much of the exact ranking is left. Some rounds;
-// the fastest time counts, since other work on the machine only ever adds.
+// Sends the same query with every setting, one request after the other. It measures how long the server searched, without
+// the time to encode the query, and how much of the exact ranking is left. It takes several rounds and keeps the fastest
+// time, because other work on the machine can only add time.
 
 import { useEffect, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../src/server/schemas.ts";
@@ -10,7 +10,7 @@ import { gridOf, type Knob, planOf } from "./settings.ts";
 
 export interface SweepQuestion {
   readonly index: string;
-  /** The index that the knobs are tried on. */
+  /** The index that is measured. */
   readonly beside: string;
   readonly query: string;
   readonly knob: Knob;
@@ -27,16 +27,17 @@ export interface SweepPoint {
 
 export interface Sweep {
   readonly points: readonly SweepPoint[];
-  /** The exact search, measured between the others. */
+  /** The time of the exact search, measured between the others. */
   readonly exactMs: number | undefined;
   readonly busy: boolean;
 }
 
+/** Measurements of each setting; the fastest one counts. */
 const ROUNDS = 5;
-/** No further round is begun after this long. */
+/** Milliseconds after which no new round starts. */
 const LONGEST_MS = 5000;
 const K = 10;
-/** Sliders and boxes are at rest before the server is kept busy. */
+/** Milliseconds without a change before measuring starts. */
 const REST_MS = 500;
 const NOTHING: Sweep = { points: [], exactMs: undefined, busy: true };
 

@@ -2,7 +2,7 @@ import { ELSEWHERE, rowGroups } from "../../src/lab/report/report.ts";
 import type { ReportAnswer } from "../../src/server/schemas.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 
-/** A table of a report; the paper's own figures stand apart. */
+/** A table of a report. Rows with the paper's own numbers are set apart. */
 export function ReportTable({ table }: { readonly table: ReportAnswer["tables"][number] }) {
   const { ours, elsewhere } = rowGroups(table);
   return (
@@ -53,6 +53,6 @@ function row([first, ...rest]: readonly string[], at: number) {
 
 const isNumber = (cell = "") => /^[−-]?\d/.test(cell);
 
-/** Numbers stand under each other at their ends, and so does what is above them. */
+/** Aligns columns of numbers, and their headers, to the right. */
 const isNumeric = (rows: readonly (readonly string[])[], column: number) =>
   column > 0 && rows.some((row) => isNumber(row[column]));

@@ -1,4 +1,4 @@
-// A report: what was measured, its tables and its plots. Built from the report's numbers, so nothing of it is HTML.
+// A report with its text, tables and plots. It is built from the report's data, so nothing in a report is read as HTML.
 
 import type { ReportPlot } from "../../src/lab/report/report.ts";
 import type { ReportAnswer } from "../../src/server/schemas.ts";
@@ -56,7 +56,7 @@ function Body({ report: { title, about, made, tables, plots, notes } }: { readon
   );
 }
 
-/** JSON writes what is no number as null. */
+/** JSON has no NaN: failed measurements are null. */
 function drawable(plot: ReportAnswer["plots"][number]): ReportPlot {
   return {
     ...plot,

@@ -1,4 +1,4 @@
-// Reports of experiments, where the server was given some.
+// The list of reports of experiments.
 
 import { useAddress } from "../address/use-address.ts";
 import { listReports } from "../api/calls.ts";
@@ -21,7 +21,7 @@ function ReportList() {
       {!answer && !error && <Waiting what="the reports" />}
       {answer?.reports.length === 0 && (
         <p>
-          There are none. <code>sluice experiment … --out FOLDER</code> writes reports;{" "}
+          There are no reports. <code>sluice experiment … --out FOLDER</code> writes reports;{" "}
           <code>sluice serve … --reports FOLDER</code> shows them here.
         </p>
       )}

@@ -4,8 +4,8 @@ import { countText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { Field } from "./filter-panel.tsx";
 
-/** More choices than this are behind a button. */
-const FEW = 6;
+/** Choices shown at first; a button shows the rest. */
+const FIRST_CHOICES = 6;
 
 interface ChoiceFilterProps {
   readonly name: string;
@@ -14,11 +14,11 @@ interface ChoiceFilterProps {
   readonly onChange: (filter: FieldFilter) => void;
 }
 
-/** Some of a field's values. */
+/** A filter on some values of a field. */
 export function ChoiceFilter({ name, choices, filter, onChange }: ChoiceFilterProps) {
   const [all, setAll] = useState(false);
   const chosen = filter.in ?? [];
-  const shown = all ? choices : choices.filter(({ value }, i) => i < FEW || chosen.includes(value));
+  const shown = all ? choices : choices.filter(({ value }, i) => i < FIRST_CHOICES || chosen.includes(value));
   return (
     <fieldset>
       <legend>

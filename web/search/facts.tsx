@@ -1,7 +1,7 @@
 import { type Fields, factsOf } from "../text/heading.ts";
 import { visible } from "../text/visible.ts";
 
-/** A document's other fields. */
+/** The other fields of a document. */
 export function Facts({ document }: { readonly document: Fields }) {
   const facts = factsOf(document);
   if (facts.length === 0) return null;
@@ -21,7 +21,7 @@ export function Facts({ document }: { readonly document: Fields }) {
   );
 }
 
-/** An address of the web is a link; everything else is text. */
+/** A web address becomes a link; everything else is text. */
 function FactValue({ value }: { readonly value: string }) {
   if (/^https?:\/\/\S+$/i.test(value) && URL.canParse(value)) {
     return (

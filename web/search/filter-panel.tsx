@@ -1,4 +1,4 @@
-// Filters, made of the fields that the index has, and the way of searching. On a small screen they are folded away.
+// The filters, built from the fields of the index, and the choice of the plan. On a small screen they are closed at first.
 
 import { useEffect, useState } from "preact/hooks";
 import type { FieldsAnswer } from "../../src/server/schemas.ts";
@@ -38,7 +38,7 @@ export function FilterPanel({ fields }: { readonly fields: readonly Field[] }) {
   );
 }
 
-/** One value that every document has tells none from another. */
+/** A field with the same value in every document is useless as a filter. */
 function isFilterable({ range, choices = [] }: Field): boolean {
   return choices.length > 1 || (range !== undefined && range.least < range.greatest);
 }

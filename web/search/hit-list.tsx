@@ -6,10 +6,10 @@ import { snippet } from "../text/snippet.ts";
 import { Facts } from "./facts.tsx";
 import { ScoreBar } from "./score-bar.tsx";
 
-/** Characters of a text that are shown. */
+/** Characters of a document's text in the list. */
 const SNIPPET = 320;
 
-/** The hits, best first; their headings lead to the explanations. */
+/** The hits, best first. The heading of a hit opens its explanation. */
 export function HitList({ hits }: { readonly hits: readonly HitAnswer[] }) {
   const most = Math.max(...hits.map(({ score }) => score), 0);
   return (

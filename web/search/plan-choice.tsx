@@ -3,12 +3,12 @@ import { useAddress } from "../address/use-address.ts";
 import { Link } from "../shell/link.tsx";
 import { plainText } from "../text/numbers.ts";
 
-/** Half of a query's weight is a beginning; the playground is for the rest. */
+/** The share of a query's weight for two stages, when the URL has none. The playground offers other values. */
 const FIRST_MASS = 0.5;
 
 const NONE: Partial<Address> = { exact: undefined, theta: undefined, mass: undefined, candidates: undefined };
 
-/** How to search: as the server thinks best, exactly, or in the paper's two stages. */
+/** Chooses the plan: the server's choice, exact, or the paper's two stages. */
 export function PlanChoice() {
   const [address, go] = useAddress();
   const plan = planOf(address);
@@ -17,7 +17,7 @@ export function PlanChoice() {
       ? `words above θ = ${plainText(plan.theta)} first`
       : `the heaviest ${plainText(100 * (address.mass ?? FIRST_MASS))} % of the query first`;
   const ways = [
-    { kind: "auto", label: "as the server thinks best", change: {} },
+    { kind: "auto", label: "automatic", change: {} },
     { kind: "exact", label: "exact", change: { exact: true } },
     { kind: "pruned", label: heavy, change: { mass: FIRST_MASS } },
   ] as const;

@@ -4,6 +4,7 @@ import { plainText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { Field } from "./filter-panel.tsx";
 
+/** Milliseconds between the last key and the search. */
 const PAUSE_MS = 400;
 
 interface RangeFilterProps {
@@ -13,7 +14,7 @@ interface RangeFilterProps {
   readonly onChange: (filter: FieldFilter) => void;
 }
 
-/** A field's numbers, from one to another. */
+/** A filter on a range of a field's numbers. */
 export function RangeFilter({ name, range, filter, onChange }: RangeFilterProps) {
   return (
     <fieldset>
@@ -40,7 +41,7 @@ export function RangeFilter({ name, range, filter, onChange }: RangeFilterProps)
 
 interface BoundProps {
   readonly label: string;
-  /** What stands in the field while it is empty. */
+  /** Shown while the field is empty. */
   readonly hint: number;
   readonly value: number | undefined;
   readonly onChange: (value: number | undefined) => void;

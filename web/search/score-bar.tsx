@@ -1,10 +1,10 @@
-// A score as a bar of its two parts. Longer than another means scored higher than another: all bars of a page share a scale.
+// A score as a bar with two parts. All bars of a page have the same scale, so a longer bar is a higher score.
 
 import { scoreText } from "../text/numbers.ts";
 
 interface ScoreBarProps {
   readonly hit: { readonly score: number; readonly lexical: number; readonly semantic: number };
-  /** The highest score of the page. */
+  /** The highest score on the page. */
   readonly most: number;
 }
 

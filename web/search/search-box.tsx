@@ -3,12 +3,12 @@ import { FIRST_HITS } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { useDraft } from "../address/use-draft.ts";
 
-/** A search is asked for this long after the last key. */
+/** Milliseconds between the last key and the search. */
 const PAUSE_MS = 120;
-/** Whoever goes on typing after this long is asking something new: the back button leads to what was there before. */
+/** After a pause this long (milliseconds), typing starts a new query: the back button leads to the one before. */
 const SETTLED_MS = 2000;
 
-/** The box in which a query is typed. */
+/** The box for the query. */
 export function SearchBox({ index }: { readonly index: string }) {
   const [{ q }, go] = useAddress();
   const changedAt = useRef(0);

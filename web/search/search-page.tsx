@@ -1,4 +1,4 @@
-// The search page: a box, what it finds, and what narrows it down.
+// The search page: the search box, the results and the filters.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { SearchRequest } from "../../src/server/schemas.ts";
@@ -49,11 +49,11 @@ export function SearchPage({ index }: { readonly index: string }) {
   const frame = useRef<HTMLDivElement>(null);
   useSearchKeys(frame);
   useEffect(() => {
-    // Where there is a keyboard, one can begin to type.
+    // On a device with a keyboard, focus the box so that the user can type.
     if (address.q === "" && matchMedia("(hover: hover)").matches) document.getElementById("query")?.focus();
   }, []);
 
-  // An answer about another index says nothing here.
+  // Ignore the answer of another index.
   const answer = found.question?.index === index ? found.answer : undefined;
   const hasMore = answer !== undefined && answer.hits.length === found.question?.request.k;
   return (

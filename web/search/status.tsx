@@ -1,4 +1,5 @@
-// How many were found, how, and in what time: for eyes in a line, for ears in a live region that speaks when typing rests.
+// The number of hits, the plan and the time. It is one line of text, and a live region that screen readers announce when
+// typing pauses.
 
 import { useEffect, useState } from "preact/hooks";
 import type { SearchAnswer, SearchRequest } from "../../src/server/schemas.ts";
@@ -9,11 +10,11 @@ import { visible } from "../text/visible.ts";
 
 interface StatusProps {
   readonly asked: Asked<unknown, SearchAnswer>;
-  /** What is being asked now, where anything is. */
+  /** The current request, if there is one. */
   readonly question: SearchRequest | undefined;
 }
 
-/** Screen readers are told when nothing has changed for this long: one sentence, not one for every key. */
+/** Milliseconds without a change before screen readers hear the result, so that they do not hear one for every key. */
 const REST_MS = 700;
 
 const PLANS = {
@@ -44,7 +45,7 @@ export function Status({ asked: { answer, busy }, question }: StatusProps) {
 
 function found({ hits, stats }: SearchAnswer, { k, filter }: SearchRequest): string {
   if (hits.length === 0) {
-    const where = filter ? "that the filters let through" : "of this index";
+    const where = filter ? "that the filters allow" : "of this index";
     return `No document ${where} answers this.`;
   }
   const isAll = hits.length < k!;
@@ -63,7 +64,7 @@ function Stats({ answer: { stats } }: { readonly answer: SearchAnswer }) {
   return <span class="quiet"> · {how.filter(Boolean).join(" · ")}</span>;
 }
 
-/** Words of the query that play no part, and why. */
+/** Words of the query that are in no document. */
 function Unanswered({ answer: { terms } }: { readonly answer: SearchAnswer }) {
   const unknown = terms.filter(({ fate }) => fate === "unknown");
   if (unknown.length === 0) return null;
@@ -81,7 +82,7 @@ function Unanswered({ answer: { terms } }: { readonly answer: SearchAnswer }) {
   );
 }
 
-/** A text once it has stayed the same for a while. */
+/** The text, after it has not changed for a while. */
 function useRested(text: string): string {
   const [rested, setRested] = useState("");
   useEffect(() => {

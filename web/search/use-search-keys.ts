@@ -1,5 +1,5 @@
-// The keyboard: / goes to the box, the arrows go through the results, Escape goes back to the box. Results are links, so
-// that Enter opens them without our help.
+// Keyboard shortcuts: / focuses the box, the arrow keys move through the results, Escape goes back to the box. Results are
+// links, so Enter opens them without code here.
 
 import { useEffect } from "preact/hooks";
 

@@ -2,17 +2,17 @@ import { describeIndex } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { counted } from "../text/numbers.ts";
 
-/** What the page says before anything is asked. */
+/** The page before the first query. */
 export function Welcome({ index }: { readonly index: string }) {
   const { answer } = useAnswer(index, describeIndex);
   if (!answer) return null;
-  // Without a model, what is typed here has no vector.
+  // Without an encoder, a typed query has no vector.
   const parts = answer.semanticDims > 0 && answer.model ? "words and by meaning, with one score" : "words";
   return (
     <div class="welcome">
       <p>
         {answer.docs === 0
-          ? "This index is empty. Documents that are added show up here."
+          ? "This index is empty. New documents appear here."
           : `${counted(answer.docs, "document")}, found by ${parts}.`}
       </p>
       <ul class="keys quiet">
@@ -23,7 +23,7 @@ export function Welcome({ index }: { readonly index: string }) {
           <kbd>↓</kbd> <kbd>↑</kbd> go through results
         </li>
         <li>
-          <kbd>Enter</kbd> says why a result is there
+          <kbd>Enter</kbd> explains a result
         </li>
         <li>
           <kbd>Esc</kbd> goes back

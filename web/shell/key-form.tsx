@@ -6,7 +6,7 @@ interface KeyFormProps {
   readonly onEnter: (key: string) => void;
 }
 
-/** Asks for the key that the server wants. */
+/** The form for the key of the server. */
 export function KeyForm({ error, onEnter }: KeyFormProps) {
   const [key, setKey] = useState("");
   return (
@@ -17,10 +17,8 @@ export function KeyForm({ error, onEnter }: KeyFormProps) {
         if (key.trim() !== "") onEnter(key.trim());
       }}
     >
-      <h1>This server asks for a key</h1>
-      {error.code === "wrong_key" && (
-        <p role="alert">The key that was entered is not one of this server’s.</p>
-      )}
+      <h1>This server needs a key</h1>
+      {error.code === "wrong_key" && <p role="alert">This server does not know the key.</p>}
       <label>
         <span>Key</span>
         <input
@@ -32,7 +30,7 @@ export function KeyForm({ error, onEnter }: KeyFormProps) {
         />
       </label>
       <button type="submit">Enter</button>
-      <p class="quiet">It is kept in this tab until the tab is closed, and sent to this server alone.</p>
+      <p class="quiet">The key is kept until this tab is closed, and is only sent to this server.</p>
     </form>
   );
 }

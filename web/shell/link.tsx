@@ -1,5 +1,5 @@
-// A link to another state of the page: a real one, to be opened elsewhere or copied, that a plain click follows without
-// loading anything.
+// A link to another state of the page. It is a real link that can be copied or opened in a new tab; a plain click changes
+// the page without loading it again.
 
 import type { ComponentChildren } from "preact";
 import { type Address, writeAddress } from "../address/address.ts";

@@ -1,4 +1,4 @@
-// The frame of every view: name, ways, index, and what stands in between.
+// The frame of every view: the header with the views and the index, and the content below.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Address } from "../address/address.ts";
@@ -80,7 +80,7 @@ function Current({ view, index }: { readonly view: Address["view"]; readonly ind
   }
 }
 
-/** Who follows a link to another view arrives there, instead of staying with the link. */
+/** Moves the focus into the new view when the user follows a link to it. */
 function useFocusOnArrival(place: string): void {
   const last = useRef(place);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A box for what may be wider than the page: it scrolls sideways, by keyboard too. */
+/** A box for content that may be wider than the page. It scrolls sideways, also by keyboard. */
 export function Scrolling({
   label,
   children,

@@ -1,4 +1,4 @@
-// What is shown where there is nothing to show yet.
+// What a view shows instead of content: waiting, not found, an error, a notice.
 
 import type { ApiError } from "../api/client.ts";
 import { Link } from "./link.tsx";
@@ -7,7 +7,7 @@ export function Waiting({ what }: { readonly what: string }) {
   return <p class="waiting">Asking for {what} …</p>;
 }
 
-/** An address that the page makes no sense of. */
+/** The page for an unknown URL. */
 export function Missing() {
   return (
     <>
@@ -19,7 +19,7 @@ export function Missing() {
   );
 }
 
-/** What went wrong, in a sentence, and what to do about it. */
+/** An error: what happened, and what to do. */
 export function Failure({ error }: { readonly error: ApiError }) {
   return (
     <div class="failure" role="alert">
@@ -29,7 +29,7 @@ export function Failure({ error }: { readonly error: ApiError }) {
   );
 }
 
-/** What the server says about an answer that is not quite what was asked. */
+/** The server's notice about an answer that differs from the request. */
 export function Notice({ text }: { readonly text: string }) {
   return (
     <p class="notice" role="note">

@@ -1,12 +1,13 @@
-// What a document is called, and what else it says of itself. Documents of any shape come along.
+// A document of any shape → a heading, and its other fields as text.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Shown as heading and text; the rest are facts. */
+/** Fields that are shown as heading and text; all others are facts. */
 const SHOWN = new Set(["title", "text"]);
-const LONGEST_FACT = 200;
+/** Characters of a field that are shown; the rest is cut. */
+const MAX_FACT_LENGTH = 200;
 
-/** Its title or name; else the first list of words it has, such as a dictionary's entry; else its id. */
+/** The title or name; else the first list of words, as in a dictionary; else the id. */
 export function headingOf(id: string, document: Fields): string {
   return namingField(document)?.heading ?? id;
 }
@@ -30,7 +31,7 @@ export function factsOf(document: Fields): { readonly name: string; readonly val
   return Object.entries(document).flatMap(([name, value]) => {
     if (SHOWN.has(name) || name === naming || value === null || value === undefined) return [];
     const text = factText(value);
-    return [{ name, value: text.length > LONGEST_FACT ? `${text.slice(0, LONGEST_FACT)}…` : text }];
+    return [{ name, value: text.length > MAX_FACT_LENGTH ? `${text.slice(0, MAX_FACT_LENGTH)}…` : text }];
   });
 }
 

@@ -1,5 +1,5 @@
-// Text of a document with some of its words marked. Nothing in it is ever taken for HTML, and whatever direction it is
-// written in stays inside.
+// The text of a document with some words marked. Nothing in it is read as HTML, and its writing direction does not affect
+// the text around it.
 
 import type { ComponentChildren } from "preact";
 import type { Range } from "./snippet.ts";

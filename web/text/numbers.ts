@@ -1,4 +1,4 @@
-// Numbers as they are read.
+// Numbers → text for readers.
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const two = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -9,7 +9,7 @@ const minus = (text: string) => text.replace("-", "−");
 
 export const countText = (count: number) => whole.format(count);
 export const scoreText = (score: number) => minus(two.format(score));
-/** A number of a document or a slider, as it was given. */
+/** A number of a document or a slider, not rounded. */
 export const plainText = (value: number) => minus(any.format(value));
 export const percentText = (share: number, decimals = 0) => `${(100 * share).toFixed(decimals)} %`;
 

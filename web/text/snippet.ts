@@ -1,4 +1,4 @@
-// A long text and the places of its words that match → the part worth showing.
+// A long text and the ranges of its matching words → the part to show.
 
 /** [start, end) in UTF-16 units. */
 export type Range = readonly [start: number, end: number];
@@ -6,14 +6,14 @@ export type Range = readonly [start: number, end: number];
 export interface Snippet {
   readonly text: string;
   readonly ranges: readonly Range[];
-  /** Whether something was cut off in front, and behind. */
+  /** Whether text was cut off at the front and at the back. */
   readonly cut: { readonly front: boolean; readonly back: boolean };
 }
 
-/** How far a cut may move to fall between two words. */
+/** How many characters a cut may move to fall between two words. */
 const SLACK = 24;
 
-/** The stretch of about `length` characters with the most matches, cut between words where there is a gap. */
+/** The part of about `length` characters with the most matches, cut between words if possible. */
 export function snippet(text: string, ranges: readonly Range[], length: number): Snippet {
   if (text.length <= length + SLACK) return { text, ranges, cut: { front: false, back: false } };
   const start = cutBefore(text, bestStart(text, ranges, length));
@@ -27,7 +27,7 @@ export function snippet(text: string, ranges: readonly Range[], length: number):
   };
 }
 
-/** Where the window with the most matches begins, with some air before its first match. */
+/** The start of the part with the most matches, a little before its first match. */
 function bestStart(text: string, ranges: readonly Range[], length: number): number {
   const air = Math.floor(length / 6);
   let [best, most] = [0, 0];
@@ -52,7 +52,7 @@ function cutAfter(text: string, at: number): number {
 
 const isSpace = (text: string, at: number) => /\s/.test(text.charAt(at));
 
-/** Not between the halves of a character. */
+/** Moves a cut that would split a surrogate pair. */
 function whole(text: string, at: number): number {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
   const splits = before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;

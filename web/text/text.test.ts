@@ -6,7 +6,7 @@ import { type Range, snippet } from "./snippet.ts";
 import { visible } from "./visible.ts";
 
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
-/** Half of a character beyond the basic plane. */
+/** Half of a surrogate pair. */
 const HALF = /\p{Surrogate}/u;
 
 describe("snippet", () => {
@@ -57,7 +57,7 @@ describe("snippet", () => {
   });
 });
 
-test("control characters are seen, and nothing moves", () => {
+test("control characters become visible, and the length stays", () => {
   expect(visible("a\u0000b\u001bc\u007f\td\ne")).toBe("a␀b␛c␡\td\ne");
   fc.assert(
     fc.property(anything, (text) => {
@@ -91,7 +91,7 @@ test("the rest of a document are facts", () => {
   expect(factsOf({ long: "x".repeat(1000) })[0].value).toHaveLength(201);
 });
 
-test("numbers are written to be read", () => {
+test("numbers are formatted for readers", () => {
   expect(scoreText(-1.005)).toBe("−1.01");
   expect([0.01, 0.256, 1234].map(millisecondsText)).toEqual(["under 0.1 ms", "0.256 ms", "1.23 s"]);
   expect([0, 999, 1000, 12_345_678].map(bytesText)).toEqual(["0 bytes", "999 bytes", "1 kB", "12.3 MB"]);

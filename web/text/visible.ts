@@ -1,5 +1,5 @@
-// Text of strangers, fit to be looked at: control characters, which a browser draws as nothing or as anything, become
-// their pictures (␀ for a null byte). One character stays one, so that places in the text stay where they are.
+// Text from documents → text that is safe to show. Control characters, which browsers draw in different ways, become their
+// symbols (␀ for a null byte). The length does not change, so ranges in the text stay valid.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;

@@ -1,4 +1,4 @@
-// sluice add: more documents into an index.
+// sluice add: documents → an existing index.
 
 import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -17,14 +17,14 @@ import { ProgressLine } from "../progress-line.ts";
 
 export const addCommand: Command = {
   name: "add",
-  summary: "add documents to an index, or replace some",
+  summary: "add documents to an index, or replace them",
   operands: `${DOCUMENT_OPERANDS} [--upsert]`,
   details: DOCUMENT_DETAILS,
   flags: {
     ...DOCUMENT_FLAGS,
     upsert: {
       type: "boolean",
-      help: "a document whose id is there takes its place, instead of being refused",
+      help: "replace documents whose id already exists, instead of refusing them",
     },
     ...JSON_FLAG,
   },
@@ -43,7 +43,7 @@ export const addCommand: Command = {
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
     const encoder = await encoderOf(args);
-    const index = args.closing(await Sluice.open(folder, encoder ? { encoder } : {}));
+    const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
     const read = new ReadFiles();
@@ -62,7 +62,7 @@ export const addCommand: Command = {
         ? `${JSON.stringify({ folder, added, ...(upsert && { dropped }), docs: index.size, ms: Math.round(ms), ...read.fields() })}\n`
         : `${folder}: ${withCommas(added)} documents ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
             `${withCommas(index.size)} in all\n` +
-            `${dropped > 0 ? `${withCommas(dropped)} passages deleted that files no longer have\n` : ""}${read.text()}`,
+            `${dropped > 0 ? `${withCommas(dropped)} passages deleted that the files no longer contain\n` : ""}${read.text()}`,
     );
   },
 };

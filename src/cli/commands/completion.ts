@@ -3,23 +3,23 @@
 import type { Command } from "../command.ts";
 import { completionScript, SHELLS, type Shell } from "../completion.ts";
 
-/** `commands` is the table that this command stands in itself. */
+/** `commands` returns the table of commands, which includes this command. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: "completion",
-  summary: "print a script that completes sluice in a shell",
+  summary: "print a shell script that completes commands and flags",
   operands: SHELLS.join("|"),
   choices: SHELLS,
   flags: {},
   examples: [
     'eval "$(sluice completion bash)"          # in ~/.bashrc',
-    "source <(sluice completion zsh)           # in ~/.zshrc, behind compinit",
+    "source <(sluice completion zsh)           # in ~/.zshrc, after compinit",
     "sluice completion fish > ~/.config/fish/completions/sluice.fish",
   ],
 
   async run(args, terminal) {
     const [shell] = args.exactly(SHELLS.join(", "));
     if (!SHELLS.includes(shell as Shell))
-      throw args.misuse(`there is a completion for ${SHELLS.join(", ")}, not for "${shell}"`);
+      throw args.misuse(`completion is for ${SHELLS.join(", ")}, not for "${shell}"`);
     terminal.out(completionScript(shell as Shell, commands()));
   },
 });

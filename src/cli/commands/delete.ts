@@ -1,4 +1,4 @@
-// sluice delete: documents out of an index.
+// sluice delete: ids → their documents are deleted from an index.
 
 import { readText, Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -10,9 +10,9 @@ export const deleteCommand: Command = {
   name: "delete",
   summary: "delete documents from an index",
   operands: "DIR (ID... | --ids FILE)",
-  details: "All of them in one commit. An id that is not there is counted, and does no harm.",
+  details: "All documents are deleted in one commit. Unknown ids are ignored.",
   flags: {
-    ids: { type: "string", value: "FILE", help: "ids, one a line; - is standard input" },
+    ids: { type: "string", value: "FILE", help: "ids, one per line; - is standard input" },
     ...JSON_FLAG,
   },
   examples: ["sluice delete my-index 7067032 7067033", "sluice delete my-index --ids gone.txt"],
@@ -30,7 +30,7 @@ export const deleteCommand: Command = {
       file === undefined
         ? named
         : (await readText(sourceOf(file, terminal))).split(/\r?\n/).filter((line) => line !== "");
-    const index = args.closing(await Sluice.open(folder));
+    const index = args.closeAtEnd(await Sluice.open(folder));
     const deleted = await index.delete(ids);
     await index.commit();
     terminal.out(

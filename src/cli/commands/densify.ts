@@ -1,4 +1,4 @@
-// sluice densify: weighted terms → rows in a file.
+// sluice densify: weighted terms → rows in a .sluice file.
 
 import {
   type BuildOptions,
@@ -26,15 +26,15 @@ export const densifyCommand: Command = {
   summary: "turn weighted terms (documents or queries) into rows",
   operands: "IN OUT",
   details: [
-    "IN is a JsonVectorCollection (a file or a folder) or a file of weighted queries. The vocabulary is that of",
-    "--analyzer wordpiece:FILE, or of another index with --like, or the terms of IN in byte order.",
+    "IN is a JsonVectorCollection (a file or a folder) or a file of weighted queries. The vocabulary comes from",
+    "--analyzer wordpiece:FILE, or from another index with --like; without either, it is the terms of IN in byte order.",
   ].join("\n"),
   flags: {
-    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE: the vocabulary of word pieces" },
+    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE, a vocabulary of word pieces" },
     like: {
       type: "string",
       value: "PATH",
-      help: "slice like this index, so that rows of both can be compared",
+      help: "use the slicing of this index, so that rows of both can be compared",
     },
     ...DENSIFY_FLAGS,
     ...WEIGHT_FLAGS,
@@ -74,8 +74,8 @@ export const densifyCommand: Command = {
 async function optionsOf(args: Arguments): Promise<BuildOptions> {
   const like = args.text("like");
   if (like !== undefined) {
-    args.without(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
-    return { like: args.closing(await Sluice.open(like, { readOnly: true })).slicing };
+    args.refuseFlags(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
+    return { like: args.closeAtEnd(await Sluice.open(like, { readOnly: true })).slicing };
   }
   if (args.text("analyzer") === undefined)
     return { dims: 768, ...densifyOptions(args), analyzer: whitespace };

@@ -12,24 +12,24 @@ export const distillCommand: Command = {
   summary: "write a teacher's scores into training data",
   operands: "(TEACHER --data FILE --out FILE | --config CONFIG)",
   details: [
-    "TEACHER is an encoder's folder, bm25, or a checkpoint of a training run (the way to a ColBERT teacher). Every line",
-    "gets positive_scores and negative_scores, which a config reads with",
-    '"teacher": {"kind": "file"}. They know a query with its own passages only.',
+    "TEACHER is an encoder's folder, bm25, or a checkpoint of a training run (the way to use a ColBERT teacher). Every",
+    "line gets positive_scores and negative_scores, which a config reads with",
+    '"teacher": {"kind": "file"}. The scores are those of a query with its own passages only.',
     "",
-    'A teacher of the kind "encoder" is asked for whole batches while the model trains. It encodes all texts',
-    "first; with --config this is done ahead, into the folder that the config names as teacher.keep.",
+    'A teacher of the kind "encoder" scores whole batches while the model trains. It encodes all texts first. With',
+    "--config this is done ahead of training, into the folder that the config names as teacher.keep.",
   ].join("\n"),
   flags: {
     data: { type: "string", value: "FILE", help: "training data" },
-    corpus: { type: "string", value: "FILE", help: "its passages, where it names them by id" },
-    out: { type: "string", value: "FILE", help: "the training file to write; .gz packs it" },
+    corpus: { type: "string", value: "FILE", help: "the passages, if the data names them by id" },
+    out: { type: "string", value: "FILE", help: "the training file to write; .gz compresses it" },
     bm25: { type: "boolean", help: "add BM25 to a dense encoder's scores" },
     lambda: { type: "string", value: "X", help: "weight of the encoder's vectors (1)" },
     threads: { type: "string", value: "N", help: "threads of the teacher (the runtime decides)" },
     config: {
       type: "string",
       value: "CONFIG",
-      help: "encode what this config's teacher will be asked about",
+      help: "encode the texts that the teacher of this config will score",
     },
     ...JSON_FLAG,
   },
@@ -45,21 +45,21 @@ export const distillCommand: Command = {
     const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
       progress.update(stage, done, total);
     if (config !== undefined) {
-      args.without(["data", "corpus", "out", "bm25", "lambda", "threads"], "with --config");
+      args.refuseFlags(["data", "corpus", "out", "bm25", "lambda", "threads"], "with --config");
       if (args.operands.length > 0) throw args.misuse("--config names the teacher; leave TEACHER out");
       const kept = await prepareTeacher(await readTrainConfig(config), { onPreparation: onProgress });
       progress.clear();
       terminal.out(
         args.is("json")
           ? `${JSON.stringify(kept)}\n`
-          : `${withCommas(kept.queries)} queries and ${withCommas(kept.passages)} passages are encoded\n`,
+          : `encoded ${withCommas(kept.queries)} queries and ${withCommas(kept.passages)} passages\n`,
       );
       return;
     }
     const [name] = args.exactly("TEACHER");
     const [data, corpus, out] = [args.text("data"), args.text("corpus"), args.text("out")];
     if (!data) throw args.misuse("no training data; give --data FILE");
-    if (!out) throw args.misuse("no place for the scores; give --out FILE");
+    if (!out) throw args.misuse("no output file; give --out FILE");
     const teacher = await teacherNamed(name, args);
     const source = { path: data, ...(corpus !== undefined && { corpus }) };
     const { examples, agreed } = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
@@ -69,8 +69,8 @@ export const distillCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ out, examples, agreed })}\n`
-        : `${out}: ${withCommas(examples)} examples; the teacher puts the positive above all negatives in ` +
-            `${(100 * agreed).toFixed(1)} % of those that have some\n`,
+        : `${out}: ${withCommas(examples)} examples; the teacher ranks the positive above all negatives in ` +
+            `${(100 * agreed).toFixed(1)} % of the examples with negatives\n`,
     );
   },
 };
@@ -78,13 +78,13 @@ export const distillCommand: Command = {
 async function teacherNamed(name: string, args: Arguments): Promise<DistillTeacher> {
   const [lambda, threads] = [args.number("lambda"), args.number("threads")];
   if (name.endsWith(".safetensors")) {
-    args.without(["bm25", "lambda"], "with a checkpoint");
+    args.refuseFlags(["bm25", "lambda"], "with a checkpoint");
     return { kind: "checkpoint", path: name, ...(threads !== undefined && { threads }) };
   }
   if (name === "bm25") {
-    args.without(["bm25", "lambda", "threads"], "with bm25 alone");
+    args.refuseFlags(["bm25", "lambda", "threads"], "with bm25 alone");
     return { kind: "encoder", bm25: true };
   }
-  const encoder = args.closing(await Encoder.open(name, { ...(threads !== undefined && { threads }) }));
+  const encoder = args.closeAtEnd(await Encoder.open(name, { ...(threads !== undefined && { threads }) }));
   return { kind: "encoder", encoder, bm25: args.is("bm25"), ...(lambda !== undefined && { lambda }) };
 }

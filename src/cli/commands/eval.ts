@@ -1,4 +1,4 @@
-// sluice eval: a run and judgements → metrics, and whether two runs differ.
+// sluice eval: a run and judgments → metrics, and whether two runs differ.
 
 import { basename } from "node:path";
 import {
@@ -17,37 +17,42 @@ import { withCommas } from "../format.ts";
 
 export const evalCommand: Command = {
   name: "eval",
-  summary: "measure a run against judgements, and compare runs",
+  summary: "measure a run against judgments, and compare runs",
   operands: "RUN (--beir FOLDER [--split NAME] | --qrels FILE)",
   details: [
     "Metrics: ndcg@k, recall@k, mrr@k, rcap@k (capped recall), map, precision@k, success@k, by trec_eval's rules.",
-    "Judged queries that the run lacks count as 0 (trec_eval -c). With --against, RUN is the baseline and a dagger",
-    "marks a significant difference to it (paired t-test, p < 0.05).",
+    "Judged queries that are not in the run count as 0 (trec_eval -c). With --against, RUN is the baseline, and a dagger",
+    "marks a significant difference from it (paired t-test, p < 0.05).",
   ].join("\n"),
   flags: {
-    beir: { type: "string", value: "FOLDER", help: "a BEIR collection: qrels/SPLIT.tsv" },
+    beir: { type: "string", value: "FOLDER", help: "a BEIR collection: reads qrels/SPLIT.tsv" },
     split: {
       type: "string",
       value: "NAME",
       default: "test",
-      help: "which judgements of the BEIR collection",
+      help: "which judgments of the BEIR collection",
     },
-    qrels: { type: "string", value: "FILE", help: "judgements: qid 0 docid grade" },
+    qrels: { type: "string", value: "FILE", help: "judgments: qid 0 docid grade" },
     metrics: {
       type: "string",
       value: "LIST",
       default: "ndcg@10,recall@100,mrr@10,map",
-      help: "what to measure",
+      help: "metrics to compute",
     },
-    against: { type: "string", value: "RUN", multiple: true, help: "another run; may be repeated" },
+    against: {
+      type: "string",
+      value: "RUN",
+      multiple: true,
+      help: "another run to compare; may be repeated",
+    },
     rule: {
       type: "string",
       value: "NAME",
       default: "trec",
       help: "order of equal scores: trec, trec-float32, stable or written",
     },
-    "skip-missing": { type: "boolean", help: "average over the queries that the run has" },
-    "exclude-self": { type: "boolean", help: "leave out documents whose id is the query's" },
+    "skip-missing": { type: "boolean", help: "average over the queries of the run only" },
+    "exclude-self": { type: "boolean", help: "leave out documents with the query's id" },
     "per-query": { type: "boolean", help: "print every query" },
     ...JSON_FLAG,
   },
@@ -58,7 +63,7 @@ export const evalCommand: Command = {
 
   async run(args, terminal) {
     const [path] = args.exactly("RUN");
-    const qrels = await judgements(args);
+    const qrels = await judgmentsOf(args);
     const metrics = args
       .text("metrics")!
       .split(",")
@@ -78,7 +83,7 @@ export const evalCommand: Command = {
   },
 };
 
-async function judgements(args: Arguments) {
+async function judgmentsOf(args: Arguments) {
   const [beir, file] = [args.text("beir"), args.text("qrels")];
   if ((beir === undefined) === (file === undefined))
     throw args.misuse("give either --beir FOLDER or --qrels FILE");
@@ -119,7 +124,7 @@ function print(runs: readonly NamedEvaluation[], judged: number, args: Arguments
     terminal.out(
       `${name}: ${withCommas(missing)} of ${withCommas(judged)} judged queries are not in the run` +
         `${args.is("skip-missing") ? " and were skipped" : " and count as 0"}` +
-        `${unjudged > 0 ? `; ${withCommas(unjudged)} queries of the run have no judgements` : ""}\n`,
+        `${unjudged > 0 ? `; ${withCommas(unjudged)} queries of the run have no judgments` : ""}\n`,
     );
   }
 }

@@ -1,4 +1,4 @@
-// sluice experiment: the paper's tables and figures on your own collections, as Markdown, JSON and HTML.
+// sluice experiment: your own collections → a table or figure of the paper, as Markdown, JSON and HTML.
 
 import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
@@ -29,7 +29,7 @@ import type { Arguments, Command, Terminal } from "../command.ts";
 import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
 import { ProgressLine } from "../progress-line.ts";
 
-/** Pixels of a plot that stands alone. */
+/** The size of an .svg plot, in pixels. */
 const PICTURE = { width: 760, height: 420 };
 
 export const experimentCommand: Command = {
@@ -41,20 +41,24 @@ export const experimentCommand: Command = {
       ({ name, title, needsVectors }) => `  ${name.padEnd(16)} ${title}${needsVectors ? " *" : ""}`,
     ),
     "",
-    "* needs embeddings: --encoder, or --vectors and --query-vectors. λ is tuned on the split dev, or train, of each",
-    "collection, never on test. Prints the tables, and writes NAME.md, .json, .html and a .svg a plot into --out.",
+    "* needs vectors: give --encoder, or --vectors and --query-vectors. λ is tuned on the dev or train split of each",
+    "collection, never on test. Prints the tables, and writes NAME.md, .json, .html and one .svg per plot into --out.",
   ].join("\n"),
   flags: {
     beir: { type: "string", value: "FOLDER", multiple: true, help: "a BEIR collection; may be repeated" },
-    out: { type: "string", value: "FOLDER", help: "where the reports go" },
+    out: { type: "string", value: "FOLDER", help: "folder for the reports" },
     ...ENCODER_FLAGS,
-    keep: { type: "string", value: "FOLDER", help: "keep what the encoder made there, and use it again" },
-    vectors: { type: "string", value: "FILE", help: "embeddings of the documents, of one collection" },
-    "query-vectors": { type: "string", value: "FILE", help: "embeddings of the queries, of one collection" },
+    keep: {
+      type: "string",
+      value: "FOLDER",
+      help: "store the encoder's output there, and reuse it next time",
+    },
+    vectors: { type: "string", value: "FILE", help: "vectors of the documents, for one collection" },
+    "query-vectors": { type: "string", value: "FILE", help: "vectors of the queries, for one collection" },
     lambda: { type: "string", value: "X", help: "weight of the semantic part, instead of tuning it" },
-    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE, as a second lexical model" },
-    runs: { type: "string", value: "FOLDER", help: "beir: other models, as MODEL/COLLECTION.trec" },
-    "exclude-self": { type: "boolean", help: "leave out documents whose id is the query's (ArguAna, Quora)" },
+    analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE, as a second lexical weighting" },
+    runs: { type: "string", value: "FOLDER", help: "beir: runs of other systems, as MODEL/COLLECTION.trec" },
+    "exclude-self": { type: "boolean", help: "leave out documents with the query's id (ArguAna, Quora)" },
     query: { type: "string", value: "TEXT", help: "showcase: the query" },
     document: { type: "string", value: "ID", help: "showcase: the document" },
   },
@@ -67,11 +71,11 @@ export const experimentCommand: Command = {
     const [name] = args.exactly("NAME");
     const [folders, out, lambda] = [args.texts("beir"), args.text("out"), args.number("lambda")];
     if (folders.length === 0) throw args.misuse("no collections; give --beir FOLDER");
-    if (!out) throw args.misuse("no place for the report; give --out FOLDER");
+    if (!out) throw args.misuse("no output folder; give --out FOLDER");
     const experiment = EXPERIMENTS.find((each) => each.name === name);
     if (!experiment) {
       throw args.misuse(
-        `there is no experiment "${name}"; there are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
+        `there is no experiment "${name}"; the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
       );
     }
     const encoder = await encoderOf(args);
@@ -81,8 +85,8 @@ export const experimentCommand: Command = {
     }
     const log = terminal.errIsTty ? (text: string) => terminal.err(`\r${text}\u001b[K`) : undefined;
     const [query, document, runs] = [args.text("query"), args.text("document"), args.text("runs")];
-    if (name !== "beir") args.without(["runs"], "with this experiment");
-    if (name !== "showcase") args.without(["query", "document"], "with this experiment");
+    if (name !== "beir") args.refuseFlags(["runs"], "with this experiment");
+    if (name !== "showcase") args.refuseFlags(["query", "document"], "with this experiment");
     const report = await runExperiment(
       name,
       collections,
@@ -109,7 +113,7 @@ export const experimentCommand: Command = {
   },
 };
 
-/** The command, with the names of files but not where they are. */
+/** The command, date and machine for the report. Files are named without their folders. */
 function madeBy(name: string, args: Arguments) {
   const all = cpus();
   const flags = [
@@ -161,7 +165,7 @@ async function collectionOf(
   return vectors ? { ...plain, vectors } : plain;
 }
 
-/** λ is chosen on dev, or on train where there is no dev. */
+/** The queries to tune λ on: the dev split, or train if there is no dev. */
 async function trainingOf(folder: string) {
   const splits = await readdir(join(folder, "qrels"));
   const split = ["dev", "train"].find((name) => splits.includes(`${name}.tsv`));
@@ -170,7 +174,7 @@ async function trainingOf(folder: string) {
   return { qrels, queries: await readBeirQueries(folder, qrels) };
 }
 
-/** A folder of models, each a folder of runs: MODEL/COLLECTION.trec. */
+/** Reads the runs of other systems: MODEL/COLLECTION.trec. */
 async function runsOf(folder: string) {
   const models: { model: string; runs: Map<string, Run> }[] = [];
   for (const { name: model } of (await readdir(folder, { withFileTypes: true })).filter((entry) =>
@@ -198,12 +202,12 @@ async function vectorsOf(
   }
   if (file && encoder) throw args.misuse("--encoder and --vectors exclude each other");
   if (file && args.texts("beir").length > 1) {
-    throw args.misuse("--vectors are those of one collection; give one --beir");
+    throw args.misuse("--vectors belong to one collection; give one --beir");
   }
   if (encoder && !encoder.gives.vector) {
     throw new UsageError(
-      `${encoder.path}: this model gives weights of terms; the experiments take such models by their runs`,
-      "sluice index --encoder, sluice run, then: sluice experiment beir --runs FOLDER",
+      `${encoder.path}: this encoder gives weights of terms; experiments need vectors, or the runs of such an encoder`,
+      "make runs with sluice index --encoder and sluice run, then: sluice experiment beir --runs FOLDER",
     );
   }
   if (file && queryFile)

@@ -1,9 +1,9 @@
-// sluice explain: why a document scores what it scores, term by term.
+// sluice explain: a query and a document → its score, term by term.
 
 import { type Explanation, explanationHtml, writeText } from "../../index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex } from "../flags.ts";
-import { bar, clipped, painter, printable } from "../format.ts";
+import { bar, clip, painter, printable } from "../format.ts";
 
 const BAR_WIDTH = 20;
 
@@ -12,10 +12,14 @@ export const explainCommand: Command = {
   summary: "show which terms make up the score of a document",
   operands: "DIR QUERY ID",
   flags: {
-    theta: { type: "string", value: "X", help: "mark the terms that a first stage at X leaves out" },
+    theta: {
+      type: "string",
+      value: "X",
+      help: "mark the terms that a first stage with --theta X leaves out",
+    },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     ...ENCODER_FLAGS,
-    html: { type: "string", value: "FILE", help: "write a page instead" },
+    html: { type: "string", value: "FILE", help: "write an HTML page instead" },
     ...JSON_FLAG,
   },
   examples: [
@@ -49,9 +53,9 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     8,
     ...[...matched, ...terms].map(({ term }) => Math.min(24, [...printable(term)].length)),
   );
-  const word = (term: string) => clipped(printable(term), 24).padEnd(width);
+  const word = (term: string) => clip(printable(term), 24).padEnd(width);
   const expanded = new Set(terms.filter((term) => term.expanded).map(({ term }) => term));
-  // Words that the model added are underlined, those that θ removes struck out.
+  // Terms that the encoder added are underlined; terms that θ removes are struck out.
   const mark = (padded: string, term: string, weight: number) => {
     const style = theta > 0 && weight <= theta ? "struck" : expanded.has(term) ? "underlined" : undefined;
     return style ? paint(style, padded) : padded;
@@ -66,7 +70,7 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
 
   const lines = [
     `${paint("bold", printable(explanation.id))} scores ${paint("green", score.toFixed(4))}`,
-    ...(name ? [paint("dim", clipped(printable(name), terminal.columns - 1))] : []),
+    ...(name ? [paint("dim", clip(printable(name), terminal.columns - 1))] : []),
     "",
     `  ${paint("dim", "term".padEnd(width))}  ${paint("dim", `${"query × document".padEnd(19)} ${"adds".padStart(9)}`)}`,
     ...matched.map(({ term, queryWeight, documentWeight, contribution }) =>
@@ -84,15 +88,17 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
   const pruned = matched.filter(({ queryWeight }) => theta > 0 && queryWeight <= theta);
   const notes = [
     ...pruned.map(({ term }) => `${printable(term)}: not above θ = ${theta}, so a first stage leaves it out`),
-    ...[...expanded].map((term) => `${printable(term)}: added by the model`),
+    ...[...expanded].map((term) => `${printable(term)}: added by the encoder`),
     ...missed.map(({ term, slotHolds }) => {
       if (!lost.includes(term)) return `${printable(term)}: not in the document`;
-      return `${printable(term)}: in the document, but its slice went to "${printable(slotHolds ?? "")}"`;
+      return `${printable(term)}: in the document, but its slot holds the heavier "${printable(slotHolds ?? "")}"`;
     }),
     ...terms.flatMap(({ term, fate, by }) => {
       if (fate === "unknown") return [`${printable(term)}: in no document`];
       if (fate === "outweighed")
-        return [`${printable(term)}: lost its slice in the query to "${printable(by ?? "")}"`];
+        return [
+          `${printable(term)}: dropped, because the heavier "${printable(by ?? "")}" has its slot in the query`,
+        ];
       return fate === "kept" ? [] : [`${printable(term)}: ${fate}`];
     }),
   ];

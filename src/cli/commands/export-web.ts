@@ -1,4 +1,4 @@
-// sluice export-web: an index → a folder of plain files, to be searched in a page.
+// sluice export-web: an index → a folder of static files that a web page can search.
 
 import { type ExportedFields, Sluice } from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -9,25 +9,25 @@ import { ProgressLine } from "../progress-line.ts";
 
 export const exportWebCommand: Command = {
   name: "export-web",
-  summary: "write an index as static files that a page searches without a server",
+  summary: "write an index as static files that a web page searches without a server",
   operands: "DIR OUT",
   details: [
-    "OUT is a folder that any file server can host. A page opens it by its address and searches in the tab:",
+    "OUT is a folder that any file server can host. A web page opens it by its URL and searches in the browser:",
     "",
     '  import { openInWorker } from "sluice/browser/worker";',
     '  const index = await openInWorker("https://example.org/OUT/");',
     '  const { hits } = await index.search("where was the bauhaus built");',
     "",
-    "DIR is only read. An older export in OUT is replaced; a folder with anything else is refused. Fields that",
-    "--documents leaves out are not in OUT in any form; the words of the texts are, since they are searched, and so",
-    "are words that only deleted documents held, in the list of terms.",
+    "DIR is only read. An older export in OUT is replaced; a folder with anything else is refused. OUT does not contain",
+    "fields that --documents leaves out. It does contain the words of all texts, because they are searched; the list of",
+    "terms also has words that only deleted documents held.",
   ].join("\n"),
   flags: {
     documents: {
       type: "string",
       value: "FIELDS",
       default: "all",
-      help: "what comes back with hits: all, none, or names of fields with commas between them",
+      help: "fields that hits return: all, none, or names separated by commas",
     },
     ...JSON_FLAG,
   },
@@ -41,7 +41,7 @@ export const exportWebCommand: Command = {
     const [folder, out] = args.exactly("DIR", "OUT");
     const documents = fieldsOf(args);
     const started = performance.now();
-    const index = args.closing(await Sluice.open(folder, { readOnly: true }));
+    const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);
     const exported = await interruptible(terminal, async (signal) => {
       try {
@@ -69,6 +69,7 @@ function fieldsOf(args: Arguments): ExportedFields {
   const text = args.text("documents")!;
   if (text === "all" || text === "none") return text;
   const fields = text.split(",").map((name) => name.trim());
-  if (fields.includes("")) throw args.misuse(`--documents takes all, none or names of fields, not "${text}"`);
+  if (fields.includes(""))
+    throw args.misuse(`--documents takes all, none, or names of fields, not "${text}"`);
   return fields;
 }

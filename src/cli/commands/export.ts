@@ -1,4 +1,4 @@
-// sluice export: a checkpoint → an encoder's folder.
+// sluice export: a checkpoint → the folder of an encoder.
 
 import { exportCheckpoint, PRECISIONS } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -7,19 +7,23 @@ import { bytesText, withCommas } from "../format.ts";
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "make an encoder of a trained model",
+  summary: "turn a trained model into an encoder",
   operands: "CHECKPOINT DIR",
   details: [
-    "CHECKPOINT is a file of a training run's checkpoints/, or the run's folder: then the newest. DIR gets model.onnx,",
-    "tokenizer.json and sluice.json, and can be given as --encoder. float16 is half as large as float32, int8 a",
-    "quarter; what that does to scores is measured and told.",
+    "CHECKPOINT is a file in the checkpoints/ of a training run, or the folder of the run, which means the newest one.",
+    "DIR gets model.onnx, tokenizer.json and sluice.json; give it as --encoder. float16 is half the size of float32, int8",
+    "a quarter. The effect on scores is measured and printed.",
   ].join("\n"),
   flags: {
     weights: { type: "string", value: "TYPE", default: "float32", help: PRECISIONS.join(", ") },
-    "query-length": { type: "string", value: "N", help: "tokens of the longest query (as trained)" },
-    "passage-length": { type: "string", value: "N", help: "tokens of the longest passage (as trained)" },
-    least: { type: "string", value: "X", help: "drop weights of words up to X (what vanishes in float16)" },
-    lambda: { type: "string", value: "X", help: "weight of the semantic part, put into its vectors (1)" },
+    "query-length": { type: "string", value: "N", help: "most tokens of a query (as trained)" },
+    "passage-length": { type: "string", value: "N", help: "most tokens of a passage (as trained)" },
+    least: { type: "string", value: "X", help: "drop term weights up to X (those that are 0 in float16)" },
+    lambda: {
+      type: "string",
+      value: "X",
+      help: "weight of the semantic part, multiplied into the vectors (1)",
+    },
     ...JSON_FLAG,
   },
   examples: [
@@ -42,8 +46,8 @@ export const exportCommand: Command = {
       args.is("json")
         ? `${JSON.stringify({ folder, ...exported })}\n`
         : `${folder}: ${bytesText(bytes)}, from step ${withCommas(step)} (${checkpoint})\n` +
-            `scores differ from float32 by ${lost.mean.toPrecision(2)} on average, ${lost.largest.toPrecision(2)} at ` +
-            `most; their mean size is ${lost.score.toPrecision(3)}\n`,
+            `scores differ from float32 by ${lost.mean.toPrecision(2)} on average and ${lost.largest.toPrecision(2)} at ` +
+            `most; the mean score is ${lost.score.toPrecision(3)}\n`,
     );
   },
 };

@@ -1,4 +1,4 @@
-// sluice fuse: two runs → one, as systems with two engines do it.
+// sluice fuse: two runs → one combined run, as systems with two search engines make it.
 
 import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -6,11 +6,12 @@ import { withCommas } from "../format.ts";
 
 export const fuseCommand: Command = {
   name: "fuse",
-  summary: "combine two runs into one, for comparison with a single index",
+  summary: "combine two runs into one, to compare with a single index",
   operands: "FIRST SECOND --out FILE",
   details: [
-    "linear: α·first + second, a document that a run lacks gets the run's lowest score; min-max: the same on scores",
-    "scaled to 0 … 1; rrf: reciprocal ranks.",
+    "linear   α·first + second; a document that is missing from a run gets the lowest score of that run",
+    "min-max  the same, with scores scaled to 0 … 1",
+    "rrf      reciprocal rank fusion",
   ].join("\n"),
   flags: {
     method: { type: "string", value: "NAME", default: "linear", help: "linear, min-max or rrf" },
@@ -23,9 +24,9 @@ export const fuseCommand: Command = {
   async run(args, terminal) {
     const [first, second] = args.exactly("FIRST", "SECOND");
     const out = args.text("out");
-    if (!out) throw args.misuse("no place for the run; give --out FILE");
+    if (!out) throw args.misuse("no output file; give --out FILE");
     const [kind, alpha] = [args.oneOf("method", ["linear", "min-max", "rrf"])!, args.number("alpha")!];
-    if (kind === "rrf") args.without(["alpha"], "with --method rrf");
+    if (kind === "rrf") args.refuseFlags(["alpha"], "with --method rrf");
     const method: FusionMethod = kind === "rrf" ? { kind } : { kind, alpha };
     const fused = fuseRuns(await readRun(first), await readRun(second), method, args.count("k"));
     const writer = new RunWriter(out);

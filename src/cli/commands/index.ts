@@ -15,11 +15,11 @@ import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from 
 import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
-/** What encodes documents that bring neither vectors nor weights, unless a model is named. */
-const USUAL_ENCODER = "builtin:vectors";
+/** The default encoder, for documents without vectors or weights. */
+const DEFAULT_ENCODER = "builtin:vectors";
 
 const BUILTIN_NOTE =
-  "encoding with the built-in model, to find by meaning, too; --encoder none indexes words alone, and is a hundred times as fast\n";
+  "encoding with the built-in encoder, to search by meaning as well; --encoder none indexes words only and is a hundred times as fast\n";
 
 export const indexCommand: Command = {
   name: "index",
@@ -28,10 +28,10 @@ export const indexCommand: Command = {
   details: [
     DOCUMENT_DETAILS,
     "",
-    "Unless told otherwise, words are weighed by BM25, and the built-in model gives each document a vector: it is found",
-    "by words and by meaning, with one score. With --encoder builtin the model weighs words as well, related ones",
-    "included; with --encoder none there are words alone. Documents that bring vectors or weights need no model.",
-    "A model needs: npm install --ignore-scripts onnxruntime-node.",
+    "By default, BM25 weights the words and the built-in encoder gives each document a vector, so searches find documents",
+    "by words and by meaning, with one score. With --encoder builtin, the encoder weights the words as well, and adds",
+    "related ones; with --encoder none, the index has words only. Documents with vectors or weights need no encoder.",
+    "An encoder needs: npm install --ignore-scripts onnxruntime-node.",
   ].join("\n"),
   flags: {
     ...DOCUMENT_FLAGS,
@@ -45,27 +45,27 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: "rows of N slots, or full: one for every term (full; 768 with --slicing, --quantize or a model that weighs terms)",
+      help: "rows of N slots, or full: one slot per term (full; 768 with --slicing, --quantize or an encoder that weights terms)",
     },
-    k1: { type: "string", value: "X", help: "BM25: how soon repetition stops counting (0.9)" },
-    b: { type: "string", value: "X", help: "BM25: how much length counts (0.4)" },
+    k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more (0.9)" },
+    b: { type: "string", value: "X", help: "BM25: how much long documents are penalized, 0 to 1 (0.4)" },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (1; see sluice tune)" },
     quantize: {
       type: "string",
       value: "PARTS[x8]",
-      help: "product codes as well, for searches with --quantized: parts of 4 bits, or of 8 as in 64x8",
+      help: "also store product codes, for searches with --quantized: PARTS codes of 4 bits, or of 8 bits as in 64x8",
     },
-    overwrite: { type: "boolean", help: "replace the index that DIR holds, with the first commit" },
+    overwrite: { type: "boolean", help: "replace the index in DIR with the first commit" },
     ...JSON_FLAG,
   },
   examples: [
     "sluice index my-index documents.jsonl",
-    "sluice index my-index docs/                        # Markdown and text files, cut into pieces",
+    "sluice index my-index docs/                        # Markdown and text files, split into passages",
     "sluice index my-index table.csv --id key --text abstract",
     "zstd -dc documents.jsonl.zst | sluice index my-index -",
     "sluice index my-index many.parquet --commit-every 100000",
-    "sluice index my-index documents.jsonl --encoder none       # BM25 alone",
-    "sluice index my-index documents.jsonl --encoder builtin    # the model's own weights of words",
+    "sluice index my-index documents.jsonl --encoder none       # BM25 only",
+    "sluice index my-index documents.jsonl --encoder builtin    # the encoder weights the words",
     "sluice index scifact --beir collections/scifact --encoder none --dims full",
     "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
@@ -73,12 +73,12 @@ export const indexCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.atLeast("DIR");
     if ((await Sluice.exists(folder)) && !args.is("overwrite"))
-      throw args.misuse(`${folder} holds an index already; --overwrite replaces it`);
+      throw args.misuse(`${folder} already holds an index; --overwrite replaces it`);
     const analyzer = await analyzerOf(args);
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
     const weighted = args.text("lexical") !== "bm25";
-    if (weighted) args.without(["k1", "b"], "without --lexical bm25");
+    if (weighted) args.refuseFlags(["k1", "b"], "without --lexical bm25");
     const progress = new ProgressLine(terminal);
     const started = performance.now();
     const read = new ReadFiles();
@@ -86,12 +86,12 @@ export const indexCommand: Command = {
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
-    const { first, documents } = await peeked(plain);
-    const hasVectors = args.given("vectors") || first?.vector !== undefined;
-    const encoder = await encoderOf(args, weighted || hasVectors ? "none" : USUAL_ENCODER);
-    if (encoder?.gives.weights) args.without(["k1", "b"], "with a model that weighs words");
-    if (!encoder && !hasVectors) args.without(["lambda"], "without a model or vectors");
-    if (encoder && !args.given("encoder")) terminal.err(BUILTIN_NOTE);
+    const { first, documents } = await peek(plain);
+    const hasVectors = args.has("vectors") || first?.vector !== undefined;
+    const encoder = await encoderOf(args, weighted || hasVectors ? "none" : DEFAULT_ENCODER);
+    if (encoder?.gives.weights) args.refuseFlags(["k1", "b"], "with an encoder that weights words");
+    if (!encoder && !hasVectors) args.refuseFlags(["lambda"], "without an encoder or vectors");
+    if (encoder && !args.has("encoder")) terminal.err(BUILTIN_NOTE);
     const source = await withSemantics(documents, encoder, args, progress, terminal);
     const options = {
       ...slicing,
@@ -101,7 +101,7 @@ export const indexCommand: Command = {
       ...(lambda !== undefined && { lambda }),
       bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
     } satisfies BuildOptions;
-    const index = args.closing(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
+    const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
     await addAll(index, source, { upsert: false, every }, progress, terminal);
     report(index, folder, performance.now() - started, read, args, terminal);
   },
@@ -129,7 +129,7 @@ function report(
     counts.weightless > 0 ? `${withCommas(counts.weightless)} terms without weight` : "",
     counts.collisions > 0 ? `${withCommas(counts.collisions)} collisions` : "",
     droppedTerms > 0
-      ? `${(100 * droppedTerms).toFixed(2)} % of the terms do not find their document (--dims full keeps all)`
+      ? `${(100 * droppedTerms).toFixed(2)} % of the terms were dropped (--dims full keeps all)`
       : "",
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
@@ -140,8 +140,8 @@ function report(
   );
 }
 
-/** The first document of a stream, and the stream as if it had not been looked at. */
-async function peeked<T>(
+/** The first document of a stream, and the whole stream with it. */
+async function peek<T>(
   stream: AsyncIterable<T>,
 ): Promise<{ first: T | undefined; documents: AsyncIterable<T> }> {
   const iterator = stream[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-// sluice info: what an index is.
+// sluice info: an index → its settings and sizes.
 
 import { type IndexInfo, Sluice, tokensPerDoc } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -7,14 +7,14 @@ import { bytesText, withCommas } from "../format.ts";
 
 export const infoCommand: Command = {
   name: "info",
-  summary: "show what an index holds and how it was made",
+  summary: "show what an index holds and how it was built",
   operands: "DIR",
   flags: JSON_FLAG,
   examples: ["sluice info my-index"],
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
-    const info = args.closing(await Sluice.open(folder, { readOnly: true })).info();
+    const info = args.closeAtEnd(await Sluice.open(folder, { readOnly: true })).info();
     terminal.out(args.is("json") ? `${JSON.stringify(info)}\n` : infoText(info));
   },
 };
@@ -46,7 +46,7 @@ function infoText({
       "words",
       bm25 ? `BM25, k1 ${bm25.k1}, b ${bm25.b}, ${bm25.averageLength.toFixed(1)} terms on average` : lexical,
     ],
-    ["analyser", analyzer],
+    ["analyzer", analyzer],
     ["vocabulary", `${withCommas(settings.terms)} terms, fingerprint ${settings.vocabulary}`],
     [
       "slicing",
@@ -60,11 +60,11 @@ function infoText({
       `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} per document; ` +
         `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
         `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight` +
-        `${droppedTerms > 0 ? `; ${(100 * droppedTerms).toFixed(2)} % of the terms do not find their document` : ""}`,
+        `${droppedTerms > 0 ? `; ${(100 * droppedTerms).toFixed(2)} % of the terms were dropped` : ""}`,
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
     ...(model
-      ? ([["model", `${model.name}, ${model.kind}, fingerprint ${model.fingerprint}`]] satisfies [
+      ? ([["encoder", `${model.name}, ${model.kind}, fingerprint ${model.fingerprint}`]] satisfies [
           string,
           string,
         ][])

@@ -1,4 +1,4 @@
-// sluice mcp: an index for assistants that speak the Model Context Protocol.
+// sluice mcp: an index → tools for AI assistants, over the Model Context Protocol.
 
 import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
 import { version } from "../../support/version.ts";
@@ -10,16 +10,16 @@ export const mcpCommand: Command = {
   summary: "let assistants search an index (Model Context Protocol)",
   operands: "DIR [--http PORT]",
   details: [
-    "Serves three tools that only read: search, explain and get; every answer is from the newest commit. Without --http it",
-    "speaks over stdin and stdout, as an assistant expects of a program it starts: give it the command",
-    '"sluice" with the arguments "mcp" and DIR. With --http it listens on this machine alone, at http://127.0.0.1:PORT/mcp.',
+    "Serves three read-only tools: search, explain and get. Every answer comes from the newest commit. Without --http it",
+    "talks over stdin and stdout, as an assistant expects from a program that it starts: configure the command",
+    '"sluice" with the arguments "mcp" and DIR. With --http it listens at http://127.0.0.1:PORT/mcp, on this machine only.',
     "Needs: npm install @modelcontextprotocol/server, and for --http @modelcontextprotocol/node.",
   ].join("\n"),
   flags: {
-    http: { type: "string", value: "PORT", help: "listen on this port (0: any) instead of stdin" },
-    about: { type: "string", value: "TEXT", help: "what the documents are, for the assistant to know" },
-    k: { type: "string", value: "N", help: "hits when the assistant does not say how many (5)" },
-    "text-length": { type: "string", value: "N", help: "characters of a hit's text that are shown (1000)" },
+    http: { type: "string", value: "PORT", help: "listen on this port instead of stdin (0: any free port)" },
+    about: { type: "string", value: "TEXT", help: "what the documents are about, told to the assistant" },
+    k: { type: "string", value: "N", help: "number of hits, unless the assistant asks for another (5)" },
+    "text-length": { type: "string", value: "N", help: "most characters of a hit's text (1000)" },
     ...ENCODER_FLAGS,
   },
   examples: ["sluice mcp my-index", 'sluice mcp my-index --http 8001 --about "the handbook of our canals"'],
@@ -37,20 +37,23 @@ export const mcpCommand: Command = {
     };
     const onError = (error: Error) => terminal.err(`sluice: ${error.message}\n`);
     if (port !== undefined) {
-      const { serveHttp } = await needing("@modelcontextprotocol/node", () => import("../../mcp/http.ts"));
+      const { serveHttp } = await importOptional(
+        "@modelcontextprotocol/node",
+        () => import("../../mcp/http.ts"),
+      );
       const serving = await serveHttp(index, { ...options, port, onError });
-      terminal.err(`${folder} is served at ${serving.url}; Ctrl-C ends it\n`);
-      await ended();
+      terminal.err(`${folder} is served at ${serving.url}; Ctrl-C stops it\n`);
+      await waitForEnd();
       await serving.close();
       return;
     }
-    const { createMcpServer } = await needing(
+    const { createMcpServer } = await importOptional(
       "@modelcontextprotocol/server",
       () => import("../../mcp/server.ts"),
     );
     const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
     const serving = serveStdio(() => createMcpServer(index, options), { onerror: onError });
-    await ended(process.stdin);
+    await waitForEnd(process.stdin);
     await serving.close();
   },
 };
@@ -61,8 +64,8 @@ function portOf(args: Arguments): number | undefined {
   throw args.misuse(`--http takes a port, 0 to 65535, not ${port}`);
 }
 
-/** Resolves when the user, or whoever started this, wants it to end. */
-function ended(input?: NodeJS.ReadStream): Promise<void> {
+/** Resolves on Ctrl-C, on SIGTERM, or when the input ends. */
+function waitForEnd(input?: NodeJS.ReadStream): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       process.removeListener("SIGINT", done).removeListener("SIGTERM", done);
@@ -73,7 +76,7 @@ function ended(input?: NodeJS.ReadStream): Promise<void> {
   });
 }
 
-async function needing<T>(name: OptionalPackage, load: () => Promise<T>): Promise<T> {
+async function importOptional<T>(name: OptionalPackage, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {

@@ -1,4 +1,4 @@
-// sluice merge: all segments of an index → one.
+// sluice merge: all segments of an index → one segment.
 
 import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -8,11 +8,11 @@ import { ProgressLine } from "../progress-line.ts";
 
 export const mergeCommand: Command = {
   name: "merge",
-  summary: "merge the segments of an index, and weigh its rows anew",
+  summary: "merge the segments of an index, and recompute its weights",
   operands: "DIR",
   details: [
-    "Segments are merged in the background as documents are added; this merges all that are left, drops what was",
-    "deleted, and weighs every row by the statistics of now, as if the index were built anew.",
+    "Segments are merged in the background as documents are added. This command merges all that are left, removes deleted",
+    "documents, and recomputes the weights of every row from current statistics, as if the index were built again.",
   ].join("\n"),
   flags: JSON_FLAG,
   examples: ["sluice merge my-index"],
@@ -23,7 +23,7 @@ export const mergeCommand: Command = {
       throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
     }
     const started = performance.now();
-    const index = args.closing(await Sluice.open(folder));
+    const index = args.closeAtEnd(await Sluice.open(folder));
     const before = index.info().segments.length;
     const progress = new ProgressLine(terminal);
     await index.optimize({ onProgress: ({ stage, done, total }) => progress.update(stage, done, total) });

@@ -13,8 +13,8 @@ export const mineCommand: Command = {
   operands: "MODEL (--data FILE | --config CONFIG) --out FILE",
   details: [
     "MODEL is an encoder's folder, a training run (its newest checkpoint), a checkpoint, or bm25. All passages of the",
-    "data go into an index of 128 dims, every query is asked, and the best 200 that are not right for it become its",
-    "negatives. FILE names them by number; the passages go beside it, into FILE.corpus. A config then says",
+    "data go into an index of 128 dims. Every query is searched, and its best 200 passages that are not relevant become",
+    "its negatives. FILE names them by number; the passages go beside it, into FILE.corpus. A config then says",
     '{"path": "mined.jsonl.gz", "corpus": "mined.corpus.jsonl.gz"}.',
   ].join("\n"),
   flags: {
@@ -22,25 +22,25 @@ export const mineCommand: Command = {
       type: "string",
       value: "FILE",
       multiple: true,
-      help: "training data; may be given several times",
+      help: "training data; may be repeated",
     },
-    config: { type: "string", value: "CONFIG", help: "take the data of a training config" },
-    corpus: { type: "string", value: "FILE", help: "more passages to find, one JSON object a line" },
-    out: { type: "string", value: "FILE", help: "the training file to write; .gz packs it" },
+    config: { type: "string", value: "CONFIG", help: "use the data of a training config" },
+    corpus: { type: "string", value: "FILE", help: "more passages to search, one JSON object per line" },
+    out: { type: "string", value: "FILE", help: "the training file to write; .gz compresses it" },
     dims: { type: "string", value: "N", default: "128", help: "slices of a row" },
-    depth: { type: "string", value: "N", default: "200", help: "passages to look at for each query" },
+    depth: { type: "string", value: "N", default: "200", help: "passages to retrieve for each query" },
     skip: {
       type: "string",
       value: "N",
       default: "0",
-      help: "leave so many of the best out: some are right, unjudged",
+      help: "leave out the best N: some of them are relevant, but not judged",
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (1)" },
     provider: {
       type: "string",
       value: "NAME",
       default: "cpu",
-      help: "what computes a run's model: cpu or webgpu",
+      help: "where the model of a run is computed: cpu or webgpu",
     },
     threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
     ...JSON_FLAG,
@@ -53,12 +53,12 @@ export const mineCommand: Command = {
   async run(args, terminal) {
     const [model] = args.exactly("MODEL");
     const out = args.text("out");
-    if (!out) throw args.misuse("no place for the negatives; give --out FILE");
+    if (!out) throw args.misuse("no output file; give --out FILE");
     const sources = await sourcesOf(args);
     const [skip, lambda] = [args.number("skip")!, args.number("lambda")];
     if (!Number.isInteger(skip) || skip < 0) throw args.misuse(`--skip takes a whole number, not ${skip}`);
     const progress = new ProgressLine(terminal);
-    const encoder = args.closing(await modelNamed(model, args));
+    const encoder = args.closeAtEnd(await modelNamed(model, args));
     const corpus = args.text("corpus");
     const mined = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
       mine(sources, {
@@ -79,7 +79,7 @@ export const mineCommand: Command = {
         ? `${JSON.stringify({ out, ...mined })}\n`
         : `${out}: ${withCommas(mined.examples)} examples with ${mined.negatives.toFixed(1)} negatives each, from ` +
             `${withCommas(mined.passages)} passages in ${mined.corpus}\n` +
-            `a right passage was among those looked at for ${(100 * mined.found).toFixed(1)} % of the queries\n`,
+            `a relevant passage was retrieved for ${(100 * mined.found).toFixed(1)} % of the queries\n`,
     );
   },
 };
@@ -94,6 +94,6 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
 async function modelNamed(name: string, args: Arguments): Promise<OpenSpeaker | undefined> {
   const [threads, provider] = [args.number("threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
   if (name !== "bm25") return openSpeaker(name, { provider, ...(threads !== undefined && { threads }) });
-  args.without(["lambda", "provider", "threads"], "with bm25");
+  args.refuseFlags(["lambda", "provider", "threads"], "with bm25");
   return undefined;
 }

@@ -1,4 +1,4 @@
-// sluice revert: rows → the bags of words they stand for.
+// sluice revert: rows → the weighted terms that they hold.
 
 import { Sluice } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -7,11 +7,15 @@ import { painter, printable } from "../format.ts";
 
 export const revertCommand: Command = {
   name: "revert",
-  summary: "show rows as the weighted terms they stand for",
+  summary: "show rows as the weighted terms that they hold",
   operands: "DIR [ID...]",
   flags: {
-    theta: { type: "string", value: "X", help: "only terms above X: what a first stage looks at" },
-    terms: { type: "string", value: "N", help: "at most N terms a row" },
+    theta: {
+      type: "string",
+      value: "X",
+      help: "only terms with a weight above X, as a first stage with --theta X",
+    },
+    terms: { type: "string", value: "N", help: "at most N terms per row" },
     ...JSON_FLAG,
   },
   examples: ["sluice revert my-index 7067032", "sluice revert queries --theta 0.3 --json"],
@@ -19,7 +23,7 @@ export const revertCommand: Command = {
   async run(args, terminal) {
     const [path, ...wanted] = args.operands;
     if (path === undefined) throw args.misuse("expected DIR");
-    const index = args.closing(await Sluice.open(path, { readOnly: true }));
+    const index = args.closeAtEnd(await Sluice.open(path, { readOnly: true }));
     const [theta, most] = [args.number("theta"), args.number("terms")];
     const paint = painter(terminal);
     for (const id of wanted.length > 0 ? wanted : index.ids) {

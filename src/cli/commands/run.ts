@@ -1,4 +1,4 @@
-// sluice run: many queries → a run file.
+// sluice run: a file of queries → a run file for evaluation.
 
 import {
   type Plan,
@@ -35,37 +35,37 @@ export const runCommand: Command = {
   summary: "answer a file of queries and write a run for evaluation",
   operands: "DIR (--beir FOLDER [--split NAME] | --queries FILE) --out FILE",
   details: [
-    "--queries takes id TAB text, or JSON objects with an id and a text, a line each or in an array; - is standard input.",
-    "With --weighted it takes weights: id TAB tokens with a token repeated as often as its weight, or",
-    '{"id", "vector"}; or a file that sluice densify wrote.',
-    "Equal scores are written a hair apart, so that trec_eval, which sorts ties by id, keeps the order.",
+    "--queries takes lines of id TAB text, or JSON objects with an id and a text, one per line or in an array; - is",
+    "standard input. With --weighted it takes weights: id TAB tokens, with each token repeated as often as its weight, or",
+    '{"id", "vector"}. It also takes a file that sluice densify wrote.',
+    "Equal scores are written with a tiny difference, because trec_eval sorts ties by id and would change the order.",
   ].join("\n"),
   flags: {
-    beir: { type: "string", value: "FOLDER", help: "a BEIR collection: its queries with judgements" },
+    beir: { type: "string", value: "FOLDER", help: "a BEIR collection: its queries with judgments" },
     split: {
       type: "string",
       value: "NAME",
       default: "test",
-      help: "which judgements of the BEIR collection",
+      help: "which judgments of the BEIR collection",
     },
-    queries: { type: "string", value: "FILE", help: "queries of your own; - is standard input" },
+    queries: { type: "string", value: "FILE", help: "your own queries; - is standard input" },
     "query-vectors": {
       type: "string",
       value: "FILE",
-      help: "embeddings of the queries, where the index has no encoder",
+      help: "vectors of the queries, for an index without an encoder",
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     ...ENCODER_FLAGS,
     weighted: { type: "boolean", help: "--queries holds weights, not text" },
     ...WEIGHT_FLAGS,
-    out: { type: "string", value: "FILE", help: "the run" },
+    out: { type: "string", value: "FILE", help: "the run file to write" },
     format: { type: "string", value: "NAME", default: "trec", help: "trec or msmarco" },
     k: { type: "string", value: "N", default: "1000", help: "hits per query" },
     ...PLAN_FLAGS,
     ...KERNEL_FLAG,
     "exclude-self": {
       type: "boolean",
-      help: "leave out the document whose id is the query's (ArguAna, Quora)",
+      help: "leave out the document with the query's id (ArguAna, Quora)",
     },
     ...JSON_FLAG,
   },
@@ -78,7 +78,7 @@ export const runCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
     const out = args.text("out");
-    if (!out) throw args.misuse("no place for the run; give --out FILE");
+    if (!out) throw args.misuse("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planOf(args), args.count("k")!, args.number("lambda")];
     const index = await openIndex(folder, args, { kernel: kernelOf(args) });
@@ -127,7 +127,7 @@ interface Tally {
   readonly unselected: number;
   readonly unknown: number;
   readonly self: number;
-  /** Judged documents that the index does not have. */
+  /** Judged documents that are not in the index. */
   readonly strangers: number;
 }
 
@@ -142,12 +142,12 @@ async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Pr
     throw args.misuse("give either --beir FOLDER or --queries FILE");
   }
   if (file !== undefined) return { queries: await queriesOfFile(file, args, index, terminal), strangers: 0 };
-  args.without(["weighted", "weight-scale", "token-ids"], "with --beir");
+  args.refuseFlags(["weighted", "weight-scale", "token-ids"], "with --beir");
   const qrels = await readBeirQrels(beir!, args.text("split"));
   const ids = new Set(index.ids);
   const judged = new Set([...qrels.values()].flatMap((grades) => [...grades.keys()]));
   const strangers = [...judged].filter((id) => !ids.has(id)).length;
-  return { queries: await encoded(await readBeirQueries(beir!, qrels), args, index, terminal), strangers };
+  return { queries: await addVectors(await readBeirQueries(beir!, qrels), args, index, terminal), strangers };
 }
 
 async function queriesOfFile(
@@ -157,7 +157,7 @@ async function queriesOfFile(
   terminal: Terminal,
 ): Promise<Asked["queries"]> {
   if (file !== STDIN && (await Sluice.exists(file))) {
-    const densified = args.closing(await Sluice.open(file, { readOnly: true }));
+    const densified = args.closeAtEnd(await Sluice.open(file, { readOnly: true }));
     return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
   }
   if (args.is("weighted")) {
@@ -168,14 +168,14 @@ async function queriesOfFile(
     for await (const { id, weights } of readWeighted(file, format)) queries.push({ id, query: { weights } });
     return queries;
   }
-  args.without(["weight-scale", "token-ids"], "without --weighted");
+  args.refuseFlags(["weight-scale", "token-ids"], "without --weighted");
   const texts: TextQuery[] = [];
   for await (const query of readQueries(sourceOf(file, terminal))) texts.push(query);
-  return encoded(texts, args, index, terminal);
+  return addVectors(texts, args, index, terminal);
 }
 
-/** Texts with their vectors: from a file, or from the index's model, all at once. */
-async function encoded(queries: readonly TextQuery[], args: Arguments, index: Sluice, terminal: Terminal) {
+/** Adds vectors to the texts: from a file, or from the index's encoder, all at once. */
+async function addVectors(queries: readonly TextQuery[], args: Arguments, index: Sluice, terminal: Terminal) {
   const file = args.text("query-vectors");
   if (file) return withQueryVectors(queries, await readEmbeddings(file), file);
   if (args.number("lambda") === 0) return queries.map(({ id, text }) => ({ id, query: text }));
@@ -194,10 +194,10 @@ function summary(out: string, queries: number, tally: Tally, p50: number, p99: n
     tally.unknown > 0 ? `${withCommas(tally.unknown)} query terms are in no document` : "",
     tally.strangers > 0 ? `${withCommas(tally.strangers)} judged documents are not in the index` : "",
     tally.self > 0
-      ? `${withCommas(tally.self)} queries have a document of their own id among their hits; --exclude-self leaves it out`
+      ? `${withCommas(tally.self)} queries found a document with their own id; --exclude-self leaves it out`
       : "",
     tally.unselected > 0
-      ? `${withCommas(tally.unselected)} queries have no weight above theta, so that their candidates are arbitrary`
+      ? `${withCommas(tally.unselected)} queries have no weight above theta, so their candidates are arbitrary`
       : "",
   ].filter((note) => note !== "");
   return [

@@ -1,16 +1,9 @@
-// sluice search: a question → hits.
+// sluice search: a query → the best documents.
 
 import { type Answer, type Filter, type Hit, lines, parseJson } from "../../index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, kernelOf, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
-import {
-  clipped,
-  milliseconds,
-  type painter,
-  painter as paintFor,
-  printable,
-  withCommas,
-} from "../format.ts";
+import { clip, milliseconds, type painter, painter as paintFor, printable, withCommas } from "../format.ts";
 import { STDIN, sourceOf } from "../stdin.ts";
 
 export const searchCommand: Command = {
@@ -18,25 +11,26 @@ export const searchCommand: Command = {
   summary: "find the documents that answer a query",
   operands: "DIR (QUERY | -)",
   details: [
-    "With - the queries come from standard input, one a line, and are answered one after the other; --json prints an",
-    "answer a line.",
+    "With - the queries come from standard input, one per line, and are answered one after the other; --json prints one",
+    "answer per line.",
     "",
-    "Two stages (--theta, --mass, --inner-product) score few dimensions first and the best candidates exactly.",
+    "A search in two stages (--theta, --mass, --inner-product, --quantized) scores all documents roughly first, and the",
+    "best candidates exactly.",
   ].join("\n"),
   flags: {
-    k: { type: "string", value: "N", default: "10", help: "how many hits" },
-    offset: { type: "string", value: "N", help: "leave out the best N: the next page (0)" },
-    filter: { type: "string", value: "JSON", help: 'what fields must fulfil: \'{"year": {"lt": 1933}}\'' },
+    k: { type: "string", value: "N", default: "10", help: "number of hits" },
+    offset: { type: "string", value: "N", help: "skip the best N hits, for the next page (0)" },
+    filter: { type: "string", value: "JSON", help: 'condition on fields: \'{"year": {"lt": 1933}}\'' },
     ...PLAN_FLAGS,
     ...KERNEL_FLAG,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
-    "min-score": { type: "string", value: "X", help: "leave out hits that score less" },
+    "min-score": { type: "string", value: "X", help: "leave out hits with a lower score" },
     ...ENCODER_FLAGS,
     exclude: {
       type: "string",
       value: "ID",
       multiple: true,
-      help: "an id that must not be a hit; may be repeated",
+      help: "id of a document that must not be a hit; may be repeated",
     },
     ...JSON_FLAG,
   },
@@ -96,13 +90,13 @@ function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<type
   const more = fields.map(
     ([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`,
   );
-  const indented = (line: string) => `     ${clipped(line, columns - 6)}`;
+  const indented = (line: string) => `     ${clip(line, columns - 6)}`;
   const rest = more.length > 0 ? [paint("dim", indented(printable(more.join(", "))))] : [];
   return `${[head, ...lines.map(indented), ...rest].join("\n")}\n`;
 }
 
 function droppedText(share: number): string {
-  return `rows hold ${(100 * (1 - share)).toFixed(1)} % of the documents' terms; --dims full of "sluice index" keeps all`;
+  return `rows hold ${(100 * (1 - share)).toFixed(1)} % of the documents' terms; sluice index --dims full keeps all`;
 }
 
 function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painter>): string {
@@ -113,16 +107,16 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
     `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
     ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
-    ...(stats.answeredBy === "nothing" ? ["the query is empty: there is nothing to look for"] : []),
+    ...(stats.answeredBy === "nothing" ? ["the query is empty, so there are no hits"] : []),
     ...(stats.answeredBy === "meaning"
-      ? ["no document holds a word of the query: found by meaning alone"]
+      ? ["no document holds a word of the query; these hits are found by meaning only"]
       : []),
     ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
     ...(outweighed.length > 0
-      ? [`lost their slice to a heavier word of the query: ${outweighed.join(", ")}`]
+      ? [`dropped, because a heavier term of the query has their slot: ${outweighed.join(", ")}`]
       : []),
     ...(stats.plan === "pruned" && stats.usedDims === 0 && stats.queryDims > 0
-      ? ["nothing in the query exceeds theta, so the candidates are arbitrary: lower it, or use --mass"]
+      ? ["no weight of the query is above theta, so the candidates are arbitrary; lower theta, or use --mass"]
       : []),
   ];
   return `${lines.map((line) => paint("dim", line)).join("\n")}\n`;

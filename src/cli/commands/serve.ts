@@ -1,4 +1,4 @@
-// sluice serve: indexes over HTTP, with a page to search them. What it needs is loaded when it runs, not before.
+// sluice serve: indexes → an HTTP server with a web page. The server's code is loaded only when this command runs.
 
 import { spawn } from "node:child_process";
 import { basename, resolve } from "node:path";
@@ -11,37 +11,39 @@ const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 export const serveCommand: Command = {
   name: "serve",
-  summary: "serve indexes over HTTP, with a page to search them",
+  summary: "serve indexes over HTTP, with a web page to search them",
   operands: "[NAME=]DIR…",
   details: [
-    "Listens on this machine alone, unless there are keys: SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by commas, or",
-    "a file with lines read KEY and write KEY. Clients send Authorization: Bearer KEY. /docs has all routes.",
+    "Without keys the server listens on this machine only. Keys are in SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by",
+    'commas, or in a file with lines "read KEY" and "write KEY". Clients send Authorization: Bearer KEY. /docs lists all',
+    "routes.",
     "",
-    "An index has the name of its folder, or NAME. From the first change on it is locked: other processes can read, and",
-    "write again when the server has stopped. Ctrl-C stops: requests that run are answered, commits end.",
+    "The name of an index is that of its folder, or NAME. The first change locks the index: other processes can read it,",
+    "and can write to it again after the server has stopped. Ctrl-C stops the server; it answers running requests and",
+    "completes commits first.",
     "",
-    "Behind a proxy that passes on another Host, name the page's origin with --cors.",
+    "Behind a proxy that changes the Host header, give the origin of the page with --cors.",
     "",
     "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, depth, batch, concurrent,",
     "questionMs, changeMs, pauseMs, transactionMs.",
   ].join("\n"),
   flags: {
-    port: { type: "string", value: "N", default: "7700", help: "port; 0 takes one that is free" },
-    host: { type: "string", value: "ADDRESS", default: "127.0.0.1", help: "where to listen" },
-    keys: { type: "string", value: "FILE", help: "keys, instead of those of the environment" },
+    port: { type: "string", value: "N", default: "7700", help: "port; 0 takes any free port" },
+    host: { type: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
+    keys: { type: "string", value: "FILE", help: "file of keys, instead of the environment" },
     cors: {
       type: "string",
       value: "ORIGIN",
       multiple: true,
-      help: "an origin whose pages may use the server; may be repeated",
+      help: "another origin whose pages may use the server; may be repeated",
     },
     "read-only": { type: "boolean", help: "refuse all changes" },
-    create: { type: "boolean", help: "make an index that is not there, with its first document" },
-    limit: { type: "string", value: "NAME=VALUE", multiple: true, help: "another limit; may be repeated" },
+    create: { type: "boolean", help: "create a missing index with its first document" },
+    limit: { type: "string", value: "NAME=VALUE", multiple: true, help: "change a limit; may be repeated" },
     reports: {
       type: "string",
       value: "FOLDER",
-      help: "reports of sluice experiment, to be shown on the page",
+      help: "folder of reports by sluice experiment, shown on the page",
     },
     threads: { type: "string", value: "N", help: "threads that search (1)" },
     ...KERNEL_FLAG,
@@ -63,11 +65,11 @@ export const serveCommand: Command = {
     const folders = foldersOf(args);
     const [{ serve }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
     const indexes: Record<string, Sluice> = {};
-    for (const [name, folder] of folders) indexes[name] = args.closing(await opened(folder, args));
+    for (const [name, folder] of folders) indexes[name] = args.closeAtEnd(await openServed(folder, args));
     const server = await serve(indexes, options);
     terminal.out(`${server.url}\n`);
     if (args.is("open")) openBrowser(server.url);
-    await stopped(server, terminal);
+    await stopOnSignal(server, terminal);
   },
 };
 
@@ -77,21 +79,22 @@ function foldersOf(args: Arguments): Map<string, string> {
   const folders = new Map<string, string>();
   for (const operand of args.operands) {
     const [, given, path = operand] = /^([\w-]+)=(.*)$/.exec(operand) ?? [];
-    // Absolute, so that what is said about a file can be told from what is said about a request.
+    // Absolute, so that a message about a file can be told from a message about a request.
     const folder = resolve(path);
     const name = given ?? basename(folder);
-    if (folders.has(name)) throw args.misuse(`two indexes are named ${name}; name one of them: NAME=DIR`);
+    if (folders.has(name))
+      throw args.misuse(`two indexes are named ${name}; give one of them another name: NAME=DIR`);
     folders.set(name, folder);
   }
   return folders;
 }
 
-async function opened(folder: string, args: Arguments): Promise<Sluice> {
+async function openServed(folder: string, args: Arguments): Promise<Sluice> {
   const readOnly = args.is("read-only");
   if (!args.is("create") && !(await Sluice.exists(folder))) {
     throw new UsageError(
       `${folder}: there is no index`,
-      "build one: sluice index DIR --jsonl FILE; or give --create",
+      "build one with sluice index DIR PATH, or give --create",
     );
   }
   const [threads, kernel] = [args.count("threads"), kernelOf(args)];
@@ -125,8 +128,8 @@ async function logOf(level: (typeof LEVELS)[number]) {
   return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime }, destination(2));
 }
 
-/** Waits for Ctrl-C or a request to end, and stops; a second Ctrl-C ends the process at once. */
-async function stopped(server: RunningServer, terminal: Terminal): Promise<void> {
+/** Waits for Ctrl-C or SIGTERM, then stops the server. A second Ctrl-C ends the process at once. */
+async function stopOnSignal(server: RunningServer, terminal: Terminal): Promise<void> {
   const signals = ["SIGINT", "SIGTERM"] as const;
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
@@ -142,7 +145,7 @@ function openBrowser(url: string): void {
       : process.platform === "win32"
         ? ["cmd", "/c", "start", ""]
         : ["xdg-open"];
-  // A machine without a browser has the address on its terminal.
+  // Without a browser, the user still sees the URL on the terminal.
   spawn(program, [...before, url], { stdio: "ignore", detached: true })
     .on("error", () => {})
     .unref();

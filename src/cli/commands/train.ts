@@ -1,4 +1,4 @@
-// sluice train: a config → a trained model, in the folder of a run.
+// sluice train: a config → a trained model in the folder of the run.
 
 import { basename, join } from "node:path";
 import { readTrainConfig, type TrainProgress, train } from "../../index.ts";
@@ -13,16 +13,16 @@ export const trainCommand: Command = {
   summary: "train an encoder on pairs of queries and passages",
   operands: "CONFIG [--out DIR]",
   details: [
-    "CONFIG is a JSON file: the model, the data, the loss, how long. configs/ has the paper's three, at full size and",
-    "for a small model; everything but the model and the data may be left out.",
+    "CONFIG is a JSON file with the model, the data, the loss and the number of steps; only the model and the data are",
+    "required. configs/ has the three configs of the paper, at full size and for a small model.",
     "",
-    "DIR gets config.json, log.jsonl (one line a step), checkpoints/ and, at the end, curve.svg. Ctrl-C finishes the step",
-    "and writes a checkpoint; --resume goes on from the newest, exactly, and refuses another config or other data.",
-    "A loss that is no number stops the run, with a checkpoint from before.",
+    "DIR gets config.json, log.jsonl (one line per step), checkpoints/ and, at the end, curve.svg. Ctrl-C finishes the step",
+    "and writes a checkpoint. --resume continues exactly from the newest checkpoint, and refuses another config or other",
+    "data. A loss that is NaN or infinite stops the run; the checkpoint from before stays.",
   ].join("\n"),
   flags: {
-    out: { type: "string", value: "DIR", help: "where the run goes (runs/NAME-OF-CONFIG)" },
-    resume: { type: "boolean", help: "go on with the run that DIR holds" },
+    out: { type: "string", value: "DIR", help: "folder of the run (runs/NAME-OF-CONFIG)" },
+    resume: { type: "boolean", help: "continue the run in DIR" },
     ...JSON_FLAG,
   },
   examples: [
@@ -55,14 +55,14 @@ export const trainCommand: Command = {
     const { step, finished, loss, checkpoint, curve } = outcome;
     if (!finished) {
       throw new Interrupted(
-        `interrupted after step ${withCommas(step)}, which is kept in ${checkpoint}\n` +
-          `  go on with: sluice train ${file} --out ${folder} --resume`,
+        `interrupted after step ${withCommas(step)}, which is saved in ${checkpoint}\n` +
+          `  continue with: sluice train ${file} --out ${folder} --resume`,
       );
     }
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, ...outcome })}\n`
-        : `${folder}: ${withCommas(step)} steps, loss ${loss.toFixed(4)} (recent average), drawn in ${curve}\n` +
+        : `${folder}: ${withCommas(step)} steps, loss ${loss.toFixed(4)} (recent average), plotted in ${curve}\n` +
             `  use it: sluice export ${checkpoint} my-encoder\n`,
     );
   },

@@ -1,4 +1,4 @@
-// sluice tune: training queries → λ, saved in the index.
+// sluice tune: training queries → the best λ, saved in the index.
 
 import {
   formatTable,
@@ -20,19 +20,19 @@ export const tuneCommand: Command = {
   summary: "choose the weight of the semantic part on training queries",
   operands: "DIR --beir FOLDER [--split NAME]",
   details:
-    "Tries weights λ on the queries of a split, shows the curve, and saves the best in the index. Never on test.",
+    "Tries values of λ on the queries of a split, shows the curve, and saves the best one in the index. The test split is refused.",
   flags: {
     beir: { type: "string", value: "FOLDER", help: "a BEIR collection" },
     split: { type: "string", value: "NAME", default: "train", help: "train or dev" },
-    metric: { type: "string", value: "NAME", default: "ndcg@10", help: "what to maximise" },
+    metric: { type: "string", value: "NAME", default: "ndcg@10", help: "metric to maximize" },
     queries: { type: "string", value: "N", help: "use only the first N queries (the paper took 100)" },
     "query-vectors": {
       type: "string",
       value: "FILE",
-      help: "embeddings of the queries, where the index has no encoder",
+      help: "vectors of the queries, for an index without an encoder",
     },
     ...ENCODER_FLAGS,
-    "dry-run": { type: "boolean", help: "show, but do not save" },
+    "dry-run": { type: "boolean", help: "show the curve, but save nothing" },
     ...JSON_FLAG,
   },
   examples: ["sluice tune scifact --beir collections/scifact --split train --metric ndcg@10"],
@@ -41,20 +41,20 @@ export const tuneCommand: Command = {
     const [folder] = args.exactly("DIR");
     const [beir, split, metric] = [args.text("beir"), args.text("split")!, args.text("metric")!];
     if (!beir) throw args.misuse("no queries; give --beir FOLDER");
-    if (split === "test") throw args.misuse("λ is never tuned on test queries; give --split train or dev");
+    if (split === "test") throw args.misuse("λ must not be tuned on test queries; give --split train or dev");
     const index = await openIndex(folder, args, { readOnly: args.is("dry-run") });
     const qrels = await readBeirQrels(beir, split);
     const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("queries"));
     const file = args.text("query-vectors");
     const progress = new ProgressLine(terminal);
-    const encoded = () =>
+    const encodeAll = () =>
       index.encodeQueries(
         queries.map(({ text }) => text),
         { onProgress: ({ done, total }) => progress.update("encoding queries", done, total) },
       );
     const asked = file
       ? withQueryVectors(queries, await readEmbeddings(file), file)
-      : (await encoded()).map((query, i) => ({ id: queries[i].id, query }));
+      : (await encodeAll()).map((query, i) => ({ id: queries[i].id, query }));
     const tuning = await tuneLambda(index, asked, qrels, {
       metric,
       onProgress: (done, total) => progress.update("scoring", done, total),

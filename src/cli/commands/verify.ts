@@ -1,4 +1,4 @@
-// sluice verify: every byte of an index, checked.
+// sluice verify: an index → a list of its problems. Every byte is read and checked.
 
 import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
@@ -11,7 +11,7 @@ export const verifyCommand: Command = {
   summary: "check every byte of an index",
   operands: "DIR",
   details:
-    "Reads the last commit whole: checksums of all files and documents, and whether ids, documents and segments agree.",
+    "Reads the whole last commit. Checks the checksums of all files and documents, and that ids, documents and segments agree.",
   flags: JSON_FLAG,
   examples: ["sluice verify my-index"],
 
@@ -34,7 +34,7 @@ export const verifyCommand: Command = {
     }
     if (args.is("json")) return;
     terminal.out(
-      `${folder}: sound; ${withCommas(documents)} documents in ${segments} segments, ${bytesText(bytes)} checked ` +
+      `${folder}: no problems; ${withCommas(documents)} documents in ${segments} segments, ${bytesText(bytes)} checked ` +
         `in ${milliseconds(performance.now() - started)}\n`,
     );
   },

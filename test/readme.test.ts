@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/cli.ts";
+import { ROUTES } from "../src/server/routes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -150,4 +151,31 @@ test("the figures of the built-in model are those of the kept run, in the guide 
     expect(figures.slice(0, 6), name).toEqual(cells.slice(2, 8));
   }
   expect(rows).toBe(14);
+});
+
+test.each(COMMANDS.map((command) => [command.name, command] as const))(
+  "the reference of the command line has %s with all its flags",
+  (name, { flags }) => {
+    const reference = read("docs/reference/cli.md");
+    expect(reference).toContain(`sluice ${name} `);
+    for (const flag of Object.keys(flags)) expect(reference, name).toContain(`--${flag}`);
+  },
+);
+
+test("the reference of HTTP has every route", () => {
+  const reference = read("docs/reference/http.md");
+  for (const { method, path } of Object.values(ROUTES))
+    expect(reference).toContain(`${method.toUpperCase()} ${path}`);
+});
+
+test("the table of errors has every code", () => {
+  const table = read("docs/reference/errors.md");
+  const codes = read("src/errors.ts").match(/"ERR_SLUICE_\w+"/g)!;
+  for (const code of codes) expect(table).toContain(`\`${code.slice(1, -1)}\``);
+  const server = readdirSync(join(root, "src/server")).filter((file) => !file.endsWith(".test.ts"));
+  for (const file of server) {
+    const source = read(`src/server/${file}`);
+    for (const [, code] of source.matchAll(/(?:new HttpError\(\d+|unauthorized\(|busy\()(?:, )?"(\w+)"/g))
+      expect(table, file).toContain(`\`${code}\``);
+  }
 });

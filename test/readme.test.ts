@@ -179,3 +179,22 @@ test("the table of errors has every code", () => {
       expect(table, file).toContain(`\`${code}\``);
   }
 });
+
+test("every folder and file that ARCHITECTURE.md names is there", () => {
+  const text = read("ARCHITECTURE.md");
+  const files = ["src", "web", "test", "scripts", "bench"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+      (file) => `/${folder}/${file}`,
+    ),
+  );
+  for (const [, name] of text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:test\.)?(?:tsx?|mjs|md))`/g))
+    expect(
+      files.some((file) => file.endsWith(`/${name}`)),
+      name,
+    ).toBe(true);
+  const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const headings = [...text.matchAll(/^## .*$/gm)].join("\n");
+  for (const { name } of folders) expect(headings, "headings").toContain(`\`${name}/\``);
+});

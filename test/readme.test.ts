@@ -198,3 +198,13 @@ test("every folder and file that ARCHITECTURE.md names is there", () => {
   const headings = [...text.matchAll(/^## .*$/gm)].join("\n");
   for (const { name } of folders) expect(headings, "headings").toContain(`\`${name}/\``);
 });
+
+test("every section of the specification that the source cites is there", () => {
+  const headings = [...read("docs/reference/specification.md").matchAll(/^##+ ([\d.]+)\.? /gm)].map(
+    ([, number]) => number.replace(/\.$/, ""),
+  );
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  for (const file of files.filter((name) => name.endsWith(".ts")))
+    for (const [, cited] of read(`src/${file}`).matchAll(/SPEC (\d+(?:\.\d+)?)/g))
+      expect(headings, file).toContain(cited);
+});

@@ -64,7 +64,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   "own-vectors": { prints: /^λ = 0: seascape [\d.]+\nλ = 1: .*\nλ = 5: caravel 5\.00, seascape/ },
   paging: { prints: /^page 1: 10 hits, d0 .*\npage 2: 10 hits.*\npage 3: 5 hits, .* d24\n$/ },
   parquet: { prints: /^panama 1914 a canal with many locks\n$/, needs: ["hyparquet", "hyparquet-writer"] },
-  quickstart: { prints: /^3 \d\.\d\d Sluice\n2 \d\.\d\d Lock\n/ },
+  quickstart: {
+    prints:
+      /^unable to sleep at night → insomnia: 0\.0 \+ 1\d\.\d = 1\d\.\d\nheart attack → infarction: .*\nboats in a canal → lock: 1\.0 .*\n$/,
+    needs: ["onnxruntime-node"],
+  },
   threads: { prints: /^the same hits: \d+ \d+ \d+\n$/ },
   weights: {
     prints: /^lock 2\.02\nmuseum: unknown\nship: kept\ncanal: kept\n$/,

@@ -1,70 +1,60 @@
-// The README is right: its program is examples/quickstart.ts and runs, its commands exist, its links work, and its figures are
-// those of the kept runs.
+// The documents keep their promises: the README's program is examples/quickstart.ts, the commands and scripts that pages name
+// exist, and the figures on them are those of the kept runs. test/docs.test.ts runs the programs and follows the links.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/cli.ts";
+import { ROUTES } from "../src/server/routes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const readme = read("README.md");
+const guide = (name: string) => read(`docs/guides/${name}.md`);
+/** What stands under a heading of the second level. */
+const sectionOf = (text: string, heading: string) => text.split(`## ${heading}\n`)[1].split("\n## ")[0];
 
-// The program writes an index into its current folder. A worker thread cannot change that folder, so the test changes the path.
-const folder = mkdtempSync(join(tmpdir(), "sluice-readme-"));
-vi.mock("sluice", async (original) => {
-  const { Sluice, ...rest } = await original<typeof import("../src/index.ts")>();
-  const open = Sluice.open;
-  Sluice.open = (path, options) => open.call(Sluice, join(folder, path), options);
-  return { Sluice, ...rest };
-});
+const PAGES = [
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "configs/README.md"],
+  ...["guides", "reference"].flatMap((folder) =>
+    readdirSync(join(root, "docs", folder)).map((name) => `docs/${folder}/${name}`),
+  ),
+];
 
-beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
-afterEach(() => void vi.restoreAllMocks());
-
-test("the program in the README is the example, and runs as its comments say", async () => {
+test("the README is one page, and its program is the example", () => {
+  expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
   expect(readme).toContain(`\`\`\`ts\n${read("examples/quickstart.ts")}\`\`\``);
-  await import("../examples/quickstart.ts");
-  const lines = vi.mocked(console.log).mock.calls.map((words) => words.join(" "));
-  expect(lines[0]).toMatch(/^3 \d\.\d\d Sluice$/);
-  expect(lines[1]).toMatch(/^2 \d\.\d\d Lock$/);
-  const score = Number(lines[0].split(" ")[1]);
-  const sum = lines.slice(2).reduce((total, line) => total + Number(line.split(" ")[1]), 0);
-  expect(sum).toBeCloseTo(score, 1);
-  expect(readdirSync(join(folder, "my-index"))).toEqual(["index.mdb", "index.mdb-lock", "segments"]);
 });
 
-test("every sluice command the documents name exists", () => {
+test("the README's tree is that of src", () => {
+  const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const [, tree] = /^The folders of `src\/`[^`]*```\n([\s\S]*?)```/m.exec(readme)!;
+  const named = tree.split("\n").flatMap((line) => line.split(/ {3,}/)[0].split(/ +/).filter(Boolean));
+  expect(named.sort()).toEqual(folders.map(({ name }) => name).sort());
+});
+
+test.each(PAGES)("every sluice command that %s names exists", (page) => {
   const names = COMMANDS.map(({ name }) => name);
-  for (const file of ["README.md", "ARCHITECTURE.md", "FORMAT.md", "CONTRIBUTING.md"]) {
-    for (const [, name] of read(file).matchAll(/(?:^|`|-- )sluice ([a-z-]+)/gm))
-      expect(names, file).toContain(name);
-  }
+  for (const [, name] of read(page).matchAll(/(?:^|`|npx |-- |\| )sluice ([a-z-]+)/gm))
+    expect(names).toContain(name);
 });
 
-test("every npm script the documents name exists", () => {
+test.each(PAGES)("every npm script that %s names exists", (page) => {
   const { scripts } = JSON.parse(read("package.json"));
-  for (const file of ["README.md", "CONTRIBUTING.md"]) {
-    for (const [, name] of read(file).matchAll(/npm run (?:-s )?([a-z:]+)/g))
-      expect(scripts, file).toHaveProperty(name);
-  }
-});
-
-test("every link to a file leads to one", () => {
-  for (const file of ["README.md", "ARCHITECTURE.md", "FORMAT.md", "CONTRIBUTING.md", "CHANGELOG.md"]) {
-    for (const [, target] of read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-      expect(existsSync(join(root, target)), `${file} links to ${target}`).toBe(true);
-    }
-  }
+  for (const [, name] of read(page).matchAll(/npm run (?:-s )?([a-z:]+)/g))
+    expect(scripts).toHaveProperty([name]);
 });
 
 test.each([
   ["bench/runs/slicing.md", /^\| (spread|stride|full)[^|]*\|.*$/gm],
   ["bench/runs/experiments/fusion.md", /^\| (BM25 alone|embedding alone|two lists|DHR)[^|]*\|.*$/gm],
-])("the README's figures are in %s", (file, pattern) => {
-  const rows = [...readme.matchAll(pattern)].map(([row]) => row.split("|").map((cell) => cell.trim()));
+])("the figures of experiments are in %s", (file, pattern) => {
+  const rows = [...guide("experiments").matchAll(pattern)].map(([row]) =>
+    row.split("|").map((cell) => cell.trim()),
+  );
   expect(rows.length).toBeGreaterThan(5);
   const kept = read(file).split("\n");
   for (const [, name, ...cells] of rows) {
@@ -75,7 +65,7 @@ test.each([
 });
 
 test("the README's figures beside other engines are those of the kept run", () => {
-  const section = readme.split("## Beside other engines")[1].split("\n## ")[0];
+  const section = sectionOf(readme, "Beside other engines");
   const kept = read("bench/runs/hybrid.md").split("## acl")[1].split("\n");
   const names: Record<string, RegExp> = {
     "Sluice, exact": /^\| sluice (plan exact, sum)? /,
@@ -90,7 +80,7 @@ test("the README's figures beside other engines are those of the kept run", () =
       .slice(2, -1)
       .map((cell) => cell.trim());
     expect(figures, name).toHaveLength(6);
-    // A star means that the time was up before all queries were done.
+    // A star: the time was up before all queries were asked.
     const matching = kept
       .filter((line) => pattern.test(line))
       .join("\n")
@@ -99,8 +89,8 @@ test("the README's figures beside other engines are those of the kept run", () =
   }
 });
 
-test("the README's figures of one thread are those of the kept run", () => {
-  const rows = [...readme.matchAll(/^\| [\d,]+ +\|.*$/gm)].map(([row]) =>
+test("the figures of one thread are those of the kept run", () => {
+  const rows = [...guide("plans-and-exactness").matchAll(/^\| [\d,]+ +\|.*$/gm)].map(([row]) =>
     row.split("|").map((cell) => cell.trim()),
   );
   expect(rows.length).toBe(3);
@@ -111,9 +101,10 @@ test("the README's figures of one thread are those of the kept run", () => {
   }
 });
 
-test("the README's figures of a GPU are those of the kept run, rounded", () => {
-  const [, section] = readme.split("## On a GPU");
-  const rows = [...section.split("\n## ")[0].matchAll(/^\| (?:exact|two stages).*$/gm)].map(([row]) => row);
+test("the figures of a GPU are those of the kept run, rounded", () => {
+  const rows = [...sectionOf(guide("gpu"), "On a GPU").matchAll(/^\| (?:exact|two stages).*$/gm)].map(
+    ([row]) => row,
+  );
   expect(rows.length).toBe(5);
   const kept = new Set(
     [...read("bench/runs/gpu.md").matchAll(/\d+\.\d+/g)].map(([figure]) => Number(figure).toFixed(2)),
@@ -124,15 +115,15 @@ test("the README's figures of a GPU are those of the kept run, rounded", () => {
   }
 });
 
-test("what the README says of pages is in the kept run", () => {
-  const [, told] = /^WordNet's [\d,]+ definitions are ([\s\S]*?)\(\[bench/m.exec(readme)!;
+test("what is said of pages is in the kept run", () => {
+  const [, told] = /^WordNet's [\d,]+ definitions are ([\s\S]*?)\(\[bench/m.exec(guide("browser"))!;
   const kept = read("bench/runs/browser.md");
   const figures = [...told.matchAll(/\d+\.\d+|\d{3}/g)].map(([figure]) => figure);
   expect(figures.length).toBe(7);
   for (const figure of figures) expect(kept).toContain(figure);
 });
 
-test("the figures of the built-in model are those of the kept run, in the README and in its card", () => {
+test("the figures of the built-in model are those of the kept run, in the guide and in its card", () => {
   const kept = read("bench/runs/zero-shot.md").split("\n");
   const names: Record<string, string> = {
     BM25: "BM25",
@@ -142,14 +133,14 @@ test("the figures of the built-in model are those of the kept run, in the README
     "**both, 768 slots**": "built-in: DHR(768)",
     "`builtin`, 128 slots": "built-in: DHR(128)",
     "both, 128 slots": "built-in: DHR(128)",
-    "weights alone, 768 slots": "built-in: DLR(768)",
+    "words alone, 768 slots": "built-in: DLR(768)",
     "vectors alone": "built-in: vectors",
     "`builtin:vectors`, 768 slots": "BM25 + built-in vectors, DHR(768)",
     "BM25 + vectors, 768 slots": "BM25 + built-in vectors, DHR(768)",
     "`builtin:vectors`, 128 slots": "BM25 + built-in vectors, DHR(128)",
   };
   const card = read("models/builtin/README.md").split("## Zero-shot quality")[1];
-  const section = readme.split("## The built-in model")[1].split("\n## ")[0];
+  const section = sectionOf(guide("encoders"), "The built-in model");
   let rows = 0;
   for (const line of `${section}\n${card}`.split("\n")) {
     const [, name, ...figures] = line.split("|").map((cell) => cell.trim());
@@ -160,4 +151,60 @@ test("the figures of the built-in model are those of the kept run, in the README
     expect(figures.slice(0, 6), name).toEqual(cells.slice(2, 8));
   }
   expect(rows).toBe(14);
+});
+
+test.each(COMMANDS.map((command) => [command.name, command] as const))(
+  "the reference of the command line has %s with all its flags",
+  (name, { flags }) => {
+    const reference = read("docs/reference/cli.md");
+    expect(reference).toContain(`sluice ${name} `);
+    for (const flag of Object.keys(flags)) expect(reference, name).toContain(`--${flag}`);
+  },
+);
+
+test("the reference of HTTP has every route", () => {
+  const reference = read("docs/reference/http.md");
+  for (const { method, path } of Object.values(ROUTES))
+    expect(reference).toContain(`${method.toUpperCase()} ${path}`);
+});
+
+test("the table of errors has every code", () => {
+  const table = read("docs/reference/errors.md");
+  const codes = read("src/errors.ts").match(/"ERR_SLUICE_\w+"/g)!;
+  for (const code of codes) expect(table).toContain(`\`${code.slice(1, -1)}\``);
+  const server = readdirSync(join(root, "src/server")).filter((file) => !file.endsWith(".test.ts"));
+  for (const file of server) {
+    const source = read(`src/server/${file}`);
+    for (const [, code] of source.matchAll(/(?:new HttpError\(\d+|unauthorized\(|busy\()(?:, )?"(\w+)"/g))
+      expect(table, file).toContain(`\`${code}\``);
+  }
+});
+
+test("every folder and file that ARCHITECTURE.md names is there", () => {
+  const text = read("ARCHITECTURE.md");
+  const files = ["src", "web", "test", "scripts", "bench"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+      (file) => `/${folder}/${file}`,
+    ),
+  );
+  for (const [, name] of text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:test\.)?(?:tsx?|mjs|md))`/g))
+    expect(
+      files.some((file) => file.endsWith(`/${name}`)),
+      name,
+    ).toBe(true);
+  const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const headings = [...text.matchAll(/^## .*$/gm)].join("\n");
+  for (const { name } of folders) expect(headings, "headings").toContain(`\`${name}/\``);
+});
+
+test("every section of the specification that the source cites is there", () => {
+  const headings = [...read("docs/reference/specification.md").matchAll(/^##+ ([\d.]+)\.? /gm)].map(
+    ([, number]) => number.replace(/\.$/, ""),
+  );
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  for (const file of files.filter((name) => name.endsWith(".ts")))
+    for (const [, cited] of read(`src/${file}`).matchAll(/SPEC (\d+(?:\.\d+)?)/g))
+      expect(headings, file).toContain(cited);
 });

@@ -1,11 +1,32 @@
-// Prints the bundle size of each entry of the package, for Node and without dependencies: plain, minified and gzip. A
-// bundler drops unused code, so `import { Sluice }` is smaller than the whole public API.
+// How much of the package a program takes in: each entry bundled alone, for Node, with packages left outside; whole, small, and gzip.
+// A bundler drops what is not reached, so `import { Sluice }` costs less than all of the public API. Then what npm downloads and
+// what it unpacks. A size above its limit fails.
 
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
+import { isStale } from "./sources.mjs";
 import { compileKernels } from "./wasm.mjs";
+
+/** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
+const MOST_GZIP_KB = {
+  "import { Sluice }": 121,
+  "import { english }": 3,
+  sluice: 199,
+  "sluice/server": 23,
+  "sluice/browser": 75,
+  "sluice/browser/worker": 3,
+  "sluice/browser/worker-entry": 76,
+  "sluice/densify": 7,
+  "sluice/lab": 194,
+  "sluice/ai": 2,
+  "sluice/langchain": 123,
+  "sluice/mcp": 4,
+};
+/** KB of the package: as npm downloads it, unpacked, and unpacked without the built-in model. */
+const MOST_PACKAGE_KB = { packed: 25_000, unpacked: 30_000, code: 2_520 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
@@ -20,15 +41,50 @@ const entries = [
     .map((name) => [`sluice${name.slice(1)}`, undefined, sourceOf(name)]),
 ];
 
-console.log("| entry                       |     KB | minified |  gzip |");
-console.log("| --------------------------- | ------ | -------- | ----- |");
+const tooLarge = [];
+console.log("| entry                       |     KB | minified |  gzip | at most |");
+console.log("| --------------------------- | ------ | -------- | ----- | ------- |");
 for (const [name, code, file] of entries) {
   const plain = await bundle(code, file, false);
   const small = await bundle(code, file, true);
-  const cells = [plain, small, gzipSync(small)].map((bytes) => (bytes.length / 1000).toFixed(1));
-  console.log(
-    `| ${name.padEnd(27)} | ${cells[0].padStart(6)} | ${cells[1].padStart(8)} | ${cells[2].padStart(5)} |`,
-  );
+  const sizes = [plain, small, gzipSync(small)].map((bytes) => bytes.length / 1000);
+  const cells = sizes.map((size, i) => size.toFixed(1).padStart([6, 8, 5][i]));
+  console.log(`| ${[name.padEnd(27), ...cells, limited(name, sizes[2], MOST_GZIP_KB[name])].join(" | ")} |`);
+}
+
+console.log("\n| package                     |      KB | at most |");
+console.log("| --------------------------- | ------- | ------- |");
+for (const [name, size] of Object.entries(packageSizes())) {
+  const cells = [name.padEnd(27), size.toFixed(0).padStart(7), limited(name, size, MOST_PACKAGE_KB[name])];
+  console.log(`| ${cells.join(" | ")} |`);
+}
+for (const line of tooLarge) console.error(line);
+if (tooLarge.length > 0) process.exitCode = 1;
+
+/** The limit as a cell; a size above it, or one without a limit, is noted. */
+function limited(name, size, most) {
+  if (most === undefined) tooLarge.push(`${name}: has no limit; add one to scripts/size.mjs`);
+  else if (size > most) tooLarge.push(`${name}: ${size.toFixed(1)} KB, at most ${most}`);
+  return String(most ?? "none").padStart(7);
+}
+
+/** What `npm pack` would write, in KB. The code is all but the built-in model. */
+function packageSizes() {
+  if (isStale()) {
+    const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });
+    if (status !== 0) process.exit(status ?? 1);
+  }
+  const { status, stdout, stderr } = spawnSync("npm", ["pack", "--dry-run", "--json"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+  });
+  if (status !== 0) throw new Error(stderr);
+  const [{ size, unpackedSize, files }] = JSON.parse(stdout);
+  const model = files
+    .filter(({ path }) => path.startsWith("models/"))
+    .reduce((sum, one) => sum + one.size, 0);
+  return { packed: size / 1000, unpacked: unpackedSize / 1000, code: (unpackedSize - model) / 1000 };
 }
 
 /** The source of an entry: dist/src/mcp/index.js comes from src/mcp/index.ts. */

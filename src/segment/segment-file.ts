@@ -1,4 +1,4 @@
-// A segment ↔ its file, segments/NAME.sluice. FORMAT.md lists the sections.
+// A segment ↔ its file, segments/NAME.sluice. docs/reference/file-format.md lists the sections.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

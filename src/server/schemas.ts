@@ -635,7 +635,6 @@ export type ExplainAnswer = z.infer<typeof explainAnswer>;
 export type QueryRequest = z.infer<typeof queryRequest>;
 export type QueryAnswer = z.infer<typeof queryAnswer>;
 export type HitAnswer = z.infer<typeof hitSchema>;
-export type Highlights = z.infer<typeof highlightsSchema>;
 export type IndexAnswer = z.infer<typeof indexAnswer>;
 export type IndexesAnswer = z.infer<typeof indexesAnswer>;
 export type FieldsAnswer = z.infer<typeof fieldsAnswer>;

@@ -1,6 +1,8 @@
 // A program for Node, as a user writes it: documents with the user's own interface, and hits with their fields.
 
 import { type Document, readFiles, Sluice, UsageError } from "sluice";
+import { Densifier, Slicing } from "sluice/densify";
+import { evaluate, type Qrels, readQrels } from "sluice/lab";
 import manifest from "sluice/package.json" with { type: "json" };
 import { createServer } from "sluice/server";
 
@@ -38,6 +40,8 @@ const { hits, stats } = await built.search("gate", { k: 2, filter: { year: { lt:
 const title: unknown = hits[0].document.title;
 const bytes: number | undefined = index.kernel.bytes;
 console.log(title, bytes, stats.scan.windows, manifest, createServer);
+const qrels: Qrels = await readQrels("qrels.txt");
+console.log(qrels, evaluate, Densifier, Slicing);
 
 // @ts-expect-error A document has an id.
 await index.add([{ title: "none", text: "none" }]);

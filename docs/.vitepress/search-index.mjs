@@ -1,0 +1,39 @@
+// The pages → an index of their passages, words alone, as files that the page's search box opens in a worker.
+import { readFileSync } from "node:fs";
+import { readFiles, Sluice } from "../../dist/src/index.js";
+import { headingsOf, plainText } from "./headings.mjs";
+import { addressOf, pages, root } from "./pages.mjs";
+
+/** Words of a passage at most: what a reader sees of a hit stands around the words that were asked for. */
+const PASSAGE_WORDS = 120;
+
+/** Writes the index into a folder, and says how many passages and bytes it has. */
+export async function writeSearchIndex(folder) {
+  const index = await Sluice.build(passages());
+  try {
+    return await index.exportWeb(folder);
+  } finally {
+    await index.close();
+  }
+}
+
+async function* passages() {
+  for (const { file, route, title } of pages()) {
+    const headings = headingsOf(readFileSync(root + file, "utf8"));
+    let number = 0;
+    for await (const passage of readFiles(root + file, { chunk: { words: PASSAGE_WORDS } })) {
+      const text = plainText(passage.text);
+      if (text === "") continue;
+      const above = headings.findLast(({ line }) => line <= passage.line);
+      // The first heading of a page is the page itself.
+      const hash = above && above !== headings[0] ? `#${above.id}` : "";
+      const address = addressOf(route);
+      yield {
+        id: `${address}#${++number}`,
+        title: plainText(passage.title ?? title),
+        text,
+        address: address + hash,
+      };
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// Densification: a document's weighted terms → a row with one slot for each slice of the vocabulary, and back.
+
+export { type Counts, tokensPerDoc } from "./counts.ts";
+export { type Densified, Densifier, densifyDense } from "./densify.ts";
+export { type RevertedTerm, revert } from "./revert.ts";
+export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./rows.ts";
+export {
+  isExtendable,
+  type Settings,
+  Slicing,
+  type SlicingOptions,
+  STRATEGIES,
+  type Strategy,
+} from "./slicing.ts";
+export { spread } from "./spread.ts";
+export { Vocabulary } from "./vocabulary.ts";

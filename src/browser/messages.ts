@@ -42,7 +42,7 @@ export type About = Pick<SluiceReader, "size" | "settings" | "kernel"> & {
 };
 
 /** An error in a message. */
-export interface SerializedError {
+interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly hint?: string | undefined;

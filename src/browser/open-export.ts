@@ -37,7 +37,7 @@ export async function fetchSections(
   return sections;
 }
 
-export interface LoadOptions extends Pick<FetchOptions, "signal"> {
+interface LoadOptions extends Pick<FetchOptions, "signal"> {
   /** Whether the CPU scans. A GPU does not need the arrays of CPU scans, so they are not fetched. */
   readonly scans: boolean;
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;

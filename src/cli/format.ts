@@ -4,7 +4,7 @@
 import type { Terminal } from "./command.ts";
 
 const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
-export type Style = keyof typeof STYLES;
+type Style = keyof typeof STYLES;
 
 /** A function that colors text on a terminal and leaves it as it is elsewhere. */
 export function painter(terminal: Terminal): (style: Style, text: string) => string {

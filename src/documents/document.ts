@@ -63,7 +63,7 @@ export function checkedDocuments(
 }
 
 /** Throws if the value is not a document. `where` names it in the error. */
-export function checkDocument(document: unknown, where: string): asserts document is Document {
+function checkDocument(document: unknown, where: string): asserts document is Document {
   if (!isObject(document)) {
     const expected = `${where} is ${shown(document)}, expected an object with an id`;
     throw new UsageError(expected);
@@ -78,16 +78,6 @@ export function checkDocument(document: unknown, where: string): asserts documen
 /** Whether every surrogate has its other half. A single half would be lost when it is written as UTF-8. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
-}
-
-/** Runs `keep`, which writes fields as JSON. If JSON fails (a BigInt, a cycle), the error names the document. */
-export function keepAsJson(where: string, keep: () => void): void {
-  try {
-    keep();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(`${where}: its fields cannot be kept as JSON: ${error.message.split("\n")[0]}`);
-  }
 }
 
 /** The text that is indexed: the title, a space, the text. */

@@ -9,7 +9,7 @@ const ENCODED_AT_ONCE = 2048;
 /** The same for encoders that give term weights, which take more memory than a vector. */
 const WEIGHED_AT_ONCE = 256;
 
-export interface EncodedOptions {
+interface EncodedOptions {
   /** Encodings from earlier, by id. These documents are not encoded again. */
   readonly known?: ReadonlyMap<string, Encoding> | undefined;
   readonly signal?: AbortSignal | undefined;

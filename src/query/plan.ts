@@ -29,7 +29,7 @@ export type Plan =
   | ({ readonly kind: "quantized" } & Pick<Candidates, "candidates">);
 
 /** Which dimensions are heavy: those above `theta`, or the fewest that have the share `mass` of the query's weight. Give one. */
-export interface Pruning {
+interface Pruning {
   readonly theta?: number;
   readonly mass?: number;
   readonly semanticSelection?: SemanticSelection;

@@ -64,7 +64,7 @@ export interface SearchRequest extends EngineRequest {
   readonly excluded?: ReadonlySet<number>;
 }
 
-export interface DefinedRanking {
+interface DefinedRanking {
   readonly docs: Scored[];
   readonly stats: {
     /** Documents whose exact score was computed. */

@@ -35,7 +35,7 @@ export interface ScoreParts {
 }
 
 /** What is stored of a document for scoring: its row, and its vector in float16 bits. */
-export interface DocumentRow extends Row {
+interface DocumentRow extends Row {
   readonly semantic: Uint16Array;
 }
 

@@ -17,7 +17,7 @@ import type { EngineRequest, Ranking } from "./request.ts";
 import { type ExactVectors, type ExactWords, exactParts, type SearchSegment } from "./searched-segment.ts";
 
 /** A segment whose rows are on a device. */
-export interface DeviceSegment extends SearchSegment {
+interface DeviceSegment extends SearchSegment {
   readonly resident: ResidentSegment;
 }
 

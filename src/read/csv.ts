@@ -9,7 +9,7 @@ import { decoded, type OnBytes } from "./lines.ts";
 import { type FileSource, nameOf } from "./source.ts";
 
 /** One record, and the line it begins on. */
-export interface CsvRecord {
+interface CsvRecord {
   readonly fields: readonly string[];
   readonly line: number;
 }

@@ -14,7 +14,7 @@ import { decoded } from "./lines.ts";
  */
 export type Skipped = "hidden" | "binary" | "other";
 
-export interface FoundFile {
+interface FoundFile {
   readonly path: string;
   /** The path below the folder, with slashes on every system. */
   readonly name: string;

@@ -3,7 +3,7 @@
 
 import { UsageError } from "../errors.ts";
 
-export interface JsonElement {
+interface JsonElement {
   readonly text: string;
   /** Counted from 1. */
   readonly number: number;

@@ -10,7 +10,7 @@ import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { fileError } from "../support/file-error.ts";
 
-export class LineWriter {
+class LineWriter {
   readonly #path: string;
   readonly #temporary: string;
   readonly #into: Writable;

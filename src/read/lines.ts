@@ -17,7 +17,7 @@ export interface Line {
   readonly where: string;
 }
 
-export interface LineOptions {
+interface LineOptions {
   /** True: blank lines are returned, too. */
   blank?: boolean;
   /** A line with more characters is returned in pieces, so that a file without line ends does not fill the memory. */

@@ -10,7 +10,7 @@ import type { ByteStream } from "./source.ts";
 const SNIFFED_BYTES = 1 << 16;
 
 /** The formats that can be guessed. Markdown and text cannot: prose may look like anything. */
-export type SniffedFormat =
+type SniffedFormat =
   | { readonly format: "jsonl" | "json" | "parquet" }
   | { readonly format: "csv"; readonly delimiter: string };
 

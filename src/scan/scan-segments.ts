@@ -50,7 +50,7 @@ export function runScan(
 }
 
 /** Many queries at once: all of them scan a window while it is in the processor's cache. */
-export function runScans(
+function runScans(
   segments: readonly ScanSegment[],
   requests: readonly ScanRequest[],
   shared = unshared(),

@@ -19,7 +19,7 @@ export interface Centroids {
   readonly norms: Float64Array;
 }
 
-export interface KmeansOptions {
+interface KmeansOptions {
   readonly seed?: number;
   readonly iterations?: number;
 }

@@ -35,7 +35,7 @@ export interface SemanticLayout {
   readonly sections: Record<string, LayoutArray>;
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   /** Also makes product codes, for the plan `quantized`. */
   readonly quantize?: Partial<CodeShape>;
   /** Documents per window; for tests. */

@@ -12,7 +12,7 @@ import { codeAt } from "./code-shape.ts";
 import { type ProductCoder, type ProductShape, trainProductCoder } from "./product-codes.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
-export interface Sketch {
+interface Sketch {
   readonly shape: ProductShape;
   readonly sketchBooks: Float32Array;
   /** By window, in the layout of code-shape.ts. */

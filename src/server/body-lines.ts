@@ -3,7 +3,7 @@
 
 import { HttpError, tooLarge } from "./http-errors.ts";
 
-export interface BodyLine {
+interface BodyLine {
   /** Counts from 1, with blank lines. */
   readonly number: number;
   readonly text: string;

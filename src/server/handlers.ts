@@ -27,7 +27,7 @@ export interface Input<R extends Route = Route> {
 }
 
 export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<z.input<R["answer"]>>;
-export type Handlers = { [Name in RouteName]: Handler<(typeof ROUTES)[Name]> };
+type Handlers = { [Name in RouteName]: Handler<(typeof ROUTES)[Name]> };
 
 /** The part of the input that all changes have. */
 type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {

@@ -10,7 +10,7 @@ export interface Log {
   error(entry: object, message: string): void;
 }
 
-export interface RequestEntry {
+interface RequestEntry {
   readonly method: string;
   readonly route: string;
   /** The name in the request, whether or not such an index exists. */

@@ -30,7 +30,7 @@ export const documentParameters = nameParameter.extend({
 const semanticSelection = z.enum(["positive", "magnitude", "all"]);
 const candidates = whole(1).max(10_000_000);
 
-export const planSchema = z
+const planSchema = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("auto") }),
     z.strictObject({ kind: z.literal("exact") }),
@@ -66,7 +66,7 @@ export const planSchema = z
  */
 const MAX_QUERY_WEIGHT = 1000;
 
-export const querySchema = z
+const querySchema = z
   .union(
     [
       z.string(),
@@ -123,7 +123,7 @@ const FILTER = {
   },
 } as const;
 
-export const filterSchema = z.record(z.string(), z.unknown()).openapi("Filter", {
+const filterSchema = z.record(z.string(), z.unknown()).openapi("Filter", {
   ...(FILTER as object),
   description:
     "A condition on a document's fields: `{ field: value }` or `{ field: { eq, ne, in, lt, lte, gt, gte, exists } }`. " +
@@ -228,14 +228,14 @@ export const queryRequest = z
 
 // ── Answers to read requests ─────────────────────────────────────────────────────────────────────────────────────────────
 
-export const fieldsSchema = z.record(z.string(), z.unknown()).openapi("Fields", {
+const fieldsSchema = z.record(z.string(), z.unknown()).openapi("Fields", {
   description: "The document as it was added, without id, weights and vector.",
   example: { text: "a morbid fear of spiders", words: ["arachnophobia"], kind: "noun" },
 });
 
 const range = z.tuple([whole(0), whole(0)]);
 
-export const highlightsSchema = z
+const highlightsSchema = z
   .object({ title: z.array(range).optional(), text: z.array(range).optional() })
   .openapi("Highlights", {
     description: "For each field, where words of the query occur: [start, end) in UTF-16 units, in order.",
@@ -261,9 +261,9 @@ const termFields = {
   expanded: z.literal(true).optional().openapi({ description: "The encoder added the term." }),
 };
 
-export const termSchema = z.object(termFields).openapi("Term");
+const termSchema = z.object(termFields).openapi("Term");
 
-export const hitSchema = z
+const hitSchema = z
   .object({
     id: z.string(),
     score: z.number().openapi({ description: "lexical + semantic." }),
@@ -274,7 +274,7 @@ export const hitSchema = z
   })
   .openapi("Hit");
 
-export const statsSchema = z
+const statsSchema = z
   .object({
     plan: z.enum(["auto", "exact", "pruned", "inner-product", "quantized"]),
     kernel: z.enum(["wasm", "webgpu", "scalar"]),
@@ -360,7 +360,7 @@ export const explainAnswer = z
   })
   .openapi("Explanation");
 
-export const queryTermSchema = z
+const queryTermSchema = z
   .object({
     ...termFields,
     slice: whole(0).optional().openapi({ description: "The term's slice; absent when it has none." }),
@@ -382,7 +382,7 @@ export const queryAnswer = z
 
 // ── Indexes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const settingsSchema = z.object({
+const settingsSchema = z.object({
   strategy: z.enum(["stride", "contiguous", "random", "hashed", "spread", "full"]),
   dims: whole(0),
   perSlice: whole(0),
@@ -434,7 +434,7 @@ export const indexAnswer = z
   })
   .openapi("Index");
 
-export const indexSummary = z
+const indexSummary = z
   .object({
     name: z.string(),
     docs: whole(0),

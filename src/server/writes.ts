@@ -6,7 +6,7 @@ import type { Progress, Sluice } from "../index.ts";
 import { unlessAborted } from "./abort.ts";
 import { HttpError } from "./http-errors.ts";
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** False leaves the changes in a transaction. */
   readonly commit: boolean;
   /** The transaction to join. */

@@ -24,7 +24,7 @@ export interface StoredDocument {
 }
 
 /** What a group says of one of its blocks. */
-export interface BlockEntry {
+interface BlockEntry {
   readonly firstSerial: number;
   readonly lines: number;
   readonly jsonBytes: number;

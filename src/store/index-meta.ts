@@ -27,7 +27,7 @@ export interface IndexMeta extends Meta {
 }
 
 /** What an export says of an index beside its segment. */
-export interface IndexParts {
+interface IndexParts {
   readonly slicing: Slicing;
   readonly lexical: LexicalModel;
   readonly semanticDims: number;

@@ -31,7 +31,7 @@ const PACKED_BYTES = 4 * 1024 * 1024;
 const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or nothing. */
-export interface Ground {
+interface Ground {
   readonly store: SegmentStore;
   readonly database: Database;
   readonly pool: SegmentPool;

@@ -106,7 +106,7 @@ export function putSlicing(database: Database, slicing: Slicing, known: number):
   }
 }
 
-export function readStatistics(
+function readStatistics(
   database: Database,
   transaction: ReadTransaction,
   { settings }: CommitRecord,

@@ -26,7 +26,7 @@ const RETIRED_MS = 30_000;
 /** Names an index in memory in errors. */
 const IN_MEMORY = "the index in memory";
 
-export interface LiveOptions extends WriterOptions {
+interface LiveOptions extends WriterOptions {
   readonly readOnly?: boolean | undefined;
 }
 

@@ -240,7 +240,7 @@ const NOT_FOUND = -30_798;
 const LMDB_CODES = [-30_799, -30_779] as const;
 
 /** LMDB's complaints carry numbers, and a disk that became full in the middle of a write shows as a failed one. */
-export function databaseError(error: unknown, path: string, more = ""): unknown {
+function databaseError(error: unknown, path: string, more = ""): unknown {
   if (error instanceof UsageError) return error;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code === "string") return fileError(error, path, more);

@@ -20,7 +20,7 @@ import type { SegmentState } from "./commit.ts";
 /** Rows are weighed again when the average length was further off than this. */
 const MOST_DRIFT = 0.05;
 
-export interface MergeInput {
+interface MergeInput {
   readonly segments: readonly SegmentState[];
   readonly slicing: Slicing;
   readonly lexical: LexicalModel;

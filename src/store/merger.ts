@@ -12,7 +12,7 @@ import { layOutBeside } from "./side.ts";
 import type { Writer } from "./writer.ts";
 
 /** Runs work when all work before it is done. */
-export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
+type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
 class GivenUp extends Error {}
 

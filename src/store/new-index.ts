@@ -66,7 +66,7 @@ export function givenTerms({ vocabulary, analyzer, like }: ModelOptions): readon
   );
 }
 
-export function strategyOf({ dims = "full", slicing = "spread" }: ModelOptions): Strategy {
+function strategyOf({ dims = "full", slicing = "spread" }: ModelOptions): Strategy {
   return dims === "full" ? "full" : slicing;
 }
 

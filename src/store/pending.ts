@@ -16,7 +16,7 @@ import { type GroupSource, groupsIn, StoredDocuments } from "./stored-documents.
 export const GONE = 0;
 
 /** A segment that a commit will name. */
-export interface PendingSegment {
+interface PendingSegment {
   readonly entry: SegmentEntry;
   readonly source: SegmentSource;
 }

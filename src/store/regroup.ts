@@ -35,7 +35,7 @@ export interface SegmentSerials {
   readonly nextSerial: number;
 }
 
-export interface RegroupInput extends SegmentSerials {
+interface RegroupInput extends SegmentSerials {
   readonly database: Database;
   /** Whether every deleted document goes. */
   readonly thorough: boolean;

@@ -9,7 +9,7 @@ import type { LexicalModel } from "../weigh/weighting.ts";
 import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
 
 /** Where the parts of a snapshot come from; those behind functions are read when they are needed first. */
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly generation: number;
   readonly segments: readonly Segment[];
   readonly settings: Settings;

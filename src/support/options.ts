@@ -49,7 +49,7 @@ export function unknownName(name: string, known: readonly string[], message: str
   );
 }
 
-export interface NumberRange {
+interface NumberRange {
   readonly least: number;
   readonly most?: number;
   readonly isWhole?: boolean;

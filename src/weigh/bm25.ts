@@ -58,7 +58,7 @@ export function byteOfLength(length: number): number {
   return length < EXACT ? length : EXACT + byteOfLong(length - EXACT);
 }
 
-export function lengthOfByte(byte: number): number {
+function lengthOfByte(byte: number): number {
   return byte < EXACT ? byte : EXACT + longOfByte(byte - EXACT);
 }
 

@@ -4,7 +4,7 @@
 import { UsageError } from "../../errors.ts";
 
 /** The grades of the retrieved documents, best rank first, and of all judged documents. */
-export interface Graded {
+interface Graded {
   readonly ranked: readonly number[];
   readonly judged: readonly number[];
 }

@@ -18,7 +18,7 @@ export function trainLsh(dims: number, bits: number, seed = 0): SignProjection {
   return new SignProjection(dims, bits, seed);
 }
 
-export class SignProjection implements Compressor {
+class SignProjection implements Compressor {
   readonly name: string;
   readonly bytesPerVector: number;
   readonly dims: number;

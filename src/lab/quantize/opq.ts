@@ -13,7 +13,7 @@ import { learnRotation, rotated } from "./optimized-rotation.ts";
 import { type PqOptions, type ProductQuantizer, trainPq } from "./pq.ts";
 import { CountSketch } from "./sketch.ts";
 
-export interface OpqOptions extends PqOptions {
+interface OpqOptions extends PqOptions {
   /**
    * Vectors with more dims are sketched down to this many. Default 768, at most 1024. Learning a rotation of 768 dims
    * takes 23 s of a 2.8 GHz core, 16 of them in Jacobi sweeps; the time grows with the cube of the dims.
@@ -42,7 +42,7 @@ export function trainOpq(vectors: Vectors, parts: number, options: OpqOptions = 
   return new RotatedQuantizer(trainPq(rotated(reduced, rotation), parts, options), rotation, sketch);
 }
 
-export class RotatedQuantizer implements Compressor {
+class RotatedQuantizer implements Compressor {
   readonly name: string;
   readonly bytesPerVector: number;
   readonly rotation: Square;

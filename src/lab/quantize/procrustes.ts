@@ -20,7 +20,7 @@ export function procrustes(matrix: Square, start: Square = identity(matrix.dims)
   return { rotation: product(transposed(leftRows), fromRows(right)), left: leftRows };
 }
 
-export interface Eigenvectors {
+interface Eigenvectors {
   /** Orthonormal rows: the directions of greatest variance, in descending order. */
   readonly directions: Square;
   readonly variances: Float64Array;

@@ -14,7 +14,7 @@ export interface Ruler {
 const PADDING = 0.06;
 
 /** Whether a value can be drawn on an axis. A log axis has no place for 0 and below. */
-export function hasPlace({ scale }: Axis, value: number): boolean {
+function hasPlace({ scale }: Axis, value: number): boolean {
   return Number.isFinite(value) && (scale !== "log" || value > 0);
 }
 

@@ -10,7 +10,7 @@ const DASHES = ["none", "7 4", "2 4"];
 export const LIGHT = { ground: "#ffffff", ink: "#1f2328", grid: "#6b7280" };
 export const DARK = { ground: "#16191d", ink: "#e3e6ea", grid: "#9aa1ab" };
 
-export interface SeriesStyle {
+interface SeriesStyle {
   readonly colour: string;
   /** A value of `stroke-dasharray`. Series beyond the last color use the same colors with other dashes. */
   readonly dash: string;

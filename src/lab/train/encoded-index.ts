@@ -6,7 +6,7 @@ import type { Query } from "../../query/query.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Speaker } from "./speaker.ts";
 
-export interface EncodedIndexOptions {
+interface EncodedIndexOptions {
   /** The folder of the index. It is deleted at the end. */
   readonly folder: string;
   /** The encoder. Default: BM25 alone. */
@@ -19,7 +19,7 @@ export interface EncodedIndexOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface EncodedIndex {
+interface EncodedIndex {
   readonly index: Sluice;
   /** Encodes texts as queries for the index. */
   encodeQueries(texts: readonly string[]): Promise<Query[]>;

@@ -15,7 +15,7 @@ export interface OptimizedParameter {
 }
 
 /** The numbers of one step that all parameters share. */
-export interface StepNumbers {
+interface StepNumbers {
   readonly betas: readonly [number, number];
   readonly epsilon: number;
   /** Learning rate divided by the first moment's bias correction, by group. */

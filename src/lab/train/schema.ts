@@ -4,7 +4,7 @@
 import { abridged, UsageError } from "../../errors.ts";
 
 /** Where a value is in a config. */
-export interface Location {
+interface Location {
   readonly file: string;
   /** "optimiser.clip"; empty at the top. */
   readonly path: string;

@@ -6,7 +6,7 @@
 import { HEADER_PAIRS } from "./scan-shader.ts";
 import { CHUNK, KEY_OF } from "./wgsl.ts";
 
-export interface BatchKind {
+interface BatchKind {
   readonly indexBytes: 1 | 2;
   /** False: the inner product, a plain matrix product. */
   readonly gated: boolean;

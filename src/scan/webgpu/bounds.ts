@@ -42,7 +42,7 @@ export function scoreError(query: QueryRow, statistics: Statistics, gated = true
 }
 
 /** What the first stage left out of a query. */
-export interface LeftOut {
+interface LeftOut {
   /** The length of the omitted part. */
   readonly length: number;
   /** The most it can add to any score. */

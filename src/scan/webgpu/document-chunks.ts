@@ -36,7 +36,7 @@ export const BYTE_VECTOR_FACTS = 8;
  * Strides are a multiple of this many documents, so that a bit a document takes a multiple of 256 bytes: bindings may
  * begin there.
  */
-export const CHUNK_STEP = 2048;
+const CHUNK_STEP = 2048;
 
 export const indexBytes = ({ perSlice }: RowShape): 1 | 2 => (perSlice <= 256 ? 1 : 2);
 

@@ -7,7 +7,7 @@ import { HEADER_PAIRS } from "./scan-shader.ts";
 import { LIST_HEADER_PAIRS } from "./select-shaders.ts";
 import { KEY_OF } from "./wgsl.ts";
 
-export interface RescoreKind {
+interface RescoreKind {
   readonly dims: number;
   readonly semanticDims: number;
   readonly indexBytes: 1 | 2;
@@ -62,7 +62,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
 const f = (word: string) => `bitcast<f32>(${word})`;
 
-export interface RowBuffers {
+interface RowBuffers {
   /** The first document. */
   readonly first: number;
   /** Documents per buffer. */
@@ -121,7 +121,7 @@ fn gated(cells: vec4<u32>, v: vec4<f32>, at: u32) -> f32 {
 }
 
 /** A chunk that the shader sees, in three buffers. */
-export interface ColumnChunk {
+interface ColumnChunk {
   readonly first: number;
   readonly stride: number;
 }

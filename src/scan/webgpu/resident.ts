@@ -34,7 +34,7 @@ export interface Forms {
 }
 
 /** The buffers of a chunk. */
-export interface ResidentChunk extends Chunk {
+interface ResidentChunk extends Chunk {
   readonly values: GPUBuffer;
   readonly indices: GPUBuffer;
   readonly semantic: GPUBuffer;

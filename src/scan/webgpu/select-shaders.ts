@@ -18,7 +18,7 @@ export const STATE_WORDS = 4;
  * Keys that a workgroup of `count` and `collect` reads. Fewer mean more workgroups, each with a histogram to clear
  * and add.
  */
-export const KEYS_PER_GROUP = 16_384;
+const KEYS_PER_GROUP = 16_384;
 
 const THREADS = 256;
 
@@ -26,7 +26,7 @@ const THREADS = 256;
 export const LIST_HEADER_PAIRS = 4;
 
 /** A chunk of keys: its first document, and how many documents it has with padding. */
-export interface KeyChunk {
+interface KeyChunk {
   readonly first: number;
   readonly stride: number;
 }

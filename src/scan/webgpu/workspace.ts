@@ -10,7 +10,7 @@ import type { ResidentRows } from "./resident.ts";
 import { LIST_HEADER_PAIRS, STATE_WORDS } from "./select-shaders.ts";
 import { BINS } from "./wgsl.ts";
 
-export interface WorkspaceSize {
+interface WorkspaceSize {
   /** Queries at a time. */
   readonly queries: number;
   /** Documents that a query's list of candidates may hold. */

@@ -22,7 +22,7 @@ export interface Chosen {
   readonly margins?: readonly number[];
 }
 
-export interface BatchBuilderOptions {
+interface BatchBuilderOptions {
   readonly seed: number;
   /** Negatives per query. */
   readonly negatives: number;

@@ -6,7 +6,7 @@ import type { MaskedBatch, TokenRows } from "../batch.ts";
 import { seedFrom } from "./choice.ts";
 import type { TokenLists } from "./token-lists.ts";
 
-export interface MaskedOptions {
+interface MaskedOptions {
   readonly seed: number;
   /** Texts per batch. */
   readonly texts: number;

@@ -5,7 +5,7 @@ import type { Chosen } from "./batch-builder.ts";
 import { seedFrom } from "./choice.ts";
 
 /** Chooses passages for an example; undefined if the example cannot join the batch. */
-export type Fit = (example: number, epoch: number) => Chosen | undefined;
+type Fit = (example: number, epoch: number) => Chosen | undefined;
 
 export interface Stream {
   readonly size: number;
@@ -26,7 +26,7 @@ export interface StreamState {
   readonly waiting: readonly number[];
 }
 
-export interface ShuffleOptions {
+interface ShuffleOptions {
   readonly seed: number;
   /** Sorts this many examples by length at a time, then shuffles the batches of them. Texts of a batch have similar lengths. */
   readonly sortedAtOnce?: number;

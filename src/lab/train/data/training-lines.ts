@@ -33,7 +33,7 @@ export interface Example {
   readonly where: string;
 }
 
-export interface CorpusText {
+interface CorpusText {
   readonly id: string;
   readonly text: Text;
   readonly where: string;

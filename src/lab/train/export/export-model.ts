@@ -29,7 +29,7 @@ export interface ExportOptions {
   readonly sample?: Sample;
 }
 
-export interface Sample {
+interface Sample {
   readonly queries: readonly string[];
   readonly passages: readonly string[];
 }

@@ -12,7 +12,7 @@ import { checkParameters } from "../model/parameters.ts";
 import { checkModel, type ModelSettings } from "../model/settings.ts";
 import { constantOf, type Precision } from "./weights.ts";
 
-export interface InferenceOptions {
+interface InferenceOptions {
   readonly precision: Precision;
   /** Weight of the semantic score. The vectors of both sides are multiplied by its square root. */
   readonly lambda?: number;

@@ -5,7 +5,7 @@ import type { Tensor } from "./graph.ts";
 import { broadcast, type Shape, sameShape } from "./shape.ts";
 
 /** A tensor, or a number (a tensor without axes). */
-export type Operand = Tensor | number;
+type Operand = Tensor | number;
 
 export function add(a: Tensor, b: Operand): Tensor {
   const other = operand(a, b);

@@ -2,7 +2,7 @@
 // once, so a model of any size is written in one pass.
 
 /** Codes of element types in TensorProto. */
-export const ELEMENT_TYPES = {
+const ELEMENT_TYPES = {
   float32: 1,
   uint8: 2,
   int8: 3,

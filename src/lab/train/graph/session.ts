@@ -7,7 +7,7 @@ import type { WrittenGraph } from "./graph.ts";
 
 export type Provider = "cpu" | "webgpu";
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly provider: Provider;
   /** Threads of the runtime; 0 lets the runtime choose. */
   readonly threads: number;

@@ -20,7 +20,7 @@ export interface Targets {
   readonly flopsPassage?: Tensor;
 }
 
-export interface Loss {
+interface Loss {
   readonly loss: Tensor;
   /** The weighted parts. Their sum is the loss. */
   readonly parts: Readonly<Record<string, Tensor>>;
@@ -58,7 +58,7 @@ export function lossOf(
 }
 
 /** The mean over the queries of −log(the positive's softmax probability). */
-export function likelihood(logShares: Tensor, positives: Tensor): Tensor {
+function likelihood(logShares: Tensor, positives: Tensor): Tensor {
   return mul(total(mean(sum(mul(logShares, positives), [1]), [0])), -1);
 }
 

@@ -29,7 +29,7 @@ import { divergenceError, type TrainedParameters } from "./trained-parameters.ts
 /** The stages of a step. For a batch in one piece, `whole` is forward, loss and backward together. */
 export type Stage = "forward" | "loss" | "backward" | "whole" | "update";
 
-export interface GraphRunnerOptions {
+interface GraphRunnerOptions {
   readonly provider: Provider;
   readonly threads: number;
   readonly chunkPositions: number;

@@ -11,7 +11,7 @@ import { checkpointAt } from "../run-folder.ts";
 import { Trainer, type TrainerOptions } from "../trainer.ts";
 import type { Teacher } from "./teacher.ts";
 
-export interface CheckpointTeacherOptions {
+interface CheckpointTeacherOptions {
   readonly path: string;
   readonly scale: number;
   /** The tokens of the student's tokenizer. */

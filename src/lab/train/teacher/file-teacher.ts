@@ -5,7 +5,7 @@ import type { Chosen } from "../data/batch-builder.ts";
 import type { ExampleTable } from "../data/examples.ts";
 import type { BatchTeacher } from "./teacher.ts";
 
-export interface FileTeacherOptions {
+interface FileTeacherOptions {
   /** The score of a query with a passage of another query. */
   readonly elsewhere: number;
   /** Margins are multiplied by this. */

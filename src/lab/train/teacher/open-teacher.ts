@@ -9,9 +9,9 @@ import { CheckpointTeacher } from "./checkpoint-teacher.ts";
 import { EncoderTeacher, type EncoderTeacherOptions } from "./encoder-teacher.ts";
 import type { Teacher } from "./teacher.ts";
 
-export type TeacherSettings = NonNullable<TrainConfig["teacher"]>;
+type TeacherSettings = NonNullable<TrainConfig["teacher"]>;
 
-export interface OpenTeacherOptions {
+interface OpenTeacherOptions {
   readonly tokenizer: TextTokenizer;
   readonly compute: TrainConfig["compute"];
   readonly onProgress?: EncoderTeacherOptions["onProgress"];

@@ -15,9 +15,18 @@ for (const folder of READ) {
 }
 const words = new Map([...sources].map(([file, text]) => [file, new Set(text.match(/[A-Za-z_$][\w$]*/g))]));
 
+const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+/** Files that users import: all they export is used. */
+const entries = new Set(
+  Object.values(exports)
+    .map((entry) => entry.default?.replace(/^\.\/dist\//, "").replace(/\.js$/, ".ts"))
+    .filter(Boolean),
+);
+
 const dead = [];
 for (const [file, text] of sources) {
-  if (!file.startsWith("src/") || file.endsWith(".test.ts") || file.endsWith(".d.ts")) continue;
+  if (!file.startsWith("src/") || entries.has(file) || file.endsWith(".test.ts") || file.endsWith(".d.ts"))
+    continue;
   const found = text.matchAll(
     /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type) ([\w$]+)/gm,
   );

@@ -14,7 +14,7 @@ import {
 
 export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/tools.ts";
 
-interface SearchToolOptions extends ToolLimits {
+export interface SearchToolOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
   about?: string;
 }

@@ -174,9 +174,9 @@ export class Sluice {
         fresh(); // what cannot be meant is refused now, not with the first document
       else if (live.snapshot.generation > 0) requireAgreement(path, live.snapshot, all);
       return await new Sluice(live, overwrite ? undefined : encoder)
-        .#with(encoder)
-        .#on(options.threads, options.rowBytes)
-        .#by(options.kernel, options.gpu);
+        .#attachEncoder(encoder, options.ownsEncoder)
+        .#setThreads(options.threads, options.rowBytes)
+        .#chooseKernel(options.kernel, options.gpu);
     } catch (error) {
       await live.close();
       throw error;
@@ -198,14 +198,16 @@ export class Sluice {
     return withModel(options, async (ready) => {
       const { spreadSample, encoder, encodings, signal, onProgress } = ready;
       const live = LiveIndex.inMemory({ spreadSample, fresh: freshIndex(ready) });
-      const index = new Sluice(live, encoder).#on(options.threads);
+      const index = new Sluice(live, encoder)
+        .#attachEncoder(encoder, ready.ownsEncoder)
+        .#setThreads(options.threads);
       await index.add(documents, {
         ...(encodings && { encodings }),
         ...(signal && { signal }),
         ...(onProgress && { onProgress }),
       });
       await index.commit(onProgress && { onProgress });
-      return index.#by(options.kernel, options.gpu);
+      return index.#chooseKernel(options.kernel, options.gpu);
     });
   }
 
@@ -330,7 +332,7 @@ export class Sluice {
     }
   }
 
-  /** Forgets what is not committed, and lets go of the index and of the model that encodes queries. */
+  /** Forgets what is not committed, and closes the index, with the encoder that it opened. An encoder that was given stays open. */
   async close(): Promise<void> {
     await this.#asker.close();
     await this.#pool?.close();
@@ -338,6 +340,11 @@ export class Sluice {
     this.#kernel.device?.close();
     this.#kernel = WASM;
     await this.#live.close();
+  }
+
+  /** `await using index = await Sluice.open(…)` closes it at the end of the block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   get size(): number {
@@ -466,7 +473,7 @@ export class Sluice {
     const other = new Sluice(this.#live);
     other.#lambda = lambda;
     other.#kernel = this.#kernel;
-    return other.#with(this.#asker.opened).#on(this.#threads, this.#rowBytes);
+    return other.#attachEncoder(this.#asker.opened).#setThreads(this.#threads, this.#rowBytes);
   }
 
   /** A document's row as the bag of words it stands for, heaviest first; with θ, only what exceeds it. */
@@ -523,18 +530,18 @@ export class Sluice {
     return this.#lambda ?? this.#snapshot.lambda;
   }
 
-  #with(encoder: Encoder | undefined): this {
-    if (encoder) this.#asker.attach(encoder);
+  #attachEncoder(encoder: Encoder | undefined, isOwned = false): this {
+    if (encoder) this.#asker.attach(encoder, isOwned);
     return this;
   }
 
-  #on(threads = 1, rowBytes?: number): this {
+  #setThreads(threads = 1, rowBytes?: number): this {
     this.#threads = threads;
     this.#rowBytes = rowBytes;
     return this;
   }
 
-  async #by(kernel: KernelName = "wasm", gpu?: GpuOptions): Promise<this> {
+  async #chooseKernel(kernel: KernelName = "wasm", gpu?: GpuOptions): Promise<this> {
     // `full` slicing has a slice for every term, and may have few of them yet.
     const { dims } = this.#snapshot.settings;
     this.#kernel = await chooseKernel(kernel, dims, gpu);

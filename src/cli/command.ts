@@ -114,7 +114,7 @@ export class Arguments {
   }
 
   async close(): Promise<void> {
-    for (const thing of this.#closing.splice(0)) await thing.close();
+    for (const thing of this.#closing.splice(0).reverse()) await thing.close();
   }
 
   /** Whether the command line has this flag. */

@@ -164,10 +164,11 @@ export async function encoderOf(args: Arguments, usual?: string): Promise<Encode
   if (name === "none" && usual === undefined)
     throw args.misuse("--encoder none is for a new index; this index already has its encoder, or none");
   if (name === undefined || name === "none") return undefined;
-  return Encoder.open(name, {
+  const encoder = await Encoder.open(name, {
     ...(file !== undefined && { description: await readDescription(file) }),
     ...(threads !== undefined && { threads }),
   });
+  return args.closeAtEnd(encoder);
 }
 
 /** Adds vectors from a file to queries; a query without a vector is refused. */

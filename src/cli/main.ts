@@ -5,8 +5,11 @@ import { main } from "./cli.ts";
 
 // `sluice … | head` closes the pipe early, which is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(
+    `sluice: standard output: ${error.code === "ENOSPC" ? "the disk is full" : error.message}\n`,
+  );
+  process.exit(2);
 });
 
 let readsInput = false;

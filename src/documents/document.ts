@@ -69,7 +69,10 @@ function checkDocument(document: unknown, where: string): asserts document is Do
     throw new UsageError(expected);
   }
   const { id } = document as { id?: unknown };
-  if (typeof id !== "string" || id === "") throw new UsageError(`${where}: no id; it must be a text`);
+  if (id !== undefined && typeof id !== "string") {
+    throw new UsageError(`${where}: the id is ${shown(id)}; it must be a text`);
+  }
+  if (!id) throw new UsageError(`${where}: no id; it must be a text`);
   if (!isWellFormed(id)) {
     throw new UsageError(`${where}: the id ${JSON.stringify(id)} is not well-formed Unicode`);
   }

@@ -26,6 +26,21 @@ describe("the built-in model", () => {
   });
   afterAll(() => encoder.close());
 
+  test("stays open for its owner: two indexes share it, and closing one closes neither it nor the other", async () => {
+    const vectors = await Encoder.open("builtin:vectors", { threads: 1 });
+    const [first, second] = [
+      await Sluice.build(DOCUMENTS, { encoder: vectors }),
+      await Sluice.build(DOCUMENTS, { encoder: vectors }),
+    ];
+    await first[Symbol.asyncDispose]();
+    await expect(first.search("heart attack")).rejects.toMatchObject({ code: "ERR_SLUICE_CLOSED" });
+    expect((await second.search("heart attack")).hits[0].id).toBe("heart");
+    await second.close();
+    expect(await vectors.encode(["still open"], "query")).toHaveLength(1);
+    await vectors.close();
+    await vectors.close();
+  });
+
   test("is small, is described, and says whose it is", () => {
     const folder = builtinFolder();
     const bytes = ["model.onnx", "tokenizer.json", "sluice.json"].map(

@@ -64,6 +64,7 @@ export class Encoder {
   /** The folder of the model; "builtin" for the built-in one, whose folder differs between machines. */
   readonly path: string;
   readonly #runtime: Runtime;
+  #isClosed = false;
   readonly #session: Session;
   readonly #tokenizer: TextTokenizer;
   readonly #terms: readonly string[];
@@ -168,7 +169,10 @@ export class Encoder {
     return this.gives.weights ? new Set(this.tokenIds(text, role).map((id) => this.#terms[id])) : undefined;
   }
 
+  /** Frees the model's memory. A second call does nothing. */
   async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.#session.release();
   }
 

@@ -31,6 +31,8 @@ export interface AskedQuery extends EncodedQuery {
 export class Asker<Model extends QuestionModel> {
   readonly #find: (record: EncoderRecord) => Promise<Model>;
   #encoder: Model | undefined;
+  /** Whether the encoder was opened here: one that was given stays its owner's. */
+  #isOwned = false;
   /** The query encoder of the last snapshot. */
   #queries: { readonly snapshot: Snapshot; readonly encoder: QueryEncoder } | undefined;
 
@@ -81,7 +83,10 @@ export class Asker<Model extends QuestionModel> {
 
   /** The encoder of the documents. Opens it if it is not open. */
   async open(record: EncoderRecord | undefined): Promise<Model | undefined> {
-    if (!this.#encoder && record) this.#encoder = await this.#find(record);
+    if (!this.#encoder && record) {
+      this.#encoder = await this.#find(record);
+      this.#isOwned = true;
+    }
     return this.#encoder;
   }
 
@@ -90,12 +95,14 @@ export class Asker<Model extends QuestionModel> {
     return this.#encoder;
   }
 
-  attach(encoder: Model): void {
+  /** Uses this encoder. `isOwned` says that `close` is to close it. */
+  attach(encoder: Model, isOwned: boolean): void {
     this.#encoder = encoder;
+    this.#isOwned = isOwned;
   }
 
   async close(): Promise<void> {
-    await this.#encoder?.close();
+    if (this.#isOwned) await this.#encoder?.close();
     this.#encoder = undefined;
   }
 

@@ -93,6 +93,8 @@ export function checkBuildOptions(options: BuildOptions): void {
 /** @internal Options with the model itself, where they had its name. */
 export type WithModel<Options extends { encoder?: unknown }> = Omit<Options, "encoder"> & {
   encoder?: Encoder;
+  /** Whether the encoder was opened for the index, by its name, and is closed with it. */
+  ownsEncoder?: boolean;
 };
 
 /** @internal Does something with the model that options name. Where that fails, a model that was opened for it is closed. */
@@ -103,7 +105,7 @@ export async function withModel<Options extends BuildOptions, T>(
   const { encoder: named, ...others } = options;
   const encoder = typeof named === "string" ? await Encoder.open(named) : named;
   try {
-    return await use({ ...others, ...(encoder && { encoder }) });
+    return await use({ ...others, ...(encoder && { encoder, ownsEncoder: encoder !== named }) });
   } catch (error) {
     if (encoder !== named) await encoder?.close();
     throw error;

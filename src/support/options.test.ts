@@ -190,7 +190,7 @@ const DOCUMENT_LISTS: [string, Anything, string][] = [
   ["a text", ["gate"], 'document 1 is "gate", expected an object with an id'],
   ["a list", [DOCUMENTS[0], []], "document 2 is a list"],
   ["no id", [{ text: "x" }], "document 1: no id; it must be a text"],
-  ["a number as an id", [{ id: 5 }], "document 1: no id; it must be a text"],
+  ["a number as an id", [{ id: 5 }], "document 1: the id is 5; it must be a text"],
   ["a lone surrogate in an id", [{ id: "a\ud800" }], 'the id "a\\ud800" is not well-formed Unicode'],
   ["a BigInt", [{ id: "a", text: "x", size: 5n }], '"a": its fields cannot be kept as JSON'],
   ["a cycle", [CYCLE], '"a": its fields cannot be kept as JSON'],

@@ -133,7 +133,7 @@ test("the figures of the built-in model are those of the kept run, in the guide 
     "**both, 768 slots**": "built-in: DHR(768)",
     "`builtin`, 128 slots": "built-in: DHR(128)",
     "both, 128 slots": "built-in: DHR(128)",
-    "words alone, 768 slots": "built-in: DLR(768)",
+    "weights alone, 768 slots": "built-in: DLR(768)",
     "vectors alone": "built-in: vectors",
     "`builtin:vectors`, 768 slots": "BM25 + built-in vectors, DHR(768)",
     "BM25 + vectors, 768 slots": "BM25 + built-in vectors, DHR(768)",

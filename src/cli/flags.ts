@@ -26,6 +26,7 @@ export const JSON_FLAG = {
 } as const satisfies Flags;
 
 export const PLAN_FLAGS = {
+  exact: { type: "boolean", help: "return what scoring every document would return, whatever it takes" },
   theta: { type: "string", value: "X", help: "two stages: the first uses only query weights above X" },
   mass: {
     type: "string",
@@ -62,8 +63,9 @@ export function planOf(args: Arguments): Plan {
   const mass = args.number("mass");
   const innerProduct = args.is("inner-product");
   const quantized = args.is("quantized");
-  if ([theta !== undefined, mass !== undefined, innerProduct, quantized].filter(Boolean).length > 1) {
-    throw args.misuse("--theta, --mass, --inner-product and --quantized exclude each other");
+  const exact = args.is("exact");
+  if ([exact, theta !== undefined, mass !== undefined, innerProduct, quantized].filter(Boolean).length > 1) {
+    throw args.misuse("--exact, --theta, --mass, --inner-product and --quantized exclude each other");
   }
   const second = candidates === undefined ? {} : { candidates };
   const semanticSelection = args.oneOf("cls-select", ["positive", "magnitude", "all"]);
@@ -75,7 +77,7 @@ export function planOf(args: Arguments): Plan {
   if (quantized) return { kind: "quantized", ...second };
   if (candidates !== undefined)
     throw args.misuse("--candidates goes with --theta, --mass, --inner-product or --quantized");
-  return { kind: "exact" };
+  return { kind: exact ? "exact" : "auto" };
 }
 
 export const DENSIFY_FLAGS = {

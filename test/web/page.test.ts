@@ -178,7 +178,7 @@ describe.skipIf(noBrowser)("the page", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("heading", { name: "Lost to collisions" }).waitFor();
     expect(await dialog.innerText()).toMatch(
-      /water is in the text, but a heavier word, gate, has its place in the row/,
+      /water is in the text, but a heavier word, gate, has its slot in the row/,
     );
     await picture(page, "collisions");
   });

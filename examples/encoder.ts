@@ -15,3 +15,4 @@ const index = await Sluice.build(
 const { hits } = await index.search("elevator for ships"); // no word in common: found by meaning
 for (const { id, lexical, semantic } of hits) console.log(id, lexical.toFixed(2), semantic.toFixed(2));
 await index.close();
+await encoder.close(); // it was given to the index, so it stays ours

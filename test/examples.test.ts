@@ -37,7 +37,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   densify: { prints: /^7 slices: (\w+ [\d.]+(, )?){7}\n4 slices: .*\n2 slices: bauhaus 2.9, \w+ [\d.]+\n$/ },
   encoder: {
-    prints: /^lock 0\.00 1\.\d\d\nbauhaus 0\.00 0\.\d\d\n$/,
+    prints: /^lock 0\.00 1\.\d\d\n$/, // the other document is no nearer than to made-up words
     needs: ["onnxruntime-node"],
     model: true,
   },

@@ -124,7 +124,7 @@ describe.skipIf(missing)("the documentation site", () => {
 
   test("the box keeps nobody out: in the light, in the dark, and on a phone", async () => {
     for (const [name, options] of Object.entries({ light: {}, dark: DARK, phone: { ...PHONE, ...DARK } })) {
-      const { page, complaints } = await visit("format.html", options);
+      const { page, complaints } = await visit("reference/file-format.html", options);
       await page.getByRole("button", { name: "Search", exact: true }).click();
       await input(page).fill("posting list");
       await hits(page).first().waitFor();

@@ -85,7 +85,7 @@ describe("train", () => {
     [["mine", "bm25", "--data", "x", "--out", "y", "--lambda", "2"], "--lambda has no effect with bm25"],
     [["distill", "bm25", "--out", "y"], "no training data"],
     [["distill", "bm25", "--config", "x"], "leave TEACHER out"],
-    [["distill", "--config", at("config.json")], "no teacher whose encodings are kept"],
+    [["distill", "--config", at("config.json")], "no teacher that keeps its encodings"],
     [["export", "nowhere", at("x")], "nowhere holds no training run"],
     [["export", at("pairs.jsonl"), at("x")], "pairs.jsonl"],
     [["export", "a", "b", "--weights", "int4"], "--weights is one of float32, float16, int8"],

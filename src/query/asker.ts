@@ -63,7 +63,8 @@ export class Asker<Model extends QuestionModel> {
       const encoding = encodings?.get(query);
       const encoded = encoder.encode(encoding ? { ...encoding, ...query } : query);
       const isByModel = encoding?.vector !== undefined && !query.vector;
-      all.push({ ...this.#markExpanded(encoded, query.text), isEmpty: isEmpty(query), isByModel });
+      const { row, vector, terms } = this.#markExpanded(encoded, query.text);
+      all.push({ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), isByModel });
       if (turns.isDue) await turns.next();
     }
     return all;

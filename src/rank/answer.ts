@@ -28,7 +28,7 @@ import type { Scored } from "./best.ts";
 import { explainScore, type ScoreParts } from "./explain.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "./kernel-options.ts";
 import { leastMeaningfulScore, normOf } from "./made-up.ts";
-import type { SearchStats } from "./request.ts";
+import type { EngineStats, SearchStats } from "./request.ts";
 import { type SnapshotOptions, searchSnapshotForAll } from "./search-snapshot.ts";
 
 export interface KernelOptions {
@@ -206,8 +206,8 @@ async function rankSome<Model extends QuestionModel>(
   const dropped = droppedTerms(snapshot.counts);
   const ranked: Ranked[] = [];
   for (let i = 0; i < rankings.length; i++) {
-    const { docs } = rankings[i];
-    const stats: SearchStats = { ...rankings[i].stats, droppedTerms: dropped };
+    const { docs, stats: engineStats } = rankings[i];
+    const stats: SearchStats = withDroppedTerms(engineStats, dropped);
     const { terms, isEmpty } = asked[i];
     if (isEmpty) {
       ranked.push({ docs: [], terms, stats: { ...stats, answeredBy: "nothing" } });
@@ -219,6 +219,11 @@ async function rankSome<Model extends QuestionModel>(
     }
   }
   return ranked;
+}
+
+/** Adds to the object itself: a copy of all its fields would take longer than a short search does. */
+function withDroppedTerms(stats: EngineStats, droppedTerms: number): SearchStats {
+  return Object.assign(stats, { droppedTerms });
 }
 
 /** Whether the index knows no word of a question, so that its vector must say something. */

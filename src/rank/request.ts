@@ -48,7 +48,7 @@ export interface SearchStats {
 }
 
 /** The statistics that an engine knows. */
-type EngineStats = Omit<SearchStats, "droppedTerms">;
+export type EngineStats = Omit<SearchStats, "droppedTerms">;
 
 export interface Ranking {
   readonly docs: Scored[];

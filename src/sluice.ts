@@ -89,7 +89,7 @@ export interface OpenOptions
 export interface AddOptions {
   /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
   encodings?: ReadonlyMap<string, Encoding>;
-  /** Stops the call between two documents, or two batches of the encoder: it fails with the signal's reason. */
+  /** Stops the call, even while the source of documents waits. It rejects with the signal's reason, and adds nothing. */
   signal?: AbortSignal;
   onProgress?: OnProgress;
 }

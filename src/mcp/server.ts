@@ -48,7 +48,7 @@ const outputs = {
  */
 export function createMcpServer(index: Sluice, options: McpOptions = {}): McpServer {
   const { about, version = "0", ...limits } = options;
-  const { docs, semanticDims, generation } = index.info();
+  const { docs, semanticDims } = index.info();
   const holds = about ?? "a collection of documents";
   const server = new McpServer(
     { name: "sluice", title: "Sluice search", version },
@@ -56,8 +56,8 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       instructions: `Search in ${holds}: search finds documents, get returns a whole document, explain says why a document was found.`,
     },
   );
-  // An index in memory has no commits, and stays as it is.
-  const refresh = async () => (generation > 0 ? void (await index.refresh()) : undefined);
+  /** Every answer comes from the newest commit. */
+  const refresh = () => index.refresh();
 
   server.registerTool(
     "search",

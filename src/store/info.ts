@@ -21,7 +21,7 @@ export interface IndexInfo {
   readonly sharedCells: number;
   /** Bytes of the rows: slices, indices, values, starts, semantic part. */
   readonly rowBytes: number;
-  /** Counts commits and merges; 0 for an index in memory. */
+  /** Counts commits and merges; 0 before the first commit. */
   readonly generation: number;
   readonly segments: readonly SegmentInfo[];
   /** Bytes of the folder's files; undefined for an index in memory. */

@@ -13,27 +13,22 @@ import { Asker, requireEncoder } from "./query/asker.ts";
 import type { Plan } from "./query/plan.ts";
 import { type PlannedQuery, planned } from "./query/planned-query.ts";
 import { checkQuery, type Query, type QueryTerm } from "./query/query.ts";
+import { type Answer, type Explanation, explained, noDocument, numberOf, rankAll } from "./rank/answer.ts";
+import { gatedInnerProducts } from "./rank/definition.ts";
+import { hitsOf } from "./rank/hits.ts";
 import {
-  type Answer,
   checkExplainOptions,
   checkKernelOptions,
   checkSearchOptions,
   checkWeight,
-  type Explanation,
-  explained,
   KERNEL_OPTIONS,
   type KernelOptions,
-  noDocument,
-  numberOf,
-  rankAll,
   type SearchOptions,
-} from "./rank/answer.ts";
-import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./rank/choose-kernel.ts";
-import type { DeviceIndex } from "./rank/gpu-index.ts";
-import { hitsOf } from "./rank/hits.ts";
-import type { GpuOptions, KernelInfo, KernelName } from "./rank/kernel-options.ts";
-import { scalar } from "./rank/scalar.ts";
+} from "./rank/search-options.ts";
+import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./scan/choose-kernel.ts";
+import type { GpuOptions, KernelInfo, KernelName } from "./scan/kernel-options.ts";
 import { ScanPool } from "./scan/thread-pool.ts";
+import type { DeviceIndex } from "./scan/webgpu/device-index.ts";
 import type { Segment } from "./segment/segment.ts";
 import { requireAgreement } from "./store/contradiction.ts";
 import { type FieldInfo, fieldsOf } from "./store/fields.ts";
@@ -453,11 +448,8 @@ export class Sluice {
       const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
       for (const segment of snapshot.segments) {
         const rows = await segment.rows();
-        const [lexical, semantic] = whole.map((all) =>
-          all.subarray(segment.first, segment.first + rows.docs),
-        );
-        await scalar.gip(row, rows, lexical);
-        if (vector) await scalar.gip({ ...EMPTY_ROW, semantic: vector }, rows, semantic);
+        whole[0].set(gatedInnerProducts(row, rows), segment.first);
+        if (vector) whole[1].set(gatedInnerProducts({ ...EMPTY_ROW, semantic: vector }, rows), segment.first);
       }
       const numbers = [...snapshot.numbers()];
       const [lexical, semantic] = whole.map((all) => Float64Array.from(numbers, (number) => all[number]));

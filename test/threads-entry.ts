@@ -1,10 +1,11 @@
 // The modules that threads.test.ts uses. They are bundled beside the worker, since threads need a file that Node can run.
 
-export { searchSegments, searchSegmentsForAll } from "../src/rank/engine.ts";
-export { residentRows } from "../src/rank/searched-segment.ts";
+export { rankRequests } from "../src/rank/engine.ts";
+export { residentRows } from "../src/rank/search-segment.ts";
 export { memorySource } from "../src/scan/memory-source.ts";
 export { Scanner } from "../src/scan/scanner.ts";
 export { ScanPool } from "../src/scan/thread-pool.ts";
+export { WasmFirstStage } from "../src/scan/wasm-first-stage.ts";
 export { layOut } from "../src/segment/layout.ts";
 export { Sluice } from "../src/sluice.ts";
 export { Side } from "../src/store/side.ts";

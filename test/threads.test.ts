@@ -65,16 +65,7 @@ function randomRows(docs: number): Rows {
 }
 
 test("two and three threads, several memories, many windows, filters", async () => {
-  const {
-    Bits,
-    layOut,
-    memorySource,
-    residentRows,
-    Scanner,
-    ScanPool,
-    searchSegments,
-    searchSegmentsForAll,
-  } = entry;
+  const { Bits, layOut, memorySource, residentRows, Scanner, ScanPool, rankRequests, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const allowed = new Bits(3000);
   for (let doc = 0; doc < 3000; doc++) if (random() < 0.9) allowed.set(doc);
@@ -100,25 +91,25 @@ test("two and three threads, several memories, many windows, filters", async () 
       k: [1, 10, 200][i % 3],
       plan: { kind: "exact" } as Plan,
     }));
-    const expected = await Promise.all(
-      requests.map(async (request) => (await search(rows, { ...request, excluded })).docs),
-    );
+    const expected = requests.map((request) => search(rows, { ...request, excluded }).docs);
     // All searches at once: one that comes while the threads are busy waits.
     const together = await Promise.all(
-      requests.map(async (request) => (await searchSegmentsForAll([segment], [request], pool))[0]),
+      requests.map(
+        async (request) => (await rankRequests([segment], [request], [new WasmFirstStage(pool)]))[0],
+      ),
     );
     expect(together.map(({ docs }) => docs)).toEqual(expected);
-    const batch = await searchSegmentsForAll([segment], requests, pool);
+    const batch = await rankRequests([segment], requests, [new WasmFirstStage(pool)]);
     expect(batch.map(({ docs }) => docs)).toEqual(expected);
     expect(batch.every(({ stats }) => stats.exact)).toBe(true);
-    const alone = await searchSegments([segment], requests[1]);
+    const [alone] = await rankRequests([segment], [requests[1]]);
     expect(alone.docs).toEqual(expected[1]);
     await pool.close();
   }
 });
 
 test("a question that fails in a thread fails here, and the next one is answered", async () => {
-  const { layOut, memorySource, residentRows, Scanner, ScanPool, searchSegmentsForAll } = entry;
+  const { layOut, memorySource, residentRows, Scanner, ScanPool, rankRequests, WasmFirstStage } = entry;
   const rows = randomRows(600);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
@@ -141,13 +132,14 @@ test("a question that fails in a thread fails here, and the next one is answered
   await expect(
     pool.scan([{ scanner, first: 0, allowed: undefined }], [{ query: request.row, by: "codes", wanted: 5 }]),
   ).rejects.toThrow();
-  const [{ docs }] = await searchSegmentsForAll([segment], [request], pool);
-  expect(docs).toEqual((await search(rows, request)).docs);
+  const [{ docs }] = await rankRequests([segment], [request], [new WasmFirstStage(pool)]);
+  expect(docs).toEqual(search(rows, request).docs);
   await pool.close();
 });
 
 test("an abort stops threads, and a search that waits for them; the next one is answered", async () => {
-  const { layOut, memorySource, residentRows, Scanner, ScanPool, searchSegmentsForAll, Turns } = entry;
+  const { layOut, memorySource, residentRows, Scanner, ScanPool, rankRequests, Turns, WasmFirstStage } =
+    entry;
   const rows = randomRows(3000);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
@@ -184,8 +176,8 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   expect(isDone).toBe(false);
   setTimeout(() => first.abort(new Error("enough")), 10);
   await expect(long).rejects.toThrow("enough");
-  const [{ docs }] = await searchSegmentsForAll([segment], [request], pool);
-  expect(docs).toEqual((await search(rows, request)).docs);
+  const [{ docs }] = await rankRequests([segment], [request], [new WasmFirstStage(pool)]);
+  expect(docs).toEqual(search(rows, request).docs);
   await pool.close();
 });
 

@@ -1,7 +1,7 @@
 // Compares the device's answers with the definition, on a sample of documents that are made again on the host.
 
 import type { QueryRow } from "../../src/densify/rows.ts";
-import { scalar } from "../../src/rank/definition.ts";
+import { gatedInnerProducts } from "../../src/rank/definition.ts";
 import type { Answer } from "../../src/scan/webgpu/device-plan.ts";
 import { mulberry32 } from "../../src/support/random.ts";
 import type { GpuShape } from "./shape.ts";
@@ -17,18 +17,9 @@ export interface Checked {
   readonly missed: number;
 }
 
-export async function check(
-  shape: GpuShape,
-  query: QueryRow,
-  answer: Answer,
-  others: number,
-): Promise<Checked> {
-  const scores = async (docs: ArrayLike<number>) => {
-    const out = new Float64Array(docs.length);
-    await scalar.gip(query, shape.rows(docs), out);
-    return out;
-  };
-  const own = await scores(answer.docs);
+export function check(shape: GpuShape, query: QueryRow, answer: Answer, others: number): Checked {
+  const scores = (docs: ArrayLike<number>) => gatedInnerProducts(query, shape.rows(docs));
+  const own = scores(answer.docs);
   let difference = 0;
   for (let i = 0; i < own.length; i++) difference = Math.max(difference, Math.abs(own[i] - answer.scores[i]));
   const returned = new Set(answer.docs);
@@ -37,6 +28,6 @@ export async function check(
     (d) => !returned.has(d),
   );
   const last = answer.scores[answer.scores.length - 1] + 2 * answer.error;
-  const missed = (await scores(drawn)).filter((score) => score > last).length;
+  const missed = scores(drawn).filter((score) => score > last).length;
   return { returned: own.length, others: drawn.length, difference, bound: answer.error, missed };
 }

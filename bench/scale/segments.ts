@@ -3,8 +3,8 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { rowsOnDisk, vectorsOnDisk } from "../../src/rank/disk-rows.ts";
-import { scannerOf } from "../../src/rank/search-snapshot.ts";
-import type { SearchSegment } from "../../src/rank/searched-segment.ts";
+import type { SearchSegment } from "../../src/rank/search-segment.ts";
+import { scannerOf } from "../../src/scan/load-scanner.ts";
 import { Container } from "../../src/segment/container.ts";
 import { writeContainer } from "../../src/segment/container-writer.ts";
 import { layOut } from "../../src/segment/layout.ts";

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, UsageError } from "../errors.ts";
 import type { QuestionEncoding } from "../query/asker.ts";
-import type { GpuOptions, KernelName } from "../rank/kernel-options.ts";
+import type { GpuOptions, KernelName } from "../scan/kernel-options.ts";
 import type { SluiceReader } from "./reader.ts";
 
 /** The methods of `SluiceReader` that the page can call. */

@@ -8,22 +8,18 @@ import { checkFilter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
 import { Asker, type QuestionEncoding, type QuestionModel } from "../query/asker.ts";
 import { checkQuery, type Query } from "../query/query.ts";
+import { type Answer, type Explanation, explained, numberOf, rankAll } from "../rank/answer.ts";
 import {
-  type Answer,
   checkExplainOptions,
   checkKernelOptions,
   checkSearchOptions,
-  type Explanation,
-  explained,
   KERNEL_OPTIONS,
   type KernelOptions,
-  numberOf,
-  rankAll,
   type SearchOptions,
-} from "../rank/answer.ts";
-import { type ChosenKernel, chooseKernel, kernelInfo } from "../rank/choose-kernel.ts";
-import type { KernelInfo } from "../rank/kernel-options.ts";
+} from "../rank/search-options.ts";
 import { loadForSearch } from "../rank/search-snapshot.ts";
+import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
+import type { KernelInfo } from "../scan/kernel-options.ts";
 import { type IndexInfo, infoOf } from "../store/info.ts";
 import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";

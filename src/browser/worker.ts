@@ -3,8 +3,9 @@
 import type { Settings } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Query } from "../query/query.ts";
-import type { Answer, Explanation, SearchOptions } from "../rank/answer.ts";
-import type { GpuOptions, KernelInfo } from "../rank/kernel-options.ts";
+import type { Answer, Explanation } from "../rank/answer.ts";
+import type { SearchOptions } from "../rank/search-options.ts";
+import type { GpuOptions, KernelInfo } from "../scan/kernel-options.ts";
 import {
   checkFunction,
   checkIterable,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { written } from "../../test/rows.ts";
 import { UsageError } from "../errors.ts";
-import { scalar } from "../rank/definition.ts";
+import { gatedInnerProducts } from "../rank/definition.ts";
 import { roundToFloat16, toFloat16 } from "../support/float16.ts";
 import { Densifier, densifyDense } from "./densify.ts";
 import { revert } from "./revert.ts";
@@ -67,11 +67,10 @@ test("the golden queries: their rows by stride, and by full slicing the dot prod
   const rows = new RowsBuilder(full.settings.dims, 1);
   for (const entries of texts) rows.add(new Densifier(full).densify(asText(entries)).row);
   const block = rows.finish();
-  const out = new Float64Array(docs.length);
   for (const { entries, value, index, original_sparse_dot } of queries) {
     expect(written(new Densifier(stride).densify(asText(entries)).row, M)).toEqual({ value, index });
     const kept = entries.filter(([id]: [number, number]) => id >= discard);
-    await scalar.gip(new Densifier(full).densify(asText(kept)).row, block, out);
+    const out = gatedInnerProducts(new Densifier(full).densify(asText(kept)).row, block);
     original_sparse_dot.forEach((dot: number, doc: number) => {
       expect(Math.abs(out[doc] - dot)).toBeLessThanOrEqual(2 ** -10 * dot); // both sides rounded to float16
     });
@@ -121,8 +120,7 @@ test("GIP of two rows is the dot product of the bags they revert to", async () =
       const [query, document] = [densifier.densify(asText(a)).row, densifier.densify(asText(b)).row];
       const rows = new RowsBuilder(slicing.settings.dims, slicing.settings.perSlice);
       rows.add(document);
-      const out = new Float64Array(1);
-      await scalar.gip(query, rows.finish(), out);
+      const out = gatedInnerProducts(query, rows.finish());
       const bag = new Map(revert(slicing, document).map(({ id, weight }) => [id, weight]));
       const dot = revert(slicing, query).reduce(
         (sum, { id, weight }) => sum + weight * (bag.get(id) ?? 0),

@@ -8,56 +8,32 @@ import type { QueryRow, Row, Rows } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
 import { select, weigh } from "../query/select.ts";
+import type { EngineRequest } from "../query/stage.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { topK } from "../support/topk.ts";
 import type { Scored } from "./best.ts";
 import { dotFloat16 } from "./dot.ts";
-import type { EngineRequest } from "./request.ts";
 
-/**
- * Scores a query against the rows of a block. A call is for a block, never for a document: then a CPU waits for a promise
- * once in thousands of rows, and a GPU can have the same contract.
- *
- * A first stage needs no method of its own. Its score is that of a smaller query (query/select.ts).
- */
-export interface Kernel {
-  readonly name: string;
-
-  /** Gated inner product: out[doc] = Σ q.value·d.value over slots whose indices agree, plus the semantic part. */
-  gip(query: QueryRow, rows: Rows, out: Float64Array): Promise<void>;
-
-  /** Inner product: the same without looking at the indices. */
-  innerProduct(query: QueryRow, rows: Rows, out: Float64Array): Promise<void>;
-
-  /** GIP of some documents only: out[i] belongs to docs[i]. */
-  gipOf(query: QueryRow, rows: Rows, docs: ArrayLike<number>, out: Float64Array): Promise<void>;
+/** Gated inner product: Σ q.value·d.value over slots whose indices agree, plus the semantic part. `docs`: of these only. */
+export function gatedInnerProducts(
+  query: QueryRow,
+  rows: Rows,
+  docs: ArrayLike<number> = everyDoc(rows),
+): Float64Array {
+  const slots = layOut(query, rows.dims);
+  return Float64Array.from(docs, (doc) => gatedSum(slots, rows, doc) + semanticScore(query, rows, doc));
 }
 
-/** The definition of both products. */
-export const scalar: Kernel = {
-  name: "scalar",
+/** Inner product: the same without looking at the indices. */
+export function innerProducts(query: QueryRow, rows: Rows): Float64Array {
+  const slots = layOut(query, rows.dims);
+  return Float64Array.from(
+    everyDoc(rows),
+    (doc) => openSum(slots, rows, doc) + semanticScore(query, rows, doc),
+  );
+}
 
-  async gip(query, rows, out) {
-    const slots = layOut(query, rows.dims);
-    for (let doc = 0; doc < rows.docs; doc++) {
-      out[doc] = gatedSum(slots, rows, doc) + semanticScore(query, rows, doc);
-    }
-  },
-
-  async innerProduct(query, rows, out) {
-    const slots = layOut(query, rows.dims);
-    for (let doc = 0; doc < rows.docs; doc++) {
-      out[doc] = openSum(slots, rows, doc) + semanticScore(query, rows, doc);
-    }
-  },
-
-  async gipOf(query, rows, docs, out) {
-    const slots = layOut(query, rows.dims);
-    for (let i = 0; i < docs.length; i++) {
-      out[i] = gatedSum(slots, rows, docs[i]) + semanticScore(query, rows, docs[i]);
-    }
-  },
-};
+const everyDoc = ({ docs }: Rows) => Uint32Array.from({ length: docs }, (_, doc) => doc);
 
 export interface SearchRequest extends EngineRequest {
   /** Documents that must not be hits; others take their places. */
@@ -79,7 +55,7 @@ interface DefinedRanking {
  * The k best documents. Without a semantic part, a document that shares no cell with the query is not a hit, so there may be
  * fewer than k.
  */
-export async function search(rows: Rows, request: SearchRequest): Promise<DefinedRanking> {
+export function search(rows: Rows, request: SearchRequest): DefinedRanking {
   const { row, vector, lambda, k, plan, excluded } = request;
   checkPlan(plan);
   if (plan.kind === "quantized") throw new UsageError("product codes need an engine", "choose another plan");
@@ -88,21 +64,19 @@ export async function search(rows: Rows, request: SearchRequest): Promise<Define
   const isAllowed = (doc: number) => !excluded?.has(doc);
   const isHit = (score: number) => query.semantic !== undefined || score !== 0;
 
-  const scores = new Float64Array(rows.docs);
-  const usedDims = await firstStage(rows, request, query, queryDims, scores);
+  const { scores, usedDims } = firstStage(rows, request, query, queryDims);
   const isExact = plan.kind === "exact" || plan.kind === "auto";
   if (isExact || plan.rescore === false) {
     const best = topK(scores, k, (doc) => isAllowed(doc) && isHit(scores[doc]));
-    const docs = await withParts(query, rows, best, (i) => scores[best[i]]);
+    const docs = withParts(query, rows, best, (i) => scores[best[i]]);
     return { docs, stats: { scored: isExact ? rows.docs : 0, usedDims, queryDims } };
   }
 
   // In document order, so that of two equal candidates the lower document comes first.
   const candidates = topK(scores, plan.candidates ?? DEFAULT_CANDIDATES, isAllowed).sort();
-  const exact = new Float64Array(candidates.length);
-  await scalar.gipOf(query, rows, candidates, exact);
+  const exact = gatedInnerProducts(query, rows, candidates);
   const best = topK(exact, k, (i) => isHit(exact[i]));
-  const docs = await withParts(
+  const docs = withParts(
     query,
     rows,
     best.map((i) => candidates[i]),
@@ -111,36 +85,27 @@ export async function search(rows: Rows, request: SearchRequest): Promise<Define
   return { docs, stats: { scored: candidates.length, usedDims, queryDims } };
 }
 
-/** Scores all documents as a plan's first stage does. Returns how many dimensions of the query it uses. */
-async function firstStage(
+/** The scores of all documents by a plan's first stage, and how many dimensions of the query it uses. */
+function firstStage(
   rows: Rows,
   { row, vector, lambda, plan }: SearchRequest,
   query: QueryRow,
   queryDims: number,
-  out: Float64Array,
-): Promise<number> {
+): { scores: Float64Array; usedDims: number } {
   if (plan.kind === "pruned") {
     const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
     const selected = select(row, vector, lambda, selection, plan.semanticSelection);
-    await scalar.gip(selected.query, rows, out);
-    return selected.lexicalDims + selected.semanticDims;
+    const usedDims = selected.lexicalDims + selected.semanticDims;
+    return { scores: gatedInnerProducts(selected.query, rows), usedDims };
   }
-  await (plan.kind === "inner-product"
-    ? scalar.innerProduct(query, rows, out)
-    : scalar.gip(query, rows, out));
-  return queryDims;
+  const scores = plan.kind === "inner-product" ? innerProducts(query, rows) : gatedInnerProducts(query, rows);
+  return { scores, usedDims: queryDims };
 }
 
 /** Documents with their scores and the two parts of their exact scores. */
-async function withParts(
-  query: QueryRow,
-  rows: Rows,
-  docs: Uint32Array,
-  scoreAt: (i: number) => number,
-): Promise<Scored[]> {
+function withParts(query: QueryRow, rows: Rows, docs: Uint32Array, scoreAt: (i: number) => number): Scored[] {
   const { semantic: _, ...lexicalQuery } = query;
-  const lexical = new Float64Array(docs.length);
-  await scalar.gipOf(lexicalQuery, rows, docs, lexical);
+  const lexical = gatedInnerProducts(lexicalQuery, rows, docs);
   return Array.from(docs, (doc, i) => ({
     doc,
     score: scoreAt(i),

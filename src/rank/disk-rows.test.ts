@@ -5,7 +5,7 @@ import { roundToFloat16 } from "../support/float16.ts";
 import { mulberry32 } from "../support/random.ts";
 import { rowsOnDisk } from "./disk-rows.ts";
 import { ExactScores } from "./exact.ts";
-import { residentRows } from "./searched-segment.ts";
+import { residentRows } from "./search-segment.ts";
 
 test.each([
   [5, 3],

@@ -6,7 +6,7 @@ import type { PostingValues } from "../scan/exact-postings.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { layoutSection } from "../segment/stored-layout.ts";
 import { dotFloat16 } from "./dot.ts";
-import type { ExactVectors, ExactWords } from "./searched-segment.ts";
+import type { ExactVectors, ExactWords } from "./search-segment.ts";
 
 /** The inner products of vectors that are read from the disk. */
 export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<ExactVectors> {

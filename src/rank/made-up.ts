@@ -9,7 +9,7 @@
 import type { Asker, QuestionModel } from "../query/asker.ts";
 import type { QueryTerm } from "../query/query.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { type SnapshotOptions, searchSnapshotForAll } from "./search-snapshot.ts";
+import { type SearchMeans, searchSnapshot } from "./search-snapshot.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
 const MADE_UP = [
@@ -32,10 +32,6 @@ const DEVIATIONS = 2.5;
 /** Words that many texts contain, and that mean nothing by themselves. */
 const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
 
-type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
-
-const measured = new WeakMap<Snapshot, Map<readonly string[], Promise<number>>>();
-
 /**
  * The score that a document must reach, for a query vector of length 1 and terms that the index does not know. It is measured
  * once for each commit, when a query first needs it.
@@ -44,35 +40,19 @@ export async function leastMeaningfulScore<Model extends QuestionModel>(
   snapshot: Snapshot,
   asker: Asker<Model>,
   terms: readonly QueryTerm[],
-  means: Means,
+  means: SearchMeans,
 ): Promise<number> {
-  const least = (texts: readonly string[]) => keptMeasure(snapshot, asker, texts, means);
-  const ofMadeUp = await least(MADE_UP);
-  return terms.length > 0 ? ofMadeUp : Math.max(ofMadeUp, await least(STOP_WORDS));
-}
-
-function keptMeasure<Model extends QuestionModel>(
-  snapshot: Snapshot,
-  asker: Asker<Model>,
-  texts: readonly string[],
-  means: Means,
-): Promise<number> {
-  const kept = measured.get(snapshot) ?? new Map<readonly string[], Promise<number>>();
-  measured.set(snapshot, kept);
-  let least = kept.get(texts);
-  if (!least) {
-    least = measure(snapshot, asker, texts, means);
-    kept.set(texts, least);
-    least.catch(() => kept.delete(texts));
-  }
-  return least;
+  const least = (name: string, texts: readonly string[]) =>
+    snapshot.loaded.get(name, () => measure(snapshot, asker, texts, means));
+  const ofMadeUp = await least("score of made-up words", MADE_UP);
+  return terms.length > 0 ? ofMadeUp : Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS));
 }
 
 async function measure<Model extends QuestionModel>(
   snapshot: Snapshot,
   asker: Asker<Model>,
   texts: readonly string[],
-  means: Means,
+  means: SearchMeans,
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
   try {
@@ -84,7 +64,7 @@ async function measure<Model extends QuestionModel>(
       k: 1,
       plan: { kind: "exact" } as const,
     }));
-    const rankings = await searchSnapshotForAll(snapshot, requests, means);
+    const rankings = await searchSnapshot(snapshot, requests, means);
     return threshold(rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / normOf(vectors[i])));
   } finally {
     snapshot.release();

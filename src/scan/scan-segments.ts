@@ -2,10 +2,11 @@
 // next. One thread and many run the same loop; with many, each takes the next window that no other has taken.
 
 import type { QueryRow } from "../densify/rows.ts";
+import type { Scoring } from "../query/stage.ts";
 import type { Bits } from "../support/bits.ts";
 import { Candidates } from "./candidates.ts";
 import { emptyCounts, type ScanCounts } from "./scan-counts.ts";
-import type { PreparedQuery, Scanner, Scoring } from "./scanner.ts";
+import type { PreparedQuery, Scanner } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
 
 export interface ScanRequest {
@@ -28,7 +29,7 @@ export interface ScanSegment {
 export interface Scanned {
   readonly candidates: Candidates;
   /** Every document that is not a candidate scores less than this, by the scan's own score. −∞ if none was dropped. */
-  readonly floor: number;
+  readonly threshold: number;
   readonly counts: ScanCounts;
 }
 
@@ -96,9 +97,9 @@ export function* scanInSteps(
   const all: Scanned[] = [];
   for (const [i, { wanted }] of requests.entries()) {
     const { threshold, candidates, counts } = scans[i] ?? newScan(wanted);
-    const floor = Math.max(threshold.value, shared.threshold(i));
-    candidates.dropBelow(floor);
-    all.push({ candidates, floor, counts });
+    const highest = Math.max(threshold.value, shared.threshold(i));
+    candidates.dropBelow(highest);
+    all.push({ candidates, threshold: highest, counts });
     if (i < requests.length - 1) yield;
   }
   return all;

@@ -28,8 +28,8 @@ parentPort!.on("message", (message: WorkerMessage) => {
       reply({ id: message.id, parts: [] });
       return;
     }
-    const parts = scans.map(({ candidates, floor, counts }) => {
-      return { ...candidates.copy(), threshold: floor, counts };
+    const parts = scans.map(({ candidates, threshold, counts }) => {
+      return { ...candidates.copy(), threshold, counts };
     });
     reply({ id: message.id, parts });
   } catch (error) {

@@ -5,6 +5,7 @@
 // except `dots` and `words`: ranking computes those for the few documents that remain.
 
 import type { QueryRow, Row } from "../densify/rows.ts";
+import type { Scoring } from "../query/stage.ts";
 import { valueAt } from "../segment/levels.ts";
 import { type LookUps, ProductCoder } from "../segment/product-codes.ts";
 import type { Bits } from "../support/bits.ts";
@@ -37,12 +38,6 @@ export interface PreparedQuery {
   readonly lookUps: LookUps | undefined;
 }
 
-/**
- * How a scan scores: `gated` by the gated inner product, `open` by the inner product, which ignores indices, `codes`
- * by product codes.
- */
-export type Scoring = "gated" | "open" | "codes";
-
 /** The share of a sum that float32 rounding can be off: 32 roundings of 2⁻²⁴. A smaller number may lose one of the best. */
 const FLOAT_SLACK = 2 ** -19;
 
@@ -53,6 +48,7 @@ export class Scanner {
   readonly #open: LexicalWindows;
   readonly #semantic: SemanticWindows | undefined;
   readonly #coder: ProductCoder | undefined;
+  #filled: Promise<void> | undefined;
 
   static async load(source: LayoutSource, options: PlaceOptions = {}): Promise<Scanner> {
     const { threads = 1 } = options;
@@ -85,8 +81,13 @@ export class Scanner {
     return this.placement.vectorDims > 0;
   }
 
-  fillVectors(source: LayoutSource): Promise<void> {
-    return placeVectors(source, this.placement, this.windows);
+  /** Loads the vectors; only the first call does. After a failure the next one tries again. */
+  fillVectors(source: () => LayoutSource): Promise<void> {
+    this.#filled ??= placeVectors(source(), this.placement, this.windows).catch((error) => {
+      this.#filled = undefined;
+      throw error;
+    });
+    return this.#filled;
   }
 
   /** dots[i] = the exact inner product with the vector of locals[i]. Locals ascend. */

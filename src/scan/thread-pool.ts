@@ -163,7 +163,7 @@ function* mergeInSteps(
 
 /** The candidates of all threads, ascending by `doc`: the order in which one thread finds them. */
 function mergeParts(answers: readonly Part[]): Scanned {
-  const floor = Math.max(...answers.map((answer) => answer.threshold));
+  const threshold = Math.max(...answers.map((answer) => answer.threshold));
   const counts = emptyCounts();
   const size = answers.reduce((sum, { docs }) => sum + docs.length, 0);
   const [docs, bounds] = [new Uint32Array(size), new Float64Array(size)];
@@ -177,6 +177,6 @@ function mergeParts(answers: readonly Part[]): Scanned {
   const candidates = new Candidates();
   const order = Uint32Array.from({ length: size }, (_, i) => i).sort((a, b) => docs[a] - docs[b]);
   for (const i of order) candidates.add(docs[i], bounds[i]);
-  candidates.dropBelow(floor);
-  return { candidates, floor, counts };
+  candidates.dropBelow(threshold);
+  return { candidates, threshold, counts };
 }

@@ -7,6 +7,7 @@ import type { Settings } from "../densify/slicing.ts";
 import { Columns } from "../documents/columns.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/bits.ts";
+import { LoadOnce } from "../support/load-once.ts";
 import type { Meta, SectionArray } from "./container-format.ts";
 import { IdTable } from "./ids.ts";
 import type { LayoutMeta } from "./layout.ts";
@@ -52,11 +53,13 @@ export interface Averages {
   readonly high: number;
 }
 
-/** What a segment holds. All snapshots that name the segment share one object, so caches may be keyed by it. */
+/** What a segment holds. All snapshots that name the segment share one object. */
 export class SegmentSource {
   readonly name: string;
   readonly meta: SegmentMeta;
   readonly sections: Sections;
+  /** What searches load of it. */
+  readonly loaded = new LoadOnce();
   #ids: IdTable | undefined;
   #rows: Rows | undefined;
   #columns: Promise<Columns> | undefined;
@@ -203,6 +206,7 @@ export class SegmentSource {
 
   close(): void {
     for (const callback of this.#closing.splice(0)) callback();
+    this.loaded.clear();
     this.sections.close();
   }
 

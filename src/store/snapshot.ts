@@ -5,6 +5,7 @@ import type { Settings, Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Quantize } from "../segment/stored-layout.ts";
+import { LoadOnce } from "../support/load-once.ts";
 import type { LexicalModel } from "../weigh/weighting.ts";
 import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
 
@@ -45,6 +46,8 @@ export class Snapshot {
   readonly docs: number;
   /** Documents that are there. */
   readonly size: number;
+  /** What searches measured of it. */
+  readonly loaded = new LoadOnce();
   readonly #parts: SnapshotParts;
   #slicing: Slicing | undefined;
   #lexical: LexicalModel | undefined;

@@ -62,7 +62,11 @@ test("a GPU's shaders and word pieces come with those who use them", async () =>
   }
   expect(first).toContain(at("src/browser/reader.ts"));
   expect(first).toContain(at("src/rank/engine.ts"));
-  for (const module of ["src/scan/webgpu/device.ts", "src/analyze/wordpiece.ts", "src/rank/gpu-engine.ts"]) {
+  for (const module of [
+    "src/scan/webgpu/device.ts",
+    "src/analyze/wordpiece.ts",
+    "src/scan/webgpu/gpu-first-stage.ts",
+  ]) {
     expect(at(module), module).toBeDefined();
     expect(first, module).not.toContain(at(module));
   }

@@ -5,7 +5,7 @@ import type { Analyzer } from "../../analyze/analyzer.ts";
 import type { Document } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
-import type { SearchOptions } from "../../rank/answer.ts";
+import type { SearchOptions } from "../../rank/search-options.ts";
 import type { Embeddings } from "../../read/embeddings.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import { Sluice } from "../../sluice.ts";

@@ -6,7 +6,7 @@ import { rowAt } from "../../densify/rows.ts";
 import type { Plan } from "../../query/plan.ts";
 import { QueryEncoder } from "../../query/query.ts";
 import { weigh } from "../../query/select.ts";
-import { scalar } from "../../rank/definition.ts";
+import { gatedInnerProducts } from "../../rank/definition.ts";
 import { type SparseVector, sparseVectors } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
@@ -275,8 +275,7 @@ async function measureQuantized(
     quantizer.scores(codes, asVector(row, vector!), scores);
     const candidates = topK(scores, CANDIDATES).sort();
     const middle = performance.now();
-    const exact = new Float64Array(candidates.length);
-    await scalar.gipOf(weigh(row, vector, lambda), rows, candidates, exact);
+    const exact = gatedInnerProducts(weigh(row, vector, lambda), rows, candidates);
     const best = Array.from(topK(exact, 100), (i) => ({ id: snapshot.ids[candidates[i]], score: exact[i] }));
     const end = performance.now();
     run.set(id, best);

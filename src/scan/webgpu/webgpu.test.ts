@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tryDevice } from "../../../test/swiftshader.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { select } from "../../query/select.ts";
-import { scalar } from "../../rank/definition.ts";
+import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";
 import { roundToFloat16 } from "../../support/float16.ts";
 import type { Device } from "./device.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
@@ -107,9 +107,7 @@ describe.skipIf(missing)("WebGPU", () => {
   }
 
   async function scoresOf(query: QueryRow, rows: Rows): Promise<Float64Array> {
-    const scores = new Float64Array(rows.docs);
-    await scalar.gip(query, rows, scores);
-    return scores;
+    return gatedInnerProducts(query, rows);
   }
 
   /** The answer has the documents that the definition ranks first among `allowed`, as far as float32 can tell. */
@@ -203,8 +201,7 @@ describe.skipIf(missing)("WebGPU", () => {
     expect([...answer.docs]).toEqual(best);
     expect(answer.candidates).toBe(100);
 
-    const open = new Float64Array(900);
-    await scalar.innerProduct(row, setup.rows, open);
+    const open = innerProducts(row, setup.rows);
     const byOpen = await setup.search.search({ query: row }, 30, {
       kind: "stages",
       by: "inner-product",

@@ -1,16 +1,15 @@
 // A GPU and the segments whose rows are on it. The rows of a segment are uploaded at its first search, and removed when the
 // segment is closed.
 
-import { type Device, openDevice } from "../scan/webgpu/device.ts";
-import { DeviceMemory } from "../scan/webgpu/device-errors.ts";
-import { DeviceSearch } from "../scan/webgpu/device-search.ts";
-import { ResidentRows } from "../scan/webgpu/resident.ts";
-import type { SegmentSource } from "../segment/segment.ts";
-import { Turns } from "../support/turns.ts";
-import { notOnDevice, ResidentSegment, searchDevice } from "./gpu-engine.ts";
-import type { GpuOptions } from "./kernel-options.ts";
-import type { EngineRequest, Ranking } from "./request.ts";
-import type { SearchSegment } from "./searched-segment.ts";
+import type { SegmentSource } from "../../segment/segment.ts";
+import type { FirstStage } from "../first-stage.ts";
+import type { GpuOptions } from "../kernel-options.ts";
+import { type Device, openDevice } from "./device.ts";
+import { DeviceMemory } from "./device-errors.ts";
+import { DeviceSearch } from "./device-search.ts";
+import { GpuFirstStage } from "./gpu-first-stage.ts";
+import { ResidentRows } from "./resident.ts";
+import { ResidentSegment } from "./resident-segment.ts";
 
 /** The most slices of rows on a GPU. */
 const MOST_DIMS = 65_536;
@@ -19,6 +18,7 @@ export class DeviceIndex {
   readonly device: Device;
   /** Whether the CPU may answer if rows do not fit the GPU. */
   readonly isOptional: boolean;
+  readonly firstStage: FirstStage;
   readonly #options: GpuOptions;
   readonly #residents = new Map<SegmentSource, Promise<ResidentSegment>>();
   readonly #rows = new Map<SegmentSource, ResidentRows>();
@@ -30,6 +30,7 @@ export class DeviceIndex {
   constructor(device: Device, options: GpuOptions = {}, isOptional = false) {
     this.device = device;
     this.isOptional = isOptional;
+    this.firstStage = new GpuFirstStage(isOptional);
     this.#options = options;
   }
 
@@ -42,26 +43,6 @@ export class DeviceIndex {
   /** The bytes that rows take on the GPU. */
   get bytes(): number {
     return this.device.usedBytes;
-  }
-
-  /** Why the GPU cannot answer a request; undefined if it can. */
-  refuses(request: EngineRequest): string | undefined {
-    return notOnDevice(request);
-  }
-
-  /** Searches segments; `sources` has the source of each. Undefined for requests that could not be answered exactly. */
-  async search(
-    segments: readonly SearchSegment[],
-    sources: readonly SegmentSource[],
-    requests: readonly EngineRequest[],
-    turns = new Turns(),
-  ): Promise<(Ranking | undefined)[]> {
-    const resident = await Promise.all(
-      segments.map(async (segment, i) =>
-        segment.docs === 0 ? [] : [{ ...segment, resident: await this.resident(sources[i]) }],
-      ),
-    );
-    return searchDevice(resident.flat(), requests, turns);
   }
 
   /** The rows of a segment on the GPU. Uploads them the first time. */

@@ -1,19 +1,8 @@
-// What comes into an engine, and what comes out: a request and a ranking, with statistics of the search.
+// What comes out of the engine: ranked documents, with statistics of the search.
 
-import type { Row } from "../densify/rows.ts";
 import type { Plan } from "../query/plan.ts";
 import type { ScanCounts } from "../scan/scan-counts.ts";
 import type { Scored } from "./best.ts";
-
-export interface EngineRequest {
-  readonly row: Row;
-  /** The vector of the query, without λ. */
-  readonly vector?: Float32Array;
-  /** Weight of the semantic part. */
-  readonly lambda: number;
-  readonly k: number;
-  readonly plan: Plan;
-}
 
 /** What a search did, and how long it took. */
 export interface SearchStats {

@@ -1,9 +1,9 @@
 // The name of a kernel → the kernel that answers searches: the CPU, or a GPU if one is wanted and found. It also says why.
 
 import { UsageError } from "../errors.ts";
-import { NoDevice } from "../scan/webgpu/device-errors.ts";
-import type { DeviceIndex } from "./gpu-index.ts";
 import { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./kernel-options.ts";
+import { NoDevice } from "./webgpu/device-errors.ts";
+import type { DeviceIndex } from "./webgpu/device-index.ts";
 
 export interface ChosenKernel {
   /** Undefined: the CPU. */
@@ -27,7 +27,7 @@ export async function chooseKernel(
   }
   if (name === "wasm") return WASM;
   // The shaders are loaded only if a GPU is wanted, so that a page without one stays small.
-  const { DeviceIndex } = await import("./gpu-index.ts");
+  const { DeviceIndex } = await import("./webgpu/device-index.ts");
   const refused = DeviceIndex.refusal(dims);
   if (refused && name === "webgpu") {
     throw new UsageError(refused, "build the index with fewer dims", "ERR_SLUICE_DEVICE");

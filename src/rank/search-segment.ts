@@ -1,25 +1,28 @@
-// What an engine needs of a segment: a scanner that finds candidates, and the two parts of their exact scores.
+// What the engine needs of a segment: what a first stage scans, and the two parts of exact scores.
 
 import type { Rows } from "../densify/rows.ts";
 import type { PostingValues } from "../scan/exact-postings.ts";
+import type { LoadedSegment, ScannableSegment } from "../scan/first-stage.ts";
 import type { Scanner } from "../scan/scanner.ts";
-import type { Bits } from "../support/bits.ts";
 import { dotFloat16 } from "./dot.ts";
 import type { ExactScores } from "./exact.ts";
 
-export interface SearchSegment {
-  readonly docs: number;
+export interface SearchSegment extends ScannableSegment {
   /** The slices of its rows. */
   readonly dims: number;
-  /** The `doc` of its first document. */
-  readonly first: number;
-  /** The documents that may be hits; undefined: all. */
-  readonly allowed: Bits | undefined;
-  scanner(): Promise<Scanner>;
   /** Lexical parts of scores: from the posting lists of the scanner if it has any, otherwise from rows. */
   words(scanner: Scanner | undefined): Promise<ExactWords>;
   /** Semantic parts of scores: from the vectors of the scanner if it has them, otherwise from rows. */
   vectors(scanner: Scanner | undefined): Promise<ExactVectors>;
+}
+
+/** A segment, and what a search opened of it. */
+export interface OpenedSegment extends LoadedSegment {
+  readonly dims: number;
+  readonly words: ExactWords;
+  readonly vectors: ExactVectors | undefined;
+  /** False: all of its documents are scored, without a first stage. */
+  readonly isScanned: boolean;
 }
 
 export interface ExactWords {

@@ -1,39 +1,64 @@
-// A plan and a query → what the first stage does: the part of the query it uses, how it scores, and how many candidates it
+// A request → what the first stage does for it: the part of the query it uses, how it scores, and how many candidates it
 // passes on.
 
-import type { QueryRow } from "../densify/rows.ts";
-import { DEFAULT_CANDIDATES, type Plan } from "../query/plan.ts";
-import { select } from "../query/select.ts";
-import type { Scoring } from "../scan/scanner.ts";
-import type { EngineRequest } from "./request.ts";
+import type { QueryRow, Row } from "../densify/rows.ts";
+import { DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
+import { select, weigh } from "./select.ts";
+
+/** A query and how to answer it. */
+export interface EngineRequest {
+  readonly row: Row;
+  /** The vector of the query, without λ. */
+  readonly vector?: Float32Array;
+  /** Weight of the semantic part. */
+  readonly lambda: number;
+  readonly k: number;
+  readonly plan: Plan;
+}
+
+/**
+ * How a first stage scores. `gated`: by the gated inner product. `open`: by the inner product, which ignores indices and is
+ * never less if weights are at least 0. `codes`: by product codes, which are an estimate.
+ */
+export type Scoring = "gated" | "open" | "codes";
 
 /** What the first stage does. */
 export interface Stage {
+  /** The whole query, λ included. */
+  readonly whole: QueryRow;
+  /** The part of it that the first stage uses. */
   readonly query: QueryRow;
-  /** How it scores. `open` is the inner product, never less than `gated` if weights are at least 0; `codes` estimate. */
   readonly by: Scoring;
   /** Whether `query` is the whole query. */
   readonly asksAll: boolean;
+  /** How many hits are wanted. */
+  readonly k: number;
   /** How many documents it passes on. */
   readonly wanted: number;
   /** False: bounds may fail in the rarest cases. */
   readonly isCertain: boolean;
-  /** The query whose exact score ranks the candidates. */
+  /** False: its own score ranks the documents, as in the paper's ablations. The second stage then shows the exact parts only. */
+  readonly rescores: boolean;
+  /** The query whose score ranks the candidates. */
   readonly ranking: { readonly query: QueryRow; readonly gated: boolean };
   /** The part of the ranking query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
   readonly usedDims: number;
 }
 
-/** The first stage of a request. `query` is the whole query with λ; `live` is the number of documents that can be hits. */
-export function stageOf(request: EngineRequest, query: QueryRow, live: number): Stage {
+/** The first stage of a request. `live` is the number of documents that can be hits. */
+export function stageOf(request: EngineRequest, live: number): Stage {
   const { row, vector, lambda, k, plan } = request;
+  const query = weigh(row, vector, lambda);
   const usedDims = row.slices.length + (query.semantic?.length ?? 0);
   const whole = {
+    whole: query,
     query,
     by: "gated" as Scoring,
     asksAll: true,
     isCertain: true,
+    rescores: !ranksByFirstStage(plan),
+    k,
     wanted: k,
     leftOut: undefined,
     ranking: { query, gated: true },
@@ -43,7 +68,7 @@ export function stageOf(request: EngineRequest, query: QueryRow, live: number): 
   if (plan.kind === "auto") return { ...whole, isCertain: false };
   const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
   // If the first stage would pass on all documents, it is not needed.
-  if (!ranksByFirstStage(plan) && live <= wanted) return whole;
+  if (whole.rescores && live <= wanted) return whole;
   if (plan.kind === "quantized") return { ...whole, by: "codes", asksAll: false, wanted, leftOut: query };
   if (plan.kind === "inner-product") {
     const open: Stage = { ...whole, by: "open", asksAll: false };
@@ -61,8 +86,8 @@ export function stageOf(request: EngineRequest, query: QueryRow, live: number): 
   return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
 }
 
-/** Whether the score of the first stage is the final one, as in the paper's ablations. */
-export function ranksByFirstStage(plan: Plan): boolean {
+/** Whether the score of the first stage is the final one. */
+function ranksByFirstStage(plan: Plan): boolean {
   return (plan.kind === "pruned" || plan.kind === "inner-product") && plan.rescore === false;
 }
 

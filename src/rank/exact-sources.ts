@@ -1,0 +1,60 @@
+// A segment → where the two parts of its exact scores are read from: the memory of its scanner, rows in memory, or the disk.
+// What is loaded stays with the segment.
+
+import { layoutOf } from "../scan/load-scanner.ts";
+import type { Scanner } from "../scan/scanner.ts";
+import { FEW_DOCS } from "../scan/wasm-first-stage.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import { layoutSection } from "../segment/stored-layout.ts";
+import { VectorMemory } from "../wasm/float16-vectors.ts";
+import { postingValuesOnDisk, rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
+import { type ExactVectors, type ExactWords, listedWords, residentRows } from "./search-segment.ts";
+
+/** The lexical parts of scores. `fits`: rows may stay in memory. */
+export async function wordsOf(
+  source: SegmentSource,
+  scanner: Scanner | undefined,
+  fits: boolean,
+): Promise<ExactWords> {
+  const { loaded, sections } = source;
+  if (scanner?.hasLists) {
+    if (scanner.values) return listedWords(scanner, scanner.values);
+    if (!fits) {
+      const onDisk = await loaded.get("posting values on disk", () => postingValuesOnDisk(source));
+      return listedWords(scanner, onDisk);
+    }
+    const values = await sections.section(layoutSection("postingValues"));
+    return listedWords(scanner, (posting) => values[posting]);
+  }
+  return fits || !sections.has("starts")
+    ? loaded.get("rows", async () => residentRows(await source.rows()))
+    : loaded.get("rows on disk", () => rowsOnDisk(source));
+}
+
+/** The semantic parts of scores. `fits`: vectors may stay in memory. */
+export async function vectorsOf(
+  source: SegmentSource,
+  scanner: Scanner | undefined,
+  fits: boolean,
+): Promise<ExactVectors> {
+  if (scanner?.hasVectors) {
+    await scanner.fillVectors(() => layoutOf(source));
+    return scanner;
+  }
+  return fits
+    ? source.loaded.get("vectors", () => loadVectors(source))
+    : source.loaded.get("vectors on disk", () => vectorsOnDisk(source));
+}
+
+/** Loads vectors into WebAssembly memory, or into arrays if they are few or do not fit. */
+async function loadVectors(source: SegmentSource): Promise<ExactVectors> {
+  const { docs, sections } = source;
+  const { semanticDims } = source.meta;
+  if (docs <= FEW_DOCS || !VectorMemory.fits(sections.bytesOf("semantic"), semanticDims)) {
+    return residentRows(await source.rows());
+  }
+  const memory = new VectorMemory(docs, semanticDims);
+  const { halves } = memory;
+  await sections.readInto("semantic", new Uint8Array(halves.buffer, halves.byteOffset, halves.byteLength));
+  return memory;
+}

@@ -1,3 +1,0 @@
-// The scalar kernel is in definition.ts; this name stays for its importers.
-
-export { scalar } from "./definition.ts";

@@ -1,0 +1,45 @@
+// A segment → its scanner. The first call loads the layout into WebAssembly memory; the segment keeps the scanner.
+
+import type { LayoutMeta } from "../segment/layout.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import { layoutSection } from "../segment/stored-layout.ts";
+import { type LayoutSource, VECTORS } from "./memories.ts";
+import { Scanner } from "./scanner.ts";
+import type { ScanPool } from "./thread-pool.ts";
+
+/**
+ * The scanner of a segment, for the threads of a pool or for this one. `withVectors` reserves memory for whole vectors; it
+ * counts at the first call.
+ */
+export function scannerOf(source: SegmentSource, withVectors: boolean, pool?: ScanPool): Promise<Scanner> {
+  const threads = pool?.threads ?? 1;
+  return source.loaded.get(`scanner of ${threads}`, async () => {
+    const scanner = await Scanner.load(layoutOf(source), { threads, vectors: withVectors });
+    if (pool) source.onClose(() => pool.detach(scanner));
+    return scanner;
+  });
+}
+
+/** The layout of a segment, as a scanner reads it. */
+export function layoutOf({ meta, docs, sections }: SegmentSource): LayoutSource {
+  const layout = meta.layout as LayoutMeta | undefined;
+  if (!layout) throw new TypeError("the segment was written without a layout");
+  const checked = new Set<string>();
+  return {
+    docs,
+    dims: meta.settings.dims,
+    semanticDims: meta.semanticDims,
+    meta: layout,
+    array: async (name) => (await sections.section(layoutSection(name))) as Uint32Array,
+    readInto: async (name, offset, target) => {
+      const section = name === VECTORS ? name : layoutSection(name);
+      if (offset === 0 && target.length === sections.bytesOf(section)) {
+        await sections.readInto(section, target);
+        return;
+      }
+      if (!checked.has(name)) await sections.check(section);
+      checked.add(name);
+      sections.readRange(section, offset, target.length, target);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// The first stage on a GPU. It finds the best documents in float32, and bounds their scores by what rounding can be off.
+// Rounding could make it miss a document. So it is asked for more than wanted, and the score of the last one bounds all
+// others. If that does not settle who is among the k best, it can be asked for more.
+
+import type { EngineRequest, Stage } from "../../query/stage.ts";
+import type { Turns } from "../../support/turns.ts";
+import { Candidates } from "../candidates.ts";
+import type { FirstStage, Found, LoadedSegment, ScannableSegment } from "../first-stage.ts";
+import { emptyCounts } from "../scan-counts.ts";
+import { DeviceLost, DeviceMemory } from "./device-errors.ts";
+import type { Answer, DevicePlan, Question } from "./device-plan.ts";
+import { MOST_CANDIDATES, MOST_RESULTS } from "./device-search.ts";
+
+/** How many times as many documents are asked for if the last ones did not settle who is best. */
+const MORE = 4;
+
+export class GpuFirstStage implements FirstStage {
+  readonly kernel = "webgpu";
+  readonly #isOptional: boolean;
+
+  /** `isOptional`: the CPU may answer if rows do not fit the GPU. */
+  constructor(isOptional: boolean) {
+    this.#isOptional = isOptional;
+  }
+
+  refusal({ row, plan, k }: EngineRequest): string | undefined {
+    if (row.values.some((value) => value < 0)) return "weights below 0 are scored on the CPU";
+    if (plan.kind === "quantized") return "product codes are read on the CPU";
+    if (plan.kind === "inner-product" && plan.rescore === false) {
+      return "an inner product without rescoring is ranked on the CPU";
+    }
+    if (withMargin(k) > MOST_RESULTS) return `a GPU ranks ${MOST_RESULTS} documents at most`;
+    const candidates = "candidates" in plan ? (plan.candidates ?? 0) : 0;
+    if (candidates > MOST_CANDIDATES) return `a GPU takes ${MOST_CANDIDATES} candidates at most`;
+    return undefined;
+  }
+
+  reasonToFallBack(error: unknown): string | undefined {
+    const canDoWithout = error instanceof DeviceLost || (this.#isOptional && error instanceof DeviceMemory);
+    return canDoWithout ? error.message : undefined;
+  }
+
+  async load(segment: ScannableSegment) {
+    return segment.docs === 0 ? undefined : { scanner: undefined, resident: await segment.resident!() };
+  }
+
+  async find(segments: readonly LoadedSegment[], stages: readonly Stage[], turns: Turns): Promise<Found[]> {
+    return findBest(segments, stages, withMargin(stages[0].k), turns);
+  }
+}
+
+/** How many documents to ask the GPU for: more than k, since float32 may swap neighbors around the k-th. */
+function withMargin(k: number): number {
+  return k + Math.max(32, k >> 3);
+}
+
+async function findBest(
+  segments: readonly LoadedSegment[],
+  stages: readonly Stage[],
+  wanted: number,
+  turns: Turns,
+): Promise<Found[]> {
+  const found = new Map<Stage, Found>();
+  // Queries with one plan can still differ: one may select all dimensions, another only some.
+  for (const kind of new Set(stages.map(keyOf))) {
+    turns.signal?.throwIfAborted();
+    const alike = stages.filter((stage) => keyOf(stage) === kind);
+    const questions = alike.map(questionOf);
+    const answers = await turns.until(
+      Promise.all(
+        segments.map(({ resident, allowed, docs }) =>
+          resident!.ask(questions, Math.min(wanted, docs), planOf(alike[0]), allowed, isPositive(alike[0])),
+        ),
+      ),
+    );
+    for (const [i, stage] of alike.entries()) {
+      const more = () => findBest(segments, [stage], Math.min(MORE * wanted, MOST_RESULTS), turns);
+      const best = boundedBy(
+        segments,
+        answers.map((some) => some[i]),
+        wanted,
+      );
+      const canAskMore = stage.asksAll && wanted < MOST_RESULTS;
+      found.set(stage, canAskMore ? { ...best, more: async () => (await more())[0] } : best);
+    }
+  }
+  return stages.map((stage) => found.get(stage)!);
+}
+
+/** Whether the device has two stages of its own for this one: it selects candidates and scores them again. */
+const inStages = ({ asksAll, rescores }: Stage) => !asksAll && rescores;
+
+/** Whether a document must score above 0 to be a hit: so it is without a semantic part. */
+const isPositive = ({ whole }: Stage) => !whole.semantic;
+
+const keyOf = (stage: Stage) => JSON.stringify(planOf(stage)) + isPositive(stage);
+
+function planOf(stage: Stage): DevicePlan {
+  if (!inStages(stage)) return { kind: "exact" };
+  const by = stage.by === "open" ? "inner-product" : "gated";
+  return { kind: "stages", by, candidates: stage.wanted };
+}
+
+function questionOf(stage: Stage): Question {
+  if (!inStages(stage)) return { query: stage.ranking.query };
+  return { query: stage.whole, ...(stage.by === "gated" && { selected: stage.query }) };
+}
+
+/** The documents of the answers, one answer for each segment, and the most that others can score. */
+function boundedBy(segments: readonly LoadedSegment[], answers: readonly Answer[], wanted: number): Found {
+  const candidates = new Candidates();
+  let unseen = Number.NEGATIVE_INFINITY;
+  for (const [i, { docs, scores, error, exact }] of answers.entries()) {
+    const { first, docs: own, live } = segments[i];
+    // A list that is not full has all documents that may be hits.
+    const isFull = docs.length === Math.min(wanted, own) && docs.length < live;
+    if (isFull) unseen = Math.max(unseen, scores[docs.length - 1] + error);
+    if (!exact) unseen = Number.POSITIVE_INFINITY;
+    const order = docs.map((_, position) => position).sort((a, b) => docs[a] - docs[b]);
+    for (const position of order) candidates.add(first + docs[position], scores[position] + error);
+  }
+  const passed = answers.reduce((sum, { docs, candidates }) => sum + (candidates || docs.length), 0);
+  return { candidates, passed, unseen, counts: emptyCounts() };
+}

@@ -93,11 +93,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): S
     scanner: () => scanner,
     words: async (scanner) =>
       scanner?.hasLists ? listedWords(scanner, scanner.values ?? ((posting) => values[posting])) : all,
-    vectors: async (scanner) => {
-      if (!scanner?.hasVectors) return all;
-      await scanner.fillVectors(() => source);
-      return scanner;
-    },
+    vectors: async (scanner) => (scanner?.hasVectors ? scanner.withVectors(() => source) : all),
   };
 }
 

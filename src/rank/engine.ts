@@ -138,9 +138,6 @@ async function openSegment(
     segment.words(scanner),
     needsVectors ? segment.vectors(scanner) : undefined,
   ]);
-  return {
-    ...{ first, docs, dims, allowed, live, words, vectors, scanner },
-    resident: loaded?.resident,
-    isScanned: loaded !== undefined,
-  };
+  const isScanned = loaded !== undefined;
+  return { first, docs, dims, allowed, live, words, vectors, scanner, resident: loaded?.resident, isScanned };
 }

@@ -32,15 +32,12 @@ export async function wordsOf(
 }
 
 /** The semantic parts of scores. `fits`: vectors may stay in memory. */
-export async function vectorsOf(
+export function vectorsOf(
   source: SegmentSource,
   scanner: Scanner | undefined,
   fits: boolean,
 ): Promise<ExactVectors> {
-  if (scanner?.hasVectors) {
-    await scanner.fillVectors(() => layoutOf(source));
-    return scanner;
-  }
+  if (scanner?.hasVectors) return scanner.withVectors(() => layoutOf(source));
   return fits
     ? source.loaded.get("vectors", () => loadVectors(source))
     : source.loaded.get("vectors on disk", () => vectorsOnDisk(source));

@@ -95,7 +95,7 @@ export interface PlaceOptions {
   readonly arenaBytes?: number;
   /** How many threads will work on the windows. With more than one, the memories are shared. */
   readonly threads?: number;
-  /** Reserves memory for whole vectors, which then replace the last of several planes. `fillVectors` reads them. */
+  /** Reserves memory for whole vectors, which then replace the last of several planes. `withVectors` of the scanner reads them. */
   readonly vectors?: boolean;
 }
 

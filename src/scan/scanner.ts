@@ -48,7 +48,7 @@ export class Scanner {
   readonly #open: LexicalWindows;
   readonly #semantic: SemanticWindows | undefined;
   readonly #coder: ProductCoder | undefined;
-  #filled: Promise<void> | undefined;
+  #filled: Promise<this> | undefined;
 
   static async load(source: LayoutSource, options: PlaceOptions = {}): Promise<Scanner> {
     const { threads = 1 } = options;
@@ -76,18 +76,25 @@ export class Scanner {
     return this.placement.memories.reduce((sum, { memory }) => sum + memory.buffer.byteLength, 0);
   }
 
-  /** Whether memory is reserved for whole vectors. If so, call `fillVectors` before the first query with a vector. */
+  /** Whether memory is reserved for whole vectors. If so, call `withVectors` before the first query with a vector. */
   get hasVectors(): boolean {
     return this.placement.vectorDims > 0;
   }
 
-  /** Loads the vectors; only the first call does. After a failure the next one tries again. */
-  fillVectors(source: () => LayoutSource): Promise<void> {
-    this.#filled ??= placeVectors(source(), this.placement, this.windows).catch((error) => {
+  /** Itself, with its vectors loaded; only the first call loads them. After a failure the next one tries again. */
+  withVectors(source: () => LayoutSource): Promise<this> {
+    this.#filled ??= this.#fillVectors(source());
+    return this.#filled;
+  }
+
+  async #fillVectors(source: LayoutSource): Promise<this> {
+    try {
+      await placeVectors(source, this.placement, this.windows);
+      return this;
+    } catch (error) {
       this.#filled = undefined;
       throw error;
-    });
-    return this.#filled;
+    }
   }
 
   /** dots[i] = the exact inner product with the vector of locals[i]. Locals ascend. */

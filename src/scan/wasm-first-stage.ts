@@ -32,9 +32,7 @@ export class WasmFirstStage implements FirstStage {
   }
 
   async find(segments: readonly LoadedSegment[], stages: readonly Stage[], turns: Turns): Promise<Found[]> {
-    const scanned: ScanSegment[] = segments.map(({ first, allowed, scanner }) => {
-      return { first, allowed, scanner: scanner! };
-    });
+    const scanned = segments as readonly ScanSegment[]; // `load` gave every one a scanner
     const scans = this.#pool
       ? await this.#pool.scan(scanned, stages, turns)
       : await turns.run(scanInSteps(scanned, stages));

@@ -1,0 +1,46 @@
+// The options of a search, with their defaults. They have the names that they have in the library. POST and GET searches and
+// the tools of language models all take theirs from here.
+
+import { z } from "zod";
+import { filterSchema } from "./filter-schema.ts";
+import { planSchema } from "./plan-schema.ts";
+import { whole } from "./quantities.ts";
+
+/** The number of hits when a request does not say. */
+export const DEFAULT_K = 10;
+
+/** The same range as in the library. */
+const lambda = z
+  .number()
+  .min(0)
+  .max(1e6)
+  .describe("The weight of the semantic part; by default the index's own.");
+
+export const searchOptions = {
+  k: whole(1).describe("The number of hits.").default(DEFAULT_K),
+  offset: whole(0).describe("The number of best hits to skip, for the next page.").default(0),
+  plan: planSchema.default({ kind: "auto" }),
+  lambda: lambda.optional(),
+  filter: filterSchema.optional(),
+  exclude: z.array(z.string()).describe("Ids of documents that must not be hits.").optional(),
+  minScore: z
+    .number()
+    .describe("Leave out hits with a lower score; offset and k count the remaining hits.")
+    .optional(),
+  fields: z
+    .array(z.string())
+    .describe("The fields of the documents to return: all by default, none for an empty list.")
+    .optional(),
+  highlight: z
+    .boolean()
+    .describe("Return where the words of the query occur in title and text.")
+    .default(false),
+};
+
+/** The names of the properties that a schema accepts, each with its default, or undefined where it has none. */
+export function defaultsOf(schema: z.ZodObject): Record<string, unknown> {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input" }) as {
+    properties?: Record<string, { default?: unknown }>;
+  };
+  return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, each.default]));
+}

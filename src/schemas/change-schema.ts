@@ -17,7 +17,7 @@ export const writeAnswer = z
   .register(components, { id: "WriteAnswer" });
 
 /** The `progress` event of a change that was requested with `Accept: text/event-stream`; `done` or `error` ends it. */
-export const progressEvent = z
+const progressEvent = z
   .object({
     stage: z.enum(["reading", "encoding", "slicing", "densifying", "merging", "verifying"]),
     done: count,

@@ -2,21 +2,13 @@
 
 import { z } from "zod";
 import { fieldsSchema } from "./document-schema.ts";
-import { highlightsSchema, scoreSchema } from "./hit-schema.ts";
+import { highlightsSchema } from "./hit-schema.ts";
 import type { Immutable } from "./immutable.ts";
 import { count, milliseconds } from "./quantities.ts";
 import { components } from "./schema-names.ts";
+import { matchedTermSchema, scoreSchema } from "./score-schema.ts";
 import { notice } from "./search-answers.ts";
 import { explainedTermSchema, termSchema } from "./term-schema.ts";
-
-export const matchedTermSchema = z.object({
-  term: z.string(),
-  slice: count,
-  index: count,
-  queryWeight: z.number(),
-  documentWeight: z.number(),
-  contribution: z.number(),
-});
 
 const missedTerm = z.object({
   term: z.string(),

@@ -5,7 +5,7 @@ import type { Immutable } from "./immutable.ts";
 import { count } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
-export const fieldInfoSchema = z.object({
+const fieldInfo = z.object({
   name: z.string().describe("The name to use in a filter; nested fields have dots."),
   docs: count.describe("Documents with a value."),
   range: z
@@ -19,7 +19,7 @@ export const fieldInfoSchema = z.object({
 });
 
 export const fieldsAnswer = z
-  .object({ fields: z.array(fieldInfoSchema) })
+  .object({ fields: z.array(fieldInfo) })
   .register(components, { id: "FieldsAnswer" });
 
 export type FieldsAnswer = Immutable<z.infer<typeof fieldsAnswer>>;

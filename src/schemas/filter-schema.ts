@@ -7,6 +7,8 @@ import { components } from "./schema-names.ts";
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const bound = z.union([z.string(), z.number()]).optional();
 
+const OPERATORS = "eq, ne, in, lt, lte, gt, gte, exists";
+
 /** What a field is compared with. All operators must hold. */
 export const operatorsSchema = z
   .strictObject({
@@ -20,7 +22,7 @@ export const operatorsSchema = z
     exists: z.boolean().optional(),
   })
   .refine((operators) => Object.keys(operators).length > 0, {
-    error: `expected an operator: eq, ne, in, lt, lte, gt, gte, exists`,
+    error: `expected an operator: ${OPERATORS}`,
   })
   .meta({ minProperties: 1 });
 
@@ -38,8 +40,7 @@ const anyFilter = z
   })
   .catchall(
     z.union([value, operatorsSchema], {
-      error:
-        "expected a text, a number, true, false or null, or an object with one or more of eq, ne, in, lt, lte, gt, gte, exists",
+      error: `expected a text, a number, true, false or null, or an object of operators: ${OPERATORS}`,
     }),
   );
 
@@ -47,7 +48,7 @@ const anyFilter = z
 export const filterSchema: z.ZodType<Filter, Filter> = (anyFilter as unknown as z.ZodType<Filter, Filter>)
   .meta({
     description:
-      "A condition on a document's fields: `{ field: value }` or `{ field: { eq, ne, in, lt, lte, gt, gte, exists } }`. " +
+      `A condition on a document's fields: \`{ field: value }\` or \`{ field: { ${OPERATORS} } }\`. ` +
       "Several fields must all match. Combine filters with `{ and: […] }`, `{ or: […] }` and `{ not: { … } }`.",
     examples: [{ kind: "noun", year: { gte: 1919, lt: 1933 } }],
     propertyNames: { not: { pattern: "^\\\\?(id|title|text|weights|vector)$" } },

@@ -5,6 +5,7 @@ import { fieldsSchema } from "./document-schema.ts";
 import type { Immutable } from "./immutable.ts";
 import { count } from "./quantities.ts";
 import { components } from "./schema-names.ts";
+import { scoreSchema } from "./score-schema.ts";
 
 const range = z.tuple([count, count]);
 
@@ -16,13 +17,6 @@ export const highlightsSchema = z
     examples: [{ text: [[9, 13], [17, 24]] }],
   })
   .register(components, { id: "Highlights" });
-
-/** A score with its two parts. */
-export const scoreSchema = z.object({
-  score: z.number().describe("lexical + semantic."),
-  lexical: z.number(),
-  semantic: z.number().describe("The similarity of the vectors, times λ."),
-});
 
 export const hitSchema = z
   .object({

@@ -3,11 +3,8 @@
 
 import { z } from "zod";
 import { filterSchema } from "./filter-schema.ts";
+import { pageOptions } from "./page-options.ts";
 import { planSchema } from "./plan-schema.ts";
-import { whole } from "./quantities.ts";
-
-/** The number of hits when a request does not say. */
-export const DEFAULT_K = 10;
 
 /** The same range as in the library. */
 const lambda = z
@@ -17,16 +14,13 @@ const lambda = z
   .describe("The weight of the semantic part; by default the index's own.");
 
 export const searchOptions = {
-  k: whole(1).describe("The number of hits.").default(DEFAULT_K),
-  offset: whole(0).describe("The number of best hits to skip, for the next page.").default(0),
+  k: pageOptions.k,
+  offset: pageOptions.offset,
   plan: planSchema.default({ kind: "auto" }),
   lambda: lambda.optional(),
   filter: filterSchema.optional(),
   exclude: z.array(z.string()).describe("Ids of documents that must not be hits.").optional(),
-  minScore: z
-    .number()
-    .describe("Leave out hits with a lower score; offset and k count the remaining hits.")
-    .optional(),
+  minScore: pageOptions.minScore,
   fields: z
     .array(z.string())
     .describe("The fields of the documents to return: all by default, none for an empty list.")

@@ -1,8 +1,6 @@
 // The table of routes, their schemas and the server's limits → the OpenAPI document.
 
 import { z } from "zod";
-// Every schema with a name of its own is reached from a route, except this one: events are not part of OpenAPI.
-import "../schemas/change-schema.ts";
 import { components } from "../schemas/schema-names.ts";
 import { errorAnswer } from "../schemas/server-schema.ts";
 import { version } from "../support/version.ts";
@@ -29,7 +27,7 @@ const DESCRIPTION =
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, in which places are looked up by name
 type JsonSchema = Record<string, any>;
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: "path" | "query";
   readonly required: boolean;

@@ -1,9 +1,8 @@
 // The explain tool: why a document scores what it scores.
 
 import { z } from "zod";
-import { matchedTermSchema } from "../schemas/explanation-schema.ts";
-import { scoreSchema } from "../schemas/hit-schema.ts";
 import type { Immutable } from "../schemas/immutable.ts";
+import { matchedTermSchema, scoreSchema } from "../schemas/score-schema.ts";
 import type { Sluice } from "../sluice.ts";
 import { round } from "./found-document.ts";
 import { documentId } from "./get-tool.ts";

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { Filter } from "../documents/filter.ts";
 import type { Hit } from "../rank/answer.ts";
-import { scoreSchema } from "../schemas/hit-schema.ts";
 import type { Immutable } from "../schemas/immutable.ts";
-import { DEFAULT_K, searchOptions } from "../schemas/search-options.ts";
+import { DEFAULT_K, pageOptions } from "../schemas/page-options.ts";
+import { scoreSchema } from "../schemas/score-schema.ts";
 import type { Sluice } from "../sluice.ts";
 import { documentText, foundDocument, foundDocumentSchema, round } from "./found-document.ts";
 
@@ -40,9 +40,9 @@ export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
     query: queryText.describe(
       "a question or keywords; matched by words and, if the index supports it, by meaning",
     ),
-    k: searchOptions.k.removeDefault().max(MAX_HITS).default(k),
-    offset: searchOptions.offset.removeDefault().max(MAX_OFFSET).default(0),
-    minScore: searchOptions.minScore
+    k: pageOptions.k.removeDefault().max(MAX_HITS).default(k),
+    offset: pageOptions.offset.removeDefault().max(MAX_OFFSET).default(0),
+    minScore: pageOptions.minScore
       .unwrap()
       .describe("leave out hits with a lower score; scores have no upper bound, so look at some first")
       .optional(),

@@ -174,11 +174,13 @@ function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits
     parameters.map(({ name, schema, content }) => [name, schema ?? content!["application/json"].schema]),
   );
   byName.q.maxLength = limits.queryLength;
-  for (const options of [schemas.SearchRequest.properties, schemas.SearchAllRequest.properties, byName]) {
+  const bodies = [schemas.SearchRequest.properties, schemas.SearchAllRequest.properties];
+  for (const options of [...bodies, byName]) {
     options.k.maximum = limits.k;
     options.offset.maximum = limits.depth;
-    options.exclude.maxItems = limits.depth;
   }
+  // In a URL its length is the limit: Node refuses long ones.
+  for (const options of bodies) options.exclude.maxItems = limits.depth;
   schemas.SearchAllRequest.properties.queries.maxItems = limits.queries;
   const [text, { properties: parts }] = schemas.Query.anyOf;
   text.maxLength = limits.queryLength;

@@ -75,7 +75,7 @@ function forThisIndex(document) {
   delete Query.anyOf[1].properties.vector;
   delete Document.properties.vector;
   Document.propertyNames = { not: { const: "vector" } };
-  Plan.oneOf = Plan.oneOf.filter(({ properties }) => !properties.kind.enum.includes("quantized"));
+  Plan.oneOf = Plan.oneOf.filter(({ properties }) => properties.kind.const !== "quantized");
   return document;
 }
 

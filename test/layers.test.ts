@@ -16,7 +16,7 @@ const ENGINE = [
 /** Research. It uses the engine; the engine never imports it. */
 const LAB = ["lab"];
 /** Ways to use the engine from outside. */
-const ADAPTERS = ["tools", "ai", "mcp", "langchain", "browser", "server", "cli"];
+const ADAPTERS = ["schemas", "tools", "ai", "mcp", "langchain", "browser", "server", "cli"];
 const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
 
 /** All folders may import the errors. The two files that put the engine together may import everything. */
@@ -75,7 +75,7 @@ test("every import leads to a file", () => {
   }
 });
 
-test("the page takes its types and addresses from the server, and rulers and colors from reports", () => {
+test("the page takes its types from the schemas, its addresses from the server, and rulers and colors from reports", () => {
   const web = join(SRC, "../web");
   const pages = readdirSync(web, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
@@ -85,7 +85,7 @@ test("the page takes its types and addresses from the server, and rulers and col
     const source = readFileSync(join(web, page), "utf8");
     for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
       expect(line, page).toMatch(
-        /^import type .*server\/schemas\.ts"|server\/page-address\.ts"|lab\/report\/(axis|palette|report)\.ts"/s,
+        /^import type .*schemas\/index\.ts"|server\/page-address\.ts"|lab\/report\/(axis|palette|report)\.ts"/s,
       );
     }
   }

@@ -1,18 +1,17 @@
 // sluice/ai: an index → a search tool for the AI SDK. Needs the package `ai`.
 
-import { jsonSchema, type Tool, tool } from "ai";
+import { type Tool, tool } from "ai";
 import type { Sluice } from "../index.ts";
 import {
-  checkedSearchInput,
+  runSearch,
   type SearchInput,
   type SearchOutput,
-  searchFor,
+  searchInput,
   searchText,
-  TOOL_INPUT,
   type ToolLimits,
-} from "../tools/tools.ts";
+} from "../tools/search-tool.ts";
 
-export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/tools.ts";
+export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/search-tool.ts";
 
 export interface SearchToolOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
@@ -29,16 +28,8 @@ export function searchTool(
 ): Tool<SearchInput, SearchOutput> {
   return tool({
     description: `Searches ${about}. Returns the best documents first, with ids, scores and texts.`,
-    inputSchema: jsonSchema<SearchInput>(TOOL_INPUT.search as never, {
-      validate: (value) => {
-        try {
-          return { success: true, value: checkedSearchInput(value) };
-        } catch (error) {
-          return { success: false, error: error as Error };
-        }
-      },
-    }),
-    execute: (input: SearchInput) => searchFor(index, input, limits),
+    inputSchema: searchInput(limits),
+    execute: (input: SearchInput) => runSearch(index, input, limits),
     toModelOutput: ({ output }: { output: SearchOutput }) => ({ type: "text", value: searchText(output) }),
   });
 }

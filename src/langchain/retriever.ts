@@ -7,7 +7,7 @@ import { toLangChain } from "./langchain-documents.ts";
 
 export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,
-    Pick<SearchOptions, "k" | "filter" | "lambda" | "plan" | "minScore"> {
+    Pick<SearchOptions, "k" | "plan" | "lambda" | "filter" | "exclude" | "minScore"> {
   /** The index. You close it yourself. */
   index: Sluice;
   /** Adds score, lexical and semantic to the metadata of each document. */
@@ -26,17 +26,11 @@ export class SluiceRetriever extends BaseRetriever {
   readonly #withScores: boolean;
 
   constructor(options: SluiceRetrieverOptions) {
-    const { index, k = 4, filter, lambda, plan, minScore, withScores = false, ...fields } = options;
+    const { index, k, plan, lambda, filter, exclude, minScore, withScores = false, ...fields } = options;
     super(fields);
     this.#index = index;
     this.#withScores = withScores;
-    this.#options = {
-      k,
-      ...(filter && { filter }),
-      ...(lambda !== undefined && { lambda }),
-      ...(plan && { plan }),
-      ...(minScore !== undefined && { minScore }),
-    };
+    this.#options = { k, plan, lambda, filter, exclude, minScore };
   }
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {

@@ -126,13 +126,13 @@ export class SluiceVectorStore extends VectorStore {
     await this.index.commit();
   }
 
-  override async similaritySearch(query: string, k = 4, filter?: Filter): Promise<DocumentInterface[]> {
+  override async similaritySearch(query: string, k?: number, filter?: Filter): Promise<DocumentInterface[]> {
     return (await this.similaritySearchWithScore(query, k, filter)).map(([document]) => document);
   }
 
   override async similaritySearchWithScore(
     query: string,
-    k = 4,
+    k?: number,
     filter?: Filter,
   ): Promise<[DocumentInterface, number][]> {
     return withScores(await this.#search(await this.#withVector(query), k, filter));
@@ -192,7 +192,7 @@ export class SluiceVectorStore extends VectorStore {
     return this.#embeds ? { text: query, vector: await this.embeddings.embedQuery(query) } : query;
   }
 
-  async #search(query: Query, k: number, filter: Filter | undefined): Promise<Hit[]> {
+  async #search(query: Query, k: number | undefined, filter?: Filter): Promise<Hit[]> {
     // An index without documents does not know the width of its vectors yet.
     if (this.index.size === 0) return [];
     return (await this.index.search(query, { k, ...(filter && { filter: onMetadata(filter) }) })).hits;

@@ -9,7 +9,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtCli, LONGEST_BUILD_MS } from "../../test/built.ts";
 import { Sluice } from "../index.ts";
-import type { ExplainOutput, FoundDocument, SearchOutput } from "../tools/tools.ts";
+import type { ExplainOutput } from "../tools/explain-tool.ts";
+import type { FoundDocument } from "../tools/found-document.ts";
+import type { SearchOutput } from "../tools/search-tool.ts";
 import { type HttpServing, serveHttp } from "./index.ts";
 
 const folder = join(mkdtempSync(join(tmpdir(), "sluice-mcp-")), "index");

@@ -2,25 +2,16 @@
 
 import {
   type CallToolResult,
-  fromJsonSchema,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { type Sluice, UsageError } from "../index.ts";
-import {
-  documentText,
-  explainFor,
-  explainText,
-  getFor,
-  type SearchInput,
-  searchFor,
-  searchText,
-  TOOL_INPUT,
-  TOOL_OUTPUT,
-  type ToolLimits,
-} from "../tools/tools.ts";
+import { explainInput, explainOutput, explainText, runExplain } from "../tools/explain-tool.ts";
+import { documentText, foundDocumentSchema } from "../tools/found-document.ts";
+import { getInput, runGet } from "../tools/get-tool.ts";
+import { runSearch, searchInput, searchOutput, searchText, type ToolLimits } from "../tools/search-tool.ts";
 
 export interface McpOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
@@ -30,17 +21,6 @@ export interface McpOptions extends ToolLimits {
 }
 
 const READS_ONLY = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
-
-const inputs = {
-  search: fromJsonSchema<SearchInput>(TOOL_INPUT.search as never),
-  explain: fromJsonSchema<{ query: string; id: string }>(TOOL_INPUT.explain as never),
-  get: fromJsonSchema<{ id: string }>(TOOL_INPUT.get as never),
-};
-const outputs = {
-  search: fromJsonSchema(TOOL_OUTPUT.search as never),
-  explain: fromJsonSchema(TOOL_OUTPUT.explain as never),
-  get: fromJsonSchema(TOOL_OUTPUT.get as never),
-};
 
 /**
  * Creates a server for one connection, or for one request over HTTP. It answers from the newest commit of the index,
@@ -56,8 +36,20 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       instructions: `Search in ${holds}: search finds documents, get returns a whole document, explain says why a document was found.`,
     },
   );
-  /** Every answer comes from the newest commit. */
-  const refresh = () => index.refresh();
+  /** Answers from the newest commit. An error that the model can fix is returned as text, so that it can call again. */
+  const answered =
+    <T>(answer: (input: T) => Promise<readonly [string, object]> | readonly [string, object]) =>
+    async (input: T): Promise<CallToolResult> => {
+      try {
+        await index.refresh();
+        const [text, structured] = await answer(input);
+        return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        const text = error.hint ? `${error.message}: ${error.hint}` : error.message;
+        return { content: [{ type: "text", text }], isError: true };
+      }
+    };
 
   server.registerTool(
     "search",
@@ -66,13 +58,12 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       description:
         `Searches ${docs.toLocaleString("en-US")} documents (${holds}) ` +
         `${semanticDims > 0 ? "by words and by meaning" : "by words"}. Returns the best first, with ids, scores and texts.`,
-      inputSchema: inputs.search,
-      outputSchema: outputs.search,
+      inputSchema: searchInput(limits),
+      outputSchema: searchOutput,
       annotations: { title: "Search", ...READS_ONLY },
     },
-    wrapTool(async (input: SearchInput) => {
-      await refresh();
-      const output = await searchFor(index, input, limits);
+    answered(async (input) => {
+      const output = await runSearch(index, input, limits);
       return [searchText(output), output];
     }),
   );
@@ -81,13 +72,12 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     {
       title: "Explain a score",
       description: "Explains the score of a document for a query: how much each term, and the meaning, adds.",
-      inputSchema: inputs.explain,
-      outputSchema: outputs.explain,
+      inputSchema: explainInput,
+      outputSchema: explainOutput,
       annotations: { title: "Explain a score", ...READS_ONLY },
     },
-    wrapTool(async (input: { query: string; id: string }) => {
-      await refresh();
-      const output = await explainFor(index, input);
+    answered(async (input) => {
+      const output = await runExplain(index, input);
       return [explainText(output), output];
     }),
   );
@@ -96,13 +86,12 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     {
       title: "Get a document",
       description: "Returns a document by its id: its whole text and its other fields.",
-      inputSchema: inputs.get,
-      outputSchema: outputs.get,
+      inputSchema: getInput,
+      outputSchema: foundDocumentSchema,
       annotations: { title: "Get a document", ...READS_ONLY },
     },
-    wrapTool(async ({ id }: { id: string }) => {
-      await refresh();
-      const output = getFor(index, id);
+    answered(async ({ id }) => {
+      const output = runGet(index, id);
       return [documentText(output), output];
     }),
   );
@@ -112,7 +101,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     "sluice://index",
     { title: "About this index", description: "Documents, settings and size", mimeType: "application/json" },
     async (uri) => {
-      await refresh();
+      await index.refresh();
       const { segments, ...info } = index.info();
       const text = JSON.stringify({ ...info, segments: segments.length }, null, 2);
       return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };
@@ -124,9 +113,9 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     new ResourceTemplate("sluice://document/{id}", { list: undefined }),
     { title: "A document", description: "A document of the index, by its id", mimeType: "text/plain" },
     async (uri, { id }) => {
-      await refresh();
+      await index.refresh();
       try {
-        const text = documentText(getFor(index, decodeURIComponent(String(id))));
+        const text = documentText(runGet(index, decodeURIComponent(String(id))));
         return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
       } catch (error) {
         if (!(error instanceof UsageError) && !(error instanceof URIError)) throw error;
@@ -135,18 +124,4 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     },
   );
   return server;
-}
-
-/** Wraps a tool. A `UsageError` is returned to the model as text, so that it can correct its call. */
-function wrapTool<T>(answer: (input: T) => Promise<readonly [string, object]>) {
-  return async (input: T): Promise<CallToolResult> => {
-    try {
-      const [text, structured] = await answer(input);
-      return { content: [{ type: "text", text }], structuredContent: { ...structured } };
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      const text = error.hint ? `${error.message}: ${error.hint}` : error.message;
-      return { content: [{ type: "text", text }], isError: true };
-    }
-  };
 }

@@ -11,7 +11,7 @@ import { SluiceReader } from "../browser/reader.ts";
 import { Encoder } from "../encode/encoder.ts";
 import { createServer, type SluiceServer } from "../server/index.ts";
 import { Sluice } from "../sluice.ts";
-import { checkedSearchInput, searchFor, searchText } from "../tools/tools.ts";
+import { runSearch, searchInput, searchText, type ToolLimits } from "../tools/search-tool.ts";
 
 const DOCUMENTS = [
   { id: "heart", text: "Myocardial infarction is treated with aspirin and by opening the blocked artery." },
@@ -60,6 +60,10 @@ async function asked(path: string, init?: RequestInit) {
   return (await response.json()) as any;
 }
 
+/** What the tool of a language model finds. */
+const searchBy = (input: object, limits: ToolLimits = {}) =>
+  runSearch(index, searchInput(limits).parse(input), limits);
+
 const posted = (body: object) => ({
   method: "POST",
   headers: { "content-type": "application/json" },
@@ -79,7 +83,7 @@ describe("no hits", () => {
       stats: { answeredBy: "nothing" },
     });
     expect(await asked("search", posted({ query }))).toMatchObject({ hits: [] });
-    const output = await searchFor(index, checkedSearchInput({ query }));
+    const output = await searchBy({ query });
     expect(output.hits).toEqual([]);
     expect(searchText(output)).toBe("No document matches.");
   });
@@ -183,13 +187,13 @@ describe("minScore", () => {
     expect(ids(await reader.search(query, { minScore }))).toEqual(best);
     expect(ids(await asked(`search?q=${encodeURIComponent(query)}&minScore=${minScore}`))).toEqual(best);
     expect(ids(await asked("search", posted({ query, minScore })))).toEqual(best);
-    const { answers } = await asked("batch", posted({ queries: [query], minScore }));
+    const { answers } = await asked("search-all", posted({ queries: [query], minScore }));
     expect(ids(answers[0])).toEqual(best);
     const { out } = await commandLine(["search", folder, query, "--min-score", String(minScore), "--json"]);
     expect(ids(JSON.parse(out))).toEqual(best);
-    expect(ids(await searchFor(index, checkedSearchInput({ query, minScore })))).toEqual(best);
-    expect(ids(await searchFor(index, { query }, { minScore }))).toEqual(best);
-    expect(ids(await searchFor(index, { query, minScore: 0 }, { minScore }))).toEqual(best);
-    expect(() => checkedSearchInput({ query, minScore: "5" })).toThrow('"minScore" must be a number');
+    expect(ids(await searchBy({ query, minScore }))).toEqual(best);
+    expect(ids(await searchBy({ query }, { minScore }))).toEqual(best);
+    expect(ids(await searchBy({ query, minScore: 0 }, { minScore }))).toEqual(best);
+    expect(searchInput().safeParse({ query, minScore: "5" }).success).toBe(false);
   });
 });

@@ -5,11 +5,11 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../index.ts";
+import { documentSchema, documentsRequest } from "../schemas/document-schema.ts";
 import { bodyLines, decodeUtf8 } from "./body-lines.ts";
-import { cancelled, HANG_UP, HttpError, invalid, tooLarge } from "./http-errors.ts";
+import { cancelled, checked, HANG_UP, HttpError, tooLarge } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 import { parseSafeJson } from "./safe-json.ts";
-import { documentSchema, documentsRequest } from "./schemas.ts";
 
 /** Milliseconds of parsing after which other requests get a turn. More delays them; less costs throughput. */
 const SLICE_MS = 5;
@@ -42,7 +42,7 @@ export async function* readDocuments(
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
   const documents =
     type === "application/json"
-      ? parseList(await readJson(request, limits, signal))
+      ? (checked(documentsRequest, await readJson(request, limits, signal), "body").documents as Document[])
       : parseLines(
           bytesOf(request, limits.streamBytes, () => limits.pauseMs, signal),
           limits.bodyBytes,
@@ -58,18 +58,11 @@ export async function* readDocuments(
   }
 }
 
-function parseList(body: unknown): Document[] {
-  const { success, data, error } = documentsRequest.safeParse(body);
-  if (!success) throw invalid(error, "body");
-  return data.documents as Document[];
-}
-
 async function* parseLines(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Document> {
   for await (const { number, text } of bodyLines(bytes, longest)) {
     if (text.trim() === "") continue;
-    const { success, data, error } = documentSchema.safeParse(parseSafeJson(text, `line ${number}`));
-    if (!success) throw invalid(error, `line ${number}`);
-    yield data as Document;
+    const where = `line ${number}`;
+    yield checked(documentSchema, parseSafeJson(text, where), where) as Document;
   }
 }
 

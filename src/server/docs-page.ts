@@ -1,13 +1,14 @@
 // The OpenAPI document → an HTML page that shows every route with its parameters, body and answers. It uses no script and
 // loads nothing from the network.
 
-import type { OpenApiDocument } from "./openapi.ts";
+import type { OpenApiDocument, Operation } from "./openapi.ts";
 
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly example?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly items?: Schema;
@@ -19,38 +20,12 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly string[];
-  readonly security?: readonly unknown[];
-  readonly parameters?: readonly {
-    name: string;
-    in: string;
-    required?: boolean;
-    description?: string;
-    schema?: Schema;
-    /** Instead of `schema`, when the parameter is JSON. */
-    content?: Readonly<Record<string, { readonly schema: Schema }>>;
-  }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Record<string, { schema: Schema }> }>
-  >;
-}
-
 export function docsPage(document: OpenApiDocument): string {
-  const { info, paths = {}, components, tags = [] } = document;
+  const { info, paths, components, tags } = document;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
-      path,
-      method,
-      operation,
-    })),
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const schemas = Object.entries((components?.schemas ?? {}) as Record<string, Schema>);
-  const sections = tags.map(({ name, description = "" }) => {
+  const sections = tags.map(({ name, description }) => {
     const own = all.filter(({ operation }) => operation.tags.includes(name));
     return `<section><h2 id="${text(name)}">${text(description)}</h2>${own.map(operationHtml).join("")}</section>`;
   });
@@ -62,13 +37,13 @@ export function docsPage(document: OpenApiDocument): string {
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${text(info.title)} API</title><link rel="stylesheet" href="/docs/style.css"></head><body>`,
-    `<header><h1>${text(info.title)} <small>${text(info.version)}</small></h1><p>${prose(info.description ?? "")}</p>`,
+    `<header><h1>${text(info.title)} <small>${text(info.version)}</small></h1><p>${prose(info.description)}</p>`,
     '<p>For programs: <a href="/openapi.json">openapi.json</a>. ',
     'For Prometheus: <a href="/metrics">metrics</a>.</p></header>',
     `<nav aria-label="Routes"><ul>${contents.join("")}</ul></nav><main>`,
     ...sections,
     '<section><h2 id="schemas">Schemas</h2>',
-    ...schemas.map(([name, schema]) => schemaHtml(name, schema)),
+    ...Object.entries(components.schemas).map(([name, schema]) => schemaHtml(name, schema)),
     "</section></main></body></html>",
   ].join("\n");
 }
@@ -82,13 +57,13 @@ function operationHtml({
   method: string;
   operation: Operation;
 }): string {
-  const { operationId, summary, description, parameters = [], requestBody, responses, security } = operation;
+  const { operationId, summary, description, parameters, requestBody, responses, security } = operation;
   const rows = parameters.map(
     ({ name, in: place, required, description = "", schema, content = {} }) =>
       `<tr><td><code>${text(name)}</code></td><td>${place}${required ? "" : ", optional"}</td><td>${typeHtml(schema ?? Object.values(content)[0].schema)}</td><td>${prose(description)}</td></tr>`,
   );
   const bodies = Object.entries(requestBody?.content ?? {});
-  const answers = Object.entries(responses).map(([status, { description, content = {} }]) => {
+  const answers = Object.entries(responses).map(([status, { description, content }]) => {
     const types = Object.entries(content).map(
       ([type, { schema }]) => `${typeHtml(schema)} <small>${text(type)}</small>`,
     );
@@ -112,7 +87,7 @@ function operationHtml({
 }
 
 function schemaHtml(name: string, schema: Schema): string {
-  const { description, example, properties = {}, required = [] } = schema;
+  const { description, examples: [example] = [], properties = {}, required = [] } = schema;
   const rows = Object.entries(properties).map(
     ([field, inside]) =>
       `<tr><td><code>${text(field)}</code></td><td>${required.includes(field) ? "" : "optional"}</td><td>${typeHtml(inside)}</td><td>${prose(inside.description ?? "")}</td></tr>`,
@@ -126,7 +101,13 @@ function schemaHtml(name: string, schema: Schema): string {
   ].join("");
 }
 
-function typeHtml(schema: Schema): string {
+/** The type of a schema, and its default. */
+function typeHtml({ default: value, ...schema }: Schema): string {
+  const type = plainTypeHtml(schema);
+  return value === undefined ? type : `${type} = <code>${text(JSON.stringify(value))}</code>`;
+}
+
+function plainTypeHtml(schema: Schema): string {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1)!;
     return `<a href="#${text(name)}">${text(name)}</a>`;

@@ -6,7 +6,7 @@ import { unlessAborted } from "./abort.ts";
 import { readDocuments, readJson } from "./body.ts";
 import { EventStream } from "./events.ts";
 import type { Handler, Input } from "./handlers.ts";
-import { HttpError, httpErrorOf, invalid } from "./http-errors.ts";
+import { checked, HttpError, httpErrorOf } from "./http-errors.ts";
 import type { Keys } from "./keys.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./prometheus.ts";
@@ -69,11 +69,13 @@ async function answerRequest(
 ): Promise<Response> {
   const { raw } = c.req;
   keys.check(c.req.header("authorization"), route.access);
-  const params = checkAgainst(route.params, c.req.param(), "path");
-  const query = checkAgainst(route.query, c.req.query(), "query");
+  const params = checkedPath(route.params, c.req.param());
+  const query = route.query && checked(route.query, c.req.query(), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
-  const json = route.body && !route.streams ? await readJson(raw, limits, raw.signal) : undefined;
-  const body = json === undefined ? undefined : checkAgainst(route.body, json, "body");
+  const body =
+    route.body && !route.streams
+      ? checked(route.body, await readJson(raw, limits, raw.signal), "body")
+      : undefined;
   const work = workload.begin(raw.signal, route.access === "write" ? limits.changeMs : limits.questionMs);
   const { signal } = work;
   const documents = () => readDocuments(raw, limits, signal);
@@ -111,13 +113,11 @@ async function answerRequest(
   return response;
 }
 
-function checkAgainst(schema: Route["body"], value: unknown, where: string): unknown {
-  if (!schema) return undefined;
-  const { success, data, error } = schema.safeParse(value);
+/** A name that breaks the pattern cannot be the name of an index. */
+function checkedPath(schema: Route["params"], names: Record<string, string>): unknown {
+  const { success, data } = schema?.safeParse(names) ?? { success: true };
   if (success) return data;
-  // A name that breaks the pattern cannot be the name of an index.
-  if (where === "path") throw new HttpError(404, "no_index", "there is no index with this name");
-  throw invalid(error, where);
+  throw new HttpError(404, "no_index", "there is no index with this name");
 }
 
 function accepts(c: Context, type: string): boolean {

@@ -1,14 +1,16 @@
 // One handler for each route: a checked request → an answer. The types come from the table of routes, so the compiler
 // checks what goes in and out.
 
-import type { z } from "@hono/zod-openapi";
-import type { Document, FieldInfo, Progress, Sluice } from "../index.ts";
+import type { z } from "zod";
+import type { Document, Progress, Sluice } from "../index.ts";
+import type { Immutable } from "../schemas/immutable.ts";
+import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import { HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
-import { batch, explain, planQuery, search, searchByAddress } from "./questions.ts";
+import type { writeParameters } from "./parameters.ts";
+import { explain, explainQuery, search, searchAll } from "./questions.ts";
 import type { Reports } from "./reports.ts";
 import type { ROUTES, Route, RouteName } from "./routes.ts";
-import type { FieldsAnswer, IndexAnswer, WriteAnswer, writeParameters } from "./schemas.ts";
 import type { Served, ServedIndexes } from "./served.ts";
 
 type Inferred<S> = S extends z.ZodType ? z.infer<S> : undefined;
@@ -26,7 +28,7 @@ export interface Input<R extends Route = Route> {
   readonly onProgress: (progress: Progress) => void;
 }
 
-export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<z.input<R["answer"]>>;
+export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<Immutable<z.input<R["answer"]>>>;
 type Handlers = { [Name in RouteName]: Handler<(typeof ROUTES)[Name]> };
 
 /** The part of the input that all changes have. */
@@ -53,30 +55,33 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
   return {
     indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
-    fields: async ({ params }) => ({ fields: fieldsOf(await indexes.get(params.name).index.fields()) }),
+    fields: async ({ params }) => ({ fields: await indexes.get(params.name).index.fields() }),
     search: ({ params, body, signal }) => search(indexes.get(params.name).index, body, limits, signal),
-    searchByAddress: ({ params, query, signal }) =>
-      search(indexes.get(params.name).index, searchByAddress(query), limits, signal),
-    batch: ({ params, body, signal }) => batch(indexes.get(params.name).index, body, limits, signal),
+    searchByAddress: ({ params, query: { q, ...options }, signal }) =>
+      search(indexes.get(params.name).index, { query: q, ...options }, limits, signal),
+    searchAll: ({ params, body, signal }) => searchAll(indexes.get(params.name).index, body, limits, signal),
     explain: ({ params, body }) => explain(indexes.get(params.name).index, body, limits),
-    query: ({ params, body }) => planQuery(indexes.get(params.name).index, body, limits),
+    explainQuery: ({ params, body }) => explainQuery(indexes.get(params.name).index, body, limits),
     document: async ({ params: { name, id } }) => ({ id, document: indexes.get(name).index.document(id) }),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     deleteDocuments: (input) => remove(input, input.body.ids),
     deleteDocument: (input) => remove(input, [input.params.id]),
-    commit: async ({ params, query, signal }) => {
-      const started = performance.now();
-      const { index, writes } = indexes.getWritable(params.name);
-      await writes.commit(query.transaction, signal);
-      return { committed: true, docs: index.size, totalMs: performance.now() - started };
-    },
-    rollback: async ({ params, query, signal }) => {
-      const started = performance.now();
-      const { index, writes } = indexes.getWritable(params.name);
-      await writes.rollback(query.transaction, signal);
-      return { committed: false, docs: index.size, totalMs: performance.now() - started };
-    },
+    commit: ({ params, query, signal }) =>
+      timed(indexes.getWritable(params.name), async ({ writes }) => {
+        await writes.commit(query.transaction, signal);
+        return { committed: true };
+      }),
+    rollback: ({ params, query, signal }) =>
+      timed(indexes.getWritable(params.name), async ({ writes }) => {
+        await writes.rollback(query.transaction, signal);
+        return { committed: false };
+      }),
+    optimize: ({ params, signal, onProgress }) =>
+      timed(indexes.getWritable(params.name), async ({ writes }) => {
+        await writes.optimize(onProgress, signal);
+        return { committed: true };
+      }),
     server: async () => {
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
@@ -99,23 +104,26 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
 }
 
 /** Makes a change when it is its turn, and returns the answer. */
-async function makeChange(
+function makeChange(
   indexes: ServedIndexes,
   { params, query, signal, onProgress }: Change,
   work: (index: Sluice) => Promise<Pick<WriteAnswer, "added" | "deleted">>,
 ): Promise<WriteAnswer> {
+  return timed(indexes.getWritable(params.name), async ({ index, writes }) => {
+    const options = { ...query, signal, onProgress };
+    const { result, transaction } = await writes.change(() => work(index), options);
+    return { ...result, committed: transaction === undefined, ...(transaction && { transaction }) };
+  });
+}
+
+/** Does the work and completes its answer: the documents that there are now, and how long it took. */
+async function timed(
+  served: Served,
+  work: (served: Served) => Promise<Omit<WriteAnswer, "docs" | "totalMs">>,
+): Promise<WriteAnswer> {
   const started = performance.now();
-  const { index, writes } = indexes.getWritable(params.name);
-  const { commit = true, transaction: joined } = query;
-  const options = { commit, transaction: joined, signal, onProgress };
-  const { result, transaction } = await writes.change(() => work(index), options);
-  return {
-    ...result,
-    committed: transaction === undefined,
-    ...(transaction !== undefined && { transaction }),
-    docs: index.size,
-    totalMs: performance.now() - started,
-  };
+  const answer = await work(served);
+  return { ...answer, docs: served.index.size, totalMs: performance.now() - started };
 }
 
 /**
@@ -138,12 +146,7 @@ function summaryOf({ name, index }: Served) {
 }
 
 function infoOf({ name, index }: Served): IndexAnswer {
-  const { segments, ...info } = index.info();
-  return { name, ...info, segments: [...segments], writable: index.writable, kernel: { ...index.kernel } };
-}
-
-function fieldsOf(fields: readonly FieldInfo[]): FieldsAnswer["fields"] {
-  return fields.map(({ choices, ...field }) => ({ ...field, ...(choices && { choices: [...choices] }) }));
+  return { name, ...index.info(), writable: index.writable, kernel: index.kernel };
 }
 
 /** False when the index was closed, or when its files are gone or damaged. */

@@ -1,8 +1,8 @@
 // Any error → an HTTP status, a code and a message for the client. No stack trace and no file path ever leaves the server.
 
-import type { z } from "@hono/zod-openapi";
-import { UsageError } from "../index.ts";
-import type { ErrorAnswer } from "./schemas.ts";
+import type { z } from "zod";
+import { type ErrorCode, UsageError } from "../index.ts";
+import type { ErrorAnswer } from "../schemas/index.ts";
 
 /** An error that is sent to the client as it is. */
 export class HttpError extends Error {
@@ -49,39 +49,47 @@ export function beyond(what: string, limit: number, found: number): HttpError {
   return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
 }
 
-/** The first error that a schema found in a request, with its path. */
-export function invalid({ issues: [issue] }: z.ZodError, where: string): HttpError {
-  const path = [where, ...issue.path.map(String)].join(".");
-  return new HttpError(400, "invalid", `${path}: ${issue.message}`);
+/** The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. */
+export function checked<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const { success, data, error } = schema.safeParse(value, {
+    error: ({ code, input }) => (code === "invalid_type" && input === undefined ? "is missing" : undefined),
+  });
+  if (success) return data;
+  const [{ path, message }] = error.issues;
+  throw new HttpError(400, "invalid", `${[where, ...path.map(String)].join(".")}: ${message}`);
 }
+
+/** What a client is told about an error of the library. The code alone decides; messages may change. */
+const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
+  ERR_SLUICE_INVALID: ({ message, hint }) => new HttpError(400, "bad_request", message, { hint }),
+  ERR_SLUICE_DUPLICATE_ID: ({ message }) =>
+    new HttpError(409, "duplicate_id", message, { hint: "PUT replaces a document" }),
+  ERR_SLUICE_NO_DOCUMENT: () => new HttpError(404, "no_document", "there is no document with this id"),
+  ERR_SLUICE_READ_ONLY: readOnly,
+  ERR_SLUICE_NO_INDEX: unavailable,
+  ERR_SLUICE_LOCKED: unavailable,
+  ERR_SLUICE_CONFLICT: unavailable,
+  ERR_SLUICE_CLOSED: unavailable,
+  ERR_SLUICE_DAMAGED: unavailable,
+  ERR_SLUICE_FILE: unavailable,
+  ERR_SLUICE_MISSING_PACKAGE: unavailable,
+  ERR_SLUICE_DEVICE: unavailable,
+};
 
 /** Any error as an HTTP error. The client sees the message when it can fix the cause, and only a code otherwise. */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (!(error instanceof UsageError)) {
-    return new HttpError(500, "internal", "an internal error occurred; the server's log has the details");
-  }
-  switch (error.code) {
-    case "ERR_SLUICE_INVALID":
-      return new HttpError(400, "bad_request", error.message, { hint: error.hint });
-    case "ERR_SLUICE_DUPLICATE_ID":
-      return new HttpError(409, "duplicate_id", error.message, { hint: "PUT replaces a document" });
-    case "ERR_SLUICE_NO_DOCUMENT":
-      return noDocument();
-    case "ERR_SLUICE_READ_ONLY":
-      return readOnly();
-    default:
-      // Files, locks, packages and devices of this machine: the operator finds the details in the log.
-      return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
-        headers: { "Retry-After": "5" },
-      });
-  }
-}
-
-export function noDocument(): HttpError {
-  return new HttpError(404, "no_document", "there is no document with this id");
+  if (error instanceof UsageError) return ANSWERS[error.code](error);
+  return new HttpError(500, "internal", "an internal error occurred; the server's log has the details");
 }
 
 export function readOnly(): HttpError {
   return new HttpError(403, "read_only", "the index is read-only");
+}
+
+/** Files, locks, packages and devices of this machine: the operator finds the details in the log. */
+function unavailable(): HttpError {
+  return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
+    headers: { "Retry-After": "5" },
+  });
 }

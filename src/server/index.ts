@@ -1,5 +1,6 @@
 // sluice/server, the public API: indexes over HTTP. `createServer` gives a handler to mount; `serve` also listens on a port.
 
+export type * from "../schemas/index.ts";
 export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 export type { GuardOptions } from "./guard.ts";
 export { type KeyOptions, keysOfEnvironment, keysOfFile } from "./keys.ts";
@@ -8,25 +9,4 @@ export { DEFAULT_PORT, type RunningServer, type ServeOptions, serve } from "./li
 export { type OpenApiDocument, openApiDocument } from "./openapi.ts";
 export type { Log } from "./request-log.ts";
 export { type Access, ROUTES, type Route, type RouteName } from "./routes.ts";
-export type {
-  BatchAnswer,
-  BatchRequest,
-  DocumentAnswer,
-  ErrorAnswer,
-  ExplainAnswer,
-  ExplainRequest,
-  FieldsAnswer,
-  HitAnswer,
-  IndexAnswer,
-  IndexesAnswer,
-  ProgressEvent,
-  QueryAnswer,
-  QueryRequest,
-  ReportAnswer,
-  ReportsAnswer,
-  SearchAnswer,
-  SearchRequest,
-  ServerAnswer,
-  WriteAnswer,
-} from "./schemas.ts";
 export { checkName } from "./served.ts";

@@ -141,7 +141,7 @@ test("reads that wait for others are answered in time, and never reach the index
   const server = await started({ limits: { questionMs: 100 } });
   const gate = promised<never>();
   const asked = vi.spyOn(server.index, "searchAll").mockReturnValue(gate.promise);
-  const ask = () => server.send("POST", `${THINGS}/batch`, { queries: ["gate", "water"] });
+  const ask = () => server.send("POST", `${THINGS}/search-all`, { queries: ["gate", "water"] });
   const replies = await Promise.all(Array.from({ length: 12 }, ask));
   expect(replies.map(({ status, body }) => [status, body.error.code])).toEqual(
     replies.map(() => [503, "timeout"]),

@@ -16,8 +16,8 @@ export interface Limits {
   readonly k: number;
   /** The largest `offset`, and the largest number of excluded ids. */
   readonly depth: number;
-  /** Queries in one batch. */
-  readonly batch: number;
+  /** Queries in one request. */
+  readonly queries: number;
   /** Requests that run at once; more are refused with 503 and Retry-After. */
   readonly concurrent: number;
   /** Milliseconds for a read request (a search, an explanation), and for its body to arrive. */
@@ -37,7 +37,7 @@ export const DEFAULT_LIMITS: Limits = {
   queryTerms: 10_000,
   k: 1000,
   depth: 10_000,
-  batch: 100,
+  queries: 100,
   concurrent: 64,
   questionMs: 30_000,
   changeMs: 600_000,

@@ -5,8 +5,8 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type Document as OpenApi } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { started, type TestServer, THINGS } from "../../test/server.ts";
+import { errorAnswer } from "../schemas/server-schema.ts";
 import { ROUTES, type Route } from "./routes.ts";
-import { errorAnswer } from "./schemas.ts";
 
 let server: TestServer;
 let document: OpenApi;
@@ -35,11 +35,11 @@ test("the server refuses what the document forbids, and accepts what it allows",
   expect(parameter("k").schema).toMatchObject({ type: "integer", minimum: 1, maximum: 1000 });
   expect(parameter("offset").schema).toMatchObject({ type: "integer", minimum: 0, maximum: 10_000 });
   expect(parameter("lambda").schema).toMatchObject({ type: "number", minimum: 0, maximum: 1e6 });
-  expect(parameter("mass").schema).toMatchObject({ type: "number", exclusiveMinimum: 0, maximum: 1 });
+  expect(parameter("plan").content["application/json"].schema.$ref).toMatch(/Plan$/);
   expect(parameter("filter").content["application/json"].schema.$ref).toMatch(/Filter$/);
   expect(parameter("q").schema.maxLength).toBe(8192);
   expect(schemas.SearchRequest.properties).toMatchObject({ k: { maximum: 1000 }, lambda: { maximum: 1e6 } });
-  expect(schemas.BatchRequest.properties.queries).toMatchObject({ minItems: 1, maxItems: 100 });
+  expect(schemas.SearchAllRequest.properties.queries).toMatchObject({ minItems: 1, maxItems: 100 });
   expect(schemas.Query.anyOf).toMatchObject([{ maxLength: 8192 }, { minProperties: 1 }]);
   const pruned = schemas.Plan.oneOf.find((plan: { oneOf?: object }) => plan.oneOf);
   expect(pruned.oneOf).toEqual([{ required: ["theta"] }, { required: ["mass"] }]);
@@ -80,8 +80,13 @@ test("the server refuses what the document forbids, and accepts what it allows",
     [400, "k=0"],
     [400, "k=-1"],
     [400, "k=1.5"],
-    [200, "lambda=1e-05&mass=5e-324"],
-    [400, "mass=0"],
+    [200, "lambda=1e-05"],
+    [400, "lambda=much"],
+    [200, `plan=${encodeURIComponent('{"kind":"pruned","mass":5e-324}')}`],
+    [400, `plan=${encodeURIComponent('{"kind":"pruned","mass":0}')}`],
+    [400, "theta=1"],
+    [200, `fields=[]&exclude=${encodeURIComponent('["3"]')}`],
+    [400, "exclude=3"],
     [400, `filter=${encodeURIComponent('{"a":{}}')}`],
     [200, `filter=${encodeURIComponent('{"a":{"exists":false}}')}`],
   ];
@@ -124,14 +129,20 @@ test("answers match the schemas in every field", async () => {
     ["reports", "GET", "/v1/reports"],
     ["search", "POST", `${THINGS}/search`, { query: "gate of a zebra", highlight: true }],
     ["searchByAddress", "GET", `${THINGS}/search?q=gate`],
-    ["batch", "POST", `${THINGS}/batch`, { queries: ["gate", "water"] }],
+    ["searchAll", "POST", `${THINGS}/search-all`, { queries: ["gate", "water"] }],
     ["explain", "POST", `${THINGS}/explain`, { query: "gate school", id: "3", highlight: true }],
-    ["query", "POST", `${THINGS}/query`, { query: "gate", plan: { kind: "pruned", theta: 1 } }],
+    [
+      "explainQuery",
+      "POST",
+      `${THINGS}/explain-query`,
+      { query: "gate", plan: { kind: "pruned", theta: 1 } },
+    ],
     ["document", "GET", `${THINGS}/documents/1`],
     ["addDocuments", "POST", `${THINGS}/documents`, { documents: [{ id: "9", text: "x" }] }],
     ["upsertDocuments", "PUT", `${THINGS}/documents?commit=true`, { documents: [{ id: "9", text: "y" }] }],
     ["deleteDocuments", "DELETE", `${THINGS}/documents`, { ids: ["9"] }],
     ["deleteDocument", "DELETE", `${THINGS}/documents/9`],
+    ["optimize", "POST", `${THINGS}/optimize`],
     ["health", "GET", "/health"],
     ["ready", "GET", "/ready"],
   ];

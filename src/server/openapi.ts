@@ -1,10 +1,11 @@
-// The table of routes and the server's limits → the OpenAPI document.
+// The table of routes, their schemas and the server's limits → the OpenAPI document.
 
-import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { z } from "zod";
+import { components } from "../schemas/schema-names.ts";
+import { errorAnswer } from "../schemas/server-schema.ts";
 import { version } from "../support/version.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { ROUTES, type Route } from "./routes.ts";
-import { errorAnswer, progressEvent } from "./schemas.ts";
 
 /** What each error status means on this server. */
 const ERRORS: Readonly<Record<number, string>> = {
@@ -23,15 +24,54 @@ const DESCRIPTION =
   "Lexical and semantic search in one index, with one score: `lexical + λ · semantic`. Every hit has both parts, and " +
   "`explain` shows them term by term. Errors are `{ error: { code, message, hint? } }`.";
 
-export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+// biome-ignore lint/suspicious/noExplicitAny: JSON Schema, in which places are looked up by name
+type JsonSchema = Record<string, any>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema?: JsonSchema;
+  /** Instead of `schema`, when the parameter is a list or an object, written as JSON. */
+  readonly content?: Content;
+}
+
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { title: string; version: string; description: string; license: { name: string } };
+  readonly servers: readonly { url: string }[];
+  readonly tags: readonly { name: string; description: string }[];
+  /** By path, then by method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}
 
 /** The OpenAPI document of a server with these limits. */
 export function openApiDocument(limits: Limits = DEFAULT_LIMITS): OpenApiDocument {
-  const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
-  openAPIRegistry.registerComponent("securitySchemes", "key", { type: "http", scheme: "bearer" });
-  openAPIRegistry.register("ProgressEvent", progressEvent);
-  for (const [name, route] of Object.entries(ROUTES)) openAPIRegistry.registerPath(routeConfig(name, route));
-  const document = getOpenAPI31Document({
+  const schemas = jsonSchemas();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, route] of Object.entries(ROUTES)) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(name, route, schemas) };
+  }
+  const isParameters = ([name]: [string, JsonSchema]) => name.endsWith("Parameters");
+  const document: OpenApiDocument = {
     openapi: "3.1.0",
     info: { title: "Sluice", version: version(), description: DESCRIPTION, license: { name: "MIT" } },
     servers: [{ url: "/" }],
@@ -41,79 +81,77 @@ export function openApiDocument(limits: Limits = DEFAULT_LIMITS): OpenApiDocumen
       { name: "indexes", description: "Indexes" },
       { name: "server", description: "Server" },
     ],
-  });
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).filter((entry) => !isParameters(entry))),
+      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+    },
+  };
   writeLimits(document, limits);
   return document;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON document, in which places are looked up by name
-type Json = any;
+const addressOf = (name: string) => `#/components/schemas/${name}`;
+const nameOf = (schema: z.ZodType) => components.get(schema)!.id;
 
-/** Writes the server's limits into the schemas, so that they allow exactly what the server accepts. */
-function writeLimits(document: OpenApiDocument, limits: Limits): void {
-  const { schemas } = document.components as Json;
-  for (const name of ["SearchRequest", "BatchRequest"]) {
-    const { k, offset, exclude } = schemas[name].properties;
-    k.maximum = limits.k;
-    offset.maximum = limits.depth;
-    exclude.maxItems = limits.depth;
-  }
-  schemas.BatchRequest.properties.queries.maxItems = limits.batch;
-  const [text, { properties: parts }] = schemas.Query.anyOf;
-  text.maxLength = limits.queryLength;
-  parts.text.maxLength = limits.queryLength;
-  parts.weights.maxProperties = limits.queryTerms;
-  const search = document.paths?.[ROUTES.searchByAddress.path]?.get as Json;
-  for (const parameter of search.parameters) {
-    if (parameter.name === "q") parameter.schema.maxLength = limits.queryLength;
-    if (parameter.name === "k") parameter.schema.maximum = limits.k;
-    if (parameter.name === "offset") parameter.schema.maximum = limits.depth;
-    if (parameter.name === "filter") {
-      // OpenAPI describes a parameter that holds JSON by a content type.
-      const { example } = parameter.schema;
-      const schema = { $ref: "#/components/schemas/Filter" };
-      parameter.content = { "application/json": { schema, example: JSON.parse(example) } };
-      delete parameter.schema;
-    }
-  }
+/** All named schemas as JSON Schema, by name. They refer to each other by address. */
+function jsonSchemas(): Record<string, JsonSchema> {
+  const { schemas } = z.toJSONSchema(components, { uri: addressOf, io: "input" });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $id, $schema, ...schema }]) => [name, schema]),
+  );
 }
 
-function routeConfig(name: string, route: Route): RouteConfig {
-  const { method, path, access, tag, summary, description, params, query, body, streams, answer, refusal } =
-    route;
-  const events = { "text/event-stream": { schema: { type: "string" as const } } };
-  const lines = { "application/x-ndjson": { schema: { type: "string" as const } } };
+function operationOf(name: string, route: Route, schemas: Record<string, JsonSchema>): Operation {
+  const { access, tag, summary, description, params, query, body, streams, answer, refusal } = route;
+  const text = { schema: { type: "string" } };
   return {
-    method,
-    path,
     operationId: name,
     tags: [tag],
     summary,
     ...(description && { description }),
     ...(access !== "open" && { security: [{ key: [] }, {}] }),
-    request: {
-      ...(params && { params }),
-      ...(query && { query }),
-      ...(body && {
-        body: { required: true, content: { "application/json": { schema: body }, ...(streams && lines) } },
-      }),
-    },
+    parameters: [
+      ...(params ? parametersOf(schemas[nameOf(params)], "path") : []),
+      ...(query ? parametersOf(schemas[nameOf(query)], "query") : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { ...jsonContent(body), ...(streams && { "application/x-ndjson": text }) },
+      },
+    }),
     responses: {
       200: {
         description: "The answer",
-        content: { "application/json": { schema: answer }, ...(streams && events) },
+        content: { ...jsonContent(answer), ...(streams && { "text/event-stream": text }) },
       },
       ...Object.fromEntries(
-        statusesOf(route).map((status) => [
-          status,
-          {
-            description: ERRORS[status],
-            content: { "application/json": { schema: status === 503 && refusal ? refusal : errorAnswer } },
-          },
-        ]),
+        statusesOf(route).map((status) => {
+          const content = jsonContent(status === 503 && refusal ? refusal : errorAnswer);
+          return [status, { description: ERRORS[status], content }];
+        }),
       ),
     },
   };
+}
+
+function jsonContent(schema: z.ZodType): Content {
+  return { "application/json": { schema: { $ref: addressOf(nameOf(schema)) } } };
+}
+
+function parametersOf({ properties, required = [] }: JsonSchema, place: Parameter["in"]): Parameter[] {
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, property]) => {
+    const { description, ...rest } = property;
+    const isPlain = ["string", "number", "integer", "boolean"].includes(rest.type);
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description && { description }),
+      ...(isPlain ? { schema: rest } : { content: { "application/json": { schema: rest } } }),
+    };
+  });
 }
 
 function statusesOf({ access, params, query, body, errors = [] }: Route): number[] {
@@ -127,4 +165,25 @@ function statusesOf({ access, params, query, body, errors = [] }: Route): number
     503,
   ];
   return own.sort((a, b) => a - b);
+}
+
+/** Writes the server's limits into the schemas, so that they allow exactly what the server accepts. */
+function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits: Limits): void {
+  const { parameters } = paths[ROUTES.searchByAddress.path].get;
+  const byName = Object.fromEntries(
+    parameters.map(({ name, schema, content }) => [name, schema ?? content!["application/json"].schema]),
+  );
+  byName.q.maxLength = limits.queryLength;
+  const bodies = [schemas.SearchRequest.properties, schemas.SearchAllRequest.properties];
+  for (const options of [...bodies, byName]) {
+    options.k.maximum = limits.k;
+    options.offset.maximum = limits.depth;
+  }
+  // In a URL its length is the limit: Node refuses long ones.
+  for (const options of bodies) options.exclude.maxItems = limits.depth;
+  schemas.SearchAllRequest.properties.queries.maxItems = limits.queries;
+  const [text, { properties: parts }] = schemas.Query.anyOf;
+  text.maxLength = limits.queryLength;
+  parts.text.maxLength = limits.queryLength;
+  parts.weights.maxProperties = limits.queryTerms;
 }

@@ -67,7 +67,8 @@ function indexMetrics(indexes: readonly Served[]): string[] {
     try {
       return [{ name, info: index.info(), commits: writes.commits }];
     } catch (error) {
-      if (error instanceof UsageError) return []; // this index was closed; the others still have numbers
+      // This index was closed; the others still have numbers.
+      if (error instanceof UsageError && error.code === "ERR_SLUICE_CLOSED") return [];
       throw error;
     }
   });

@@ -1,25 +1,28 @@
-// Read requests (search, batch, explain, query) → calls of the library, within the limits; and its results → answers.
+// Read requests (search, search-all, explain, explain-query) → calls of the library, within the limits; and its results →
+// answers.
 
-import type { z } from "@hono/zod-openapi";
-import type { Answer, Fields, Filter, Query, SearchOptions, Sluice } from "../index.ts";
+import type { z } from "zod";
+import type { Answer, Fields, Query, SearchOptions, Sluice } from "../index.ts";
+import type {
+  ExplainAnswer,
+  ExplainQueryAnswer,
+  HitAnswer,
+  SearchAllAnswer,
+  SearchAnswer,
+} from "../schemas/index.ts";
+import type {
+  explainQueryRequest,
+  explainRequest,
+  searchAllRequest,
+  searchRequest,
+} from "../schemas/search-requests.ts";
 import { beyond } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
-import { parseSafeJson } from "./safe-json.ts";
-import type {
-  BatchRequest,
-  ExplainAnswer,
-  ExplainRequest,
-  QueryAnswer,
-  QueryRequest,
-  SearchAnswer,
-  SearchRequest,
-  searchParameters,
-} from "./schemas.ts";
 
-/** Queries of a batch that are searched together before other requests get a turn. More is faster and less fair. */
+/** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
 const AT_ONCE = 8;
 
-type Asked = Omit<SearchRequest, "query">;
+type Asked = Omit<z.output<typeof searchRequest>, "query">;
 
 /** The notice on an answer without a semantic part, when the index has one and the client did not turn it off. */
 const WORDS_ONLY =
@@ -28,24 +31,24 @@ const WORDS_ONLY =
 
 export async function search(
   index: Sluice,
-  { query, ...asked }: SearchRequest,
+  { query, ...asked }: z.output<typeof searchRequest>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
-  return (await searchAll(index, [query], asked, limits, signal))[0];
+  return (await answerAll(index, [query], asked, limits, signal))[0];
 }
 
-export async function batch(
+export async function searchAll(
   index: Sluice,
-  { queries, ...asked }: BatchRequest,
+  { queries, ...asked }: z.output<typeof searchAllRequest>,
   limits: Limits,
   signal: AbortSignal,
-): Promise<{ answers: SearchAnswer[] }> {
-  if (queries.length > limits.batch) throw beyond("the number of queries", limits.batch, queries.length);
-  return { answers: await searchAll(index, queries, asked, limits, signal) };
+): Promise<SearchAllAnswer> {
+  if (queries.length > limits.queries) throw beyond("the number of queries", limits.queries, queries.length);
+  return { answers: await answerAll(index, queries, asked, limits, signal) };
 }
 
-async function searchAll(
+async function answerAll(
   index: Sluice,
   queries: readonly Query[],
   asked: Asked,
@@ -95,21 +98,14 @@ function answerOf(
   { fields, highlight }: Asked,
   totalMs: number,
 ): SearchAnswer {
-  return {
-    hits: hits.map((hit) => {
-      const { id, score, lexical, semantic, document } = hit;
-      return {
-        id,
-        score,
-        lexical,
-        semantic,
-        document: fields ? pickFields(document, fields) : document,
-        ...(highlight && { highlights: highlightsOf(index, terms, document) }),
-      };
+  const shown = hits.map(
+    ({ document, ...hit }): HitAnswer => ({
+      ...hit,
+      document: fields ? pickFields(document, fields) : document,
+      ...(highlight && { highlights: index.highlight(terms, document) }),
     }),
-    terms: [...terms],
-    stats: { ...stats, totalMs },
-  };
+  );
+  return { hits: shown, terms, stats: { ...stats, totalMs } };
 }
 
 function pickFields(document: Fields, fields: readonly string[]): Fields {
@@ -118,26 +114,13 @@ function pickFields(document: Fields, fields: readonly string[]): Fields {
   );
 }
 
-function highlightsOf(index: Sluice, terms: Answer["terms"], document: Fields) {
-  return index.highlight(terms, document) as { title?: [number, number][]; text?: [number, number][] };
-}
-
 function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
-  const { k = 10, offset = 0, plan, lambda, filter, exclude, minScore } = asked;
+  const { fields, highlight, ...options } = asked;
+  const { k, offset, exclude = [] } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
   if (offset > limits.depth) throw beyond("offset", limits.depth, offset);
-  if (exclude && exclude.length > limits.depth)
-    throw beyond("the number of excluded ids", limits.depth, exclude.length);
-  return {
-    k,
-    offset,
-    ...(plan && { plan }),
-    ...(lambda !== undefined && { lambda }),
-    ...(filter && { filter: filter as Filter }),
-    ...(exclude && { exclude }),
-    ...(minScore !== undefined && { minScore }),
-    signal,
-  };
+  if (exclude.length > limits.depth) throw beyond("the number of excluded ids", limits.depth, exclude.length);
+  return { ...options, signal };
 }
 
 function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
@@ -149,52 +132,32 @@ function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
   if (terms > queryTerms) throw beyond("the number of weights", queryTerms, terms);
 }
 
-/** The parameters of a GET search → the body of the same POST search. */
-export function searchByAddress(parameters: z.infer<typeof searchParameters>): SearchRequest {
-  const { q, k, offset, lambda, minScore, theta, mass, filter, highlight } = parameters;
-  // A query string cannot declare that the two exclude each other, so theta takes precedence.
-  const pruning = theta !== undefined ? { theta } : mass !== undefined ? { mass } : undefined;
-  return {
-    query: q,
-    k,
-    offset,
-    lambda,
-    minScore,
-    highlight,
-    ...(pruning && { plan: { kind: "pruned", ...pruning } }),
-    ...(filter !== undefined && { filter: parseSafeJson(filter, "filter") as Record<string, unknown> }),
-  };
-}
-
 export async function explain(
   index: Sluice,
-  { query, id, lambda, highlight }: ExplainRequest,
+  { query, id, lambda, highlight }: z.output<typeof explainRequest>,
   limits: Limits,
 ): Promise<ExplainAnswer> {
   checkQuery(query, limits);
   const notice = noticeOf(index, query, lambda);
   const explanation = await index.explain(query, id, weightOf(notice, lambda));
-  const { terms, lost, document } = explanation;
+  const { terms, document } = explanation;
   return {
     ...explanation,
-    terms: [...terms],
-    lost: [...lost],
-    ...(highlight && { highlights: highlightsOf(index, terms, document) }),
+    ...(highlight && { highlights: index.highlight(terms, document) }),
     ...(notice && { notice }),
   };
 }
 
-export async function planQuery(
+export async function explainQuery(
   index: Sluice,
-  { query, lambda, plan }: QueryRequest,
+  { query, lambda, plan }: z.output<typeof explainQueryRequest>,
   limits: Limits,
-): Promise<QueryAnswer> {
+): Promise<ExplainQueryAnswer> {
   checkQuery(query, limits);
   const started = performance.now();
   const notice = noticeOf(index, query, lambda);
-  const { terms, ...rest } = await index.plan(query, { ...weightOf(notice, lambda), ...(plan && { plan }) });
-  const totalMs = performance.now() - started;
-  return { terms: [...terms], ...rest, totalMs, ...(notice && { notice }) };
+  const explanation = await index.plan(query, { ...weightOf(notice, lambda), plan });
+  return { ...explanation, totalMs: performance.now() - started, ...(notice && { notice }) };
 }
 
 function weightOf(notice: string | undefined, lambda: number | undefined): { lambda?: number } {

@@ -4,8 +4,10 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readText } from "../index.ts";
+import type { ReportAnswer, ReportsAnswer } from "../schemas/index.ts";
+import { NAME_PATTERN } from "../schemas/index-schema.ts";
+import { reportAnswer } from "../schemas/report-schema.ts";
 import { HttpError } from "./http-errors.ts";
-import { NAME_PATTERN, type ReportAnswer, type ReportsAnswer, reportAnswer } from "./schemas.ts";
 
 /** Bytes of the largest file that is read: a report is a page of tables, so a larger file is something else. */
 const MAX_BYTES = 8 * 2 ** 20;
@@ -21,7 +23,7 @@ export class Reports {
 
   /** Newest first. */
   async list(): Promise<ReportsAnswer["reports"]> {
-    const reports: ReportsAnswer["reports"] = [];
+    const reports: ReportsAnswer["reports"][number][] = [];
     for (const name of (await this.#names()).slice(0, MAX_REPORTS)) {
       const report = await this.#read(name);
       if (report) reports.push({ name, title: report.title, made: report.made.date });

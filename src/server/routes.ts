@@ -1,34 +1,28 @@
 // All routes in one table. The router, the checks of requests, the access rules, the metrics and /openapi.json read it.
 
-import type { z } from "@hono/zod-openapi";
+import type { z } from "zod";
+import { writeAnswer } from "../schemas/change-schema.ts";
+import { documentAnswer, documentsRequest, idsRequest } from "../schemas/document-schema.ts";
+import { explainAnswer, explainQueryAnswer } from "../schemas/explanation-schema.ts";
+import { fieldsAnswer } from "../schemas/field-info-schema.ts";
+import { indexAnswer, indexesAnswer } from "../schemas/index-schema.ts";
+import { reportAnswer, reportsAnswer } from "../schemas/report-schema.ts";
+import { searchAllAnswer, searchAnswer } from "../schemas/search-answers.ts";
 import {
-  batchAnswer,
-  batchRequest,
-  documentAnswer,
-  documentParameters,
-  documentsRequest,
-  explainAnswer,
+  explainQueryRequest,
   explainRequest,
-  fieldsAnswer,
-  healthAnswer,
-  idsRequest,
-  indexAnswer,
-  indexesAnswer,
-  nameParameter,
-  queryAnswer,
-  queryRequest,
-  readyAnswer,
-  reportAnswer,
-  reportParameter,
-  reportsAnswer,
-  searchAnswer,
-  searchParameters,
+  searchAllRequest,
   searchRequest,
-  serverAnswer,
+} from "../schemas/search-requests.ts";
+import { healthAnswer, readyAnswer, serverAnswer } from "../schemas/server-schema.ts";
+import {
+  documentParameters,
+  indexParameters,
+  reportParameters,
+  searchParameters,
   transactionParameters,
-  writeAnswer,
   writeParameters,
-} from "./schemas.ts";
+} from "./parameters.ts";
 
 /** The key that a route needs when the server has keys. A write key opens read routes as well. */
 export type Access = "open" | "read" | "write";
@@ -44,7 +38,7 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** Whether the body may be a stream of lines, and the answer a stream of events. */
+  /** Whether the body, if there is one, may be a stream of lines, and the answer a stream of events. */
   readonly streams?: true;
   readonly answer: z.ZodType;
   /** The body of a 503 when it is not the usual error. */
@@ -61,17 +55,19 @@ const TRANSACTIONS =
   "An error, or a minute without a change, rolls the whole transaction back. " +
   "While a transaction is open, changes that do not name it are refused with 409.";
 
-const STREAMS =
-  "`application/x-ndjson` has one document per line and is read as it arrives. With `Accept: text/event-stream` the answer " +
-  "is a stream of events: `progress` (stage, done, total), then `done` (with the usual answer) or `error`.";
+const EVENTS =
+  "With `Accept: text/event-stream` the answer is a stream of events: `progress` (stage, done, total), then `done` (with " +
+  "the usual answer) or `error`.";
+
+const LINES = "`application/x-ndjson` has one document per line and is read as it arrives.";
 
 /** The part of the table that adding and replacing documents share. */
 const BRINGS_DOCUMENTS = {
   path: `${INDEX}/documents`,
   access: "write",
   tag: "documents",
-  description: `${TRANSACTIONS}\n\n${STREAMS}`,
-  params: nameParameter,
+  description: `${TRANSACTIONS}\n\n${LINES} ${EVENTS}`,
+  params: indexParameters,
   query: writeParameters,
   body: documentsRequest,
   streams: true,
@@ -94,7 +90,7 @@ export const ROUTES = {
     access: "read",
     tag: "indexes",
     summary: "Describe an index: what it holds and how it was built",
-    params: nameParameter,
+    params: indexParameters,
     answer: indexAnswer,
   },
   fields: {
@@ -103,7 +99,7 @@ export const ROUTES = {
     access: "read",
     tag: "indexes",
     summary: "List the fields of the documents and their values, for building filters",
-    params: nameParameter,
+    params: indexParameters,
     answer: fieldsAnswer,
   },
   search: {
@@ -112,7 +108,7 @@ export const ROUTES = {
     access: "read",
     tag: "search",
     summary: "Find the documents that answer a query",
-    params: nameParameter,
+    params: indexParameters,
     body: searchRequest,
     answer: searchAnswer,
   },
@@ -122,19 +118,19 @@ export const ROUTES = {
     access: "read",
     tag: "search",
     summary: "The same search with parameters in the URL",
-    params: nameParameter,
+    params: indexParameters,
     query: searchParameters,
     answer: searchAnswer,
   },
-  batch: {
+  searchAll: {
     method: "post",
-    path: `${INDEX}/batch`,
+    path: `${INDEX}/search-all`,
     access: "read",
     tag: "search",
     summary: "Run many queries with the same options; faster than one by one",
-    params: nameParameter,
-    body: batchRequest,
-    answer: batchAnswer,
+    params: indexParameters,
+    body: searchAllRequest,
+    answer: searchAllAnswer,
   },
   explain: {
     method: "post",
@@ -142,20 +138,20 @@ export const ROUTES = {
     access: "read",
     tag: "search",
     summary: "Explain the score of a document, term by term",
-    params: nameParameter,
+    params: indexParameters,
     body: explainRequest,
     answer: explainAnswer,
   },
-  query: {
+  explainQuery: {
     method: "post",
-    path: `${INDEX}/query`,
+    path: `${INDEX}/explain-query`,
     access: "read",
     tag: "search",
     summary:
       "Show how a query is searched: its terms, their weights and slots, and which of them the plan's first stage uses",
-    params: nameParameter,
-    body: queryRequest,
-    answer: queryAnswer,
+    params: indexParameters,
+    body: explainQueryRequest,
+    answer: explainQueryAnswer,
   },
   document: {
     method: "get",
@@ -183,7 +179,7 @@ export const ROUTES = {
     tag: "documents",
     summary: "Delete documents; unknown ids are ignored and not counted",
     description: TRANSACTIONS,
-    params: nameParameter,
+    params: indexParameters,
     query: writeParameters,
     body: idsRequest,
     answer: writeAnswer,
@@ -206,7 +202,7 @@ export const ROUTES = {
     access: "write",
     tag: "documents",
     summary: "Commit a transaction: all its changes are stored and become visible to searches at once",
-    params: nameParameter,
+    params: indexParameters,
     query: transactionParameters,
     answer: writeAnswer,
     errors: [409],
@@ -217,8 +213,20 @@ export const ROUTES = {
     access: "write",
     tag: "documents",
     summary: "Roll back a transaction",
-    params: nameParameter,
+    params: indexParameters,
     query: transactionParameters,
+    answer: writeAnswer,
+    errors: [409],
+  },
+  optimize: {
+    method: "post",
+    path: `${INDEX}/optimize`,
+    access: "write",
+    tag: "indexes",
+    summary: "Merge all segments and weigh all documents again, as if the index had just been built",
+    description: `Searches go on meanwhile; changes wait. It may take as long as building the index.\n\n${EVENTS}`,
+    params: indexParameters,
+    streams: true,
     answer: writeAnswer,
     errors: [409],
   },
@@ -244,7 +252,7 @@ export const ROUTES = {
     access: "read",
     tag: "server",
     summary: "Get a report: text, tables and plots",
-    params: reportParameter,
+    params: reportParameters,
     answer: reportAnswer,
   },
   health: {

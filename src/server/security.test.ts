@@ -354,11 +354,15 @@ describe("bodies", () => {
     expectRefusal(await ask("/search", { query: "x".repeat(9000) }), 400, "limit");
     expectRefusal(await ask("/search", { query: "x", k: 1001 }), 400, "limit");
     expectRefusal(await ask("/search", { query: "x", k: 10, offset: 10_001 }), 400, "limit");
-    expectRefusal(await ask("/batch", { queries: Array.from({ length: 101 }, () => "x") }), 400, "limit");
+    expectRefusal(
+      await ask("/search-all", { queries: Array.from({ length: 101 }, () => "x") }),
+      400,
+      "limit",
+    );
     expectRefusal(await ask("/explain", { query: "x".repeat(9000), id: "1" }), 400, "limit");
-    expectRefusal(await ask("/query", { query: { text: "x".repeat(9000) } }), 400, "limit");
+    expectRefusal(await ask("/explain-query", { query: { text: "x".repeat(9000) } }), 400, "limit");
     const weights = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`w${i}`, 1]));
-    expect((await ask("/query", { query: { weights } })).status).toBe(200);
+    expect((await ask("/explain-query", { query: { weights } })).status).toBe(200);
     for (const wrong of [
       { k: 0 },
       { k: 1.5 },
@@ -503,9 +507,9 @@ const REQUESTS: readonly [string, string, object?][] = [
   ["GET", `${THINGS}/documents/none`],
   ["GET", `${THINGS}/search?q=water`],
   ["POST", `${THINGS}/search`, { query: "water", filter: { year: 1 }, highlight: true }],
-  ["POST", `${THINGS}/batch`, { queries: ["water", "gate"] }],
+  ["POST", `${THINGS}/search-all`, { queries: ["water", "gate"] }],
   ["POST", `${THINGS}/explain`, { query: "water", id: "1" }],
-  ["POST", `${THINGS}/query`, { query: "water" }],
+  ["POST", `${THINGS}/explain-query`, { query: "water" }],
   ["GET", "/metrics"],
   ["GET", "/ready"],
   ["PUT", `${THINGS}/documents`, { documents: [{ id: "3", text: "gate" }] }],

@@ -62,7 +62,7 @@ test("a vector that comes with the query, and λ", async () => {
   ]);
   for (const { score, lexical, semantic } of body.hits) expect(score).toBe(lexical + semantic);
   const plan = { kind: "pruned", theta: 0.3 };
-  const planned = await ask("given/query", { query, lambda: 1, plan });
+  const planned = await ask("given/explain-query", { query, lambda: 1, plan });
   expect(planned.body).toMatchObject({ semanticDims: { selected: 1, of: 2 }, lambda: 1 });
 });
 
@@ -86,14 +86,14 @@ test("a text without a vector is answered by words, and the answer says so", asy
 
   const why = await ask("given/explain", { query: "gate", id: "gate" });
   expect(why.body).toMatchObject({ lambda: 0, semantic: 0, notice: WORDS_ONLY });
-  const planned = await ask("given/query", { query: "gate" });
+  const planned = await ask("given/explain-query", { query: "gate" });
   expect(planned.body).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notice: WORDS_ONLY });
 });
 
-test("in a batch, each query is answered by what it contains", async () => {
+test("of many queries, each query is answered by what it contains", async () => {
   const vector = [1, 0.25];
   const queries = ["gate", { vector }, "fire", { text: "gate", vector }];
-  const { status, body } = await ask("given/batch", { queries });
+  const { status, body } = await ask("given/search-all", { queries });
   expect(status).toBe(200);
   expect(body.answers.map(({ notice }: { notice?: string }) => notice)).toEqual([
     WORDS_ONLY,

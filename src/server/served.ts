@@ -1,8 +1,8 @@
 // The indexes of a server, found by the name that stands in the URL.
 
 import { type Sluice, UsageError } from "../index.ts";
+import { NAME_PATTERN } from "../schemas/index-schema.ts";
 import { HttpError, readOnly } from "./http-errors.ts";
-import { NAME_PATTERN } from "./schemas.ts";
 import { Writes } from "./writes.ts";
 
 /** One index with its name and its queue of changes. */

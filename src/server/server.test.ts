@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/server.ts";
 import { Sluice } from "../index.ts";
 import { createServer } from "./app.ts";
-import { searchByAddress } from "./questions.ts";
 
 const lines = (documents: readonly unknown[]) =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join("");
@@ -63,10 +62,23 @@ describe("reads", () => {
     expect(body.hits[0].highlights.text.map(([from, to]: number[]) => text.slice(from, to))).toEqual([
       "water",
     ]);
-    expect(searchByAddress({ q: "x", theta: 1, mass: 0.5 }).plan).toEqual({ kind: "pruned", theta: 1 });
-    expect(searchByAddress({ q: "x", mass: 0.5 }).plan).toEqual({ kind: "pruned", mass: 0.5 });
-    expect((await server.send("GET", `${THINGS}/search?q=water&theta=1&mass=0.5`)).status).toBe(200);
+    const plan = encodeURIComponent('{"kind":"pruned","theta":1}');
+    const pruned = await server.send("GET", `${THINGS}/search?q=water&plan=${plan}&fields=["kind"]`);
+    expect(pruned.body.stats.plan).toBe("pruned");
+    expect(pruned.body.hits[0].document).toEqual({ kind: "thing" });
     expect((await server.send("GET", `${THINGS}/search?q=water&filter=%7B`)).status).toBe(400);
+  });
+
+  test("a refusal names what is missing, or what is not known", async () => {
+    const refusal = async (path: string, body?: object) =>
+      (await server.send(body ? "POST" : "GET", `${THINGS}/${path}`, body)).body.error;
+    expect(await refusal("search")).toMatchObject({ code: "invalid", message: "query.q: is missing" });
+    expect((await refusal("search?q=x&theta=1")).message).toBe('query: Unrecognized key: "theta"');
+    expect((await refusal("search", {})).message).toMatch(/^body.query: expected a text, or an object/);
+    expect((await refusal("search-all", {})).message).toBe("body.queries: is missing");
+    expect((await refusal("explain", { query: "x" })).message).toBe("body.id: is missing");
+    const plan = { kind: "pruned" };
+    expect((await refusal("search", { query: "x", plan })).message).toMatch(/either theta or mass$/);
   });
 
   test("highlights mark words in title and text, in any form", async () => {
@@ -81,14 +93,14 @@ describe("reads", () => {
     expect(marked("text")).toEqual(["controls"]);
   });
 
-  test("a batch returns what its queries return one by one", async () => {
+  test("many queries at once return what each returns alone", async () => {
     const queries = [
       "water",
       "school",
       { weights: { gate: 2 } },
       ...Array.from({ length: 20 }, () => "boats"),
     ];
-    const { status, body } = await server.send("POST", `${THINGS}/batch`, { queries, k: 1 });
+    const { status, body } = await server.send("POST", `${THINGS}/search-all`, { queries, k: 1 });
     expect(status).toBe(200);
     for (const [i, query] of queries.entries()) {
       const alone = await server.send("POST", `${THINGS}/search`, { query, k: 1 });
@@ -115,8 +127,12 @@ describe("reads", () => {
 
   test("the terms of a query, and which of them a plan uses", async () => {
     const ask = async (plan?: object) =>
-      (await server.send("POST", `${THINGS}/query`, { query: "gate of water, zebra", ...(plan && { plan }) }))
-        .body;
+      (
+        await server.send("POST", `${THINGS}/explain-query`, {
+          query: "gate of water, zebra",
+          ...(plan && { plan }),
+        })
+      ).body;
     const whole = await ask();
     expect(whole.terms.map(({ term, fate, selected }: never) => [term, fate, selected])).toEqual([
       ["gate", "kept", true],
@@ -263,6 +279,19 @@ describe("changes", () => {
       deleted: 2,
       docs: 3,
     });
+  });
+
+  test("optimizing merges all segments, and waits for an open transaction to end", async () => {
+    await server.send("POST", documents, { documents: [{ id: "o1", text: "okapi" }] });
+    expect((await server.send("GET", THINGS)).body.segments.length).toBeGreaterThan(1);
+    const begun = await server.send("DELETE", `${documents}?commit=false`, { ids: ["o1"] });
+    const refused = await server.send("POST", `${THINGS}/optimize`);
+    expect([refused.status, refused.body.error.code]).toEqual([409, "transaction_open"]);
+    await server.send("POST", `${THINGS}/commit?transaction=${begun.body.transaction}`);
+    const accept = { accept: "text/event-stream" };
+    const events = eventsOf((await server.raw("POST", `${THINGS}/optimize`, undefined, accept)).body);
+    expect(events.at(-1)).toMatchObject({ name: "done", data: { committed: true, docs: 3 } });
+    expect((await server.send("GET", THINGS)).body.segments).toHaveLength(1);
   });
 
   test("progress as events, then what was done", async () => {

@@ -10,7 +10,7 @@ interface ChangeOptions {
   /** False leaves the changes in a transaction. */
   readonly commit: boolean;
   /** The transaction to join. */
-  readonly transaction: string | undefined;
+  readonly transaction?: string | undefined;
   readonly onProgress?: (progress: Progress) => void;
   /** Aborted before the request's turn, the change never starts. */
   readonly signal: AbortSignal;
@@ -79,6 +79,16 @@ export class Writes {
       this.#checkTransaction(transaction);
       this.#endTransaction();
       await this.#rollBackStray();
+    }, signal);
+  }
+
+  /** Merges all segments. Like a change outside a transaction, it is refused while one is open. */
+  optimize(onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
+    return this.#runInTurn(async () => {
+      this.#checkTransaction(undefined);
+      await this.#rollBackStray();
+      await this.#index.optimize({ onProgress });
+      this.#commits++;
     }, signal);
   }
 

@@ -1,8 +1,8 @@
-// The URL in the address bar ↔ what the page shows. The parameters are those of the server's GET /search: q, k, theta,
-// mass, lambda, filter.
+// The URL in the address bar ↔ what the page shows. q, k, lambda and filter are written as in the server's GET /search; a
+// plan is written as its parts (plan, theta, mass, candidates), which are easier to read and edit than JSON.
 
+import type { PlanRequest } from "../../src/schemas/index.ts";
 import { type View, viewOf } from "../../src/server/page-address.ts";
-import type { PlanRequest } from "../../src/server/schemas.ts";
 import { type Filters, parseFilters, requestOfFilters } from "./filters.ts";
 
 export interface Address {

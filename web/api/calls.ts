@@ -2,18 +2,18 @@
 
 import type {
   ExplainAnswer,
+  ExplainQueryAnswer,
+  ExplainQueryRequest,
   ExplainRequest,
   FieldsAnswer,
   IndexAnswer,
   IndexesAnswer,
-  QueryAnswer,
-  QueryRequest,
   ReportAnswer,
   ReportsAnswer,
   SearchAnswer,
   SearchRequest,
   ServerAnswer,
-} from "../../src/server/schemas.ts";
+} from "../../src/schemas/index.ts";
 import { get, isOk, post } from "./client.ts";
 
 const at = (index: string) => `/v1/indexes/${encodeURIComponent(index)}`;
@@ -35,5 +35,5 @@ export const search = (index: string, request: SearchRequest, signal: AbortSigna
 export const explain = (index: string, request: ExplainRequest, signal: AbortSignal) =>
   post<ExplainAnswer>(`${at(index)}/explain`, request, signal);
 
-export const planQuery = (index: string, request: QueryRequest, signal: AbortSignal) =>
-  post<QueryAnswer>(`${at(index)}/query`, request, signal);
+export const explainQuery = (index: string, request: ExplainQueryRequest, signal: AbortSignal) =>
+  post<ExplainQueryAnswer>(`${at(index)}/explain-query`, request, signal);

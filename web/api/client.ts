@@ -1,6 +1,6 @@
 // Sends requests to the page's own server, with the key of this tab if there is one.
 
-import type { ErrorAnswer } from "../../src/server/schemas.ts";
+import type { ErrorAnswer } from "../../src/schemas/index.ts";
 
 /** An error from the server, or that the server did not answer. */
 export class ApiError extends Error {

@@ -1,7 +1,7 @@
 // A score as a sum of bars. Each row shows weight in the query × weight in the document = contribution. Each bar starts
 // where the one before ended, so the last one ends at the score.
 
-import type { ExplainAnswer } from "../../src/server/schemas.ts";
+import type { ExplainAnswer } from "../../src/schemas/index.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 import { plainText, scoreText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";

@@ -2,7 +2,7 @@
 // the focus to the result.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { ExplainAnswer, ExplainRequest } from "../../src/server/schemas.ts";
+import type { ExplainAnswer, ExplainRequest } from "../../src/schemas/index.ts";
 import { useAddress } from "../address/use-address.ts";
 import { explain } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";

@@ -2,7 +2,7 @@
 // or they have no slot in the query's row.
 
 import type { ComponentChildren } from "preact";
-import type { ExplainAnswer } from "../../src/server/schemas.ts";
+import type { ExplainAnswer } from "../../src/schemas/index.ts";
 import { visible } from "../text/visible.ts";
 
 type Term = ExplainAnswer["terms"][number];

@@ -1,4 +1,4 @@
-import type { IndexAnswer } from "../../src/server/schemas.ts";
+import type { IndexAnswer } from "../../src/schemas/index.ts";
 import { bytesText, counted, countText, percentText, plainText } from "../text/numbers.ts";
 import { Figures } from "./figures.tsx";
 import { Segments } from "./segments.tsx";

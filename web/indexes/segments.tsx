@@ -1,4 +1,4 @@
-import type { IndexAnswer } from "../../src/server/schemas.ts";
+import type { IndexAnswer } from "../../src/schemas/index.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 import { bytesText, countText } from "../text/numbers.ts";
 

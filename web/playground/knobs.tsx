@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../src/server/schemas.ts";
+import type { ExplainQueryAnswer } from "../../src/schemas/index.ts";
 import type { Address } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { describeIndex, listIndexes } from "../api/calls.ts";
@@ -11,7 +11,7 @@ interface KnobsProps {
   readonly index: string;
   readonly settings: Settings;
   /** The whole query. */
-  readonly weights: QueryAnswer;
+  readonly weights: ExplainQueryAnswer;
 }
 
 export function Knobs({ index, settings, weights }: KnobsProps) {

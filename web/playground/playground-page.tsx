@@ -1,9 +1,9 @@
 // The playground: try the settings of the paper's two-stage search. It shows which words of the query the first stage uses,
 // how the ranking differs from the exact one, and how much time is saved.
 
-import type { QueryAnswer, SearchAnswer } from "../../src/server/schemas.ts";
+import type { ExplainQueryAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 import { useAddress } from "../address/use-address.ts";
-import { planQuery, search } from "../api/calls.ts";
+import { explainQuery, search } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { SearchBox } from "../search/search-box.tsx";
 import { Failure, Notice } from "../shell/states.tsx";
@@ -27,7 +27,7 @@ interface Beside extends Asked {
 }
 
 interface Pair {
-  readonly planned: QueryAnswer;
+  readonly planned: ExplainQueryAnswer;
   readonly pruned: SearchAnswer;
 }
 
@@ -35,7 +35,7 @@ const lambdaOf = ({ lambda }: Asked) => (lambda === undefined ? {} : { lambda })
 
 /** Asks for the weights of the whole query, without a plan: the knobs choose among them. */
 const askWeights = (asked: Asked, signal: AbortSignal) =>
-  planQuery(asked.index, { query: asked.query, ...lambdaOf(asked) }, signal);
+  explainQuery(asked.index, { query: asked.query, ...lambdaOf(asked) }, signal);
 
 const askExact = (asked: Asked, signal: AbortSignal) =>
   search(asked.index, { query: asked.query, k: K, plan: { kind: "exact" }, ...lambdaOf(asked) }, signal);
@@ -43,7 +43,7 @@ const askExact = (asked: Asked, signal: AbortSignal) =>
 async function askPruned(asked: Beside, signal: AbortSignal): Promise<Pair> {
   const request = { query: asked.query, plan: planOf(asked.settings), ...lambdaOf(asked) };
   const [planned, pruned] = await Promise.all([
-    planQuery(asked.beside, request, signal),
+    explainQuery(asked.beside, request, signal),
     search(asked.beside, { ...request, k: K }, signal),
   ]);
   return { planned, pruned };

@@ -1,6 +1,6 @@
 // The exact ranking next to the ranking with these settings: which hits stayed, moved or disappeared.
 
-import type { HitAnswer, SearchAnswer } from "../../src/server/schemas.ts";
+import type { HitAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 import { Link } from "../shell/link.tsx";
 import { headingOf } from "../text/heading.ts";
 import { countText, millisecondsText, percentText, scoreText } from "../text/numbers.ts";

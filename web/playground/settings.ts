@@ -1,6 +1,6 @@
 // The settings of the playground → requests to the server, and the range of each setting.
 
-import type { PlanRequest, QueryAnswer } from "../../src/server/schemas.ts";
+import type { ExplainQueryAnswer, PlanRequest } from "../../src/schemas/index.ts";
 import type { Address } from "../address/address.ts";
 
 /** How the first stage selects dimensions of a query: by a threshold on the weights, or by a share of all weight. */
@@ -25,7 +25,7 @@ const FIRST_MASS = 0.6;
 const STEPS = 12;
 
 /** The settings in the URL. The default is the θ that keeps the heavier half of the words. */
-export function settingsOf(address: Address, terms: QueryAnswer["terms"]): Settings {
+export function settingsOf(address: Address, terms: ExplainQueryAnswer["terms"]): Settings {
   const { theta, mass, candidates, lambda } = address;
   const knob: Knob = mass !== undefined ? "mass" : "theta";
   return {
@@ -36,7 +36,7 @@ export function settingsOf(address: Address, terms: QueryAnswer["terms"]): Setti
   };
 }
 
-export function firstValueOf(knob: Knob, terms: QueryAnswer["terms"]): number {
+export function firstValueOf(knob: Knob, terms: ExplainQueryAnswer["terms"]): number {
   if (knob === "mass") return FIRST_MASS;
   const weights = keptWeights(terms).sort((a, b) => b - a);
   const half = Math.ceil(weights.length / 2);
@@ -45,15 +45,16 @@ export function firstValueOf(knob: Knob, terms: QueryAnswer["terms"]): number {
 }
 
 export function planOf({ knob, value, candidates }: Settings): PlanRequest {
-  return { kind: "pruned", [knob]: value, candidates };
+  const cut = knob === "theta" ? { theta: value } : { mass: value };
+  return { kind: "pruned", ...cut, candidates };
 }
 
 /** The weight of the heaviest term that has a slot; 1 if there is none. */
-export function heaviestOf(terms: QueryAnswer["terms"]): number {
+export function heaviestOf(terms: ExplainQueryAnswer["terms"]): number {
   return Math.max(...keptWeights(terms), 0) || 1;
 }
 
-const keptWeights = (terms: QueryAnswer["terms"]) =>
+const keptWeights = (terms: ExplainQueryAnswer["terms"]) =>
   terms.filter(({ fate }) => fate === "kept").map(({ weight }) => weight);
 
 export function boundsOf(knob: Knob, heaviest: number): { min: number; max: number; step: number } {

@@ -1,6 +1,6 @@
 // The words of a query by weight, with a line for the threshold. Words below it are struck through.
 
-import type { QueryAnswer } from "../../src/server/schemas.ts";
+import type { ExplainQueryAnswer } from "../../src/schemas/index.ts";
 import { counted, scoreText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { Settings } from "./settings.ts";
@@ -17,7 +17,7 @@ const FATES = {
 };
 
 interface TermWeightsProps {
-  readonly planned: QueryAnswer;
+  readonly planned: ExplainQueryAnswer;
   readonly settings: Settings;
   readonly heaviest: number;
 }

@@ -3,7 +3,7 @@
 // time, because other work on the machine can only add time.
 
 import { useEffect, useState } from "preact/hooks";
-import type { SearchAnswer } from "../../src/server/schemas.ts";
+import type { SearchAnswer } from "../../src/schemas/index.ts";
 import { search } from "../api/calls.ts";
 import { overlapOf } from "./compare.ts";
 import { gridOf, type Knob, planOf } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { ELSEWHERE, rowGroups } from "../../src/lab/report/report.ts";
-import type { ReportAnswer } from "../../src/server/schemas.ts";
+import type { ReportAnswer } from "../../src/schemas/index.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 
 /** A table of a report. Rows with the paper's own numbers are set apart. */

@@ -1,7 +1,7 @@
 // The filters, built from the fields of the index, and the choice of the plan. On a small screen they are closed at first.
 
 import { useEffect, useState } from "preact/hooks";
-import type { FieldsAnswer } from "../../src/server/schemas.ts";
+import type { FieldsAnswer } from "../../src/schemas/index.ts";
 import { FIRST_HITS } from "../address/address.ts";
 import { type FieldFilter, type Filters, withFilter } from "../address/filters.ts";
 import { useAddress } from "../address/use-address.ts";

@@ -1,8 +1,8 @@
-import type { HitAnswer } from "../../src/server/schemas.ts";
+import type { HitAnswer } from "../../src/schemas/index.ts";
 import { Link } from "../shell/link.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
 import { Marked } from "../text/marked.tsx";
-import { snippet } from "../text/snippet.ts";
+import { type Range, snippet } from "../text/snippet.ts";
 import { Facts } from "./facts.tsx";
 import { ScoreBar } from "./score-bar.tsx";
 
@@ -43,7 +43,7 @@ function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) 
   );
 }
 
-function Snippet({ text, ranges }: { readonly text: string; readonly ranges: readonly [number, number][] }) {
+function Snippet({ text, ranges }: { readonly text: string; readonly ranges: readonly Range[] }) {
   const part = snippet(text, ranges, SNIPPET);
   return (
     <p class="text" dir="auto">

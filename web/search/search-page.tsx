@@ -1,7 +1,7 @@
 // The search page: the search box, the results and the filters.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { SearchRequest } from "../../src/server/schemas.ts";
+import type { SearchRequest } from "../../src/schemas/index.ts";
 import { type Address, FIRST_HITS, MOST_HITS, planOf } from "../address/address.ts";
 import { requestOfFilters } from "../address/filters.ts";
 import { useAddress } from "../address/use-address.ts";

@@ -2,7 +2,7 @@
 // typing pauses.
 
 import { useEffect, useState } from "preact/hooks";
-import type { SearchAnswer, SearchRequest } from "../../src/server/schemas.ts";
+import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import type { Asked } from "../api/use-answer.ts";
 import { Notice } from "../shell/states.tsx";
 import { counted, countText, millisecondsText } from "../text/numbers.ts";

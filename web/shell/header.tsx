@@ -1,5 +1,5 @@
+import type { IndexesAnswer } from "../../src/schemas/index.ts";
 import type { View } from "../../src/server/page-address.ts";
-import type { IndexesAnswer } from "../../src/server/schemas.ts";
 import { useAddress } from "../address/use-address.ts";
 import { countText } from "../text/numbers.ts";
 import { Link } from "./link.tsx";

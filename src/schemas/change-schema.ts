@@ -1,0 +1,29 @@
+// Changes of an index: how they are committed, their answers, and their progress.
+
+import { z } from "zod";
+import type { Immutable } from "./immutable.ts";
+import { count, milliseconds } from "./quantities.ts";
+import { components } from "./schema-names.ts";
+
+export const writeAnswer = z
+  .object({
+    added: count.describe("Documents of this request that were added or replaced.").optional(),
+    deleted: count.describe("Documents that this request deleted.").optional(),
+    committed: z.boolean().describe("Whether the changes are stored and visible to searches."),
+    transaction: z.string().describe("The open transaction, when the changes were not committed.").optional(),
+    docs: count.describe("Documents that searches can find."),
+    totalMs: milliseconds,
+  })
+  .register(components, { id: "WriteAnswer" });
+
+/** The `progress` event of a change that was requested with `Accept: text/event-stream`; `done` or `error` ends it. */
+const progressEvent = z
+  .object({
+    stage: z.enum(["reading", "encoding", "slicing", "densifying", "merging", "verifying"]),
+    done: count,
+    total: count.optional(),
+  })
+  .register(components, { id: "ProgressEvent" });
+
+export type WriteAnswer = Immutable<z.infer<typeof writeAnswer>>;
+export type ProgressEvent = Immutable<z.infer<typeof progressEvent>>;

@@ -1,0 +1,47 @@
+// Documents, as they are added and as they come back.
+
+import { z } from "zod";
+import type { Immutable } from "./immutable.ts";
+import { components } from "./schema-names.ts";
+
+/** Characters of an id. The library allows as many bytes of UTF-8, and a character has at least one. */
+const MAX_ID_LENGTH = 1024;
+/** The largest weight that a row can hold: the largest float16. */
+const MAX_WEIGHT = 65_504;
+
+export const documentSchema = z
+  .looseObject({
+    id: z.string().min(1).max(MAX_ID_LENGTH),
+    title: z.string().nullish(),
+    text: z.string().nullish(),
+    weights: z.record(z.string(), z.number().min(0).max(MAX_WEIGHT)).optional(),
+    vector: z.array(z.number()).optional(),
+  })
+  .meta({
+    description:
+      "An id and a text, optionally a title, and any other fields. All fields are stored and returned with every hit.",
+    examples: [{ id: "1", title: "Bauhaus", text: "A school of art founded in Weimar", year: 1919 }],
+  })
+  .register(components, { id: "Document" });
+
+export const documentsRequest = z
+  .strictObject({ documents: z.array(documentSchema).min(1) })
+  .register(components, { id: "DocumentsRequest" });
+
+export const idsRequest = z
+  .strictObject({ ids: z.array(z.string().min(1)).min(1) })
+  .register(components, { id: "IdsRequest" });
+
+export const fieldsSchema = z
+  .record(z.string(), z.unknown())
+  .meta({
+    description: "The document as it was added, without id, weights and vector.",
+    examples: [{ text: "a morbid fear of spiders", words: ["arachnophobia"], kind: "noun" }],
+  })
+  .register(components, { id: "Fields" });
+
+export const documentAnswer = z
+  .object({ id: z.string(), document: fieldsSchema })
+  .register(components, { id: "StoredDocument" });
+
+export type DocumentAnswer = Immutable<z.infer<typeof documentAnswer>>;

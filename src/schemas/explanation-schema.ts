@@ -1,0 +1,54 @@
+// Why a document scores what it scores, and how a query is searched.
+
+import { z } from "zod";
+import { fieldsSchema } from "./document-schema.ts";
+import { highlightsSchema } from "./hit-schema.ts";
+import type { Immutable } from "./immutable.ts";
+import { count, milliseconds } from "./quantities.ts";
+import { components } from "./schema-names.ts";
+import { matchedTermSchema, scoreSchema } from "./score-schema.ts";
+import { notice } from "./search-answers.ts";
+import { explainedTermSchema, termSchema } from "./term-schema.ts";
+
+const missedTerm = z.object({
+  term: z.string(),
+  queryWeight: z.number(),
+  slotHolds: z.string().describe("The term that has the slot in the document's row.").optional(),
+});
+
+export const explainAnswer = z
+  .object({
+    id: z.string(),
+    lambda: z.number(),
+    ...scoreSchema.shape,
+    matched: z
+      .array(matchedTermSchema)
+      .describe(
+        "Terms that query and document share, largest contribution first. The contributions add up to `lexical`.",
+      ),
+    missed: z.array(missedTerm).describe("Terms of the query that the document's row does not hold."),
+    lost: z
+      .array(z.string())
+      .describe("Missed terms that are in the document's text: a heavier term took their slice."),
+    terms: z.array(termSchema),
+    document: fieldsSchema,
+    highlights: highlightsSchema.optional(),
+    notice,
+  })
+  .register(components, { id: "Explanation" });
+
+const selectedDims = z.object({ selected: count, of: count });
+
+export const explainQueryAnswer = z
+  .object({
+    terms: z.array(explainedTermSchema).describe("Heaviest first."),
+    lambda: z.number(),
+    lexicalDims: selectedDims,
+    semanticDims: selectedDims,
+    totalMs: milliseconds,
+    notice,
+  })
+  .register(components, { id: "QueryExplanation" });
+
+export type ExplainAnswer = Immutable<z.infer<typeof explainAnswer>>;
+export type ExplainQueryAnswer = Immutable<z.infer<typeof explainQueryAnswer>>;

@@ -1,0 +1,25 @@
+// The fields of the documents of an index: what a filter can be made of.
+
+import { z } from "zod";
+import type { Immutable } from "./immutable.ts";
+import { count } from "./quantities.ts";
+import { components } from "./schema-names.ts";
+
+const fieldInfo = z.object({
+  name: z.string().describe("The name to use in a filter; nested fields have dots."),
+  docs: count.describe("Documents with a value."),
+  range: z
+    .object({ least: z.number(), greatest: z.number() })
+    .describe("The smallest and largest number, if the field has numbers.")
+    .optional(),
+  choices: z
+    .array(z.object({ value: z.union([z.string(), z.boolean()]), docs: count }))
+    .describe("The texts and booleans of the field, most frequent first; absent when there are too many.")
+    .optional(),
+});
+
+export const fieldsAnswer = z
+  .object({ fields: z.array(fieldInfo) })
+  .register(components, { id: "FieldsAnswer" });
+
+export type FieldsAnswer = Immutable<z.infer<typeof fieldsAnswer>>;

@@ -1,0 +1,30 @@
+// A document that was found.
+
+import { z } from "zod";
+import { fieldsSchema } from "./document-schema.ts";
+import type { Immutable } from "./immutable.ts";
+import { count } from "./quantities.ts";
+import { components } from "./schema-names.ts";
+import { scoreSchema } from "./score-schema.ts";
+
+const range = z.tuple([count, count]);
+
+export const highlightsSchema = z
+  .object({ title: z.array(range).optional(), text: z.array(range).optional() })
+  .meta({
+    description: "For each field, where words of the query occur: [start, end) in UTF-16 units, in order.",
+    // biome-ignore format: two ranges
+    examples: [{ text: [[9, 13], [17, 24]] }],
+  })
+  .register(components, { id: "Highlights" });
+
+export const hitSchema = z
+  .object({
+    id: z.string(),
+    ...scoreSchema.shape,
+    document: fieldsSchema,
+    highlights: highlightsSchema.optional(),
+  })
+  .register(components, { id: "Hit" });
+
+export type HitAnswer = Immutable<z.infer<typeof hitSchema>>;

@@ -1,0 +1,70 @@
+// An index: what it holds and how it was built.
+
+import { z } from "zod";
+import type { Immutable } from "./immutable.ts";
+import { count, share } from "./quantities.ts";
+import { components } from "./schema-names.ts";
+
+/** The name of an index in a URL. None of these characters can change the path. */
+export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const settings = z.object({
+  strategy: z.enum(["stride", "contiguous", "random", "hashed", "spread", "full"]),
+  dims: count,
+  perSlice: count,
+  discard: count,
+  terms: count,
+  vocabulary: z.string(),
+  seed: z.number().optional(),
+  table: z.string().optional(),
+});
+
+const counts = z.object({
+  docs: count,
+  empty: count,
+  terms: count,
+  kept: count,
+  collisions: count,
+  discarded: count,
+  unknown: count,
+  weightless: count,
+});
+
+const summary = z.object({
+  name: z.string(),
+  docs: count,
+  writable: z.boolean(),
+  semanticDims: count,
+  lambda: z.number(),
+});
+
+export const indexAnswer = z
+  .object({
+    ...summary.shape,
+    lexical: z.enum(["bm25", "weights"]),
+    analyzer: z.string(),
+    bm25: z.object({ k1: z.number(), b: z.number(), averageLength: z.number() }).optional(),
+    model: z
+      .object({ name: z.string(), kind: z.string(), fingerprint: z.string() })
+      .describe("The encoder of documents and queries, if the index has one.")
+      .optional(),
+    kernel: z.object({ name: z.enum(["wasm", "webgpu"]), because: z.string(), bytes: count.optional() }),
+    settings,
+    counts,
+    droppedTerms: share.describe(
+      "The share of the documents' terms that rows do not hold; 0 with `dims: full`.",
+    ),
+    sharedCells: count,
+    rowBytes: count,
+    diskBytes: count.optional(),
+    generation: count.describe("The number of commits and merges."),
+    segments: z.array(z.object({ name: z.string(), docs: count, deleted: count, bytes: count })),
+  })
+  .register(components, { id: "Index" });
+
+export const indexesAnswer = z
+  .object({ indexes: z.array(summary.register(components, { id: "IndexSummary" })) })
+  .register(components, { id: "Indexes" });
+
+export type IndexAnswer = Immutable<z.infer<typeof indexAnswer>>;
+export type IndexesAnswer = Immutable<z.infer<typeof indexesAnswer>>;

@@ -1,0 +1,44 @@
+// How a search is carried out: one plan of five, each with its own options.
+
+import { z } from "zod";
+import { whole } from "./quantities.ts";
+import { components } from "./schema-names.ts";
+
+const candidates = whole(1).max(10_000_000).optional();
+const rescore = z.boolean().optional();
+
+const pruned = z
+  .strictObject({
+    kind: z.literal("pruned"),
+    theta: z.number().min(0).optional(),
+    mass: z.number().gt(0).max(1).optional(),
+    semanticSelection: z.enum(["positive", "magnitude", "all"]).optional(),
+    candidates,
+    rescore,
+  })
+  .refine(({ theta, mass }) => (theta === undefined) !== (mass === undefined), {
+    error: "a pruned plan takes either theta or mass",
+  })
+  .meta({ oneOf: [{ required: ["theta"] }, { required: ["mass"] }] });
+
+const anyPlan = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("auto") }),
+  z.strictObject({ kind: z.literal("exact") }),
+  pruned,
+  z.strictObject({ kind: z.literal("inner-product"), candidates, rescore }),
+  z.strictObject({ kind: z.literal("quantized"), candidates }),
+]);
+
+/** A plan as a client writes it. A pruned plan has `theta` or `mass`, and not both. */
+export type PlanRequest =
+  | Exclude<z.infer<typeof anyPlan>, { kind: "pruned" }>
+  | (z.infer<typeof pruned> & ({ theta: number; mass?: never } | { mass: number; theta?: never }));
+
+// zod cannot infer what `refine` checks, so the type is given.
+export const planSchema = (anyPlan as unknown as z.ZodType<PlanRequest, PlanRequest>)
+  .meta({
+    description:
+      "How to search. `pruned` takes either `theta` or `mass`, which choose the query weights that the first stage uses.",
+    examples: [{ kind: "pruned", theta: 0.3, candidates: 1000 }],
+  })
+  .register(components, { id: "Plan" });

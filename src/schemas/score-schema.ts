@@ -1,0 +1,19 @@
+// A score with its two parts, and what each term of the query adds to it.
+
+import { z } from "zod";
+import { count } from "./quantities.ts";
+
+export const scoreSchema = z.object({
+  score: z.number().describe("lexical + semantic."),
+  lexical: z.number(),
+  semantic: z.number().describe("The similarity of the vectors, times λ."),
+});
+
+export const matchedTermSchema = z.object({
+  term: z.string(),
+  slice: count,
+  index: count,
+  queryWeight: z.number(),
+  documentWeight: z.number(),
+  contribution: z.number(),
+});

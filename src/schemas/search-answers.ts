@@ -1,0 +1,27 @@
+// The answers to searches.
+
+import { z } from "zod";
+import { hitSchema } from "./hit-schema.ts";
+import type { Immutable } from "./immutable.ts";
+import { components } from "./schema-names.ts";
+import { statsSchema } from "./stats-schema.ts";
+import { termSchema } from "./term-schema.ts";
+
+export const notice = z
+  .string()
+  .describe(
+    "Says how the answer differs from the request. A query without a vector is answered by words only when the index " +
+      "holds your own vectors.",
+  )
+  .optional();
+
+export const searchAnswer = z
+  .object({ hits: z.array(hitSchema), terms: z.array(termSchema), stats: statsSchema, notice })
+  .register(components, { id: "SearchAnswer" });
+
+export const searchAllAnswer = z
+  .object({ answers: z.array(searchAnswer).describe("In the order of the queries.") })
+  .register(components, { id: "SearchAllAnswer" });
+
+export type SearchAnswer = Immutable<z.infer<typeof searchAnswer>>;
+export type SearchAllAnswer = Immutable<z.infer<typeof searchAllAnswer>>;

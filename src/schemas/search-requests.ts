@@ -1,0 +1,29 @@
+// The bodies of read requests. They are strict: an unknown property is refused.
+
+import { z } from "zod";
+import { querySchema } from "./query-schema.ts";
+import { components } from "./schema-names.ts";
+import { searchOptions } from "./search-options.ts";
+
+const { lambda, plan, highlight } = searchOptions;
+
+export const searchRequest = z
+  .strictObject({ query: querySchema, ...searchOptions })
+  .register(components, { id: "SearchRequest" });
+
+export const searchAllRequest = z
+  .strictObject({ queries: z.array(querySchema).min(1), ...searchOptions })
+  .register(components, { id: "SearchAllRequest" });
+
+export const explainRequest = z
+  .strictObject({ query: querySchema, id: z.string().min(1), lambda, highlight })
+  .register(components, { id: "ExplainRequest" });
+
+export const explainQueryRequest = z
+  .strictObject({ query: querySchema, lambda, plan })
+  .register(components, { id: "ExplainQueryRequest" });
+
+export type SearchRequest = z.input<typeof searchRequest>;
+export type SearchAllRequest = z.input<typeof searchAllRequest>;
+export type ExplainRequest = z.input<typeof explainRequest>;
+export type ExplainQueryRequest = z.input<typeof explainQueryRequest>;

@@ -1,0 +1,37 @@
+// The server itself: whether it is alive and ready, its memory, and its errors.
+
+import { z } from "zod";
+import type { Immutable } from "./immutable.ts";
+import { count } from "./quantities.ts";
+import { components } from "./schema-names.ts";
+
+export const healthAnswer = z.object({ status: z.literal("ok") }).register(components, { id: "Health" });
+
+export const readyAnswer = z
+  .object({
+    status: z
+      .enum(["ready", "unavailable", "stopping"])
+      .describe("`unavailable`: an index was closed, or its files are missing or damaged."),
+    indexes: z.record(z.string(), z.object({ ready: z.boolean() })),
+  })
+  .register(components, { id: "Ready" });
+
+export const serverAnswer = z
+  .object({
+    uptimeSeconds: z.number().min(0),
+    memory: z.object({ residentBytes: count, heapBytes: count }),
+  })
+  .register(components, { id: "Server" });
+
+export const errorAnswer = z
+  .object({
+    error: z.object({
+      code: z.string().meta({ examples: ["bad_request"] }),
+      message: z.string(),
+      hint: z.string().describe("How to fix it.").optional(),
+    }),
+  })
+  .register(components, { id: "Error" });
+
+export type ServerAnswer = Immutable<z.infer<typeof serverAnswer>>;
+export type ErrorAnswer = Immutable<z.infer<typeof errorAnswer>>;

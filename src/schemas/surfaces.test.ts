@@ -1,0 +1,44 @@
+// A search has the same options, with the same names and defaults, wherever it is asked for. What is left out is listed here.
+
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { searchParameters } from "../server/parameters.ts";
+import { searchInput } from "../tools/search-tool.ts";
+import { defaultsOf, searchOptions } from "./search-options.ts";
+import { explainQueryRequest, explainRequest, searchAllRequest, searchRequest } from "./search-requests.ts";
+
+const options = defaultsOf(z.strictObject(searchOptions));
+
+const without = (...names: string[]) =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
+const only = (...names: string[]) => Object.fromEntries(names.map((name) => [name, options[name]]));
+
+test("the options and their defaults", () => {
+  expect(options).toEqual({
+    k: 10,
+    offset: 0,
+    plan: { kind: "auto" },
+    lambda: undefined, // the index's own
+    filter: undefined,
+    exclude: undefined,
+    minScore: undefined,
+    fields: undefined, // all
+    highlight: false,
+  });
+});
+
+test.each([
+  ["POST search", searchRequest, { query: undefined, ...options }],
+  ["POST search-all", searchAllRequest, { queries: undefined, ...options }],
+  ["GET search", searchParameters, { q: undefined, ...options }],
+  // A model has no use for the others, and pays for every option.
+  [
+    "the search tool",
+    searchInput(),
+    { query: undefined, ...without("plan", "lambda", "exclude", "fields", "highlight") },
+  ],
+  ["POST explain", explainRequest, { query: undefined, id: undefined, ...only("lambda", "highlight") }],
+  ["POST explain-query", explainQueryRequest, { query: undefined, ...only("lambda", "plan") }],
+] as [string, z.ZodObject, object][])("%s", (_, schema, expected) => {
+  expect(defaultsOf(schema)).toEqual(expected);
+});

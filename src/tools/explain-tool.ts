@@ -1,0 +1,45 @@
+// The explain tool: why a document scores what it scores.
+
+import { z } from "zod";
+import type { Immutable } from "../schemas/immutable.ts";
+import { matchedTermSchema, scoreSchema } from "../schemas/score-schema.ts";
+import type { Sluice } from "../sluice.ts";
+import { round } from "./found-document.ts";
+import { documentId } from "./get-tool.ts";
+import { queryText } from "./search-tool.ts";
+
+export const explainInput = z.strictObject({ query: queryText.min(1), id: documentId });
+
+export const explainOutput = z.object({
+  id: z.string(),
+  ...scoreSchema.shape,
+  matched: z.array(matchedTermSchema.pick({ term: true, contribution: true })),
+  missed: z.array(z.string()),
+});
+
+export type ExplainOutput = Immutable<z.infer<typeof explainOutput>>;
+
+export async function runExplain(
+  index: Sluice,
+  { query, id }: z.infer<typeof explainInput>,
+): Promise<ExplainOutput> {
+  const { score, lexical, semantic, matched, missed } = await index.explain(query, id);
+  return {
+    id,
+    score,
+    lexical,
+    semantic,
+    matched: matched.map(({ term, contribution }) => ({ term, contribution })),
+    missed: missed.map(({ term }) => term),
+  };
+}
+
+/** The explanation as text for the model. */
+export function explainText({ id, score, semantic, matched, missed }: ExplainOutput): string {
+  return [
+    `${JSON.stringify(id)} scores ${round(score)}:`,
+    ...matched.map(({ term, contribution }) => `  ${term} ${round(contribution)}`),
+    ...(semantic === 0 ? [] : [`  meaning ${round(semantic)}`]),
+    ...(missed.length === 0 ? [] : [`not in the document, or without a slot: ${missed.join(", ")}`]),
+  ].join("\n");
+}

@@ -1,0 +1,111 @@
+// The search tool: what a language model may ask, what your program gets, and what the model reads.
+
+import { z } from "zod";
+import type { Filter } from "../documents/filter.ts";
+import type { Hit } from "../rank/answer.ts";
+import type { Immutable } from "../schemas/immutable.ts";
+import { DEFAULT_K, pageOptions } from "../schemas/page-options.ts";
+import { scoreSchema } from "../schemas/score-schema.ts";
+import type { Sluice } from "../sluice.ts";
+import { documentText, foundDocument, foundDocumentSchema, round } from "./found-document.ts";
+
+/** Limits that the program sets for the model. */
+export interface ToolLimits {
+  /** The number of hits, unless the model asks for another; 10 by default. */
+  k?: number;
+  /** The most characters of a hit's text, 1,000 by default. `get` returns the whole text. */
+  textLength?: number;
+  /** A filter that every hit must match, in addition to the model's own filter. */
+  filter?: Filter;
+  /** Leaves out hits with a lower score. The model can only raise it. */
+  minScore?: number;
+}
+
+/** The largest `k` that a model may ask for. */
+const MAX_HITS = 100;
+/** The largest `offset` that a model may ask for. */
+const MAX_OFFSET = 10_000;
+/** Characters of the longest query. */
+const MAX_QUERY_LENGTH = 10_000;
+
+export const queryText = z.string().max(MAX_QUERY_LENGTH);
+
+/**
+ * The input of the tool. plan, lambda, exclude, fields and highlight are left out: a model has no use for them, and every
+ * option costs tokens. The filter is described in words, because some models refuse schemas that contain themselves; the
+ * search checks it.
+ */
+export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
+  return z.strictObject({
+    query: queryText.describe(
+      "a question or keywords; matched by words and, if the index supports it, by meaning",
+    ),
+    k: pageOptions.k.removeDefault().max(MAX_HITS).default(k),
+    offset: pageOptions.offset.removeDefault().max(MAX_OFFSET).default(0),
+    minScore: pageOptions.minScore
+      .unwrap()
+      .describe("leave out hits with a lower score; scores have no upper bound, so look at some first")
+      .optional(),
+    filter: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<Filter, Filter>)
+      .describe(
+        'a condition on fields: {"year": {"gte": 1919, "lt": 1933}, "kind": {"in": ["a", "b"]}}; operators are eq, ne, ' +
+          "in, lt, lte, gt, gte, exists; combine with and, or, not",
+      )
+      .optional(),
+  });
+}
+
+const foundHit = foundDocumentSchema.extend({
+  ...scoreSchema.shape,
+  isCut: z.literal(true).describe("the text is cut; get returns all of it").optional(),
+});
+
+export const searchOutput = z.object({
+  hits: z.array(foundHit),
+  unknown: z.array(z.string()).describe("terms of the query that no document holds"),
+});
+
+export type SearchInput = z.output<ReturnType<typeof searchInput>>;
+export type FoundHit = Immutable<z.infer<typeof foundHit>>;
+export type SearchOutput = Immutable<z.infer<typeof searchOutput>>;
+
+/** Searches with the model's options, within the limits of the program. */
+export async function runSearch(
+  index: Sluice,
+  { query, k, offset, minScore, filter }: SearchInput,
+  limits: ToolLimits = {},
+): Promise<SearchOutput> {
+  const filters = [limits.filter, filter].filter((one) => one !== undefined);
+  const least = [limits.minScore, minScore].filter((one) => one !== undefined);
+  const answer = await index.search(query, {
+    k,
+    offset,
+    ...(least.length > 0 && { minScore: Math.max(...least) }),
+    ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { and: filters } }),
+  });
+  return {
+    hits: answer.hits.map((hit) => cutHit(hit, limits.textLength ?? 1000)),
+    unknown: answer.terms.filter(({ fate }) => fate === "unknown").map(({ term }) => term),
+  };
+}
+
+/** The hit with at most this many characters of its text. */
+function cutHit({ id, score, lexical, semantic, document }: Hit, textLength: number): FoundHit {
+  const hit = { ...foundDocument(id, document), score, lexical, semantic };
+  if (hit.text === undefined || hit.text.length <= textLength) return hit;
+  // Half of a character outside the basic plane is dropped.
+  const text = hit.text.slice(0, textLength).replace(/[\uD800-\uDBFF]$/, "");
+  return { ...hit, text: `${text}…`, isCut: true };
+}
+
+/** The hits as text for the model. */
+export function searchText({ hits, unknown }: SearchOutput): string {
+  const parts = hits.map((hit, i) => {
+    const { id, score, lexical, semantic } = hit;
+    const sum = semantic === 0 ? "" : ` = ${round(lexical)} words + ${round(semantic)} meaning`;
+    return `${i + 1}. id ${JSON.stringify(id)}, score ${round(score)}${sum}\n${documentText(hit)}`;
+  });
+  if (hits.length === 0) parts.push("No document matches.");
+  if (unknown.length > 0) parts.push(`In no document: ${unknown.join(", ")}`);
+  return parts.join("\n\n");
+}

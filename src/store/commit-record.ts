@@ -4,7 +4,7 @@
 import type { Counts } from "../densify/counts.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
-import { checked, unchecked } from "../segment/checked.ts";
+import { addChecksum, verifyChecksum } from "../segment/checksum.ts";
 import type { SegmentEntry } from "../segment/segment-file.ts";
 import type { Quantize } from "../segment/stored-layout.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
@@ -49,7 +49,9 @@ const KEY = "commit";
 export function readCommit(database: Database, transaction?: ReadTransaction): CommitRecord | undefined {
   const bytes = database.records.get(KEY, transaction && { transaction });
   if (!bytes) return undefined;
-  const record = JSON.parse(unchecked(bytes, database.path, "the commit record").toString()) as CommitRecord;
+  const record = JSON.parse(
+    verifyChecksum(bytes, database.path, "the commit record").toString(),
+  ) as CommitRecord;
   if (record.version !== RECORD_VERSION) {
     throw new UsageError(
       `${database.path}: format ${record.version}; this build reads format ${RECORD_VERSION}`,
@@ -62,7 +64,7 @@ export function readCommit(database: Database, transaction?: ReadTransaction): C
 
 /** Within a transaction. */
 export function putCommit(database: Database, record: CommitRecord): void {
-  database.records.putSync(KEY, checked(Buffer.from(JSON.stringify(record))));
+  database.records.putSync(KEY, addChecksum(Buffer.from(JSON.stringify(record))));
 }
 
 /** Documents that are there: those of all segments, without the deleted ones. */

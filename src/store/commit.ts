@@ -2,7 +2,7 @@
 
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import { bytesOfUint32s, checked } from "../segment/checked.ts";
+import { addChecksum, bytesOfUint32s } from "../segment/checksum.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import type { Bits } from "../support/bits.ts";
 import type { LexicalModel } from "../weigh/weighting.ts";
@@ -96,7 +96,7 @@ export function putDeletions(
   }
   for (const { entry, deleted } of segments) {
     if (!deleted || !changed(entry.name)) continue;
-    database.deletions.putSync(entry.name, checked(bytesOfUint32s(deleted.words)));
+    database.deletions.putSync(entry.name, addChecksum(bytesOfUint32s(deleted.words)));
   }
 }
 

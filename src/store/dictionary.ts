@@ -1,7 +1,7 @@
 // What zlib may take for granted when it compresses a block: pieces of documents of the same index. With it, blocks small
 // enough to be read for one document compress better than five times larger ones without.
 
-import { checked, unchecked } from "../segment/checked.ts";
+import { addChecksum, verifyChecksum } from "../segment/checksum.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import type { StoredDocument } from "./group.ts";
 
@@ -49,7 +49,7 @@ export function lastDictionary(
 
 function readDictionary(database: Database, serial: number, transaction?: ReadTransaction): Uint8Array {
   const bytes = database.dictionaries.get(serial, transaction && { transaction });
-  return unchecked(bytes, database.path, `the dictionary of documents from ${serial} on`);
+  return verifyChecksum(bytes, database.path, `the dictionary of documents from ${serial} on`);
 }
 
 /** The dictionaries of a database, as a transaction sees them, or as they are now. Each is read once. */
@@ -75,5 +75,5 @@ export class Dictionaries {
 
 /** Within a transaction. */
 export function putDictionary(database: Database, { serial, bytes }: Dictionary): void {
-  database.dictionaries.putSync(serial, checked(bytes));
+  database.dictionaries.putSync(serial, addChecksum(bytes));
 }

@@ -4,7 +4,7 @@
 import type { Analyzer } from "../analyze/analyzer.ts";
 import { requireSame, Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
-import { bytesOfUint32s, checked, uint32s, unchecked } from "../segment/checked.ts";
+import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../segment/checksum.ts";
 import { readVarints, varintsOf } from "../support/varints.ts";
 import type { Statistics } from "../weigh/bm25.ts";
 import type { LexicalModel } from "../weigh/weighting.ts";
@@ -31,7 +31,7 @@ export function readSlicing(
   const terms = function* () {
     for (const { key, value } of database.vocabulary.getRange({ start: known, transaction })) {
       if (key >= settings.terms) break;
-      const chunk = unchecked(value, database.path, `the vocabulary from term ${key} on`);
+      const chunk = verifyChecksum(value, database.path, `the vocabulary from term ${key} on`);
       const count = chunk.readUInt32LE(0);
       const tableBytes = strategy === "spread" ? 4 * count : 0;
       for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
@@ -83,7 +83,7 @@ function tableOf(
     return whole;
   }
   return uint32s(
-    unchecked(database.records.get(SLICE_TABLE, { transaction }), database.path, "the table of slices"),
+    verifyChecksum(database.records.get(SLICE_TABLE, { transaction }), database.path, "the table of slices"),
   );
 }
 
@@ -98,11 +98,11 @@ export function putSlicing(database: Database, slicing: Slicing, known: number):
     const spread = settings.strategy === "spread" ? slices.subarray(first, first + terms.length) : undefined;
     database.vocabulary.putSync(
       first,
-      checked(count, ...(spread ? [bytesOfUint32s(spread)] : []), Buffer.from(JSON.stringify(terms))),
+      addChecksum(count, ...(spread ? [bytesOfUint32s(spread)] : []), Buffer.from(JSON.stringify(terms))),
     );
   }
   if (table && settings.strategy !== "spread" && known === 0) {
-    database.records.putSync(SLICE_TABLE, checked(bytesOfUint32s(table)));
+    database.records.putSync(SLICE_TABLE, addChecksum(bytesOfUint32s(table)));
   }
 }
 
@@ -111,7 +111,11 @@ function readStatistics(
   transaction: ReadTransaction,
   { settings }: CommitRecord,
 ): Statistics {
-  const bytes = unchecked(database.records.get(STATISTICS, { transaction }), database.path, "the statistics");
+  const bytes = verifyChecksum(
+    database.records.get(STATISTICS, { transaction }),
+    database.path,
+    "the statistics",
+  );
   const documentFrequencies = new Uint32Array(settings.terms);
   readVarints(bytes.subarray(COUNTS_BYTES), documentFrequencies);
   return { docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies };
@@ -122,7 +126,7 @@ export function putStatistics(database: Database, { docs, length, documentFreque
   const counts = Buffer.alloc(COUNTS_BYTES);
   counts.writeDoubleLE(docs, 0);
   counts.writeDoubleLE(length, 8);
-  database.records.putSync(STATISTICS, checked(counts, varintsOf(documentFrequencies)));
+  database.records.putSync(STATISTICS, addChecksum(counts, varintsOf(documentFrequencies)));
 }
 
 /** How the index of a commit weighs words; `analyzer` is that of an earlier commit, where word pieces are the same. */

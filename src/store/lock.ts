@@ -19,7 +19,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { checked, unchecked } from "../segment/checked.ts";
+import { addChecksum, verifyChecksum } from "../segment/checksum.ts";
 import { fileError } from "../support/file-error.ts";
 import { missingPackage } from "../support/packages.ts";
 import type { LmdbDatabase } from "./lmdb-database.ts";
@@ -79,7 +79,7 @@ export class WriterLock implements Lock {
       const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
       ftruncateSync(fd);
       writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
-      database.write(() => database.records.putSync(TOKEN_RECORD, checked(Buffer.from(lock.#token))));
+      database.write(() => database.records.putSync(TOKEN_RECORD, addChecksum(Buffer.from(lock.#token))));
       return lock;
     } catch (error) {
       lock.#letGo();
@@ -96,7 +96,7 @@ export class WriterLock implements Lock {
   isOwn(): boolean {
     const bytes = this.#database.records.get(TOKEN_RECORD);
     if (!bytes) return false;
-    return unchecked(bytes, this.#database.path, "the writer's token").toString() === this.#token;
+    return verifyChecksum(bytes, this.#database.path, "the writer's token").toString() === this.#token;
   }
 
   /** Lets others write; with `leftovers`, after removing the database, in which nothing was ever committed. */

@@ -4,7 +4,7 @@
 import type { Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { uint32s, unchecked } from "../segment/checked.ts";
+import { uint32s, verifyChecksum } from "../segment/checksum.ts";
 import { Segment, type SegmentSource } from "../segment/segment.ts";
 import type { SegmentStore } from "../segment/segment-store.ts";
 import { Bits } from "../support/bits.ts";
@@ -202,7 +202,10 @@ class View {
   deletions({ name, docs, deleted }: CommittedSegment): Bits | undefined {
     if (deleted === 0) return undefined;
     const bytes = this.#database.deletions.get(name, { transaction: this.open() });
-    return new Bits(docs, uint32s(unchecked(bytes, this.#database.path, `the deletions of segment ${name}`)));
+    return new Bits(
+      docs,
+      uint32s(verifyChecksum(bytes, this.#database.path, `the deletions of segment ${name}`)),
+    );
   }
 
   serialOf(id: string): number | undefined {

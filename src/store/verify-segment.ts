@@ -1,7 +1,7 @@
 // One segment, checked: every byte against its checksum, then whether the arrays can be what they say they are.
 
 import { Columns } from "../documents/columns.ts";
-import { uint32s, unchecked } from "../segment/checked.ts";
+import { uint32s, verifyChecksum } from "../segment/checksum.ts";
 import type { Container } from "../segment/container.ts";
 import type { Problems } from "../segment/problems.ts";
 import type { SegmentSource } from "../segment/segment.ts";
@@ -23,7 +23,7 @@ export function deletionsOf(
 ): Bits | undefined {
   const bytes = database.deletions.get(name, { transaction });
   if (deleted === 0 && bytes === undefined) return undefined;
-  const words = uint32s(unchecked(bytes, database.path, `the deletions of segment ${name}`));
+  const words = uint32s(verifyChecksum(bytes, database.path, `the deletions of segment ${name}`));
   if (words.length !== Math.ceil(docs / 32) || (docs % 32 > 0 && words[docs >>> 5] >>> (docs % 32) !== 0)) {
     problems.add(database.path, `the deletions of segment ${name} go beyond its ${docs} documents`);
     return undefined;

@@ -19,12 +19,12 @@ import {
   checkKernelOptions,
   checkSearchOptions,
   checkWeight,
+  docOf,
   type Explanation,
   explained,
   KERNEL_OPTIONS,
   type KernelOptions,
   noDocument,
-  numberOf,
   rankAll,
   type SearchOptions,
 } from "./rank/answer.ts";
@@ -403,7 +403,7 @@ export class Sluice {
     const { lambda = this.#weight } = options;
     const snapshot = this.#snapshot.retain();
     try {
-      const number = numberOf(snapshot, id);
+      const number = docOf(snapshot, id);
       const encoded = await this.#asker.encoded(snapshot, query, lambda);
       return await explained(snapshot, encoded, number, lambda, snapshot.document(number));
     } finally {
@@ -428,7 +428,7 @@ export class Sluice {
   /** Where the terms of a query, as an answer has them, stand in a document: what to mark when it is shown. */
   highlight(terms: Iterable<QueryTerm>, document: Fields): Highlights {
     const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
-    const { analyzer } = this.#snapshot.lexical;
+    const { analyzer } = this.#snapshot.weighting;
     const rangesOf = (text: unknown) =>
       typeof text === "string" ? highlight(analyzer, text, kept) : undefined;
     const [title, text] = [rangesOf(document.title), rangesOf(document.text)];
@@ -459,7 +459,7 @@ export class Sluice {
         await scalar.gip(row, rows, lexical);
         if (vector) await scalar.gip({ ...EMPTY_ROW, semantic: vector }, rows, semantic);
       }
-      const numbers = [...snapshot.numbers()];
+      const numbers = [...snapshot.eachDoc()];
       const [lexical, semantic] = whole.map((all) => Float64Array.from(numbers, (number) => all[number]));
       return { lexical, semantic };
     } finally {
@@ -498,7 +498,7 @@ export class Sluice {
 
   /** Whether a document has this id. */
   has(id: string): boolean {
-    return this.#snapshot.numberOf(id) !== undefined;
+    return this.#snapshot.docOf(id) !== undefined;
   }
 
   /** The document as it was given, without id, weights and vector. */
@@ -608,7 +608,7 @@ export class Sluice {
   }
 
   #find(id: string): { segment: Segment; doc: number } {
-    const number = numberOf(this.#snapshot, id);
+    const number = docOf(this.#snapshot, id);
     const segment = this.#snapshot.segmentOf(number);
     return { segment, doc: number - segment.first };
   }

@@ -13,11 +13,11 @@ import {
   checkExplainOptions,
   checkKernelOptions,
   checkSearchOptions,
+  docOf,
   type Explanation,
   explained,
   KERNEL_OPTIONS,
   type KernelOptions,
-  numberOf,
   rankAll,
   type SearchOptions,
 } from "../rank/answer.ts";
@@ -146,9 +146,9 @@ export class SluiceReader {
     checkQuery(query);
     checkExplainOptions(options);
     const { lambda = this.#snapshot.lambda } = options;
-    const number = numberOf(this.#snapshot, id);
+    const doc = docOf(this.#snapshot, id);
     const encoded = await this.#asker.encoded(this.#snapshot, query, lambda);
-    return explained(this.#snapshot, encoded, number, lambda, await this.document(id));
+    return explained(this.#snapshot, encoded, doc, lambda, await this.document(id));
   }
 
   /** The document as it was added, without id, weights and vector. */
@@ -158,7 +158,7 @@ export class SluiceReader {
 
   /** Several documents, in the order of their ids. */
   async documents(ids: readonly string[]): Promise<Fields[]> {
-    return this.#opened.documents.fields(ids.map((id) => numberOf(this.#snapshot, id)));
+    return this.#opened.documents.fields(ids.map((id) => docOf(this.#snapshot, id)));
   }
 
   info(): ReaderInfo {

@@ -86,7 +86,7 @@ export class SegmentSource {
   }
 
   /** The local of the document with a serial number; undefined if it is not in this segment. */
-  docOf(serial: number): number | undefined {
+  localOf(serial: number): number | undefined {
     const { serials } = this;
     let [low, high] = [0, serials.length];
     while (low < high) {

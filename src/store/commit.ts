@@ -5,7 +5,7 @@ import type { Slicing } from "../densify/slicing.ts";
 import { addChecksum, bytesOfUint32s } from "../segment/checksum.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import type { Bits } from "../support/bits.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import { type CommitRecord, type CommittedSegment, putCommit } from "./commit-record.ts";
 import type { Database } from "./database.ts";
 import { putSlicing, putStatistics } from "./lexicon-store.ts";
@@ -24,7 +24,7 @@ export interface Commit {
   readonly slicing: Slicing;
   /** Terms that the database has already. */
   readonly knownTerms: number;
-  readonly lexical: LexicalModel;
+  readonly weighting: Weighting;
   /** Everything that was there goes. */
   readonly replaces: boolean;
 }
@@ -77,10 +77,10 @@ export function clearIndex(database: Database, firstSerial: number): void {
 }
 
 /** Writes the words and the record. Within a transaction. */
-export function putModel(database: Database, { record, slicing, knownTerms, lexical }: Commit): void {
+export function putModel(database: Database, { record, slicing, knownTerms, weighting }: Commit): void {
   if (knownTerms === 0) database.vocabulary.clearSync();
   putSlicing(database, slicing, knownTerms);
-  if (lexical.kind === "bm25") putStatistics(database, lexical.statistics);
+  if (weighting.kind === "bm25") putStatistics(database, weighting.statistics);
   putCommit(database, record);
 }
 

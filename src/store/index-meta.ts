@@ -6,7 +6,7 @@ import { requireSame, type Settings, Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import type { Meta, SectionArray } from "../segment/container-format.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import {
   type AnalyzerRecord,
   analyzerRecord,
@@ -17,7 +17,7 @@ import {
 export interface IndexMeta extends Meta {
   readonly settings: Settings;
   readonly analyzer: AnalyzerRecord;
-  readonly lexical: LexicalModel["kind"];
+  readonly lexical: Weighting["kind"];
   readonly bm25?: Bm25Parameters & { readonly docs: number; readonly length: number };
   readonly semanticDims: number;
   readonly lambda: number;
@@ -29,7 +29,7 @@ export interface IndexMeta extends Meta {
 /** What an export says of an index beside its segment. */
 interface IndexParts {
   readonly slicing: Slicing;
-  readonly lexical: LexicalModel;
+  readonly weighting: Weighting;
   readonly semanticDims: number;
   readonly lambda: number;
   readonly counts: Counts;
@@ -39,7 +39,7 @@ interface IndexParts {
 
 export function indexMeta({
   slicing,
-  lexical,
+  weighting,
   semanticDims,
   lambda,
   counts,
@@ -49,10 +49,10 @@ export function indexMeta({
   return {
     settings: slicing.settings,
     vocabulary,
-    analyzer: analyzerRecord(lexical.analyzer),
-    lexical: lexical.kind,
-    ...(lexical.kind === "bm25" && {
-      bm25: { ...lexical.parameters, docs: lexical.statistics.docs, length: lexical.statistics.length },
+    analyzer: analyzerRecord(weighting.analyzer),
+    lexical: weighting.kind,
+    ...(weighting.kind === "bm25" && {
+      bm25: { ...weighting.parameters, docs: weighting.statistics.docs, length: weighting.statistics.length },
     }),
     semanticDims,
     lambda,
@@ -80,11 +80,11 @@ export function slicingFrom(
   return slicing;
 }
 
-export function lexicalFrom(
+export function weightingFrom(
   { lexical, bm25 }: Pick<IndexMeta, "lexical" | "bm25">,
   analyzer: Analyzer,
   documentFrequencies: () => Uint32Array,
-): LexicalModel {
+): Weighting {
   if (lexical !== "bm25" || !bm25) return { kind: "weights", analyzer };
   const { k1, b, docs, length } = bm25;
   const statistics = { docs, length, documentFrequencies: documentFrequencies() };

@@ -39,16 +39,16 @@ export interface SegmentInfo {
 
 /** @internal `lambda` is the weight that searches use, `diskBytes` what the folder takes, where there is one. */
 export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
-  const { slicing, lexical, counts, generation, segments, semanticDims, encoder } = snapshot;
+  const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
   return {
     docs: snapshot.size,
     settings: slicing.settings,
-    lexical: lexical.kind,
-    analyzer: lexical.analyzer.name,
-    ...(lexical.kind === "bm25" && {
+    lexical: weighting.kind,
+    analyzer: weighting.analyzer.name,
+    ...(weighting.kind === "bm25" && {
       bm25: {
-        ...lexical.parameters,
-        averageLength: lexical.statistics.length / Math.max(1, lexical.statistics.docs),
+        ...weighting.parameters,
+        averageLength: weighting.statistics.length / Math.max(1, weighting.statistics.docs),
       },
     }),
     semanticDims,

@@ -88,8 +88,8 @@ export class Intake {
   constructor(ground: Ground, options: IntakeOptions) {
     this.#ground = ground;
     this.#options = options;
-    const { lexical, slicing, vocabulary, untaught } = ground.model;
-    this.lexicon = new Lexicon(lexical, slicing, vocabulary, untaught);
+    const { weighting, slicing, vocabulary, untaught } = ground.model;
+    this.lexicon = new Lexicon(weighting, slicing, vocabulary, untaught);
     this.pending = new Pending(ground.database, ground.nextSerial);
     this.#semanticDims = ground.semanticDims;
     this.#untaught = untaught;
@@ -313,7 +313,7 @@ export class Intake {
 
   #segmentOf(serial: number): { state: SegmentState; doc: number } {
     for (const state of [...this.#ground.segments(), ...this.#written()]) {
-      const doc = state.source.docOf(serial);
+      const doc = state.source.localOf(serial);
       if (doc !== undefined) return { state, doc };
     }
     throw new Error(`no segment holds document ${serial}`);
@@ -357,7 +357,7 @@ export class Intake {
       const semanticDims = this.#semanticDims ?? 0;
       const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
       const vectorsLayout = semanticDims > 0 ? this.#beside()?.layOutVectors(vectors) : undefined;
-      const builder = new SegmentBuilder(this.lexicon.slicing, this.lexicon.model());
+      const builder = new SegmentBuilder(this.lexicon.slicing, this.lexicon.weighting());
       let done = 0;
       for (const document of buffer.documents()) {
         builder.add(document);
@@ -382,7 +382,7 @@ export class Intake {
     const { buffer, segments } = this.pending;
     const { entry, source } = segments.at(-1)!;
     for (const serial of buffer.hidden()) {
-      this.pending.markDeleted(entry.name, entry.docs, source.docOf(serial)!, undefined);
+      this.pending.markDeleted(entry.name, entry.docs, source.localOf(serial)!, undefined);
     }
   }
 
@@ -401,10 +401,16 @@ export class Intake {
     }
     const { spreadSample: sample } = this.#options;
     this.lexicon.place((terms) =>
-      spreadSlicing(slicing.vocabulary.extended(terms), slicing.settings.dims, taught, this.lexicon.model(), {
-        sample,
-        onProgress,
-      }),
+      spreadSlicing(
+        slicing.vocabulary.extended(terms),
+        slicing.settings.dims,
+        taught,
+        this.lexicon.weighting(),
+        {
+          sample,
+          onProgress,
+        },
+      ),
     );
     this.#untaught = false;
   }

@@ -7,7 +7,7 @@ import { Vocabulary } from "../densify/vocabulary.ts";
 import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../segment/checksum.ts";
 import { readVarints, varintsOf } from "../support/varints.ts";
 import type { Statistics } from "../weigh/bm25.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { analyzerOf } from "./model-record.ts";
@@ -130,13 +130,13 @@ export function putStatistics(database: Database, { docs, length, documentFreque
 }
 
 /** How the index of a commit weighs words; `analyzer` is that of an earlier commit, where word pieces are the same. */
-export function readLexical(
+export function readWeighting(
   database: Database,
   transaction: ReadTransaction,
   record: CommitRecord,
   slicing: Slicing,
   analyzer: Analyzer = analyzerOf(record.analyzer, slicing.vocabulary),
-): LexicalModel {
+): Weighting {
   if (record.lexical === "weights" || !record.bm25) return { kind: "weights", analyzer };
   const statistics = readStatistics(database, transaction, record);
   return { kind: "bm25", analyzer, parameters: record.bm25, statistics };

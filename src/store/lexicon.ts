@@ -12,7 +12,7 @@ import { grown } from "../support/grown.ts";
 import type { Bag } from "../weigh/bag.ts";
 import type { Bm25Parameters, Statistics } from "../weigh/bm25.ts";
 import { lengthOf, weightsOf } from "../weigh/terms.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import type { VocabularyKind } from "./model-record.ts";
 
 /** The terms of a document, by id. */
@@ -28,7 +28,7 @@ export interface CountedTerms {
 const MOST_FIRST = 8192;
 
 export class Lexicon {
-  readonly kind: LexicalModel["kind"];
+  readonly kind: Weighting["kind"];
   readonly analyzer: Analyzer;
   readonly vocabulary: VocabularyKind;
   readonly #parameters: Bm25Parameters | undefined;
@@ -46,18 +46,18 @@ export class Lexicon {
   #places: Uint32Array = new Uint32Array(1024);
 
   /** `untaught` says that the slicing waits for the first documents. */
-  constructor(lexical: LexicalModel, slicing: Slicing, vocabulary: VocabularyKind, untaught: boolean) {
-    this.kind = lexical.kind;
-    this.analyzer = lexical.analyzer;
+  constructor(weighting: Weighting, slicing: Slicing, vocabulary: VocabularyKind, untaught: boolean) {
+    this.kind = weighting.kind;
+    this.analyzer = weighting.analyzer;
     this.vocabulary = vocabulary;
     this.#isOpen = vocabulary === "open" || (vocabulary === "sealed" && untaught);
     this.#slicing = slicing;
     this.#frequencies = new Uint32Array(slicing.vocabulary.size);
-    if (lexical.kind !== "bm25") return;
-    this.#parameters = lexical.parameters;
-    this.#docs = lexical.statistics.docs;
-    this.#length = lexical.statistics.length;
-    this.#frequencies.set(lexical.statistics.documentFrequencies);
+    if (weighting.kind !== "bm25") return;
+    this.#parameters = weighting.parameters;
+    this.#docs = weighting.statistics.docs;
+    this.#length = weighting.statistics.length;
+    this.#frequencies.set(weighting.statistics.documentFrequencies);
   }
 
   /** Of the terms that are placed; `place` places the others. */
@@ -128,7 +128,7 @@ export class Lexicon {
   }
 
   /** How words are weighed now; what is counted later does not change it. */
-  model(): LexicalModel {
+  weighting(): Weighting {
     const { analyzer } = this;
     if (!this.#parameters) return { kind: "weights", analyzer };
     const documentFrequencies = new Uint32Array(this.size);

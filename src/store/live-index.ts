@@ -332,7 +332,7 @@ function placeOf(name: string, database: Database, store: SegmentStore): Place {
 
 /** An index without documents. */
 function emptySnapshot({ model, lambda, encoder, quantize }: Fresh): Snapshot {
-  const { slicing, lexical, vocabulary } = model;
+  const { slicing, weighting, vocabulary } = model;
   return new Snapshot({
     generation: 0,
     segments: [],
@@ -344,7 +344,7 @@ function emptySnapshot({ model, lambda, encoder, quantize }: Fresh): Snapshot {
     ...(encoder && { encoder }),
     ...(quantize && { quantize }),
     slicing: () => slicing,
-    lexical: () => lexical,
+    weighting: () => weighting,
     serialOf: () => undefined,
     documentWith(serial) {
       throw new Error(`an empty index has no document ${serial}`);

@@ -14,7 +14,7 @@ import type { SegmentContent } from "../segment/segment-file.ts";
 import type { Bits } from "../support/bits.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { lengthOf, termsOf } from "../weigh/terms.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import type { SegmentState } from "./commit.ts";
 
 /** Rows are weighed again when the average length was further off than this. */
@@ -23,7 +23,7 @@ const MOST_DRIFT = 0.05;
 interface MergeInput {
   readonly segments: readonly SegmentState[];
   readonly slicing: Slicing;
-  readonly lexical: LexicalModel;
+  readonly weighting: Weighting;
   readonly semanticDims: number;
   fieldsOf(serial: number): Fields;
   /** Whether rows are weighed again in any case. */
@@ -42,16 +42,16 @@ export async function mergedSegment(input: MergeInput): Promise<SegmentContent |
   if (docs === 0) return undefined;
   const step = stepper(docs, input);
   const weighed =
-    input.lexical.kind === "bm25" &&
+    input.weighting.kind === "bm25" &&
     (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
   if (weighed) return weighedAgain(input, step);
   return copiedSegment(input.segments, input.slicing.settings.dims, input.semanticDims, step);
 }
 
-function hasDrifted({ source }: SegmentState, { lexical }: MergeInput): boolean {
+function hasDrifted({ source }: SegmentState, { weighting }: MergeInput): boolean {
   const { averages } = source.meta;
-  if (lexical.kind !== "bm25" || !averages) return false;
-  const now = averageLength(lexical.statistics);
+  if (weighting.kind !== "bm25" || !averages) return false;
+  const now = averageLength(weighting.statistics);
   return averages.low * (1 + MOST_DRIFT) < now || averages.high > now * (1 + MOST_DRIFT);
 }
 
@@ -123,10 +123,10 @@ function joined(averages: readonly Averages[]): Averages {
 }
 
 async function weighedAgain(
-  { segments, slicing, lexical, semanticDims, fieldsOf }: MergeInput,
+  { segments, slicing, weighting, semanticDims, fieldsOf }: MergeInput,
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
-  const builder = new SegmentBuilder(slicing, lexical);
+  const builder = new SegmentBuilder(slicing, weighting);
   const live = segments.reduce((sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0), 0);
   const semantic = new Uint16Array(live * semanticDims);
   let vectorsEnd = 0;
@@ -136,7 +136,7 @@ async function weighedAgain(
       if (deleted?.get(doc)) continue;
       const serial = source.serials[doc];
       const fields = fieldsOf(serial);
-      const bag = termsOf(fields as Document, lexical, `document ${serial}`);
+      const bag = termsOf(fields as Document, weighting, `document ${serial}`);
       const known = [...bag].flatMap(([term, weight]) => {
         const id = slicing.vocabulary.id(term);
         return id === undefined ? [] : [[id, weight] as const];

@@ -95,7 +95,7 @@ export class Merger {
       const content = await mergedSegment({
         segments,
         slicing: snapshot.slicing,
-        lexical: snapshot.lexical,
+        weighting: snapshot.weighting,
         semanticDims: snapshot.semanticDims,
         fieldsOf: (serial) => snapshot.documentWith(serial), // also of what was deleted since
         reweigh: how.reweigh,

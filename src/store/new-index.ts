@@ -8,7 +8,7 @@ import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
 import type { Quantize } from "../segment/stored-layout.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../weigh/bm25.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import { checkLambda } from "./lambda.ts";
 import type { VocabularyKind } from "./model-record.ts";
 
@@ -52,7 +52,7 @@ export function withDims<Options extends ModelOptions>(options: Options, needsSl
 
 /** How an index makes rows. */
 export interface Model {
-  readonly lexical: LexicalModel;
+  readonly weighting: Weighting;
   readonly slicing: Slicing;
   readonly vocabulary: VocabularyKind;
   /** The slicing waits for the first documents: spread learns from them which terms to keep apart, others their terms. */
@@ -81,7 +81,7 @@ export function freshModel(options: ModelOptions): Model {
   const slicing =
     like ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
   return {
-    lexical: emptyLexical(options, slicing.vocabulary.size),
+    weighting: emptyWeighting(options, slicing.vocabulary.size),
     slicing,
     vocabulary,
     untaught: (strategy === "spread" || isSealed) && !like,
@@ -107,7 +107,7 @@ function firstSlicing(
   });
 }
 
-function emptyLexical({ lexical, analyzer = english, bm25 }: ModelOptions, terms: number): LexicalModel {
+function emptyWeighting({ lexical, analyzer = english, bm25 }: ModelOptions, terms: number): Weighting {
   if (lexical === "weights") return { kind: "weights", analyzer };
   return {
     kind: "bm25",

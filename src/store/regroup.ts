@@ -139,7 +139,7 @@ function liveDocuments(
   dictionaryOf: DictionaryOf,
 ): StoredDocument[] {
   return [...group.documents(dictionaryOf)].filter(({ serial }) => {
-    const doc = source.docOf(serial);
+    const doc = source.localOf(serial);
     return doc !== undefined && !deleted?.get(doc);
   });
 }

@@ -8,10 +8,10 @@ import { uint32s, verifyChecksum } from "../segment/checksum.ts";
 import { Segment, type SegmentSource } from "../segment/segment.ts";
 import type { SegmentStore } from "../segment/segment-store.ts";
 import { Bits } from "../support/bits.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "./commit-record.ts";
 import { type Database, LONGEST_ID, type ReadTransaction } from "./database.ts";
-import { readLexical, readSlicing } from "./lexicon-store.ts";
+import { readSlicing, readWeighting } from "./lexicon-store.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
 import { groupsIn, StoredDocuments } from "./stored-documents.ts";
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 interface Words {
   readonly epoch: number;
   readonly slicing: Slicing;
-  readonly lexical?: LexicalModel;
+  readonly weighting?: Weighting;
 }
 
 /** A snapshot and the commit it is of. */
@@ -139,7 +139,7 @@ export class Reader {
       ...(record.encoder && { encoder: record.encoder }),
       ...(record.quantize && { quantize: record.quantize }),
       slicing: () => this.#slicing(record, view.open()),
-      lexical: () => this.#lexical(record, view.open()),
+      weighting: () => this.#weighting(record, view.open()),
       serialOf: (id) => view.serialOf(id),
       documentWith: (serial) => view.document(serial),
       close: () => {
@@ -160,14 +160,14 @@ export class Reader {
     return slicing;
   }
 
-  #lexical(record: CommitRecord, transaction: ReadTransaction): LexicalModel {
+  #weighting(record: CommitRecord, transaction: ReadTransaction): Weighting {
     const slicing = this.#slicing(record, transaction);
     const words = this.#words;
     // The analyzer stays the same within an epoch. Word pieces are slow to set up; a custom one cannot be made again.
-    const analyzer = words?.epoch === record.epoch ? words.lexical?.analyzer : undefined;
-    const lexical = readLexical(this.#database, transaction, record, slicing, analyzer);
-    if (words?.slicing === slicing) this.#words = { ...words, lexical };
-    return lexical;
+    const analyzer = words?.epoch === record.epoch ? words.weighting?.analyzer : undefined;
+    const weighting = readWeighting(this.#database, transaction, record, slicing, analyzer);
+    if (words?.slicing === slicing) this.#words = { ...words, weighting };
+    return weighting;
   }
 }
 

@@ -8,7 +8,7 @@ import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { type CommitRecord, liveDocs, readCommit } from "./commit-record.ts";
 import { type Database, noIndex, type ReadTransaction } from "./database.ts";
 import { lookInto } from "./index-folder.ts";
-import { readLexical, readSlicing } from "./lexicon-store.ts";
+import { readSlicing, readWeighting } from "./lexicon-store.ts";
 import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
 
@@ -95,9 +95,9 @@ class Check {
     const { path } = this.#database;
     await this.#problems.catch(() => {
       const slicing = readSlicing(this.#database, this.#transaction, this.#record);
-      const lexical = readLexical(this.#database, this.#transaction, this.#record, slicing);
-      if (lexical.kind !== "bm25") return;
-      const { docs, length, documentFrequencies } = lexical.statistics;
+      const weighting = readWeighting(this.#database, this.#transaction, this.#record, slicing);
+      if (weighting.kind !== "bm25") return;
+      const { docs, length, documentFrequencies } = weighting.statistics;
       const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
       if (docs > liveDocs(this.#record) || most > docs || !(length >= 0)) {
         this.#problems.add(path, "the statistics count more documents than there are");

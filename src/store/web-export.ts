@@ -94,7 +94,7 @@ class Exporter {
   }
 
   async write(): Promise<Exported> {
-    const { slicing, lexical, generation, quantize, encoder } = this.#snapshot;
+    const { slicing, weighting, generation, quantize, encoder } = this.#snapshot;
     const { semanticDims, counts, vocabulary } = this.#snapshot;
     const lambda = this.#lambda;
     for (const name of ["parts", "documents"]) await mkdir(join(this.#folder, name), { recursive: true });
@@ -104,7 +104,7 @@ class Exporter {
     const arrays: Record<string, SectionArray> = {
       terms: textsAsBytes(slicing.vocabulary.terms),
       ...(slicing.table && { sliceTable: slicing.table }),
-      ...(lexical.kind === "bm25" && { documentFrequencies: lexical.statistics.documentFrequencies }),
+      ...(weighting.kind === "bm25" && { documentFrequencies: weighting.statistics.documentFrequencies }),
       ...sections,
       ...columns,
       ...places,
@@ -112,7 +112,7 @@ class Exporter {
     const written: WebSection[] = [];
     for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
     const index: WebIndex = {
-      ...indexMeta({ slicing, lexical, semanticDims, lambda, counts, vocabulary }),
+      ...indexMeta({ slicing, weighting, semanticDims, lambda, counts, vocabulary }),
       ...(encoder && { encoder: withoutFolder(encoder) }),
       generation,
       ...(quantize && { quantize }),
@@ -158,7 +158,7 @@ class Exporter {
       }
       [lines, first, length] = [[], doc, 0];
     };
-    for (const number of this.#snapshot.numbers()) {
+    for (const number of this.#snapshot.eachDoc()) {
       const fields = documents === "none" ? {} : choice.of(this.#snapshot.document(number));
       columns?.add(fields);
       // JSON is written without line feeds of its own.

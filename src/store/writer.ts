@@ -349,7 +349,7 @@ export class Writer {
     if (!this.#base) return this.#options.fresh().model;
     const { snapshot, record } = this.#base;
     return {
-      lexical: snapshot.lexical,
+      weighting: snapshot.weighting,
       slicing: snapshot.slicing,
       vocabulary: record.vocabulary,
       untaught: record.untaught ?? false,
@@ -423,7 +423,7 @@ export class Writer {
     const base = this.#base?.record;
     const fresh = base ? undefined : this.#options.fresh();
     const { slicing, vocabulary } = lexicon;
-    const lexical = lexicon.model();
+    const weighting = lexicon.weighting();
     const encoder = base ? base.encoder : fresh?.encoder;
     const generation = (this.#last?.generation ?? 0) + 1;
     const epoch = base && !taught ? base.epoch : generation;
@@ -435,9 +435,9 @@ export class Writer {
       nextSegment: this.#nextSegment,
       segments: committed(segments),
       lambda: pending.lambda ?? base?.lambda ?? fresh?.lambda ?? 1,
-      lexical: lexical.kind,
-      ...(lexical.kind === "bm25" && { bm25: lexical.parameters }),
-      analyzer: analyzerRecord(lexical.analyzer),
+      lexical: weighting.kind,
+      ...(weighting.kind === "bm25" && { bm25: weighting.parameters }),
+      analyzer: analyzerRecord(weighting.analyzer),
       settings: slicing.settings,
       vocabulary,
       ...(untaught && { untaught: true as const }),
@@ -447,12 +447,12 @@ export class Writer {
       counts: totalCounts(segments),
     };
     const knownTerms = base?.epoch === epoch ? base.settings.terms : 0;
-    return { record, slicing, knownTerms, lexical, replaces: !base && this.#last !== undefined };
+    return { record, slicing, knownTerms, weighting, replaces: !base && this.#last !== undefined };
   }
 
   /** After the transaction: the commit is the base of what comes next. */
-  #moveTo({ record, slicing, lexical }: Commit): void {
-    this.#place.reader.know({ epoch: record.epoch, slicing, lexical });
+  #moveTo({ record, slicing, weighting }: Commit): void {
+    this.#place.reader.know({ epoch: record.epoch, slicing, weighting });
     this.#last = record;
     try {
       this.#openBase();
@@ -484,7 +484,7 @@ function carriedOver(
   let carried: Bits | undefined;
   for (const [i, state] of from.entries()) {
     for (const doc of bitsOf(state, i) ?? []) {
-      const target = into.docOf(state.source.serials[doc]);
+      const target = into.localOf(state.source.serials[doc]);
       if (target === undefined) continue;
       carried ??= new Bits(into.docs);
       carried.set(target);

@@ -265,7 +265,7 @@ async function measureQuantized(
   const documents = withVectors(collection).map(({ vector }, doc) => asVector(rowAt(rows, doc), vector!));
   const quantizer = trainPq(sparseVectors(documents, dims), parts);
   const codes = quantizer.encode(sparseVectors(documents, dims));
-  const encoder = new QueryEncoder(snapshot.lexical, new Densifier(snapshot.slicing), rows.semanticDims);
+  const encoder = new QueryEncoder(snapshot.weighting, new Densifier(snapshot.slicing), rows.semanticDims);
   const run: Run = new Map();
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);

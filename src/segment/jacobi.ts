@@ -33,7 +33,7 @@ export function makeOrthogonal(rows: Float64Array[], along?: Float64Array[]): Fl
  * Scales orthogonal rows, longest first, to length one. Negligible rows are replaced by any direction that is orthogonal
  * to the others.
  */
-export function normalise(rows: Float64Array[], lengths: Float64Array): void {
+export function normalize(rows: Float64Array[], lengths: Float64Array): void {
   const covered = new Float64Array(rows.length); // by axis: how much of it the rows done so far span
   for (const [i, row] of rows.entries()) {
     if (lengths[i] > NEGLIGIBLE * lengths[0]) {

@@ -2,7 +2,7 @@
 // subtracted.
 
 import { mulberry32 } from "../support/random.ts";
-import { normalise } from "./jacobi.ts";
+import { normalize } from "./jacobi.ts";
 
 /** Rounds of orthogonal iteration. The leading directions converge in fewer. */
 const ROUNDS = 30;
@@ -46,7 +46,7 @@ export function principalDirections(
 export function completed(directions: readonly Float64Array[], dims: number): Float64Array[] {
   const rows = directions.filter((row) => row.some((x) => x !== 0)).map((row) => row.slice());
   while (rows.length < dims) rows.push(new Float64Array(dims));
-  normalise(
+  normalize(
     rows,
     Float64Array.from(rows, (row) => Math.sqrt(dot(row, row))),
   );

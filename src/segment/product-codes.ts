@@ -12,7 +12,8 @@ import { Arena, alignedBytes } from "../wasm/arena.ts";
 import type { Kernels } from "../wasm/module.ts";
 import { type CodeShape, codeBytes, nearestCentroid, putCode } from "./code-shape.ts";
 import { cutInto, sampled, type Vectors } from "./code-vectors.ts";
-import { type Centroids, kmeans } from "./kmeans.ts";
+import { distinct } from "./distinct.ts";
+import { type Centroids, startCentroids } from "./kmeans-start.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
 /** The shape of product codes, stored beside the codebooks. */
@@ -71,8 +72,8 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
 
 /** k-means++ on a sample of the points; on all points if the sample has too few distinct ones, as in sparse rows. */
 function startFor(points: Vectors, count: number, seed: number): Centroids {
-  const start = kmeans(sampled(points, START_POINTS, seed), count, { seed, iterations: 0 });
-  return start.count < count ? kmeans(points, count, { seed, iterations: 0 }) : start;
+  const start = startCentroids(distinct(sampled(points, START_POINTS, seed)), count, seed);
+  return start.count < count ? startCentroids(distinct(points), count, seed) : start;
 }
 
 /** Bytes of a query's tables. */

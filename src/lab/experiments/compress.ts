@@ -2,7 +2,7 @@
 // quantization (PQ, OPQ), and a densified row (DLR).
 
 import { rowAt } from "../../densify/rows.ts";
-import { type SparseVector, sparseVectors, type Vectors } from "../../segment/code-vectors.ts";
+import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
@@ -14,6 +14,7 @@ import type { Compressor } from "../quantize/compressor.ts";
 import { trainLsh } from "../quantize/lsh.ts";
 import { trainOpq } from "../quantize/opq.ts";
 import { trainPq } from "../quantize/pq.ts";
+import { sparseVectors } from "../quantize/sparse-vectors.ts";
 import type { ReportTable } from "../report/report.ts";
 import {
   COSTS,

@@ -7,13 +7,14 @@ import type { Plan } from "../../query/plan.ts";
 import { QueryEncoder } from "../../query/query.ts";
 import { weigh } from "../../query/select.ts";
 import { scalar } from "../../rank/definition.ts";
-import { type SparseVector, sparseVectors } from "../../segment/code-vectors.ts";
+import type { SparseVector } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
 import type { Run } from "../eval/judgements.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import { trainPq } from "../quantize/pq.ts";
+import { sparseVectors } from "../quantize/sparse-vectors.ts";
 import type { ReportPlot, ReportTable, Series } from "../report/report.ts";
 import {
   buildHybrid,

@@ -1,8 +1,9 @@
 // Solves the orthogonal Procrustes problem (Schönemann 1966): find the rotation R that minimizes ‖XR − Y‖. R is U·Vᵀ,
 // where U·Σ·Vᵀ is the singular value decomposition of XᵀY.
 
-import { makeOrthogonal, normalize } from "../../segment/jacobi.ts";
-import { fromRows, identity, product, rowsOf, type Square, transposed } from "../../segment/matrix.ts";
+import { normalize } from "../../segment/orthogonal.ts";
+import { makeOrthogonal } from "./jacobi.ts";
+import { fromRows, identity, product, rowsOf, type Square, transposed } from "./matrix.ts";
 
 export interface Procrustes {
   /** U·Vᵀ. */

@@ -9,7 +9,8 @@
 import type { Rows, Vectors } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { codeAt } from "./code-shape.ts";
-import { type ProductCoder, type ProductShape, trainProductCoder } from "./product-codes.ts";
+import type { ProductCoder, ProductShape } from "./product-codes.ts";
+import { trainProductCoder } from "./product-training.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
 interface Sketch {

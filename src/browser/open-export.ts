@@ -2,9 +2,9 @@
 
 import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
+import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/postings.ts";
 import { Segment, SegmentSource } from "../segment/segment.ts";
-import { layoutSection } from "../segment/stored-layout.ts";
 import { bytesAsTexts, slicingFrom, weightingFrom } from "../store/index-meta.ts";
 import type { AnalyzerRecord } from "../store/model-record.ts";
 import { Snapshot } from "../store/snapshot.ts";

@@ -9,9 +9,8 @@ import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/bits.ts";
 import type { Meta, SectionArray } from "./container-format.ts";
 import { IdTable } from "./ids.ts";
-import type { LayoutMeta } from "./layout.ts";
+import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { findProblem, type Inverted, LIST_SECTIONS, rowIn, uninvert } from "./postings.ts";
-import { type JsonObject, layoutSection } from "./stored-layout.ts";
 
 /** Arrays by name, on disk or in memory. */
 export interface Sections {
@@ -44,7 +43,7 @@ export interface SegmentMeta extends Meta {
   readonly counts: Counts;
   /** With BM25: the smallest and the largest average length that rows were weighted with. */
   readonly averages?: Averages;
-  readonly layout?: JsonObject;
+  readonly layout?: LayoutMeta;
 }
 
 export interface Averages {
@@ -163,7 +162,7 @@ export class SegmentSource {
   /** What the header says about posting lists; undefined if rows are stored as rows. */
   get #lists(): { windowDocs: number; windowCells: readonly number[] } | undefined {
     if (this.sections.has("starts")) return undefined;
-    const { windowDocs, lexical } = this.meta.layout as unknown as LayoutMeta;
+    const { windowDocs, lexical } = this.meta.layout!;
     return lexical.kind === "inverted" ? { windowDocs, windowCells: lexical.windowCells } : undefined;
   }
 
@@ -258,10 +257,6 @@ export class Segment {
     return this.source.docs;
   }
 
-  get layoutMeta(): JsonObject | undefined {
-    return this.source.meta.layout;
-  }
-
   idAt(local: number): string {
     return this.source.ids.at(local);
   }
@@ -272,14 +267,6 @@ export class Segment {
 
   columns(): Promise<Columns> {
     return this.source.columns();
-  }
-
-  section(name: string): Promise<SectionArray> {
-    return this.source.sections.section(name);
-  }
-
-  readRange(name: string, offset: number, length: number, into: Uint8Array): void {
-    this.source.sections.readRange(name, offset, length, into);
   }
 
   /** The fields of a document, from the database. */

@@ -4,10 +4,10 @@
 import { spreadSlicing } from "../densify/teach.ts";
 import { checkedVector, type Document } from "../documents/document.ts";
 import { DuplicateIdError, UsageError } from "../errors.ts";
+import { type Layout, layOut, layOutMeanwhile, type Quantize } from "../segment/layout.ts";
 import { SegmentBuilder } from "../segment/segment-builder.ts";
-import type { SegmentContent } from "../segment/segment-file.ts";
+import { type SegmentContent, segmentParts } from "../segment/segment-file.ts";
 import type { SegmentStore } from "../segment/segment-store.ts";
-import { type Layout, layOut, layOutMeanwhile, type Quantize } from "../segment/stored-layout.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit.ts";
@@ -223,7 +223,7 @@ export class Intake {
   async #write(content: SegmentContent, layout: Layout): Promise<void> {
     const { store, pool } = this.#ground;
     const { settings } = this.lexicon.slicing;
-    const entry = await store.write(this.#ground.newName(), content, settings, layout);
+    const entry = await store.write(this.#ground.newName(), segmentParts(content, settings, layout));
     const groups = await Promise.all(this.#packing);
     this.#packing = [];
     this.pending.segments.push({ entry, source: pool.acquire(entry) });
@@ -368,8 +368,8 @@ export class Intake {
       const content = builder.finish(vectors);
       const { quantize } = this.#ground;
       const layout = vectorsLayout
-        ? await layOutMeanwhile(content.rows, quantize, vectorsLayout)
-        : layOut(content.rows, quantize);
+        ? await layOutMeanwhile(content.rows, { quantize }, vectorsLayout)
+        : layOut(content.rows, { quantize });
       await this.#write(content, layout);
       this.#deleteHidden();
     }

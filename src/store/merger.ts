@@ -1,7 +1,7 @@
 // Merging in the background, after commits: reading and writing go on beside other work, a slice at a time; only the
 // commit that puts the new segment in the place of the old ones waits its turn with the writer's other work.
 
-import type { SegmentEntry } from "../segment/segment-file.ts";
+import { type SegmentEntry, segmentParts } from "../segment/segment-file.ts";
 import type { OnProgress } from "../support/progress.ts";
 import type { SegmentState } from "./commit.ts";
 import { committed } from "./commit.ts";
@@ -105,7 +105,7 @@ export class Merger {
         },
       });
       const layout = content && (await layOutBeside(content.rows, writer.quantize));
-      entry = content && (await store.write(name, content, snapshot.settings, layout!));
+      entry = content && (await store.write(name, segmentParts(content, snapshot.settings, layout!)));
       await how.exclusive(async () => {
         if (this.#stopped || !writer.holds(segments)) throw new GivenUp(); // all of one was deleted meanwhile
         await writer.replaceSegments(segments, entry);

@@ -6,7 +6,7 @@ import { WordPiece } from "../analyze/wordpiece.ts";
 import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
+import type { Quantize } from "../segment/layout.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../weigh/bm25.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { checkLambda } from "./lambda.ts";

@@ -2,8 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../segment/container-format.ts";
-import { layOutVectors } from "../segment/layout.ts";
-import { layOut } from "../segment/stored-layout.ts";
+import { layOut, layOutVectors } from "../segment/layout.ts";
 import type { StoredDocument } from "./group.ts";
 import { type PackedGroup, packed } from "./pack.ts";
 import { type SideReply, type SideTask, STATE } from "./side.ts";
@@ -14,7 +13,7 @@ parentPort!.on("message", (task: SideTask) => {
   try {
     if (task.kind === "pack") reply(packedUntilStopped(task));
     else if (task.kind === "layOutVectors") replyLayout(layOutVectors(task.vectors));
-    else replyLayout(layOut(task.rows, task.quantize));
+    else replyLayout(layOut(task.rows, { quantize: task.quantize }));
   } catch (error) {
     parentPort!.postMessage({ error: error as Error } satisfies SideReply);
   }

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../densify/rows.ts";
-import { type Layout, layOut, type Quantize, type SemanticLayout } from "../segment/stored-layout.ts";
+import { type Layout, layOut, type Quantize, type SemanticLayout } from "../segment/layout.ts";
 import type { Dictionary } from "./dictionary.ts";
 import type { StoredDocument } from "./group.ts";
 import type { PackedGroup } from "./pack.ts";
@@ -119,7 +119,7 @@ const LEAST_ROWS = 4096;
 /** A layout made on a thread of its own, where that is worth it and can be, so that others have their turn meanwhile. */
 export async function layOutBeside(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
   const side = rows.docs < LEAST_ROWS ? undefined : Side.start();
-  if (!side) return layOut(rows, quantize);
+  if (!side) return layOut(rows, { quantize });
   try {
     return await side.layOut(rows, quantize);
   } finally {

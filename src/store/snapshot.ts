@@ -3,8 +3,8 @@
 import type { Counts } from "../densify/counts.ts";
 import type { Settings, Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
+import type { Quantize } from "../segment/layout.ts";
 import type { Segment } from "../segment/segment.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
 

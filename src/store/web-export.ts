@@ -9,8 +9,8 @@ import { ColumnsBuilder } from "../documents/columns-builder.ts";
 import { checkFields, type ExportedFields, FieldChoice } from "../documents/field-choice.ts";
 import { UsageError } from "../errors.ts";
 import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../segment/container-format.ts";
+import { layOut } from "../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../segment/segment-file.ts";
-import { layOut } from "../segment/stored-layout.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import { copiedSegment } from "./merge.ts";
@@ -134,7 +134,7 @@ class Exporter {
     if (segments.length > 1 || deleted) {
       const content = await copiedSegment(segments, settings.dims, semanticDims, () => this.#step("merging"));
       this.#done = 0;
-      const { meta, sections } = segmentParts(content, settings, layOut(content.rows, quantize));
+      const { meta, sections } = segmentParts(content, settings, layOut(content.rows, { quantize }));
       return { meta, sections: withoutNeedless(Object.entries(sections)) };
     }
     const { meta, sections } = source;

@@ -9,8 +9,8 @@
 
 import type { ExportedFields } from "../documents/field-choice.ts";
 import type { TypeName } from "../segment/container-format.ts";
+import type { Quantize } from "../segment/layout.ts";
 import type { SegmentMeta } from "../segment/segment.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
 import type { IndexMeta } from "./index-meta.ts";
 
 export const WEB_FORMAT = "sluice-web";

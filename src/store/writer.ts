@@ -4,9 +4,9 @@
 
 import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
+import type { Quantize } from "../segment/layout.ts";
 import { type SegmentEntry, segmentName } from "../segment/segment-file.ts";
 import type { MemorySegments, SegmentStore } from "../segment/segment-store.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
 import { Bits } from "../support/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/progress.ts";
 import {
@@ -227,7 +227,7 @@ export class Writer {
     for (const { name: old, deleted } of record.segments) {
       const name = this.#newName();
       this.#written.add(name);
-      segments.push({ ...(await store.writeParts(name, from.store.partsOf(old))), deleted });
+      segments.push({ ...(await store.write(name, from.store.partsOf(old))), deleted });
       names.set(old, name);
     }
     const generation = (this.#last?.generation ?? 0) + 1;

@@ -53,11 +53,10 @@ import {
 import { type IndexInfo, infoOf } from "./store/info.ts";
 import { LiveIndex } from "./store/live-index.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
-import { freshModel } from "./store/new-index.ts";
+import { type Fresh, freshModel } from "./store/new-index.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
-import type { Fresh } from "./store/writer.ts";
 import { FLOAT16 } from "./support/float16.ts";
 import {
   checkFunction,

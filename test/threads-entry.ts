@@ -7,6 +7,6 @@ export { Scanner } from "../src/scan/scanner.ts";
 export { ScanPool } from "../src/scan/thread-pool.ts";
 export { layOut } from "../src/segment/layout.ts";
 export { Sluice } from "../src/sluice.ts";
-export { Side } from "../src/store/side.ts";
+export { SideThread } from "../src/store/side.ts";
 export { Bits } from "../src/support/bits.ts";
 export { Turns } from "../src/support/turns.ts";

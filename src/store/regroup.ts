@@ -3,7 +3,8 @@
 // step is a transaction of its own: killed between two of them, there is more left to do for the next merge.
 
 import { turn } from "../support/progress.ts";
-import { removeRange, type SegmentState } from "./commit.ts";
+import { removeRange } from "./commit.ts";
+import type { SegmentState } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import {
   Dictionaries,

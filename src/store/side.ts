@@ -39,16 +39,16 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export class Side {
+export class SideThread {
   readonly #worker: Worker;
   /** In the order of their tasks. */
   readonly #waiting: Waiting[] = [];
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
 
   /** Undefined where the thread's file is not there: in a bundle, or where sources run as they are. */
-  static start(): Side | undefined {
+  static start(): SideThread | undefined {
     const url = new URL("./side-thread.js", import.meta.url);
-    return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new Side(url) : undefined;
+    return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new SideThread(url) : undefined;
   }
 
   private constructor(url: URL) {
@@ -118,7 +118,7 @@ const LEAST_ROWS = 4096;
 
 /** A layout made on a thread of its own, where that is worth it and can be, so that others have their turn meanwhile. */
 export async function layOutBeside(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
-  const side = rows.docs < LEAST_ROWS ? undefined : Side.start();
+  const side = rows.docs < LEAST_ROWS ? undefined : SideThread.start();
   if (!side) return layOut(rows, { quantize });
   try {
     return await side.layOut(rows, quantize);

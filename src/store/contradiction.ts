@@ -1,4 +1,4 @@
-// Options that an existing index is opened with must not say something else than it was made with.
+// Options that contradict the index they open are refused.
 
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
@@ -28,7 +28,7 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Mo
   if (lexical === undefined && !analyzer && !bm25) return;
   const { weighting } = snapshot;
   differ("lexical", lexical, weighting.kind);
-  differ("the analyser", analyzer?.name, weighting.analyzer.name);
+  differ("the analyzer", analyzer?.name, weighting.analyzer.name);
   if (weighting.kind !== "bm25") return;
   differ("k1", bm25?.k1, weighting.parameters.k1);
   differ("b", bm25?.b, weighting.parameters.b);

@@ -1,5 +1,5 @@
-// Terms, their slices and BM25's statistics ↔ the database. Terms are appended, in chunks, by the commits that brought
-// them; a reader that has the beginning reads only the rest.
+// Terms, their slices and BM25's statistics ↔ the database. Each commit appends its new terms, in chunks. A reader that has the
+// first terms reads only the rest.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
 import { requireSame, Slicing } from "../densify/slicing.ts";
@@ -14,11 +14,11 @@ import { analyzerOf } from "./model-record.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";
-/** A chunk of the vocabulary holds at most so many terms. */
+/** The most terms in a chunk of the vocabulary. */
 const CHUNK_TERMS = 65_536;
 const COUNTS_BYTES = 16;
 
-/** The slicing a commit names; `begun` is that of an earlier commit of the same epoch. */
+/** The slicing of a commit. `begun` is the slicing of an earlier commit of the same epoch, if there is one. */
 export function readSlicing(
   database: Database,
   transaction: ReadTransaction,
@@ -50,15 +50,15 @@ export function readSlicing(
 }
 
 /**
- * The texts of a JSON list, one by one. A parser makes all of them before the first is looked at, and enters short ones
- * into V8's table of names, which does not shrink again.
+ * The texts of a JSON list, one by one. JSON.parse would make all of them at once, and put short ones into V8's table of names,
+ * which never shrinks.
  */
 function* textsIn(json: string): Generator<string> {
   if (json.includes("\\")) {
     yield* JSON.parse(json) as string[];
     return;
   }
-  // Where nothing is escaped, a quotation mark begins or ends a text.
+  // Nothing is escaped, so every quotation mark begins or ends a text.
   for (let end = -1; ; ) {
     const start = json.indexOf('"', end + 1) + 1;
     if (start === 0) return;
@@ -87,7 +87,7 @@ function tableOf(
   );
 }
 
-/** Writes the terms from `known` on. Within a transaction. */
+/** Writes the terms from `known` on. Call it within a transaction. */
 export function putSlicing(database: Database, slicing: Slicing, known: number): void {
   const { settings, vocabulary, slices, table } = slicing;
   for (let first = known; first < vocabulary.size; first += CHUNK_TERMS) {
@@ -121,7 +121,7 @@ function readStatistics(
   return { docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies };
 }
 
-/** Within a transaction. */
+/** Call it within a transaction. */
 export function putStatistics(database: Database, { docs, length, documentFrequencies }: Statistics): void {
   const counts = Buffer.alloc(COUNTS_BYTES);
   counts.writeDoubleLE(docs, 0);
@@ -129,7 +129,7 @@ export function putStatistics(database: Database, { docs, length, documentFreque
   database.records.putSync(STATISTICS, addChecksum(counts, varintsOf(documentFrequencies)));
 }
 
-/** How the index of a commit weighs words; `analyzer` is that of an earlier commit, where word pieces are the same. */
+/** The weighting of a commit. `analyzer` is the analyzer of an earlier commit of the same epoch, if there is one. */
 export function readWeighting(
   database: Database,
   transaction: ReadTransaction,

@@ -1,5 +1,5 @@
-// The keyed part of an index that lives in memory: a Map for every table, as database.ts describes them. A view keeps the
-// Maps it saw; the next change copies a Map that a view holds, so that views and failed transactions cost nothing else.
+// The keyed part of an index in memory: a Map for each table that database.ts describes. A view keeps the Maps it saw, and the
+// next change copies a Map that a view holds. Nothing else is copied for views and failed transactions.
 
 import type { Database, Key, KeyRange, ReadTransaction, Table, Tables } from "./database.ts";
 
@@ -10,7 +10,7 @@ interface Entry<K extends Key> {
   readonly value: Buffer;
 }
 
-/** Entries by a key that a Map can compare; their order is made when a range is first asked for. */
+/** Entries by a key that a Map can compare. They are sorted when a range is first asked for. */
 class Entries<K extends Key> {
   readonly #byKey: Map<string | number, Entry<K>>;
   #order: (string | number)[] | undefined;
@@ -118,7 +118,7 @@ class MemoryView implements ReadTransaction {
     return this.#seen.get(table as unknown as MemoryTable<never>) as unknown as Entries<K>;
   }
 
-  /** Takes back every change since. */
+  /** Undoes all changes since. */
   restore(): void {
     for (const [table, entries] of this.#seen) table.replace(entries);
   }
@@ -128,7 +128,7 @@ class MemoryView implements ReadTransaction {
 
 class MemoryTable<K extends Key> implements Table<K> {
   #entries = new Entries<K>();
-  /** Whether a view holds the Map: then it is copied before it changes. */
+  /** Whether a view holds the Map. It is then copied before it changes. */
   #isShared = false;
 
   share(): Entries<K> {

@@ -2,6 +2,7 @@
 
 import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
+import { Vocabulary } from "../densify/vocabulary.ts";
 import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/postings.ts";
 import { Segment, SegmentSource } from "../segment/segment.ts";
@@ -57,7 +58,7 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
   const { settings, vocabulary, semanticDims, lambda, counts, encoder, quantize, generation } = index;
   const terms = bytesAsTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
-  const slicing = slicingFrom(settings, terms, table, url.href);
+  const slicing = slicingFrom(settings, new Vocabulary(terms), table, url.href);
   const analyzer = await analyzerOf(index.analyzer, terms);
   const weighting = weightingFrom(
     index,

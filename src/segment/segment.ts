@@ -7,6 +7,7 @@ import type { Settings } from "../densify/slicing.ts";
 import { Columns } from "../documents/columns.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/bits.ts";
+import { firstAtLeast } from "../support/sorted.ts";
 import type { Meta, SectionArray } from "./container-format.ts";
 import { IdTable } from "./ids.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
@@ -87,13 +88,8 @@ export class SegmentSource {
   /** The local of the document with a serial number; undefined if it is not in this segment. */
   localOf(serial: number): number | undefined {
     const { serials } = this;
-    let [low, high] = [0, serials.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (serials[middle] < serial) low = middle + 1;
-      else high = middle;
-    }
-    return serials[low] === serial ? low : undefined;
+    const local = firstAtLeast(serials, serial);
+    return serials[local] === serial ? local : undefined;
   }
 
   /** Bytes of the rows in memory, however they are stored. */

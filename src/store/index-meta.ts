@@ -1,9 +1,9 @@
-// What an export says about an index beside its arrays, and the way back from there to what makes rows and weighs terms.
+// The manifest of an export: what it says about the index beside its arrays ↔ the slicing and the weighting.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
 import type { Counts } from "../densify/counts.ts";
 import { requireSame, type Settings, Slicing } from "../densify/slicing.ts";
-import { Vocabulary } from "../densify/vocabulary.ts";
+import type { Vocabulary } from "../densify/vocabulary.ts";
 import type { Meta, SectionArray } from "../segment/container-format.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
 import type { Weighting } from "../weigh/weighting.ts";
@@ -13,6 +13,7 @@ import {
   type EncoderRecord,
   type VocabularyKind,
 } from "./model-record.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export interface IndexMeta extends Meta {
   readonly settings: Settings;
@@ -26,26 +27,8 @@ export interface IndexMeta extends Meta {
   readonly encoder?: EncoderRecord;
 }
 
-/** What an export says of an index beside its segment. */
-interface IndexParts {
-  readonly slicing: Slicing;
-  readonly weighting: Weighting;
-  readonly semanticDims: number;
-  readonly lambda: number;
-  readonly counts: Counts;
-  readonly encoder?: EncoderRecord;
-  readonly vocabulary: VocabularyKind;
-}
-
-export function indexMeta({
-  slicing,
-  weighting,
-  semanticDims,
-  lambda,
-  counts,
-  encoder,
-  vocabulary,
-}: IndexParts): IndexMeta {
+export function indexMeta(snapshot: Snapshot, lambda: number): IndexMeta {
+  const { slicing, weighting, semanticDims, counts, vocabulary } = snapshot;
   return {
     settings: slicing.settings,
     vocabulary,
@@ -57,25 +40,20 @@ export function indexMeta({
     semanticDims,
     lambda,
     counts,
-    ...(encoder && { encoder }),
   };
 }
 
-/** The slicing with these settings; `table` where they name one. Refuses, as `where`, terms that make another. */
+/** The slicing with these settings. Throws, naming `where`, if the terms or the table are not those of the settings. */
 export function slicingFrom(
   settings: Settings,
-  terms: readonly string[],
+  vocabulary: Vocabulary,
   table: Uint32Array | undefined,
   where: string,
+  begun?: Slicing,
 ): Slicing {
   const { strategy, dims, discard, seed } = settings;
-  const slicing = new Slicing(new Vocabulary(terms), {
-    strategy,
-    dims,
-    discard,
-    ...(seed !== undefined && { seed }),
-    ...(table && { table }),
-  });
+  const options = { strategy, dims, discard, ...(seed !== undefined && { seed }), ...(table && { table }) };
+  const slicing = new Slicing(vocabulary, options, begun);
   requireSame(settings, slicing.settings, where);
   return slicing;
 }
@@ -91,7 +69,7 @@ export function weightingFrom(
   return { kind: "bm25", analyzer, parameters: { k1, b }, statistics };
 }
 
-/** A list of texts ↔ an array. */
+/** Texts ↔ bytes. */
 export function textsAsBytes(texts: readonly string[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(texts));
 }

@@ -2,7 +2,7 @@
 // first terms reads only the rest.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
-import { requireSame, Slicing } from "../densify/slicing.ts";
+import type { Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../segment/checksum.ts";
 import { readVarints, varintsOf } from "../support/varints.ts";
@@ -10,6 +10,7 @@ import type { Statistics } from "../weigh/bm25.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
+import { slicingFrom } from "./index-meta.ts";
 import { analyzerOf } from "./model-record.ts";
 
 const SLICE_TABLE = "sliceTable";
@@ -25,7 +26,7 @@ export function readSlicing(
   { settings }: CommitRecord,
   begun?: Slicing,
 ): Slicing {
-  const { strategy, dims, discard, seed } = settings;
+  const { strategy } = settings;
   const known = begun?.vocabulary.size ?? 0;
   const slices: number[] = [];
   const terms = function* () {
@@ -40,13 +41,7 @@ export function readSlicing(
   };
   const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
   const table = tableOf(database, transaction, settings, begun, slices);
-  const slicing = new Slicing(
-    vocabulary,
-    { strategy, dims, discard, ...(seed !== undefined && { seed }), ...(table && { table }) },
-    begun,
-  );
-  requireSame(settings, slicing.settings, database.path);
-  return slicing;
+  return slicingFrom(settings, vocabulary, table, database.path, begun);
 }
 
 /**

@@ -512,7 +512,7 @@ describe("refusals", () => {
       [{ dims: "full" }, "dims full"],
       [{ slicing: "hashed" }, "slicing hashed, but the index has spread"],
       [{ lexical: "weights" }, "lexical weights"],
-      [{ analyzer: whitespace }, "analyser whitespace"],
+      [{ analyzer: whitespace }, "analyzer whitespace"],
       [{ bm25: { k1: 0.9 } }, "k1 0.9, but the index has 1.2"],
       [{ lambda: 3 }, "lambda 3"],
       [{ vocabulary: ["a"] }, "vocabulary"],

@@ -1,6 +1,7 @@
 // The keyed part of an index in memory: a Map for each table that database.ts describes. A view keeps the Maps it saw, and the
 // next change copies a Map that a view holds. Nothing else is copied for views and failed transactions.
 
+import { firstAtLeast } from "../support/sorted.ts";
 import type { Database, Key, KeyRange, ReadTransaction, Table, Tables } from "./database.ts";
 
 const TABLES = ["records", "ids", "documents", "dictionaries", "deletions", "vocabulary", "pending"] as const;
@@ -46,23 +47,12 @@ class Entries<K extends Key> {
     const order = this.#order;
     const last = end === undefined ? undefined : comparable(end);
     const found: Entry<K>[] = [];
-    for (let i = start === undefined ? 0 : firstFrom(order, comparable(start)); i < order.length; i++) {
+    for (let i = start === undefined ? 0 : firstAtLeast(order, comparable(start)); i < order.length; i++) {
       if (found.length >= limit || (last !== undefined && order[i] >= last)) break;
       found.push(this.#byKey.get(order[i])!);
     }
     return found;
   }
-}
-
-/** Where the first key stands that is not below `key`. */
-function firstFrom(order: readonly (string | number)[], key: string | number): number {
-  let [low, high] = [0, order.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (order[middle] < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 export class MemoryDatabase implements Database {

@@ -82,11 +82,11 @@ export async function copiedSegment(
   for (const { source, deleted } of segments) {
     const metadata = await source.columns();
     parts.push({ rows: await source.rows(), deleted });
-    for (let doc = 0; doc < source.docs; doc++) {
-      if (deleted?.get(doc)) continue;
-      ids.add(source.ids.bytesAt(doc));
-      serials.push(source.serials[doc]);
-      columns.addFrom(metadata, doc);
+    for (let local = 0; local < source.docs; local++) {
+      if (deleted?.get(local)) continue;
+      ids.add(source.ids.bytesAt(local));
+      serials.push(source.serials[local]);
+      columns.addFrom(metadata, local);
       const pause = step();
       if (pause) await pause;
     }
@@ -132,9 +132,9 @@ async function weightedAgain(
   let vectorsEnd = 0;
   for (const { source, deleted } of segments) {
     const vectors = (await source.sections.section("semantic")) as Uint16Array;
-    for (let doc = 0; doc < source.docs; doc++) {
-      if (deleted?.get(doc)) continue;
-      const serial = source.serials[doc];
+    for (let local = 0; local < source.docs; local++) {
+      if (deleted?.get(local)) continue;
+      const serial = source.serials[local];
       const fields = fieldsOf(serial);
       const bag = termsOf(fields as Document, weighting, `document ${serial}`);
       const known = [...bag].flatMap(([term, weight]) => {
@@ -142,14 +142,14 @@ async function weightedAgain(
         return id === undefined ? [] : [[id, weight] as const];
       });
       builder.add({
-        id: source.ids.bytesAt(doc),
+        id: source.ids.bytesAt(local),
         serial,
         fields,
         terms: { ids: known.map(([id]) => id), weights: known.map(([, weight]) => weight) },
         length: lengthOf(bag),
         unknown: bag.size - known.length,
       });
-      semantic.set(vectors.subarray(doc * semanticDims, (doc + 1) * semanticDims), vectorsEnd);
+      semantic.set(vectors.subarray(local * semanticDims, (local + 1) * semanticDims), vectorsEnd);
       vectorsEnd += semanticDims;
       const pause = step();
       if (pause) await pause;

@@ -129,15 +129,8 @@ function emptyWeighting({ lexical, analyzer = english, bm25 }: ModelOptions, ter
 }
 
 /** Throws if the options contradict each other or are out of range. */
-export function checkModel({
-  bm25,
-  lambda,
-  lexical,
-  slicing,
-  analyzer,
-  vocabulary,
-  like,
-}: ModelOptions): void {
+export function checkModel(options: ModelOptions): void {
+  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, like } = options;
   const { k1, b } = { ...BM25_DEFAULTS, ...bm25 };
   if (!(k1 >= 0 && Number.isFinite(k1))) throw new UsageError(`k1 must be a number of at least 0, not ${k1}`);
   if (!(b >= 0 && b <= 1)) throw new UsageError(`b must be from 0 to 1, not ${b}`);
@@ -148,19 +141,14 @@ export function checkModel({
     throw new UsageError(`slicing is one of ${STRATEGIES.join(", ")}, not ${JSON.stringify(slicing)}`);
   }
   const terms = like?.vocabulary.terms ?? vocabulary;
-  if (
-    analyzer instanceof WordPiece &&
-    terms &&
-    terms !== analyzer.pieces &&
-    !isEqual(terms, analyzer.pieces)
-  ) {
+  if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
     throw new UsageError("the vocabulary is not that of the word pieces", "give one of the two");
   }
   checkLambda(lambda ?? 1);
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((term, i) => term === b[i]);
+  return a === b || (a.length === b.length && a.every((term, i) => term === b[i]));
 }
 
 /** The snapshot of an index before its first commit. */

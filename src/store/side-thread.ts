@@ -1,4 +1,4 @@
-// The thread beside a build: side.ts says what it is asked.
+// The side thread: side.ts defines its tasks.
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../segment/container-format.ts";
@@ -19,7 +19,7 @@ parentPort!.on("message", (task: SideTask) => {
   }
 });
 
-/** Whoever stops the thread wants none of the groups. */
+/** Returns early if the thread is told to stop: nobody wants the groups then. */
 function packedUntilStopped(task: SideTask & { kind: "pack" }): PackedGroup[] {
   const groups: PackedGroup[] = [];
   Atomics.store(state, STATE.packing, 1);

@@ -25,10 +25,10 @@ export function unpack(
   let end = 0;
   let bound = 0;
   for (let i = 0; i < chosen.length; i++) {
-    const doc = chosen[i];
-    const last = starts[doc + 1];
+    const local = chosen[i];
+    const last = starts[local + 1];
     let part = 0; // the first part whose beginning is not yet written
-    for (let n = starts[doc]; n < last; n++) {
+    for (let n = starts[local]; n < last; n++) {
       const value = FLOAT16[values[n]];
       const slice = slices[n];
       if (value === 0) continue;
@@ -36,7 +36,7 @@ export function unpack(
       to.columns[end] = slice;
       to.values[end++] = value;
     }
-    for (let dim = 0, n = doc * semanticDims; dim < semanticDims; dim++, n++) {
+    for (let dim = 0, n = local * semanticDims; dim < semanticDims; dim++, n++) {
       const value = FLOAT16[semantic[n]];
       if (value === 0) continue;
       for (; part <= partOf[dims + dim]; part++) to.bounds[bound++] = end;

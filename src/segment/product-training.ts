@@ -108,7 +108,7 @@ class Lloyd {
 function vectorsOf(rows: Rows, chosen: Uint32Array): Vectors {
   const dims = rows.dims + rows.semanticDims;
   const entries = chosen.reduce(
-    (sum, doc) => sum + rows.starts[doc + 1] - rows.starts[doc] + rows.semanticDims,
+    (sum, local) => sum + rows.starts[local + 1] - rows.starts[local] + rows.semanticDims,
     0,
   );
   const [columns, values] = [new Uint32Array(entries), new Float32Array(entries)];

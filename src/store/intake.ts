@@ -172,7 +172,7 @@ export class Intake {
   /** Writes the rest of the documents to a segment, and gives all terms a cell. */
   async finish(onProgress?: OnProgress): Promise<void> {
     await this.#flush(onProgress);
-    this.#placeTerms();
+    this.#assignCells();
   }
 
   /** Releases the segments that were written, and the thread. */
@@ -285,7 +285,7 @@ export class Intake {
     const { lexicon, pending } = this;
     const { buffer } = pending;
     const { store, pool, quantize, newName } = this.#base;
-    this.#placeTerms(onProgress);
+    this.#assignCells(onProgress);
     this.#packer.packRest();
     const semanticDims = this.#semanticDims ?? 0;
     const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
@@ -314,17 +314,17 @@ export class Intake {
   }
 
   /** Gives new terms a cell. The first documents teach a slicing that waits for them. */
-  #placeTerms(onProgress?: OnProgress): void {
+  #assignCells(onProgress?: OnProgress): void {
     const { lexicon } = this;
     const { slicing } = lexicon;
     const taught = this.pending.buffer.taught();
     if (!this.#untaught || taught.docs === 0) {
-      lexicon.place();
+      lexicon.assignCells();
       return;
     }
     const { spreadSample: sample } = this.#options;
     if (slicing.settings.strategy === "spread") {
-      lexicon.place((terms) => {
+      lexicon.assignCells((terms) => {
         const vocabulary = slicing.vocabulary.extended(terms);
         const options = { sample, onProgress };
         return spreadSlicing(vocabulary, slicing.settings.dims, taught, lexicon.weighting(), options);

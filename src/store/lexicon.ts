@@ -60,7 +60,7 @@ export class Lexicon {
     this.#frequencies.set(weighting.statistics.documentFrequencies);
   }
 
-  /** The slicing of the terms that have a cell. `place` gives one to the others. */
+  /** The slicing of the terms that have a cell. `assignCells` gives one to the others. */
   get slicing(): Slicing {
     return this.#slicing;
   }
@@ -76,7 +76,7 @@ export class Lexicon {
     if (this.kind === "weights") {
       const bag = weightsOf(document, where);
       this.#checkKnown(bag.keys(), where);
-      return weighed(bag, idFor);
+      return withGivenWeights(bag, idFor);
     }
     const terms = this.analyzer.terms(textOf(document, where));
     this.#checkKnown(terms, where);
@@ -96,7 +96,7 @@ export class Lexicon {
   }
 
   /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
-  place(teach?: (terms: readonly string[]) => Slicing): void {
+  assignCells(teach?: (terms: readonly string[]) => Slicing): void {
     const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
     if (teach) this.#slicing = teach(arrived);
     else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
@@ -206,14 +206,14 @@ export class Lexicon {
     for (const term of terms) {
       if (this.#idOf(term) !== undefined) continue;
       throw new UsageError(
-        `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no place for it`,
+        `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no cell for it`,
         "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
       );
     }
   }
 }
 
-function weighed(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
+function withGivenWeights(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
   const [ids, weights]: [number[], number[]] = [[], []];
   for (const [term, weight] of bag) {
     const id = idOf(term);

@@ -8,7 +8,7 @@ import type { MemoryStorage } from "./storage.ts";
 import type { Writer } from "./writer.ts";
 
 /** The last commit of an index in memory. */
-export interface MemorySource extends Pick<MemoryStorage, "database" | "store"> {
+interface MemorySource extends Pick<MemoryStorage, "database" | "store"> {
   readonly record: CommitRecord;
 }
 

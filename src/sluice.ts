@@ -13,7 +13,7 @@ import { Asker, requireEncoder } from "./query/asker.ts";
 import type { Plan } from "./query/plan.ts";
 import { type PlannedQuery, planned } from "./query/planned-query.ts";
 import { checkQuery, type Query, type QueryTerm } from "./query/query.ts";
-import { type Answer, type Explanation, explained, noDocument, numberOf, rankAll } from "./rank/answer.ts";
+import { type Answer, docOf, type Explanation, explained, noDocument, rankAll } from "./rank/answer.ts";
 import { gatedInnerProducts } from "./rank/definition.ts";
 import { hitsOf } from "./rank/hits.ts";
 import {
@@ -48,11 +48,10 @@ import {
 import { type IndexInfo, infoOf } from "./store/info.ts";
 import { LiveIndex } from "./store/live-index.ts";
 import type { EncoderRecord } from "./store/model-record.ts";
-import { freshModel } from "./store/new-index.ts";
+import { type Fresh, freshModel } from "./store/new-index.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
-import type { Fresh } from "./store/writer.ts";
 import { FLOAT16 } from "./support/float16.ts";
 import {
   checkFunction,
@@ -398,7 +397,7 @@ export class Sluice {
     const { lambda = this.#weight } = options;
     const snapshot = this.#snapshot.retain();
     try {
-      const number = numberOf(snapshot, id);
+      const number = docOf(snapshot, id);
       const encoded = await this.#asker.encoded(snapshot, query, lambda);
       return await explained(snapshot, encoded, number, lambda, snapshot.document(number));
     } finally {
@@ -423,7 +422,7 @@ export class Sluice {
   /** Where the terms of a query, as an answer has them, stand in a document: what to mark when it is shown. */
   highlight(terms: Iterable<QueryTerm>, document: Fields): Highlights {
     const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
-    const { analyzer } = this.#snapshot.lexical;
+    const { analyzer } = this.#snapshot.weighting;
     const rangesOf = (text: unknown) =>
       typeof text === "string" ? highlight(analyzer, text, kept) : undefined;
     const [title, text] = [rangesOf(document.title), rangesOf(document.text)];
@@ -451,7 +450,7 @@ export class Sluice {
         whole[0].set(gatedInnerProducts(row, rows), segment.first);
         if (vector) whole[1].set(gatedInnerProducts({ ...EMPTY_ROW, semantic: vector }, rows), segment.first);
       }
-      const numbers = [...snapshot.numbers()];
+      const numbers = [...snapshot.eachDoc()];
       const [lexical, semantic] = whole.map((all) => Float64Array.from(numbers, (number) => all[number]));
       return { lexical, semantic };
     } finally {
@@ -490,7 +489,7 @@ export class Sluice {
 
   /** Whether a document has this id. */
   has(id: string): boolean {
-    return this.#snapshot.numberOf(id) !== undefined;
+    return this.#snapshot.docOf(id) !== undefined;
   }
 
   /** The document as it was given, without id, weights and vector. */
@@ -600,7 +599,7 @@ export class Sluice {
   }
 
   #find(id: string): { segment: Segment; doc: number } {
-    const number = numberOf(this.#snapshot, id);
+    const number = docOf(this.#snapshot, id);
     const segment = this.#snapshot.segmentOf(number);
     return { segment, doc: number - segment.first };
   }

@@ -238,8 +238,8 @@ test("a process that forgets many documents, while a thread compresses them, goe
 });
 
 test("an index built with a thread beside it is the one built without", async () => {
-  const { Sluice, Side } = entry;
-  const side = Side.start();
+  const { Sluice, SideThread } = entry;
+  const side = SideThread.start();
   expect(side, "this bundle has the thread's file").toBeDefined();
   await side!.close();
   const folder = mkdtempSync(join(tmpdir(), "sluice-beside-"));
@@ -298,7 +298,7 @@ test("an index built with a thread beside it is the one built without", async ()
 });
 
 test("a thread beside a build that ends says so to whoever waits", async () => {
-  const side = entry.Side.start()!;
+  const side = entry.SideThread.start()!;
   const vectors = { docs: 3, semanticDims: 2, semantic: new Uint16Array(6) };
   expect((await side.layOutVectors(vectors)).meta.semantic?.widths).toEqual([16]);
   const broken = side.layOutVectors({ ...vectors, semantic: undefined as never });

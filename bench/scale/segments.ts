@@ -7,9 +7,8 @@ import type { SearchSegment } from "../../src/rank/search-segment.ts";
 import { scannerOf } from "../../src/scan/load-scanner.ts";
 import { Container } from "../../src/segment/container.ts";
 import { writeContainer } from "../../src/segment/container-writer.ts";
-import { layOut } from "../../src/segment/layout.ts";
+import { layOut, layoutSection } from "../../src/segment/layout.ts";
 import { type SegmentMeta, SegmentSource } from "../../src/segment/segment.ts";
-import { layoutSection } from "../../src/segment/stored-layout.ts";
 import type { Shape } from "./shape.ts";
 
 /** Documents per file. The sizes that are measured are multiples of it, or all documents. */

@@ -2,10 +2,11 @@
 
 import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
+import { Vocabulary } from "../densify/vocabulary.ts";
+import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/postings.ts";
 import { Segment, SegmentSource } from "../segment/segment.ts";
-import { layoutSection } from "../segment/stored-layout.ts";
-import { bytesAsTexts, lexicalFrom, slicingFrom } from "../store/index-meta.ts";
+import { bytesAsTexts, slicingFrom, weightingFrom } from "../store/index-meta.ts";
 import type { AnalyzerRecord } from "../store/model-record.ts";
 import { Snapshot } from "../store/snapshot.ts";
 import type { WebIndex } from "../store/web-format.ts";
@@ -57,9 +58,9 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
   const { settings, vocabulary, semanticDims, lambda, counts, encoder, quantize, generation } = index;
   const terms = bytesAsTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
-  const slicing = slicingFrom(settings, terms, table, url.href);
+  const slicing = slicingFrom(settings, new Vocabulary(terms), table, url.href);
   const analyzer = await analyzerOf(index.analyzer, terms);
-  const lexical = lexicalFrom(
+  const weighting = weightingFrom(
     index,
     analyzer,
     () => sections.sectionSync("documentFrequencies") as Uint32Array,
@@ -77,7 +78,7 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
     ...(encoder && { encoder }),
     ...(quantize && { quantize }),
     slicing: () => slicing,
-    lexical: () => lexical,
+    weighting: () => weighting,
     serialOf: (id) => {
       serials ??= new Map(Array.from({ length: source.docs }, (_, doc) => [source.ids.at(doc), doc + 1]));
       return serials.get(id);

@@ -8,7 +8,7 @@ import { checkFilter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
 import { Asker, type QuestionEncoding, type QuestionModel } from "../query/asker.ts";
 import { checkQuery, type Query } from "../query/query.ts";
-import { type Answer, type Explanation, explained, numberOf, rankAll } from "../rank/answer.ts";
+import { type Answer, docOf, type Explanation, explained, rankAll } from "../rank/answer.ts";
 import {
   checkExplainOptions,
   checkKernelOptions,
@@ -142,9 +142,9 @@ export class SluiceReader {
     checkQuery(query);
     checkExplainOptions(options);
     const { lambda = this.#snapshot.lambda } = options;
-    const number = numberOf(this.#snapshot, id);
+    const doc = docOf(this.#snapshot, id);
     const encoded = await this.#asker.encoded(this.#snapshot, query, lambda);
-    return explained(this.#snapshot, encoded, number, lambda, await this.document(id));
+    return explained(this.#snapshot, encoded, doc, lambda, await this.document(id));
   }
 
   /** The document as it was added, without id, weights and vector. */
@@ -154,7 +154,7 @@ export class SluiceReader {
 
   /** Several documents, in the order of their ids. */
   async documents(ids: readonly string[]): Promise<Fields[]> {
-    return this.#opened.documents.fields(ids.map((id) => numberOf(this.#snapshot, id)));
+    return this.#opened.documents.fields(ids.map((id) => docOf(this.#snapshot, id)));
   }
 
   info(): ReaderInfo {

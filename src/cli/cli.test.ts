@@ -470,7 +470,7 @@ describe("an index that changes", () => {
     const again = await sluice("export-web", at("full"), out, "--documents", "title, text", "--json");
     expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
     for (const [argv, reason] of [
-      [[at("full"), at("beir")], "holds something that is no export"],
+      [[at("full"), at("beir")], "holds something that is not an export"],
       [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none, or names of fields"],
       [[at("full"), out, "--documents", "titel"], 'no document has a field "titel"'],
       [[at("nowhere"), out], "there is no index"],
@@ -567,7 +567,7 @@ describe("both parts in one index", () => {
     const description = {
       kind: "dense",
       pooling: "mean",
-      normalise: true,
+      normalize: true,
       maxLength: { query: 16, passage: 32 },
     };
     writeModel(at("model"), { states }, pieces, description);

@@ -18,7 +18,7 @@ const CONFIG = {
     attentionHeads: 2,
     tokenizer: "tokenizer.json",
     lexical: "delade",
-    semantic: { pooling: "mean", normalise: true, scale: true },
+    semantic: { pooling: "mean", normalize: true, scale: true },
     maxLength: { query: 8, passage: 24 },
   },
   data: { files: ["pairs.jsonl"] },

@@ -5,7 +5,7 @@ import type { OnProgress } from "../support/progress.ts";
 import { idfs } from "../weigh/bm25.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { weigher } from "../weigh/weigher.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import { Slicing } from "./slicing.ts";
 import { spread } from "./spread.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -24,11 +24,11 @@ export function spreadSlicing(
   vocabulary: Vocabulary,
   dims: number,
   documents: TaughtBy,
-  lexical: LexicalModel,
+  weighting: Weighting,
   options: { readonly sample?: number | undefined; readonly onProgress?: OnProgress | undefined } = {},
 ): Slicing {
-  const weigh = weigher(lexical);
-  const importance = lexical.kind === "bm25" ? idfs(lexical.statistics) : undefined;
+  const weigh = weigher(weighting);
+  const importance = weighting.kind === "bm25" ? idfs(weighting.statistics) : undefined;
   const chosen = evenly(documents.docs, options.sample ?? affordable(documents, dims));
   const weighted = function* () {
     for (const doc of chosen) {

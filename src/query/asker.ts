@@ -109,8 +109,8 @@ export class Asker<Model extends QuestionModel> {
 
   #queriesOf(snapshot: Snapshot): QueryEncoder {
     if (this.#queries?.snapshot !== snapshot) {
-      const { lexical, slicing, semanticDims } = snapshot;
-      const encoder = new QueryEncoder(lexical, new Densifier(slicing), semanticDims);
+      const { weighting, slicing, semanticDims } = snapshot;
+      const encoder = new QueryEncoder(weighting, new Densifier(slicing), semanticDims);
       this.#queries = { snapshot, encoder };
     }
     return this.#queries.encoder;

@@ -9,7 +9,7 @@ import { roundToFloat16 } from "../support/float16.ts";
 import { isObject, type KnownOptions, unknownName, wrong } from "../support/options.ts";
 import { type Bag, checkedBag, count } from "../weigh/bag.ts";
 import { idf } from "../weigh/bm25.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 
 /**
  * A query is a text, or weighted terms, or a densified row with its settings. If the index has a semantic part, you can add
@@ -94,12 +94,12 @@ function checkRow(row: unknown): void {
 
 /** @internal Turns queries into rows and vectors, with the statistics and the slicing of one snapshot. */
 export class QueryEncoder {
-  readonly #lexical: LexicalModel;
+  readonly #weighting: Weighting;
   readonly #densifier: Densifier;
   readonly #semanticDims: number;
 
-  constructor(lexical: LexicalModel, densifier: Densifier, semanticDims: number) {
-    this.#lexical = lexical;
+  constructor(weighting: Weighting, densifier: Densifier, semanticDims: number) {
+    this.#weighting = weighting;
     this.#densifier = densifier;
     this.#semanticDims = semanticDims;
   }
@@ -117,7 +117,7 @@ export class QueryEncoder {
     if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
     const { slicing } = this.#densifier;
     requireSame(slicing.settings, settings, "the query");
-    if (this.#lexical.kind === "bm25") {
+    if (this.#weighting.kind === "bm25") {
       throw new UsageError(
         "a densified query lacks the idf that BM25 needs",
         "give a text or weights instead",
@@ -159,14 +159,14 @@ export class QueryEncoder {
     text: string,
     weights: Bag | Readonly<Record<string, number>> | undefined,
   ): Generator<[string, (id: number) => number]> {
-    const lexical = this.#lexical;
+    const weighting = this.#weighting;
     const bag = weights
       ? checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query")
-      : count(lexical.analyzer.terms(text));
+      : count(weighting.analyzer.terms(text));
     for (const [term, weight] of bag) {
-      if (lexical.kind === "weights") yield [term, () => weight];
+      if (weighting.kind === "weights") yield [term, () => weight];
       else {
-        const { docs, documentFrequencies } = lexical.statistics;
+        const { docs, documentFrequencies } = weighting.statistics;
         yield [term, (id) => weight * idf(docs, documentFrequencies[id])];
       }
     }
@@ -175,8 +175,8 @@ export class QueryEncoder {
   /** The id of a term that documents contain. Other terms of a fixed vocabulary must not take their slots. */
   #idOf(term: string): number | undefined {
     const id = this.#densifier.slicing.vocabulary.id(term);
-    if (id === undefined || this.#lexical.kind === "weights") return id;
-    return this.#lexical.statistics.documentFrequencies[id] > 0 ? id : undefined;
+    if (id === undefined || this.#weighting.kind === "weights") return id;
+    return this.#weighting.statistics.documentFrequencies[id] > 0 ? id : undefined;
   }
 
   #checkedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {

@@ -68,8 +68,8 @@ export function rankAll<Model extends QuestionModel>(
   turns.signal?.throwIfAborted();
   const excluded = new Set<number>();
   for (const id of exclude) {
-    const number = snapshot.numberOf(id);
-    if (number !== undefined) excluded.add(number);
+    const doc = snapshot.docOf(id);
+    if (doc !== undefined) excluded.add(doc);
   }
   const where = { offset, excluded, turns, ...(condition && { condition }), ...means };
   const ranker = { snapshot, asker, options, means, where, turns };
@@ -164,16 +164,16 @@ export async function explained(
   return { id: snapshot.idAt(doc), lambda, document, terms, lost, ...parts };
 }
 
-function findLostTerms({ lexical }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
-  if (lexical.kind !== "bm25") return [];
-  const held = new Set(lexical.analyzer.terms(textOf(document as Document, "the document")));
+function findLostTerms({ weighting }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
+  if (weighting.kind !== "bm25") return [];
+  const held = new Set(weighting.analyzer.terms(textOf(document as Document, "the document")));
   return missed.map(({ term }) => term).filter((term) => held.has(term));
 }
 
-/** @internal The number of the document with an id. Throws if there is none. */
-export function numberOf(snapshot: Snapshot, id: string): number {
+/** @internal The doc of the document with an id. Throws if there is none. */
+export function docOf(snapshot: Snapshot, id: string): number {
   if (typeof id !== "string") throw wrong("an id", "a text", id);
-  const doc = snapshot.numberOf(id);
+  const doc = snapshot.docOf(id);
   if (doc === undefined) throw noDocument(id);
   return doc;
 }

@@ -3,8 +3,8 @@
 
 import type { Rows } from "../densify/rows.ts";
 import type { PostingValues } from "../scan/exact-postings.ts";
+import { layoutSection } from "../segment/layout.ts";
 import type { SegmentSource } from "../segment/segment.ts";
-import { layoutSection } from "../segment/stored-layout.ts";
 import { dotFloat16 } from "./dot.ts";
 import type { ExactVectors, ExactWords } from "./search-segment.ts";
 

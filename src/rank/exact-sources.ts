@@ -4,8 +4,8 @@
 import { layoutOf } from "../scan/load-scanner.ts";
 import type { Scanner } from "../scan/scanner.ts";
 import { FEW_DOCS } from "../scan/wasm-first-stage.ts";
+import { layoutSection } from "../segment/layout.ts";
 import type { SegmentSource } from "../segment/segment.ts";
-import { layoutSection } from "../segment/stored-layout.ts";
 import { VectorMemory } from "../wasm/float16-vectors.ts";
 import { postingValuesOnDisk, rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
 import { type ExactVectors, type ExactWords, listedWords, residentRows } from "./search-segment.ts";

@@ -19,18 +19,18 @@ export function codeBytes({ parts, bits }: CodeShape): number {
 }
 
 /** Writes a code. It must still be 0. */
-export function putCode(codes: Uint8Array, shape: CodeShape, doc: number, part: number, code: number): void {
-  if (shape.bits === 8) codes[doc * shape.parts + part] = code;
-  else codes[nibblesAt(shape.parts, doc, part)] |= code << (4 * (part & 1));
+export function putCode(codes: Uint8Array, shape: CodeShape, lane: number, part: number, code: number): void {
+  if (shape.bits === 8) codes[lane * shape.parts + part] = code;
+  else codes[nibblesAt(shape.parts, lane, part)] |= code << (4 * (part & 1));
 }
 
-export function codeAt(codes: Uint8Array, shape: CodeShape, doc: number, part: number): number {
-  if (shape.bits === 8) return codes[doc * shape.parts + part];
-  return (codes[nibblesAt(shape.parts, doc, part)] >>> (4 * (part & 1))) & 15;
+export function codeAt(codes: Uint8Array, shape: CodeShape, lane: number, part: number): number {
+  if (shape.bits === 8) return codes[lane * shape.parts + part];
+  return (codes[nibblesAt(shape.parts, lane, part)] >>> (4 * (part & 1))) & 15;
 }
 
-function nibblesAt(parts: number, doc: number, part: number): number {
-  return ((doc >>> 4) * (parts >>> 1) + (part >>> 1)) * 16 + (doc & 15);
+function nibblesAt(parts: number, lane: number, part: number): number {
+  return ((lane >>> 4) * (parts >>> 1) + (part >>> 1)) * 16 + (lane & 15);
 }
 
 /** The definition of `scanNibbles` and `scanBytes`: the sum of a document's look-ups in tables of 2^bits numbers a part. */
@@ -38,11 +38,11 @@ export function lookUpSum(
   codes: Uint8Array,
   shape: CodeShape,
   tables: Uint8Array | Float32Array,
-  doc: number,
+  lane: number,
 ): number {
   let sum = 0;
   for (let part = 0; part < shape.parts; part++) {
-    sum += tables[(part << shape.bits) + codeAt(codes, shape, doc, part)];
+    sum += tables[(part << shape.bits) + codeAt(codes, shape, lane, part)];
   }
   return sum;
 }

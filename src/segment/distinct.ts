@@ -1,7 +1,7 @@
 // Points → the distinct ones, and how often each occurs. Most parts of a sparse vector are all zero, and many others are
 // equal; k-means then looks at each point once.
 
-import type { Vectors } from "./code-vectors.ts";
+import { rowsAt, type Vectors } from "./code-vectors.ts";
 
 export interface DistinctPoints {
   readonly points: Vectors;
@@ -49,18 +49,4 @@ function equal({ starts, columns }: Vectors, bits: Uint32Array, a: number, b: nu
     }
   }
   return true;
-}
-
-function rowsAt(all: Vectors, rows: Uint32Array): Vectors {
-  const starts = new Uint32Array(rows.length + 1);
-  for (let i = 0; i < rows.length; i++) {
-    starts[i + 1] = starts[i] + all.starts[rows[i] + 1] - all.starts[rows[i]];
-  }
-  const columns = new Uint32Array(starts[rows.length]);
-  const values = new Float32Array(starts[rows.length]);
-  for (let i = 0; i < rows.length; i++) {
-    columns.set(all.columns.subarray(all.starts[rows[i]], all.starts[rows[i] + 1]), starts[i]);
-    values.set(all.values.subarray(all.starts[rows[i]], all.starts[rows[i] + 1]), starts[i]);
-  }
-  return { count: rows.length, dims: all.dims, starts, columns, values };
 }

@@ -30,14 +30,17 @@ export function joinRows(parts: readonly Part[], dims: number, semanticDims: num
     semanticDims,
     semantic: new Uint16Array(docs * semanticDims),
   };
-  let [doc, slot] = [0, 0];
+  let [local, slot] = [0, 0];
   for (const { rows, start, end } of runs) {
     const [from, to] = [rows.starts[start], rows.starts[end]];
     joined.slices.set(rows.slices.subarray(from, to), slot);
     joined.indices.set(rows.indices.subarray(from, to), slot);
     joined.values.set(rows.values.subarray(from, to), slot);
-    joined.semantic.set(rows.semantic.subarray(start * semanticDims, end * semanticDims), doc * semanticDims);
-    for (let i = start; i < end; i++) joined.starts[++doc] = rows.starts[i + 1] - from + slot;
+    joined.semantic.set(
+      rows.semantic.subarray(start * semanticDims, end * semanticDims),
+      local * semanticDims,
+    );
+    for (let i = start; i < end; i++) joined.starts[++local] = rows.starts[i + 1] - from + slot;
     slot += to - from;
   }
   return joined;

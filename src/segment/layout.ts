@@ -1,10 +1,12 @@
-// Rows → a layout: arrays for fast searches. They are stored in the segment and loaded into WebAssembly memories.
+// Rows → a layout: arrays for fast searches. A segment stores them beside its rows, or instead of them if they are posting
+// lists. Searches load them into WebAssembly memories.
 
 import type { Rows, Vectors } from "../densify/rows.ts";
 import type { CodeShape } from "./code-shape.ts";
 import { cutIntoPlanes, type Planes } from "./planes.ts";
 import { type Inverted, invert } from "./postings.ts";
-import { type ProductShape, trainProductCoder } from "./product-codes.ts";
+import type { ProductShape } from "./product-codes.ts";
+import { trainProductCoder } from "./product-training.ts";
 import { sketchOf } from "./sketches.ts";
 import { cutIntoSlices, type Slices } from "./slices.ts";
 import { WINDOW_DOCS } from "./windows.ts";
@@ -35,9 +37,12 @@ export interface SemanticLayout {
   readonly sections: Record<string, LayoutArray>;
 }
 
+/** The shape of product codes, if the index needs them for the plan `quantized`. */
+export type Quantize = Partial<CodeShape>;
+
 interface LayoutOptions {
-  /** Also makes product codes, for the plan `quantized`. */
-  readonly quantize?: Partial<CodeShape>;
+  /** Also makes product codes. */
+  readonly quantize?: Quantize | undefined;
   /** Documents per window; for tests. */
   readonly windowDocs?: number;
   /** The kind of lexical layout; for tests. By default the rows decide. */
@@ -49,6 +54,11 @@ interface LayoutOptions {
  * columns are not scattered.
  */
 const FILLED = 0.5;
+
+/** The name that an array of the layout has in a segment. */
+export function layoutSection(name: string): string {
+  return `layout.${name}`;
+}
 
 export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
   const semantic = rows.semanticDims > 0 ? layOutVectors(rows, options.windowDocs) : undefined;
@@ -99,7 +109,7 @@ export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): Seman
   };
 }
 
-function productLayout(rows: Rows, options: Partial<CodeShape>, windowDocs: number) {
+function productLayout(rows: Rows, options: Quantize, windowDocs: number) {
   const coder = trainProductCoder(rows, options);
   const sections = { codebooks: coder.codebooks, codes: coder.encode(rows, windowDocs) };
   return { meta: { quantized: coder.shape }, sections };

@@ -71,10 +71,10 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
   const facts = windows.map(({ first, docs }) => {
     const width = paddedDocs(docs);
     const quantizer = new Quantizer(cut, widths, before, width);
-    for (let doc = 0; doc < docs; doc += CHUNK) {
-      const count = Math.min(CHUNK, docs - doc);
-      const rotated = rotator.rotate(first + doc, count);
-      for (let i = 0; i < count; i++) quantizer.put(doc + i, rotated.subarray(i * all, (i + 1) * all));
+    for (let lane = 0; lane < docs; lane += CHUNK) {
+      const count = Math.min(CHUNK, docs - lane);
+      const rotated = rotator.rotate(first + lane, count);
+      for (let i = 0; i < count; i++) quantizer.put(lane + i, rotated.subarray(i * all, (i + 1) * all));
     }
     before += width;
     return { roundings: quantizer.roundings, longest: quantizer.longest };
@@ -150,7 +150,7 @@ class Quantizer {
     this.roundings = widths.map(() => 0);
   }
 
-  put(doc: number, vector: Float32Array): void {
+  put(lane: number, vector: Float32Array): void {
     const { planes, planeScales, planeTails } = this.#cut;
     const [widths, docs, before] = [this.#widths, this.#docs, this.#before];
     const all = vector.length;
@@ -160,7 +160,7 @@ class Quantizer {
       const width = widths[plane];
       const start = end - width;
       if (plane < widths.length - 1) {
-        planeTails[before * (widths.length - 1) + plane * docs + doc] = roundedUp(Math.sqrt(rest));
+        planeTails[before * (widths.length - 1) + plane * docs + lane] = roundedUp(Math.sqrt(rest));
       }
       let largest = 0;
       for (let dim = start; dim < end; dim++) {
@@ -170,7 +170,7 @@ class Quantizer {
         rest += x * x;
       }
       const scale = Math.fround(largest / 127);
-      const codes = before * all + docs * start + doc * width;
+      const codes = before * all + docs * start + lane * width;
       let error = 0;
       if (scale > 0) {
         const perUnit = 1 / scale;
@@ -183,7 +183,7 @@ class Quantizer {
         }
         this.roundings[plane] = Math.max(this.roundings[plane], roundedUp(Math.sqrt(error) * perUnit));
       }
-      planeScales[before * widths.length + plane * docs + doc] = scale;
+      planeScales[before * widths.length + plane * docs + lane] = scale;
       end = start;
     }
     this.longest = Math.max(this.longest, roundedUp(Math.sqrt(rest)));

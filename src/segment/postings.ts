@@ -85,11 +85,11 @@ class Lists {
       start += lengths[slice];
     }
     const tops = this.#tops;
-    for (let doc = first; doc < first + docs; doc++) {
-      for (let i = starts[doc]; i < starts[doc + 1]; i++) {
+    for (let local = first; local < first + docs; local++) {
+      for (let i = starts[local]; i < starts[local + 1]; i++) {
         const [slice, value] = [slices[i], values[i]];
         const to = next[slice]++;
-        this.#docs[to] = doc - first;
+        this.#docs[to] = local - first;
         this.#values[to] = value;
         if (value > tops[lists[slice]]) tops[lists[slice]] = value;
       }
@@ -101,10 +101,10 @@ class Lists {
     const [from, to] = [starts[first], starts[first + docs]];
     const keys = new Uint32Array(to - from);
     const lanes = new Uint16Array(to - from);
-    for (let doc = first; doc < first + docs; doc++) {
-      for (let i = starts[doc]; i < starts[doc + 1]; i++) {
+    for (let local = first; local < first + docs; local++) {
+      for (let i = starts[local]; i < starts[local + 1]; i++) {
         keys[i - from] = cellKey(dims, slices[i], indices[i]);
-        lanes[i - from] = doc - first;
+        lanes[i - from] = local - first;
       }
     }
     const order = sortPositions(keys);
@@ -180,7 +180,7 @@ export function uninvert(
   for (const [w, { first, docs: own }] of windowsOf(docs, windowDocs).entries()) {
     const [from, to] = [cellStarts[windowCells[w]], cellStarts[windowCells[w + 1]]];
     for (let i = from; i < to; i++) starts[first + postingDocs[i] + 1]++;
-    for (let doc = first; doc < first + own; doc++) starts[doc + 1] += starts[doc];
+    for (let local = first; local < first + own; local++) starts[local + 1] += starts[local];
     const next = starts.slice(first, first + own);
     // Cells ascend by slice, so the slots of every row do, too.
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {

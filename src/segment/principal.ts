@@ -2,7 +2,7 @@
 // subtracted.
 
 import { mulberry32 } from "../support/random.ts";
-import { normalise } from "./jacobi.ts";
+import { addMultiple, dot, normalize } from "./orthogonal.ts";
 
 /** Rounds of orthogonal iteration. The leading directions converge in fewer. */
 const ROUNDS = 30;
@@ -46,7 +46,7 @@ export function principalDirections(
 export function completed(directions: readonly Float64Array[], dims: number): Float64Array[] {
   const rows = directions.filter((row) => row.some((x) => x !== 0)).map((row) => row.slice());
   while (rows.length < dims) rows.push(new Float64Array(dims));
-  normalise(
+  normalize(
     rows,
     Float64Array.from(rows, (row) => Math.sqrt(dot(row, row))),
   );
@@ -65,19 +65,10 @@ function orthonormal(rows: readonly Float64Array[], times = 2): Float64Array[] {
     const rest = row.slice();
     const before = Math.sqrt(dot(rest, rest));
     for (let round = 0; round < times; round++) {
-      for (const other of done) {
-        const along = dot(other, rest);
-        for (let i = 0; i < rest.length; i++) rest[i] -= along * other[i];
-      }
+      for (const other of done) addMultiple(rest, -dot(other, rest), other);
     }
     const length = Math.sqrt(dot(rest, rest));
     done.push(length > SPANNED * before ? rest.map((x) => x / length) : rest.fill(0));
   }
   return done;
-}
-
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

@@ -23,9 +23,7 @@ export class Problems {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      this.#keep(error.message);
-      return undefined;
+      return this.#keepUsageError(error);
     }
   }
 
@@ -33,10 +31,13 @@ export class Problems {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      this.#keep(error.message);
-      return undefined;
+      return this.#keepUsageError(error);
     }
+  }
+
+  #keepUsageError(error: unknown): undefined {
+    if (!(error instanceof UsageError)) throw error;
+    this.#keep(error.message);
   }
 
   #keep(line: string): void {

@@ -5,14 +5,8 @@ import { mulberry32 } from "../support/random.ts";
 import { topK } from "../support/topk.ts";
 import { Arena, alignedBytes } from "../wasm/arena.ts";
 import { type CodeShape, codeAt, codeBytes, lookUpSum, nearestCentroid, putCode } from "./code-shape.ts";
-import {
-  byteTables,
-  type LookUps,
-  ProductCoder,
-  type ProductOptions,
-  tableBytes,
-  trainProductCoder,
-} from "./product-codes.ts";
+import { byteTables, type LookUps, ProductCoder, tableBytes } from "./product-codes.ts";
+import { type ProductOptions, trainProductCoder } from "./product-training.ts";
 import { paddedDocs } from "./windows.ts";
 
 /** Numbers on both sides of how many documents a kernel takes at a time. */

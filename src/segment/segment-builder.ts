@@ -9,7 +9,7 @@ import type { Fields } from "../documents/document.ts";
 import { idfs } from "../weigh/bm25.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { weigher } from "../weigh/weigher.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import { IdsBuilder } from "./ids.ts";
 import type { Averages } from "./segment.ts";
 import type { SegmentContent } from "./segment-file.ts";
@@ -36,14 +36,14 @@ export class SegmentBuilder {
   readonly #serials: number[] = [];
   readonly #tally = emptyTally();
 
-  constructor(slicing: Slicing, lexical: LexicalModel) {
+  constructor(slicing: Slicing, weighting: Weighting) {
     const { dims, perSlice } = slicing.settings;
     this.#densifier = new Densifier(slicing);
-    this.#weigh = weigher(lexical);
+    this.#weigh = weigher(weighting);
     this.#rows = new RowsBuilder(dims, perSlice);
-    if (lexical.kind !== "bm25") return;
-    this.#importance = idfs(lexical.statistics);
-    const average = averageLength(lexical.statistics);
+    if (weighting.kind !== "bm25") return;
+    this.#importance = idfs(weighting.statistics);
+    const average = averageLength(weighting.statistics);
     this.#averages = { low: average, high: average };
   }
 

@@ -12,8 +12,8 @@ import { Container } from "./container.ts";
 import { damaged, type SectionArray } from "./container-format.ts";
 import { writeContainer } from "./container-writer.ts";
 import type { IdTable } from "./ids.ts";
+import { type Layout, layoutSection } from "./layout.ts";
 import { type Averages, type SegmentMeta, SegmentSource } from "./segment.ts";
-import { type Layout, layoutSection } from "./stored-layout.ts";
 
 export const SEGMENTS_FOLDER = "segments";
 
@@ -53,7 +53,7 @@ export interface SegmentParts {
   readonly sections: Readonly<Record<string, SectionArray>>;
 }
 
-/** Content as it is stored: with its layout, and without rows if the layout holds them. */
+/** Content as it is stored: with its layout, and without rows if posting lists hold them. */
 export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
   const { rows, ids, serials, columns, counts, averages } = content;
   const meta: SegmentMeta = {
@@ -67,7 +67,7 @@ export function segmentParts(content: SegmentContent, settings: Settings, layout
   };
   const { starts, slices, indices, values, semantic } = rows;
   const sections = {
-    ...(!layout.holdsRows && { starts, slices, indices, values }),
+    ...(layout.meta.lexical.kind !== "inverted" && { starts, slices, indices, values }),
     semantic,
     idStarts: ids.starts,
     ids: ids.bytes,

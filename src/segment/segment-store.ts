@@ -1,10 +1,9 @@
-// Where the segments of an index are kept: as files of a folder, or in memory.
+// The segments of an index: files in a folder, or arrays in memory.
 
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Settings } from "../densify/slicing.ts";
 import { bytesOf } from "./container-format.ts";
 import { MemorySections } from "./memory-sections.ts";
 import { SegmentSource } from "./segment.ts";
@@ -12,29 +11,24 @@ import {
   openSegment,
   removeSegments,
   SEGMENTS_FOLDER,
-  type SegmentContent,
   type SegmentEntry,
   type SegmentParts,
   segmentError,
-  segmentParts,
   segmentPath,
   writeSegment,
 } from "./segment-file.ts";
-import type { Layout } from "./stored-layout.ts";
 
 export interface SegmentStore {
-  /** Writes a segment under a name that none has; it is durable when this resolves. */
-  write(name: string, content: SegmentContent, settings: Settings, layout: Layout): Promise<SegmentEntry>;
-  /** The same, of a segment that was made elsewhere. */
-  writeParts(name: string, parts: SegmentParts): Promise<SegmentEntry>;
-  /** Opens a segment that a commit names; throws the system's ENOENT where it is gone. */
+  /** Writes a segment under a new name. It is durable when this resolves. */
+  write(name: string, parts: SegmentParts): Promise<SegmentEntry>;
+  /** Opens a segment that a commit names. Throws the system's ENOENT if it is missing. */
   open(entry: SegmentEntry): SegmentSource;
   has(name: string): boolean;
   /** Removes segments that no commit names any more. */
   remove(names: Iterable<string>): Promise<void>;
-  /** Removes every segment but these. */
+  /** Removes all segments except these. */
   removeOthers(names: ReadonlySet<string>): Promise<void>;
-  /** An error of `open` as one that names the segment. */
+  /** The error to throw for an error of `open`: it names the segment. */
   errorOf(error: unknown, name: string): unknown;
 }
 
@@ -45,11 +39,7 @@ export class FolderSegments implements SegmentStore {
     this.#folder = folder;
   }
 
-  write(name: string, content: SegmentContent, settings: Settings, layout: Layout): Promise<SegmentEntry> {
-    return this.writeParts(name, segmentParts(content, settings, layout));
-  }
-
-  writeParts(name: string, parts: SegmentParts): Promise<SegmentEntry> {
+  write(name: string, parts: SegmentParts): Promise<SegmentEntry> {
     return writeSegment(this.#folder, name, parts);
   }
 
@@ -80,11 +70,7 @@ export class FolderSegments implements SegmentStore {
 export class MemorySegments implements SegmentStore {
   readonly #segments = new Map<string, SegmentParts>();
 
-  write(name: string, content: SegmentContent, settings: Settings, layout: Layout): Promise<SegmentEntry> {
-    return this.writeParts(name, segmentParts(content, settings, layout));
-  }
-
-  async writeParts(name: string, parts: SegmentParts): Promise<SegmentEntry> {
+  async write(name: string, parts: SegmentParts): Promise<SegmentEntry> {
     this.#segments.set(name, parts);
     const bytes = Object.values(parts.sections).reduce((sum, array) => sum + bytesOf(array).length, 0);
     return { name, docs: parts.meta.docs, bytes, checksum: crc32(name) };
@@ -109,7 +95,7 @@ export class MemorySegments implements SegmentStore {
     return error;
   }
 
-  /** The header and the arrays of a segment, to be written elsewhere. */
+  /** The header and the arrays of a segment, to write them elsewhere. */
   partsOf(name: string): SegmentParts {
     return this.#segments.get(name)!;
   }

@@ -8,11 +8,11 @@ import { Columns } from "../documents/columns.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/bits.ts";
 import { LoadOnce } from "../support/load-once.ts";
+import { firstAtLeast } from "../support/sorted.ts";
 import type { Meta, SectionArray } from "./container-format.ts";
 import { IdTable } from "./ids.ts";
-import type { LayoutMeta } from "./layout.ts";
+import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { findProblem, type Inverted, LIST_SECTIONS, rowIn, uninvert } from "./postings.ts";
-import { type JsonObject, layoutSection } from "./stored-layout.ts";
 
 /** Arrays by name, on disk or in memory. */
 export interface Sections {
@@ -45,7 +45,7 @@ export interface SegmentMeta extends Meta {
   readonly counts: Counts;
   /** With BM25: the smallest and the largest average length that rows were weighted with. */
   readonly averages?: Averages;
-  readonly layout?: JsonObject;
+  readonly layout?: LayoutMeta;
 }
 
 export interface Averages {
@@ -89,15 +89,10 @@ export class SegmentSource {
   }
 
   /** The local of the document with a serial number; undefined if it is not in this segment. */
-  docOf(serial: number): number | undefined {
+  localOf(serial: number): number | undefined {
     const { serials } = this;
-    let [low, high] = [0, serials.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (serials[middle] < serial) low = middle + 1;
-      else high = middle;
-    }
-    return serials[low] === serial ? low : undefined;
+    const local = firstAtLeast(serials, serial);
+    return serials[local] === serial ? local : undefined;
   }
 
   /** Bytes of the rows in memory, however they are stored. */
@@ -166,7 +161,7 @@ export class SegmentSource {
   /** What the header says about posting lists; undefined if rows are stored as rows. */
   get #lists(): { windowDocs: number; windowCells: readonly number[] } | undefined {
     if (this.sections.has("starts")) return undefined;
-    const { windowDocs, lexical } = this.meta.layout as unknown as LayoutMeta;
+    const { windowDocs, lexical } = this.meta.layout!;
     return lexical.kind === "inverted" ? { windowDocs, windowCells: lexical.windowCells } : undefined;
   }
 
@@ -262,10 +257,6 @@ export class Segment {
     return this.source.docs;
   }
 
-  get layoutMeta(): JsonObject | undefined {
-    return this.source.meta.layout;
-  }
-
   idAt(local: number): string {
     return this.source.ids.at(local);
   }
@@ -276,14 +267,6 @@ export class Segment {
 
   columns(): Promise<Columns> {
     return this.source.columns();
-  }
-
-  section(name: string): Promise<SectionArray> {
-    return this.source.sections.section(name);
-  }
-
-  readRange(name: string, offset: number, length: number, into: Uint8Array): void {
-    this.source.sections.readRange(name, offset, length, into);
   }
 
   /** The fields of a document, from the database. */

@@ -9,7 +9,8 @@
 import type { Rows, Vectors } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { codeAt } from "./code-shape.ts";
-import { type ProductCoder, type ProductShape, trainProductCoder } from "./product-codes.ts";
+import type { ProductCoder, ProductShape } from "./product-codes.ts";
+import { trainProductCoder } from "./product-training.ts";
 import { paddedDocs, windowsOf } from "./windows.ts";
 
 interface Sketch {
@@ -64,23 +65,23 @@ function measure(
   for (const { first, docs: count } of windows) {
     const size = coder.windowBytes(count);
     const own = codes.subarray(bytes, bytes + size);
-    for (let doc = 0; doc < count; doc++) {
+    for (let lane = 0; lane < count; lane++) {
       let [squares, products, sketchSquares, part, code] = [0, 0, 0, -1, 0];
       for (let dim = 0; dim < semanticDims; dim++) {
         if (partOf[dim] !== part) {
           part = partOf[dim];
-          code = codeAt(own, coder, doc, part);
+          code = codeAt(own, coder, lane, part);
         }
-        const value = FLOAT16[semantic[(first + doc) * semanticDims + dim]];
+        const value = FLOAT16[semantic[(first + lane) * semanticDims + dim]];
         const sketched = coder.codebooks[(dim << coder.bits) + code];
         squares += value * value;
         products += value * sketched;
         sketchSquares += sketched * sketched;
       }
       const stretch = products > 0 ? squares / products : 0;
-      sketchStretch[padded + doc] = stretch;
-      sketchMissed[padded + doc] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
-      if (stretch === 0) sketchMissed[padded + doc] = Math.sqrt(squares);
+      sketchStretch[padded + lane] = stretch;
+      sketchMissed[padded + lane] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
+      if (stretch === 0) sketchMissed[padded + lane] = Math.sqrt(squares);
     }
     padded += paddedDocs(count);
     bytes += size;

@@ -42,11 +42,11 @@ export function cutIntoSlices(rows: Rows, windowDocs?: number): Slices {
       tops[slice] = Math.max(tops[slice], FLOAT16[rows.values[i]]);
     }
     for (let slice = 0; slice < dims; slice++) sliceTops[w * dims + slice] = toFloat16(tops[slice]);
-    for (let doc = 0; doc < docs; doc++) {
-      for (let i = starts[first + doc]; i < starts[first + doc + 1]; i++) {
+    for (let lane = 0; lane < docs; lane++) {
+      for (let i = starts[first + lane]; i < starts[first + lane + 1]; i++) {
         const [slice, index] = [rows.slices[i], rows.indices[i]];
         const code = Math.ceil((FLOAT16[rows.values[i]] * 255) / tops[slice]);
-        const column = base + slice * 2 * width + doc;
+        const column = base + slice * 2 * width + lane;
         slices[column] = code;
         slices[column + width] = index;
         const cell = (w * dims + slice) * perSlice + index;

@@ -1,5 +1,5 @@
-// Documents that were added and are not in a segment yet, packed: an object for each of a hundred thousand, with its
-// text and its vector, would keep the garbage collector busy.
+// Documents that were added and are in no segment yet. They are packed: a hundred thousand objects with texts and vectors would
+// keep the garbage collector busy. A position is a document's serial number minus `firstSerial`.
 
 import type { TaughtBy } from "../densify/teach.ts";
 import { TermMatrix } from "../densify/term-matrix.ts";
@@ -11,27 +11,27 @@ import { Texts } from "../support/texts.ts";
 import type { StoredDocument } from "./group.ts";
 import type { CountedTerms } from "./lexicon.ts";
 
-/** Of a term that waits: its id and its weight. */
+/** Memory of a term: its id and its weight. */
 const TERM_BYTES = 12;
-/** Of a document that waits, beside what is counted. */
+/** Memory of a document in addition to what is counted. */
 const OVERHEAD_BYTES = 64;
 
 export class DocumentBuffer {
-  /** Serial numbers go on from here without a gap. */
+  /** The serial number of the first document. Those of the others follow without a gap. */
   readonly firstSerial: number;
   readonly #ids = new Texts();
   readonly #json = new Texts();
   readonly #matrix = new TermMatrix();
-  /** Terms of each text, repetitions included. */
+  /** By position: how many terms the text has, repetitions included. */
   readonly #lengths: number[] = [];
-  /** Terms of each text that the vocabulary lacks. */
+  /** By position: how many terms the vocabulary lacks. */
   readonly #unknown: number[] = [];
-  /** float16 bits. */
+  /** By position: float16 bits. */
   #vectors: Uint16Array = new Uint16Array(0);
   #vectorsEnd = 0;
-  /** By position: those that were deleted before they were ever written. */
+  /** Positions of documents that were deleted before they were written. */
   readonly #dropped = new Set<number>();
-  /** By position: those that a call which may yet fail has replaced. They are written, so that they can come back. */
+  /** Positions of documents that a call has replaced. If the call fails, they come back, so they are written all the same. */
   readonly #hidden = new Set<number>();
   #bytes = 0;
 
@@ -39,12 +39,12 @@ export class DocumentBuffer {
     this.firstSerial = firstSerial;
   }
 
-  /** About how much memory it takes. */
+  /** About how much memory the documents take. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Documents, dropped ones included. */
+  /** How many documents there are, dropped ones included. */
   get length(): number {
     return this.#lengths.length;
   }
@@ -86,12 +86,12 @@ export class DocumentBuffer {
     this.#dropped.add(serial - this.firstSerial);
   }
 
-  /** As if dropped, until `unhide` or `dropHidden`. */
+  /** Treats a document as dropped, until `unhide` or `dropHidden`. */
   hide(serial: number): void {
     this.#hidden.add(serial - this.firstSerial);
   }
 
-  /** Whether it was hidden, and now is not. */
+  /** Returns whether the document was hidden. */
   unhide(serial: number): boolean {
     return this.#hidden.delete(serial - this.firstSerial);
   }
@@ -117,7 +117,7 @@ export class DocumentBuffer {
     return JSON.parse(this.#json.at(serial - this.firstSerial));
   }
 
-  /** Terms and length of each document, for a slicing to learn from. */
+  /** The terms and the length of each document, for a slicing to learn from. */
   taught(): TaughtBy {
     const kept = [...this.#kept()];
     const at = (doc: number) => ({ terms: this.#matrix.at(kept[doc]), length: this.#lengths[kept[doc]] });
@@ -137,9 +137,9 @@ export class DocumentBuffer {
     }
   }
 
-  /** The vectors of `documents`, one behind the other, as float16 bits: for them to keep. */
+  /** A copy of the vectors of `documents()`, one after another, as float16 bits. */
   vectors(semanticDims: number): Uint16Array {
-    // Shared, so that they need not be copied for a thread that lays them out.
+    // Shared memory, so that a thread can lay them out without another copy.
     const vectors = new Uint16Array(new SharedArrayBuffer(2 * this.docs * semanticDims));
     let doc = 0;
     for (const at of this.#kept()) {
@@ -148,12 +148,12 @@ export class DocumentBuffer {
     return vectors;
   }
 
-  /** JSON of documents from a position on, dropped ones included. */
+  /** Bytes of JSON from a position on, dropped documents included. */
   jsonBytesFrom(position: number): number {
     return this.#json.bytesFrom(position);
   }
 
-  /** What the database keeps of each document, from a position on. */
+  /** Each document from a position on, as the database stores it. */
   *stored(from = 0): Generator<StoredDocument> {
     for (const at of this.#kept(from)) yield { serial: this.firstSerial + at, json: this.#json.bytesAt(at) };
   }

@@ -1,12 +1,14 @@
-// What one commit says: which segments there are, and how rows and queries are made. One value of the database, so that
-// a reader sees all of a commit or nothing.
+// The record of a commit: which segments there are, and how rows and queries are made. It is one value of the database, so a
+// reader sees all of a commit or nothing.
 
 import type { Counts } from "../densify/counts.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { UsageError } from "../errors.ts";
-import { checked, unchecked } from "../segment/checked.ts";
+import { addChecksum, verifyChecksum } from "../segment/checksum.ts";
+import type { Quantize } from "../segment/layout.ts";
+import type { SegmentSource } from "../segment/segment.ts";
 import type { SegmentEntry } from "../segment/segment-file.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
+import type { Bits } from "../support/bits.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./model-record.ts";
@@ -17,9 +19,9 @@ export interface CommitRecord {
   readonly version: number;
   /** Counts commits and merges. */
   readonly generation: number;
-  /** The generation that began this vocabulary: one of an earlier time is not a beginning of it. */
+  /** The generation in which this vocabulary began. Within an epoch, terms are only added at the end. */
   readonly epoch: number;
-  /** The next document gets this number; those before were used, whether their documents are still there or not. */
+  /** The serial number of the next document. No number below is used again. */
   readonly nextSerial: number;
   readonly nextSegment: number;
   /** In the order of their documents. */
@@ -30,12 +32,12 @@ export interface CommitRecord {
   readonly analyzer: AnalyzerRecord;
   readonly settings: Settings;
   readonly vocabulary: VocabularyKind;
-  /** The slicing waits for the first documents. */
+  /** Present if the slicing waits for the first documents. */
   readonly untaught?: true;
   /** Unknown until the first document. */
   readonly semanticDims?: number;
   readonly encoder?: EncoderRecord;
-  /** Product codes that segments have. */
+  /** The shape of the segments' product codes. */
   readonly quantize?: Quantize;
   readonly counts: Counts;
 }
@@ -44,12 +46,21 @@ export interface CommittedSegment extends SegmentEntry {
   readonly deleted: number;
 }
 
+/** An open segment with its deletions: those of the last commit, or those that the next one will have. */
+export interface SegmentState {
+  readonly entry: SegmentEntry;
+  readonly source: SegmentSource;
+  readonly deleted: Bits | undefined;
+}
+
 const KEY = "commit";
 
 export function readCommit(database: Database, transaction?: ReadTransaction): CommitRecord | undefined {
   const bytes = database.records.get(KEY, transaction && { transaction });
   if (!bytes) return undefined;
-  const record = JSON.parse(unchecked(bytes, database.path, "the commit record").toString()) as CommitRecord;
+  const record = JSON.parse(
+    verifyChecksum(bytes, database.path, "the commit record").toString(),
+  ) as CommitRecord;
   if (record.version !== RECORD_VERSION) {
     throw new UsageError(
       `${database.path}: format ${record.version}; this build reads format ${RECORD_VERSION}`,
@@ -60,12 +71,12 @@ export function readCommit(database: Database, transaction?: ReadTransaction): C
   return record;
 }
 
-/** Within a transaction. */
+/** Call it within a transaction. */
 export function putCommit(database: Database, record: CommitRecord): void {
-  database.records.putSync(KEY, checked(Buffer.from(JSON.stringify(record))));
+  database.records.putSync(KEY, addChecksum(Buffer.from(JSON.stringify(record))));
 }
 
-/** Documents that are there: those of all segments, without the deleted ones. */
+/** How many documents the segments hold, without deleted ones. */
 export function liveDocs({ segments }: CommitRecord): number {
   return segments.reduce((sum, { docs, deleted }) => sum + docs - deleted, 0);
 }

@@ -1,35 +1,27 @@
-// Pending changes → a commit: one transaction of the database that makes them all visible, or none.
+// Pending changes → a commit: one transaction that makes all of them visible, or none. The functions that write here belong
+// inside such a transaction.
 
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import { bytesOfUint32s, checked } from "../segment/checked.ts";
-import type { SegmentSource } from "../segment/segment.ts";
-import type { Bits } from "../support/bits.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
-import { type CommitRecord, type CommittedSegment, putCommit } from "./commit-record.ts";
+import { addChecksum, bytesOfUint32s } from "../segment/checksum.ts";
+import type { Weighting } from "../weigh/weighting.ts";
+import { type CommitRecord, type CommittedSegment, putCommit, type SegmentState } from "./commit-record.ts";
 import type { Database } from "./database.ts";
 import { putSlicing, putStatistics } from "./lexicon-store.ts";
 import { TOKEN_RECORD } from "./lock.ts";
 import { GONE, type Pending, serialBytes } from "./pending.ts";
 
-/** A segment with the deletions it will have. */
-export interface SegmentState {
-  readonly entry: Omit<CommittedSegment, "deleted">;
-  readonly source: SegmentSource;
-  readonly deleted: Bits | undefined;
-}
-
 export interface Commit {
   readonly record: CommitRecord;
   readonly slicing: Slicing;
-  /** Terms that the database has already. */
+  /** How many terms the database has already. */
   readonly knownTerms: number;
-  readonly lexical: LexicalModel;
-  /** Everything that was there goes. */
+  readonly weighting: Weighting;
+  /** Whether it replaces an earlier index. */
   readonly replaces: boolean;
 }
 
-/** Writes all that is pending. Within a transaction. */
+/** Writes pending ids and documents. */
 export function putPending(database: Database, pending: Pending): void {
   for (const { key, value } of database.pending.getRange({})) putId(database, key, value.readDoubleLE(0));
   for (const [id, serial] of pending.idsInOrder()) putId(database, Buffer.from(id), serial);
@@ -37,9 +29,14 @@ export function putPending(database: Database, pending: Pending): void {
   pending.putDocuments();
 }
 
+function putId(database: Database, id: Uint8Array, serial: number): void {
+  if (serial === GONE) database.ids.removeSync(id);
+  else database.ids.putSync(id, serialBytes(serial));
+}
+
 /**
- * Removes the documents of segments that are not kept. Documents that were deleted from others stay in their groups
- * until segments are merged: `regroup.ts`. Within a transaction.
+ * Removes the documents of segments that are not kept. Documents that were deleted from other segments stay in their groups
+ * until a merge: regroup.ts.
  */
 export function removeDocumentsOf(
   database: Database,
@@ -49,42 +46,53 @@ export function removeDocumentsOf(
 ): void {
   for (const [i, state] of segments.entries()) {
     if (kept.includes(state)) continue;
-    // No group reaches over two segments; its last documents may be gone from the segment that it belongs to.
+    // A group never spans two segments. Its last documents may be gone from its segment.
     const [start, end] = [state.source.serials[0], segments[i + 1]?.source.serials[0] ?? nextSerial];
     removeRange(database.documents, { start, end });
   }
 }
 
-/** Within a transaction. */
 export function removeRange(table: Database["documents"], range: { start?: number; end?: number }): void {
   for (const key of [...table.getKeys(range)]) table.removeSync(key);
 }
 
-function putId(database: Database, id: Uint8Array, serial: number): void {
-  if (serial === GONE) database.ids.removeSync(id);
-  else database.ids.putSync(id, serialBytes(serial));
-}
-
-/** Removes what an earlier index left. Within a transaction. */
-export function clearIndex(database: Database, firstSerial: number): void {
+/** Removes an index, except the writer's token. With `end`, documents from this serial number on stay. */
+export function clearIndex(database: Database, end?: number): void {
+  const range = end === undefined ? {} : { end };
   database.ids.clearSync();
   database.deletions.clearSync();
   database.vocabulary.clearSync();
   for (const key of [...database.records.getKeys({})])
     if (key !== TOKEN_RECORD) database.records.removeSync(key);
-  removeRange(database.documents, { end: firstSerial });
-  removeRange(database.dictionaries, { end: firstSerial });
+  removeRange(database.documents, range);
+  removeRange(database.dictionaries, range);
 }
 
-/** Writes the words and the record. Within a transaction. */
-export function putModel(database: Database, { record, slicing, knownTerms, lexical }: Commit): void {
+/** Whether there are ids or documents that no commit has reached: `nextSerial` is the last commit's. */
+export function hasUncommitted(database: Database, nextSerial: number): boolean {
+  const isFilled = (keys: Iterable<unknown>) => !keys[Symbol.iterator]().next().done;
+  return (
+    isFilled(database.pending.getKeys({ limit: 1 })) ||
+    isFilled(database.documents.getKeys({ start: nextSerial, limit: 1 })) ||
+    isFilled(database.dictionaries.getKeys({ start: nextSerial, limit: 1 }))
+  );
+}
+
+export function removeUncommitted(database: Database, nextSerial: number): void {
+  database.pending.clearSync();
+  removeRange(database.documents, { start: nextSerial });
+  removeRange(database.dictionaries, { start: nextSerial });
+}
+
+/** Writes the terms, the statistics and the record. */
+export function putModel(database: Database, { record, slicing, knownTerms, weighting }: Commit): void {
   if (knownTerms === 0) database.vocabulary.clearSync();
   putSlicing(database, slicing, knownTerms);
-  if (lexical.kind === "bm25") putStatistics(database, lexical.statistics);
+  if (weighting.kind === "bm25") putStatistics(database, weighting.statistics);
   putCommit(database, record);
 }
 
-/** Writes which documents of each segment are deleted. Within a transaction. */
+/** Writes the deletions of segments whose deletions `changed`, and removes those of segments that are gone. */
 export function putDeletions(
   database: Database,
   segments: readonly SegmentState[],
@@ -96,11 +104,11 @@ export function putDeletions(
   }
   for (const { entry, deleted } of segments) {
     if (!deleted || !changed(entry.name)) continue;
-    database.deletions.putSync(entry.name, checked(bytesOfUint32s(deleted.words)));
+    database.deletions.putSync(entry.name, addChecksum(bytesOfUint32s(deleted.words)));
   }
 }
 
-/** How segments stand in a record. */
+/** Segments as a record lists them. */
 export function committed(segments: readonly SegmentState[]): CommittedSegment[] {
   return segments.map(({ entry: { name, docs, bytes, checksum }, deleted }) => ({
     name,
@@ -111,7 +119,7 @@ export function committed(segments: readonly SegmentState[]): CommittedSegment[]
   }));
 }
 
-/** What became of the terms of all segments together. Deleted documents count until they are merged away. */
+/** The counts of all segments together. Deleted documents count until a merge drops them. */
 export function totalCounts(segments: readonly SegmentState[]): Counts {
   const total = emptyTally();
   for (const { source } of segments) {

@@ -1,4 +1,4 @@
-// Options that an existing index is opened with must not say something else than it was made with.
+// Options that contradict the index they open are refused.
 
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
@@ -26,10 +26,10 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Mo
   if (options.quantize)
     differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
   if (lexical === undefined && !analyzer && !bm25) return;
-  const model = snapshot.lexical;
-  differ("lexical", lexical, model.kind);
-  differ("the analyser", analyzer?.name, model.analyzer.name);
-  if (model.kind !== "bm25") return;
-  differ("k1", bm25?.k1, model.parameters.k1);
-  differ("b", bm25?.b, model.parameters.b);
+  const { weighting } = snapshot;
+  differ("lexical", lexical, weighting.kind);
+  differ("the analyzer", analyzer?.name, weighting.analyzer.name);
+  if (weighting.kind !== "bm25") return;
+  differ("k1", bm25?.k1, weighting.parameters.k1);
+  differ("b", bm25?.b, weighting.parameters.b);
 }

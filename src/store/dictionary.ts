@@ -1,27 +1,27 @@
-// What zlib may take for granted when it compresses a block: pieces of documents of the same index. With it, blocks small
-// enough to be read for one document compress better than five times larger ones without.
+// A preset dictionary for zlib: pieces of documents of the same index. Blocks that are small enough to be read for one document
+// compress better with it than five times larger blocks without.
 
-import { checked, unchecked } from "../segment/checked.ts";
+import { addChecksum, verifyChecksum } from "../segment/checksum.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import type { StoredDocument } from "./group.ts";
 
 export interface Dictionary {
-  /** Its key: the serial number of the first document it was made from. */
+  /** The serial number of the first document it was made from. It is the key of the dictionary. */
   readonly serial: number;
   readonly bytes: Uint8Array;
 }
 
-/** As much as zlib can look back. */
+/** The size of a dictionary: zlib looks back about this far. */
 const MOST_BYTES = 32_500;
-/** Of one document, at most. */
+/** The most bytes taken from one document. */
 const PIECE_BYTES = 1024;
 /**
- * Documents that make a dictionary have this much JSON, or it would not do for others. It is as much as a group must
- * have to be left alone, so that small commits get their dictionary with the first group that they are joined to.
+ * The least JSON that a dictionary is made from; from less, it would not suit other documents. regroup.ts joins groups with less
+ * than this, so documents of small commits get a dictionary when they are first joined.
  */
 export const LEARNED_FROM_BYTES = 64 * 1024;
 
-/** From pieces of documents at even distances; undefined where there are too few to learn from. */
+/** Makes a dictionary from documents at even distances; undefined if there are too few. */
 export function dictionaryFrom(documents: readonly StoredDocument[]): Dictionary | undefined {
   let [jsonBytes, pieceBytes] = [0, 0];
   for (const { json } of documents) {
@@ -37,7 +37,7 @@ export function dictionaryFrom(documents: readonly StoredDocument[]): Dictionary
   return { serial: documents[0].serial, bytes: Buffer.concat(parts).subarray(-MOST_BYTES) };
 }
 
-/** The newest dictionary of a range of serial numbers. */
+/** The newest dictionary in a range of serial numbers. */
 export function lastDictionary(
   database: Database,
   range: { start?: number; end?: number; transaction?: ReadTransaction },
@@ -49,10 +49,10 @@ export function lastDictionary(
 
 function readDictionary(database: Database, serial: number, transaction?: ReadTransaction): Uint8Array {
   const bytes = database.dictionaries.get(serial, transaction && { transaction });
-  return unchecked(bytes, database.path, `the dictionary of documents from ${serial} on`);
+  return verifyChecksum(bytes, database.path, `the dictionary of documents from ${serial} on`);
 }
 
-/** The dictionaries of a database, as a transaction sees them, or as they are now. Each is read once. */
+/** The dictionaries of a database, as a transaction sees them or as they are now. Each is read once. */
 export class Dictionaries {
   readonly #database: Database;
   readonly #transactionOf: (() => ReadTransaction) | undefined;
@@ -73,7 +73,7 @@ export class Dictionaries {
   }
 }
 
-/** Within a transaction. */
+/** Call it within a transaction. */
 export function putDictionary(database: Database, { serial, bytes }: Dictionary): void {
-  database.dictionaries.putSync(serial, checked(bytes));
+  database.dictionaries.putSync(serial, addChecksum(bytes));
 }

@@ -1,21 +1,21 @@
-// Room on the disk for what LMDB is about to write. When one of its writes fails, LMDB prints a line of its own to standard
-// error ("Write error: …", "mdb_page_spill flushing error …"), or crashes while it makes a new file, and nobody can catch
-// that. So when a disk is nearly full, the room is taken first, by writes of ours, whose errors we can tell.
+// Takes room on a nearly full disk before LMDB writes. When a write of LMDB fails, it prints a line to standard error ("Write
+// error: …", "mdb_page_spill flushing error …"), or crashes while it makes a new file. Neither can be caught. So we write first:
+// our own errors can be reported.
 
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A disk with so much more room than is needed is not looked at closely: zeros cost time. */
+/** A disk with this much more room than needed counts as not full. Writing zeros takes time. */
 const PLENTY_BYTES = 16 << 20;
 const ZEROS = Buffer.alloc(1 << 16);
 
-/** Whether a disk may become full by so many more bytes. False where the system does not say. */
+/** Whether this many more bytes may fill the disk. False if the system does not say. */
 export function isNearlyFull(path: string, bytes: number): boolean {
   const free = freeBytes(path);
   return free !== undefined && free < bytes + PLENTY_BYTES;
 }
 
-/** Refuses, like a write to a full disk, where a new file of so many bytes beside `path` would not fit. */
+/** Throws, like a write to a full disk, if a new file of this size beside `path` would not fit. */
 export function requireRoom(path: string, bytes: number): void {
   if (!isNearlyFull(dirname(path), bytes)) return;
   const trial = `${path}.${process.pid}.room`;
@@ -27,8 +27,8 @@ export function requireRoom(path: string, bytes: number): void {
 }
 
 /**
- * Writes zeros over a part of a file at its end, so that writing there again cannot fail for lack of room. `besides` is room
- * that must be left after that. A disk without as much throws ENOSPC.
+ * Fills a part at the end of a file with zeros, so that later writes there cannot fail for lack of room. Throws ENOSPC if the
+ * disk has not enough room, or less than `besides` bytes after that.
  */
 export function takeRoom(path: string, from: number, to: number, besides: number): void {
   fill(path, from, to, "r+");
@@ -45,7 +45,7 @@ function fill(path: string, from: number, to: number, flags: "w" | "r+"): void {
   }
 }
 
-/** What anyone may still write; undefined where the system does not say. */
+/** Free bytes for users who are not root; undefined if the system does not say. */
 function freeBytes(path: string): number | undefined {
   try {
     const { bavail, bsize, blocks } = statfsSync(path);

@@ -1,26 +1,26 @@
-// What the documents' other fields hold: what a filter can be made of.
+// The fields of the documents of an index and their values: what a filter can ask for.
 
 import type { FieldSummary } from "../documents/column.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A field of the documents of an index. */
 export interface FieldInfo {
-  /** As a filter names it: dotted where it is nested. */
+  /** As a filter names it: with dots if it is nested. */
   readonly name: string;
-  /** Documents with a value. */
+  /** How many documents have a value. */
   readonly docs: number;
-  /** Between which bounds its numbers lie, where it has any. */
+  /** The smallest and the largest number, if it has numbers. */
   readonly range?: { readonly least: number; readonly greatest: number };
-  /** Texts, false and true that it has, most frequent first; left out where there are more than 50. */
+  /** Its texts and booleans, most frequent first; left out if there are more than 50. */
   readonly choices?: readonly { readonly value: string | boolean; readonly docs: number }[];
 }
 
-/** More values than this are no choice. */
+/** The most values that are listed. */
 const MOST_CHOICES = 50;
-/** Objects whose keys are data make a field of every key: those that most documents have are looked at. */
+/** The most fields that are listed. Objects whose keys are data make a field of every key. */
 const MOST_FIELDS = 50;
 
-/** @internal The fields that most documents have, those first. */
+/** @internal The fields that most documents have, the most common first. */
 export async function fieldsOf({ segments }: Snapshot): Promise<FieldInfo[]> {
   const parts = await Promise.all(
     segments.map(async ({ source, deleted }) => ({ columns: await source.columns(), deleted })),

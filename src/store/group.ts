@@ -1,14 +1,14 @@
-// Documents with neighbouring serial numbers as one value of the database, under the last of these numbers. A value of its
-// own for every document fills pages badly, and a short text alone does not compress; a whole group would be slow to
-// read one document from. So a group consists of blocks, each compressed for itself.
+// A group: documents with neighboring serial numbers as one value of the database. Its key is the last of these numbers. Single
+// documents would fill pages badly, and short texts alone do not compress. To read one document fast, a group consists of blocks
+// that are compressed one by one.
 //
 //   GROUP := HEAD BLOCK…
 //   HEAD  := checksum:u32 blocks:u32 docs:u32 dictionary:f64 ENTRY…      the checksum is the CRC-32 of the rest of HEAD
 //   ENTRY := firstSerial:f64 lines:u32 jsonBytes:u32 bytes:u32 checksum:u32            one for each block: 24 bytes
-//   BLOCK := LINES, or, where `bytes` is less than `jsonBytes`, LINES deflated (RFC 1951) with the dictionary
-//   LINES := for each serial number from `firstSerial` on the JSON of its document, or nothing, and a line feed
+//   BLOCK := LINES, or, if `bytes` is less than `jsonBytes`, LINES deflated (RFC 1951) with the dictionary
+//   LINES := for each serial number from `firstSerial` on: the JSON of its document, or nothing; and a line feed
 //
-// JSON of ours has no line feed, so lines need no table. `dictionary` is a key of the table of dictionaries, or 0.
+// Our JSON has no line feeds, so lines need no table. `dictionary` is a key of the table of dictionaries, or 0.
 
 import { crc32, inflateRawSync } from "node:zlib";
 import { damaged } from "../segment/container-format.ts";
@@ -17,13 +17,13 @@ const HEAD_BYTES = 20;
 const ENTRY_BYTES = 24;
 const LINE_FEED = 10;
 
-/** A document as the database keeps it. */
+/** A document as the database stores it. */
 export interface StoredDocument {
   readonly serial: number;
   readonly json: Uint8Array;
 }
 
-/** What a group says of one of its blocks. */
+/** What the head of a group says about a block. */
 interface BlockEntry {
   readonly firstSerial: number;
   readonly lines: number;
@@ -32,14 +32,14 @@ interface BlockEntry {
   readonly checksum: number;
 }
 
-/** A block as it is stored. */
+/** A block with its bytes. */
 export interface Block extends BlockEntry {
   readonly content: Uint8Array;
-  /** Lines that are not empty. */
+  /** How many lines are not empty. */
   readonly docs: number;
 }
 
-/** A dictionary by its key. */
+/** Finds a dictionary by its key. */
 export type DictionaryOf = (key: number) => Uint8Array;
 
 export function groupBytes(blocks: number, contentBytes: number): number {
@@ -66,7 +66,7 @@ export function groupOf(blocks: readonly Block[], dictionary: number): Buffer {
   return Buffer.concat([head, ...blocks.map(({ content }) => content)]);
 }
 
-/** A group as it is read: its head now, its blocks when they are asked for. */
+/** Reads a group: its head at once, its blocks when they are needed. */
 export class Group {
   /** Its key. */
   readonly last: number;
@@ -76,7 +76,7 @@ export class Group {
   readonly #value: Buffer;
   readonly #path: string;
 
-  /** Refuses a head that is not as it was written; `path` is the file it comes from. */
+  /** Throws if the head is damaged. `path` is the file it comes from. */
   constructor(value: Buffer, last: number, path: string) {
     const broken = () => damaged(path, `the group of documents up to ${last} does not match its checksum`);
     if (value.length < HEAD_BYTES) throw broken();
@@ -99,12 +99,12 @@ export class Group {
     return this.blocks[0].firstSerial;
   }
 
-  /** Bytes of all its lines. */
+  /** Bytes of all lines. */
   get jsonBytes(): number {
     return this.blocks.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
   }
 
-  /** The block that has a line for a serial number. */
+  /** The number of the block with a line for this serial number. */
   blockWith(serial: number): number | undefined {
     const found = this.blocks.findIndex(
       ({ firstSerial, lines }) => serial >= firstSerial && serial < firstSerial + lines,
@@ -112,12 +112,12 @@ export class Group {
     return found < 0 ? undefined : found;
   }
 
-  /** The lines of a block, checked, in memory of their own. */
+  /** The lines of a block, verified and copied. */
   lines(block: number, dictionaryOf: DictionaryOf): Lines {
     const { firstSerial, lines, jsonBytes, bytes, checksum } = this.blocks[block];
     let start = groupBytes(this.blocks.length, 0);
     for (let before = 0; before < block; before++) start += this.blocks[before].bytes;
-    // A copy: the value may be borrowed from the database, which is about to be asked for the dictionary.
+    // A copy, because the value may be borrowed from the database, and reading the dictionary would end that.
     const stored = Buffer.from(this.#value.subarray(start, start + bytes));
     const name = `documents ${firstSerial} to ${firstSerial + lines - 1}`;
     if (crc32(stored) !== checksum) throw damaged(this.#path, `${name} do not match their checksum`);
@@ -134,13 +134,13 @@ export class Group {
     throw damaged(this.#path, `${name} cannot be decompressed`);
   }
 
-  /** All its documents, in order. */
+  /** All documents, in order. */
   *documents(dictionaryOf: DictionaryOf): Generator<{ serial: number; json: Buffer }> {
     for (const block of this.blocks.keys()) yield* this.lines(block, dictionaryOf);
   }
 }
 
-/** Room behind what is inflated: with none, zlib would ask for a second buffer. */
+/** Spare room after the inflated bytes: without it, zlib asks for a second buffer. */
 const SPARE_BYTES = 64;
 
 function entryAt(value: Buffer, at: number): BlockEntry {
@@ -173,7 +173,7 @@ export class Lines {
     return serial >= this.firstSerial && serial < this.firstSerial + this.count;
   }
 
-  /** The JSON of a document; undefined where its line is empty. */
+  /** The JSON of a document; undefined if its line is empty. */
   at(serial: number): Buffer | undefined {
     let start = 0;
     for (let line = this.firstSerial; line < serial; line++) start = this.#json.indexOf(LINE_FEED, start) + 1;

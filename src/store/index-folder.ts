@@ -1,4 +1,4 @@
-// What a folder holds: an index, none yet, or something else.
+// Finds out what a folder holds: an index, nothing, or something else.
 
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
@@ -13,12 +13,12 @@ import { LOCK_FILE } from "./lock.ts";
 
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 
-/** The database of a live index, to be closed by whoever asked. */
+/** The database of an index, which the caller closes; or "nothing". */
 export type Found = LmdbDatabase | "nothing";
 
 /**
- * What there is at a path. A folder that holds other things is refused, so
- * that no index is made in the middle of them. Leftovers of an index that was never committed are nothing.
+ * Finds the index at a path. Files of an index without a commit count as nothing. Throws if the folder holds other files, so that
+ * no index is made among them.
  */
 export async function lookInto(path: string): Promise<Found> {
   const there = await stat(path).catch((error) => {
@@ -47,7 +47,7 @@ export async function lookInto(path: string): Promise<Found> {
   );
 }
 
-/** Whether there is an index, readable or not. */
+/** Whether there is an index, even a damaged one. */
 export async function holdsIndex(path: string): Promise<boolean> {
   try {
     const found = await lookInto(path);
@@ -59,13 +59,13 @@ export async function holdsIndex(path: string): Promise<boolean> {
   }
 }
 
-/** The database of a folder, if anything was ever committed to it. */
+/** The database of a folder, if it has a commit. */
 async function committed(folder: string): Promise<LmdbDatabase | undefined> {
   let database: LmdbDatabase;
   try {
     database = await LmdbDatabase.open(folder, { create: false });
   } catch (error) {
-    // Tables are made before the first commit; an earlier death leaves a file without.
+    // A process that died before its first commit can leave a file without tables.
     if (error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX") return undefined;
     throw error;
   }
@@ -90,7 +90,7 @@ export async function makeFolders(folder: string): Promise<void> {
   }
 }
 
-/** By itself first: where a disk is read-only, Node's `recursive` says that there is no such folder. */
+/** Tries without `recursive` first: on a read-only disk, Node's `recursive` reports ENOENT instead of EROFS. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -101,9 +101,9 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes the folders of an index that was never committed. */
+/** Removes the folders of an index without a commit. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   if (existsSync(join(folder, DATABASE_FILE))) return;
   await rmdir(join(folder, SEGMENTS_FOLDER)).catch(() => {});
-  await rmdir(folder).catch(() => {}); // fails where anything is in it
+  await rmdir(folder).catch(() => {}); // fails if it is not empty
 }

@@ -1,4 +1,4 @@
-// The options of an index, checked, and what follows from its encoder: terms, vectors, λ and the width of rows.
+// Checks the options of an index, and adds what follows from its encoder: terms, λ and the width of rows.
 
 import { resolve } from "node:path";
 import type { Analyzer } from "../analyze/analyzer.ts";
@@ -23,18 +23,18 @@ import type { EncoderRecord } from "./model-record.ts";
 import { checkModel, type ModelOptions, withDims } from "./new-index.ts";
 
 export interface BuildOptions extends ModelOptions {
-  /** Documents that spread slicing looks at, at even distances; at most 20,000 when left out. */
+  /** How many documents `spread` slicing learns from, at even distances; 20,000 by default. */
   spreadSample?: number;
   /**
-   * Encodes the texts of the documents: a vector, weights of terms, or both, as the model gives them. A name is what
-   * `Encoder.open` takes: "builtin", "builtin:vectors" (BM25 for words, vectors for meaning), a folder, or a Hugging Face id.
+   * Encodes the texts of documents: as a vector, as weights of terms, or both. A name is what `Encoder.open` takes: "builtin",
+   * "builtin:vectors" (BM25 for words, vectors for meaning), a folder, or a Hugging Face id.
    */
   encoder?: Encoder | string;
-  /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
+  /** Encodings made earlier, by document id. The encoder is not asked for these documents. */
   encodings?: ReadonlyMap<string, Encoding>;
-  /** Threads that search; 1, the caller's own, when left out. */
+  /** How many threads search; 1 by default: the caller's own. */
   threads?: number;
-  /** Stops the work between two documents, or two batches of the encoder: the call fails with the signal's reason. */
+  /** Stops the call between two documents, or two batches of the encoder. It fails with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: OnProgress;
 }
@@ -61,10 +61,10 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
 
 const BM25_OPTIONS: KnownOptions<Bm25Parameters> = { k1: true, b: true };
 
-/** Dims of a row, at most; `checkModel` refuses the rest. */
+/** The most slices of a row. */
 const MOST_DIMS = 65_536;
 
-/** @internal Refuses options that cannot be meant, before anything is read. */
+/** @internal Throws if an option is wrong, before anything is read. */
 export function checkBuildOptions(options: BuildOptions): void {
   const { analyzer, vocabulary, dims, like, seed, discard, bm25, quantize, lambda } = options;
   const { spreadSample, encoder, encodings, threads, onProgress } = options;
@@ -90,14 +90,14 @@ export function checkBuildOptions(options: BuildOptions): void {
   checkModel(options as ModelOptions);
 }
 
-/** @internal Options with the model itself, where they had its name. */
+/** @internal Options with an open encoder instead of its name. */
 export type WithModel<Options extends { encoder?: unknown }> = Omit<Options, "encoder"> & {
   encoder?: Encoder;
-  /** Whether the encoder was opened for the index, by its name, and is closed with it. */
+  /** Whether the encoder was opened by name, for the index, and closes with it. */
   ownsEncoder?: boolean;
 };
 
-/** @internal Does something with the model that options name. Where that fails, a model that was opened for it is closed. */
+/** @internal Opens the encoder that the options name, and calls `use`. If that fails, closes the encoder again. */
 export async function withModel<Options extends BuildOptions, T>(
   options: Options,
   use: (ready: WithModel<Options>) => Promise<T>,
@@ -112,7 +112,7 @@ export async function withModel<Options extends BuildOptions, T>(
   }
 }
 
-/** @internal The documents with what an encoder says about them, where there is one. */
+/** @internal The documents with their encodings, if there is an encoder. */
 export function encoded(
   documents: Iterable<Document> | AsyncIterable<Document>,
   { encoder, encodings, signal, onProgress }: WithModel<BuildOptions>,
@@ -126,7 +126,7 @@ export function encoded(
   });
 }
 
-/** @internal A model that gives weights decides the vocabulary too. */
+/** @internal An encoder that gives weights also gives the vocabulary. */
 export function withEncoder<Options extends WithModel<BuildOptions>>(options: Options): Options {
   const { encoder } = options;
   return encoder?.gives.weights
@@ -134,7 +134,7 @@ export function withEncoder<Options extends WithModel<BuildOptions>>(options: Op
     : options;
 }
 
-/** @internal The options of a new index, with everything that follows from the model and the kernel. */
+/** @internal The options of a new index, with what follows from the encoder and the kernel. */
 export function forNewIndex<Options extends WithModel<BuildOptions> & { kernel?: unknown }>(
   options: Options,
 ): Options {
@@ -142,7 +142,7 @@ export function forNewIndex<Options extends WithModel<BuildOptions> & { kernel?:
   return withDims(withEncoder(options), needsSlots);
 }
 
-/** @internal The weight of the semantic part in a new index: what is asked for, or what the model suggests. */
+/** @internal The weight of the semantic part in a new index: as asked for, or as the encoder suggests. */
 export function firstLambda({ lambda, encoder }: WithModel<BuildOptions>): number {
   return lambda ?? encoder?.description.lambda ?? 1;
 }

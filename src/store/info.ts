@@ -1,4 +1,4 @@
-// What an index is, in figures, to be shown.
+// Facts about an index, to be shown.
 
 import { type Counts, droppedTerms } from "../densify/counts.ts";
 import type { Settings } from "../densify/slicing.ts";
@@ -12,12 +12,12 @@ export interface IndexInfo {
   readonly bm25?: { readonly k1: number; readonly b: number; readonly averageLength: number };
   readonly semanticDims: number;
   readonly lambda: number;
-  /** The model that encodes documents and queries, where one does. */
+  /** The encoder of documents and queries, if there is one. */
   readonly model?: { readonly name: string; readonly kind: string; readonly fingerprint: string };
   readonly counts: Counts;
-  /** The share of the documents' terms that rows do not hold, from 0 to 1; 0 with `dims: "full"`. */
+  /** The share of the documents' terms that rows lack, from 0 to 1; 0 with `dims: "full"`. */
   readonly droppedTerms: number;
-  /** Terms that share their cell with another: only where cells are hashed. */
+  /** How many terms share a cell with another: only with `hashed` slicing. */
   readonly sharedCells: number;
   /** Bytes of the rows: slices, indices, values, starts, semantic part. */
   readonly rowBytes: number;
@@ -37,18 +37,18 @@ export interface SegmentInfo {
   readonly bytes: number;
 }
 
-/** @internal `lambda` is the weight that searches use, `diskBytes` what the folder takes, where there is one. */
+/** @internal `lambda` is the weight that searches use, `diskBytes` what a folder takes. */
 export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
-  const { slicing, lexical, counts, generation, segments, semanticDims, encoder } = snapshot;
+  const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
   return {
     docs: snapshot.size,
     settings: slicing.settings,
-    lexical: lexical.kind,
-    analyzer: lexical.analyzer.name,
-    ...(lexical.kind === "bm25" && {
+    lexical: weighting.kind,
+    analyzer: weighting.analyzer.name,
+    ...(weighting.kind === "bm25" && {
       bm25: {
-        ...lexical.parameters,
-        averageLength: lexical.statistics.length / Math.max(1, lexical.statistics.docs),
+        ...weighting.parameters,
+        averageLength: weighting.statistics.length / Math.max(1, weighting.statistics.docs),
       },
     }),
     semanticDims,
@@ -75,7 +75,7 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
   };
 }
 
-/** Of a path, on any system; pages show it, too, so Node is not asked. */
+/** The last name of a path of any system. It runs in pages, too, so it does without Node. */
 function lastName(path: string): string {
   return path.split(/[/\\]/).findLast((name) => name !== "") ?? path;
 }

@@ -1,70 +1,57 @@
-// Documents that come and go → changes that wait for a commit. Documents are gathered in memory up to a limit, then written
-// as a segment that no commit names yet, so that memory does not grow with what is added.
+// Documents that are added and deleted → changes that wait for a commit. Documents are collected in memory up to a limit, then
+// written as a segment that no commit names yet. So memory does not grow with what is added.
 
 import { spreadSlicing } from "../densify/teach.ts";
 import { checkedVector, type Document } from "../documents/document.ts";
 import { DuplicateIdError, UsageError } from "../errors.ts";
+import { layOut, layOutMeanwhile, type Quantize } from "../segment/layout.ts";
 import { SegmentBuilder } from "../segment/segment-builder.ts";
-import type { SegmentContent } from "../segment/segment-file.ts";
-import type { SegmentStore } from "../segment/segment-store.ts";
-import { type Layout, layOut, layOutMeanwhile, type Quantize } from "../segment/stored-layout.ts";
+import { segmentParts } from "../segment/segment-file.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { DocumentBuffer } from "./buffer.ts";
-import type { SegmentState } from "./commit.ts";
-import { type Database, LONGEST_ID } from "./database.ts";
-import { type Dictionary, dictionaryFrom, lastDictionary } from "./dictionary.ts";
-import type { StoredDocument } from "./group.ts";
+import type { SegmentState } from "./commit-record.ts";
+import { LONGEST_ID } from "./database.ts";
 import { Lexicon } from "./lexicon.ts";
 import type { Model } from "./new-index.ts";
-import { type PackedGroup, packedInTurns } from "./pack.ts";
+import { Packer } from "./packer.ts";
 import { GONE, Pending } from "./pending.ts";
-import type { SegmentPool } from "./segment-pool.ts";
-import { Side } from "./side.ts";
+import type { Storage } from "./storage.ts";
 
-/** Documents waiting for a segment take at most about this much memory. */
+/** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
-/** From this much on, work goes on beside. */
-const BESIDE_BYTES = 8 * 1024 * 1024;
-/** JSON that is compressed at once, beside. */
-const PACKED_BYTES = 4 * 1024 * 1024;
-/** Ids waiting in memory, at most. */
+/** The most ids that wait in memory. */
 const MOST_IDS = 200_000;
 
-/** What changes are made to: the last commit, or nothing. */
-interface Ground {
-  readonly store: SegmentStore;
-  readonly database: Database;
-  readonly pool: SegmentPool;
+/** What changes are made to: the last commit, or a new index. */
+interface IntakeBase extends Pick<Storage, "store" | "database" | "pool" | "isDurable"> {
   readonly model: Model;
   /** Unknown until the first document. */
   readonly semanticDims: number | undefined;
   readonly nextSerial: number;
   readonly quantize: Quantize | undefined;
-  /** Whether documents are compressed: on a disk. */
-  readonly compress: boolean;
-  /** Whether ids that the database has are those of documents that are there. */
+  /** False if the ids in the database belong to an index that is to be replaced. */
   readonly hasDocuments: boolean;
   segments(): readonly SegmentState[];
   newName(): string;
-  /** Writes in a transaction, as the only writer. */
+  /** Runs `work` in a transaction. */
   write(work: () => void, bytes: number): void;
 }
 
-/** What a call of `add` changed so far: enough to take it back. */
+/** What one call of `add` changed so far: enough to undo it. */
 interface Call {
   /** Documents from this serial number on came with the call. */
   readonly firstSerial: number;
   readonly semanticDims: number | undefined;
-  /** By id: the serial number of the document before, where the call replaced one. */
+  /** By id: the serial number of the document that the call replaced. */
   readonly replaced: Map<string, number>;
 }
 
 export interface IntakeOptions {
-  /** Documents that spread slicing learns from. */
+  /** How many documents spread slicing learns from. */
   readonly spreadSample?: number | undefined;
-  /** Memory for documents that wait, about. */
+  /** The most memory that documents in no segment take, in bytes, about. */
   readonly bufferBytes?: number | undefined;
-  /** Ids that wait in memory, at most. */
+  /** The most ids that wait in memory. */
   readonly bufferIds?: number | undefined;
 }
 
@@ -73,25 +60,23 @@ const encoder = new TextEncoder();
 export class Intake {
   readonly lexicon: Lexicon;
   readonly pending: Pending;
-  readonly #ground: Ground;
+  readonly #base: IntakeBase;
   readonly #options: IntakeOptions;
+  readonly #packer: Packer;
   #semanticDims: number | undefined;
-  #dictionary: Dictionary | undefined;
   #untaught: boolean;
   #call: Call | undefined;
-  /** A thread, where there is much to do; null where there can be none. */
-  #side: Side | null | undefined;
-  /** Documents of the buffer up to here are being compressed, or were. */
-  #packedTo = 0;
-  #packing: Promise<PackedGroup[]>[] = [];
 
-  constructor(ground: Ground, options: IntakeOptions) {
-    this.#ground = ground;
+  constructor(base: IntakeBase, options: IntakeOptions) {
+    this.#base = base;
     this.#options = options;
-    const { lexical, slicing, vocabulary, untaught } = ground.model;
-    this.lexicon = new Lexicon(lexical, slicing, vocabulary, untaught);
-    this.pending = new Pending(ground.database, ground.nextSerial);
-    this.#semanticDims = ground.semanticDims;
+    const { database, nextSerial } = base;
+    const { weighting, slicing, vocabulary, untaught } = base.model;
+    this.lexicon = new Lexicon(weighting, slicing, vocabulary, untaught);
+    this.pending = new Pending(database, nextSerial);
+    const firstDictionary = base.hasDocuments ? 0 : nextSerial;
+    this.#packer = new Packer(this.pending, { database, compress: base.isDurable, firstDictionary });
+    this.#semanticDims = base.semanticDims;
     this.#untaught = untaught;
   }
 
@@ -99,17 +84,17 @@ export class Intake {
     return this.#semanticDims;
   }
 
-  /** The slicing waits for the first documents. */
+  /** Whether the slicing waits for the first documents. */
   get untaught(): boolean {
     return this.#untaught;
   }
 
-  /** Whether documents taught a slicing that takes the place of the one before. */
+  /** Whether documents taught a slicing that replaces the one before. */
   get taught(): boolean {
-    return this.#ground.model.untaught && !this.#untaught;
+    return this.#base.model.untaught && !this.#untaught;
   }
 
-  /** Begins a call of several documents, which `endCall` keeps and `undoCall` takes back, all of them. */
+  /** Begins a call of several documents. `endCall` keeps all of them, `undoCall` none. */
   beginCall(): void {
     const { nextSerial } = this.pending;
     this.#call = { firstSerial: nextSerial, semanticDims: this.#semanticDims, replaced: new Map() };
@@ -120,7 +105,7 @@ export class Intake {
     this.pending.buffer.dropHidden();
   }
 
-  /** Everything is again as it was when the call began, but for serial numbers, which are not used twice. */
+  /** Restores everything as it was when the call began, except serial numbers: none is used twice. */
   undoCall(): void {
     const { firstSerial, semanticDims, replaced } = this.#call!;
     const { pending } = this;
@@ -131,15 +116,11 @@ export class Intake {
     }
     for (const serial of replaced.values()) this.#restore(serial);
     this.#semanticDims = semanticDims;
-    if (pending.buffer.docs > 0) return;
-    pending.buffer = new DocumentBuffer(pending.nextSerial);
-    this.#packing = [];
-    this.#packedTo = 0;
+    if (pending.buffer.docs === 0) this.#newBuffer();
   }
 
   /**
-   * Takes a document in. Refuses it whole, when its id is there already (unless it replaces that) or it is not sound.
-   * `position` counts the documents of a call, from 1 on, for the error.
+   * Adds a document, or throws and changes nothing. `position` counts the documents of a call from 1; errors name it.
    */
   async add(
     document: Document,
@@ -151,7 +132,7 @@ export class Intake {
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const before = this.#serialOf(id, key);
     if (before !== undefined && !options.upsert) {
-      if (before >= this.#ground.nextSerial)
+      if (before >= this.#base.nextSerial)
         throw new DuplicateIdError(`document ${position}: the id ${JSON.stringify(id)} comes twice`);
       throw new DuplicateIdError(
         `document ${position}: the id ${JSON.stringify(id)} is in the index already`,
@@ -167,15 +148,14 @@ export class Intake {
     pending.ids.set(id, pending.nextSerial++);
     pending.buffer.add(id, json, terms, semantic);
     this.#semanticDims ??= semantic?.length ?? 0;
-    this.#packBeside();
+    this.#packer.packNext();
     await this.#spillIfFull(options.onProgress);
   }
 
-  /** Takes a document out; whether it was there. */
+  /** Deletes a document. Returns whether it was there. */
   async delete(id: string): Promise<boolean> {
     if (typeof id !== "string" || id === "") return false;
-    const key = encoder.encode(id);
-    const serial = this.#serialOf(id, key);
+    const serial = this.#serialOf(id, encoder.encode(id));
     if (serial === undefined) return false;
     this.#remove(id, serial);
     this.pending.changed = true;
@@ -189,29 +169,29 @@ export class Intake {
     this.pending.changed = true;
   }
 
-  /** Puts all that waits into segments, and gives all terms a place. */
+  /** Writes the rest of the documents to a segment, and gives all terms a cell. */
   async finish(onProgress?: OnProgress): Promise<void> {
     await this.#flush(onProgress);
-    this.#placeTerms();
+    this.#assignCells();
   }
 
-  /** Lets go of the segments that were written, and of the thread. */
+  /** Releases the segments that were written, and the thread. */
   async release(): Promise<void> {
-    for (const { source } of this.pending.segments) this.#ground.pool.release(source);
-    await this.#side?.close();
+    for (const { source } of this.pending.segments) this.#base.pool.release(source);
+    await this.#packer.close();
   }
 
   /** The segments as the next commit will have them. */
   segments(): SegmentState[] {
     const { deleted } = this.pending;
+    const before = this.#base.segments();
     return [
-      ...this.#ground
-        .segments()
-        .map((state) => ({ ...state, deleted: deleted.get(state.entry.name) ?? state.deleted })),
+      ...before.map((state) => ({ ...state, deleted: deleted.get(state.entry.name) ?? state.deleted })),
       ...this.#written(),
     ];
   }
 
+  /** The segments written since the last commit. */
   #written(): SegmentState[] {
     return this.pending.segments.map(({ entry, source }) => ({
       entry,
@@ -220,66 +200,13 @@ export class Intake {
     }));
   }
 
-  async #write(content: SegmentContent, layout: Layout): Promise<void> {
-    const { store, pool } = this.#ground;
-    const { settings } = this.lexicon.slicing;
-    const entry = await store.write(this.#ground.newName(), content, settings, layout);
-    const groups = await Promise.all(this.#packing);
-    this.#packing = [];
-    this.pending.segments.push({ entry, source: pool.acquire(entry) });
-    this.pending.unsaved.push(...groups.flat());
-  }
-
-  /** Has documents compressed beside as they come, where there are many. */
-  #packBeside(): void {
-    const { buffer } = this.pending;
-    if (!this.#ground.compress) return;
-    if (buffer.jsonBytesFrom(this.#packedTo) >= PACKED_BYTES && this.#beside()) this.#packRest();
-  }
-
-  /** The thread, where what waits is enough for one. */
-  #beside(): Side | undefined {
-    if (this.#side === undefined && this.pending.buffer.bytes >= BESIDE_BYTES)
-      this.#side = Side.start() ?? null;
-    return this.#side ?? undefined;
-  }
-
-  /** All of the buffer that is not compressed yet. */
-  #packRest(): void {
-    const { buffer } = this.pending;
-    this.#pack([...buffer.stored(this.#packedTo)]);
-    this.#packedTo = buffer.length;
-  }
-
-  #pack(documents: readonly StoredDocument[]): void {
-    if (documents.length === 0) return;
-    const { compress } = this.#ground;
-    const dictionary = compress ? this.#dictionaryFor(documents) : undefined;
-    const beside = compress ? this.#side?.pack(documents, dictionary) : undefined;
-    const packing = beside ?? packedInTurns(documents, dictionary, { compress });
-    packing.catch(() => {}); // whoever waits for it learns of it, unless something else went wrong before
-    this.#packing.push(packing);
-  }
-
-  /** What documents of this index are compressed with; the first ones teach it. */
-  #dictionaryFor(documents: readonly StoredDocument[]): Dictionary | undefined {
-    const { database, hasDocuments, nextSerial } = this.#ground;
-    const { pending } = this;
-    this.#dictionary ??= lastDictionary(database, { start: hasDocuments ? 0 : nextSerial });
-    if (!this.#dictionary) {
-      pending.dictionary = dictionaryFrom(documents);
-      this.#dictionary = pending.dictionary;
-    }
-    return this.#dictionary;
-  }
-
-  /** The serial number of a document that is there, pending changes included. */
+  /** The serial number of a document, pending changes included; undefined if there is no such document. */
   #serialOf(id: string, key: Uint8Array): number | undefined {
-    const { database } = this.#ground;
+    const { database, hasDocuments } = this.#base;
     if (key.length > LONGEST_ID) return undefined;
     const recent = this.pending.ids.get(id) ?? database.pending.get(key)?.readDoubleLE(0);
     if (recent !== undefined) return recent === GONE ? undefined : recent;
-    return this.#ground.hasDocuments ? database.ids.get(key)?.readDoubleLE(0) : undefined;
+    return hasDocuments ? database.ids.get(key)?.readDoubleLE(0) : undefined;
   }
 
   #remove(id: string, serial: number): void {
@@ -295,51 +222,47 @@ export class Intake {
       else pending.buffer.drop(serial);
       return;
     }
-    const { state, doc } = this.#segmentOf(serial);
-    pending.markDeleted(state.entry.name, state.entry.docs, doc, state.deleted);
+    const { state, local } = this.#segmentOf(serial);
+    pending.markDeleted(state, local);
   }
 
-  /** A document that a call replaced is there again. */
+  /** Restores a document that a call replaced. */
   #restore(serial: number): void {
     const { pending } = this;
     if (!pending.buffer.unhide(serial)) {
-      const { state, doc } = this.#segmentOf(serial);
-      pending.unmarkDeleted(state.entry.name, doc);
+      const { state, local } = this.#segmentOf(serial);
+      pending.unmarkDeleted(state, local);
     }
     if (this.lexicon.kind === "bm25") {
       this.lexicon.restore(pending.fieldsOf(serial) as Document, `document ${serial}`);
     }
   }
 
-  #segmentOf(serial: number): { state: SegmentState; doc: number } {
-    for (const state of [...this.#ground.segments(), ...this.#written()]) {
-      const doc = state.source.docOf(serial);
-      if (doc !== undefined) return { state, doc };
+  #segmentOf(serial: number): { state: SegmentState; local: number } {
+    for (const state of [...this.#base.segments(), ...this.#written()]) {
+      const local = state.source.localOf(serial);
+      if (local !== undefined) return { state, local };
     }
     throw new Error(`no segment holds document ${serial}`);
   }
 
-  /** Id and serial number of every pending document from a serial number on, deleted ones aside. */
+  /** Id and serial number of every pending document from a serial number on, without deleted ones. */
   #idsFrom(serial: number): [id: string, serial: number][] {
     const found = [...this.pending.buffer.idsFrom(serial)];
     for (const { source, deleted } of this.#written()) {
-      for (const [doc, of] of source.serials.entries()) {
-        if (of >= serial && !deleted?.get(doc)) found.push([source.ids.at(doc), of]);
+      for (const [local, of] of source.serials.entries()) {
+        if (of >= serial && !deleted?.get(local)) found.push([source.ids.at(local), of]);
       }
     }
     return found;
   }
 
   async #spillIfFull(onProgress?: OnProgress): Promise<void> {
-    const { buffer, ids } = this.pending;
-    if (
-      buffer.bytes < (this.#options.bufferBytes ?? BUFFER_BYTES) &&
-      ids.size < (this.#options.bufferIds ?? MOST_IDS)
-    )
-      return;
-    await this.#flush(onProgress);
+    const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
     const { pending } = this;
-    this.#ground.write(() => {
+    if (pending.buffer.bytes < bufferBytes && pending.ids.size < bufferIds) return;
+    await this.#flush(onProgress);
+    this.#base.write(() => {
       pending.putDocuments();
       pending.putIds();
     }, pending.unsavedBytes);
@@ -347,65 +270,68 @@ export class Intake {
     pending.ids.clear();
   }
 
-  /** Writes the documents that wait into a segment of their own. */
+  /** Writes the documents of the buffer to a segment. */
   async #flush(onProgress?: OnProgress): Promise<void> {
-    const { pending } = this;
+    if (this.pending.buffer.docs > 0) await this.#writeBuffer(onProgress);
+    this.#newBuffer();
+  }
+
+  #newBuffer(): void {
+    this.pending.buffer = new DocumentBuffer(this.pending.nextSerial);
+    this.#packer.restart();
+  }
+
+  async #writeBuffer(onProgress?: OnProgress): Promise<void> {
+    const { lexicon, pending } = this;
     const { buffer } = pending;
-    if (buffer.docs > 0) {
-      this.#placeTerms(onProgress);
-      this.#packRest();
-      const semanticDims = this.#semanticDims ?? 0;
-      const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
-      const vectorsLayout = semanticDims > 0 ? this.#beside()?.layOutVectors(vectors) : undefined;
-      const builder = new SegmentBuilder(this.lexicon.slicing, this.lexicon.model());
-      let done = 0;
-      for (const document of buffer.documents()) {
-        builder.add(document);
-        if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
-        onProgress?.({ stage: "densifying", done, total: buffer.docs });
-        await turn();
-      }
-      const content = builder.finish(vectors);
-      const { quantize } = this.#ground;
-      const layout = vectorsLayout
-        ? await layOutMeanwhile(content.rows, quantize, vectorsLayout)
-        : layOut(content.rows, quantize);
-      await this.#write(content, layout);
-      this.#deleteHidden();
+    const { store, pool, quantize, newName } = this.#base;
+    this.#assignCells(onProgress);
+    this.#packer.packRest();
+    const semanticDims = this.#semanticDims ?? 0;
+    const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
+    const vectorsLayout = semanticDims > 0 ? this.#packer.thread()?.layOutVectors(vectors) : undefined;
+    const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting());
+    let done = 0;
+    for (const document of buffer.documents()) {
+      builder.add(document);
+      if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
+      onProgress?.({ stage: "densifying", done, total: buffer.docs });
+      await turn();
     }
-    this.#packedTo = 0;
-    pending.buffer = new DocumentBuffer(pending.nextSerial);
-  }
-
-  /** Documents that a call has replaced were written all the same, as deleted ones: they come back if the call fails. */
-  #deleteHidden(): void {
-    const { buffer, segments } = this.pending;
-    const { entry, source } = segments.at(-1)!;
+    const content = builder.finish(vectors);
+    const layout = vectorsLayout
+      ? await layOutMeanwhile(content.rows, { quantize }, vectorsLayout)
+      : layOut(content.rows, { quantize });
+    const entry = await store.write(newName(), segmentParts(content, lexicon.slicing.settings, layout));
+    const groups = await this.#packer.groups();
+    const source = pool.acquire(entry);
+    pending.segments.push({ entry, source });
+    pending.unsaved.push(...groups);
+    // Documents that a call replaced are written as deleted ones: they come back if the call fails.
     for (const serial of buffer.hidden()) {
-      this.pending.markDeleted(entry.name, entry.docs, source.docOf(serial)!, undefined);
+      pending.markDeleted({ entry, source, deleted: undefined }, source.localOf(serial)!);
     }
   }
 
-  /** Gives new terms a slice. The first documents teach a slicing that waits for them. */
-  #placeTerms(onProgress?: OnProgress): void {
-    const { slicing } = this.lexicon;
+  /** Gives new terms a cell. The first documents teach a slicing that waits for them. */
+  #assignCells(onProgress?: OnProgress): void {
+    const { lexicon } = this;
+    const { slicing } = lexicon;
     const taught = this.pending.buffer.taught();
     if (!this.#untaught || taught.docs === 0) {
-      this.lexicon.place();
-      return;
-    }
-    if (slicing.settings.strategy !== "spread") {
-      this.pending.buffer.renumber(this.lexicon.seal());
-      this.#untaught = false;
+      lexicon.assignCells();
       return;
     }
     const { spreadSample: sample } = this.#options;
-    this.lexicon.place((terms) =>
-      spreadSlicing(slicing.vocabulary.extended(terms), slicing.settings.dims, taught, this.lexicon.model(), {
-        sample,
-        onProgress,
-      }),
-    );
+    if (slicing.settings.strategy === "spread") {
+      lexicon.assignCells((terms) => {
+        const vocabulary = slicing.vocabulary.extended(terms);
+        const options = { sample, onProgress };
+        return spreadSlicing(vocabulary, slicing.settings.dims, taught, lexicon.weighting(), options);
+      });
+    } else {
+      this.pending.buffer.renumber(lexicon.seal());
+    }
     this.#untaught = false;
   }
 
@@ -424,7 +350,7 @@ function jsonOf(fields: object, where: string): string {
   try {
     return JSON.stringify(fields);
   } catch (error) {
-    throw new UsageError(`${where}: its fields cannot be kept as JSON: ${(error as Error).message}`);
+    throw new UsageError(`${where}: its fields cannot be stored as JSON: ${(error as Error).message}`);
   }
 }
 

@@ -1,8 +1,8 @@
-// λ, the weight of the semantic part: which there may be.
+// Checks λ, the weight of the semantic part.
 
 import { UsageError } from "../errors.ts";
 
-/** Far beyond any use, and far from where float32 ends. */
+/** The largest λ: far above any useful one, and small enough that scores stay finite in float32. */
 const LARGEST_LAMBDA = 1e6;
 
 export function checkLambda(lambda: number): void {

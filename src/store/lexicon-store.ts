@@ -1,37 +1,38 @@
-// Terms, their slices and BM25's statistics ↔ the database. Terms are appended, in chunks, by the commits that brought
-// them; a reader that has the beginning reads only the rest.
+// Terms, their slices and BM25's statistics ↔ the database. Each commit appends its new terms, in chunks. A reader that has the
+// first terms reads only the rest.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
-import { requireSame, Slicing } from "../densify/slicing.ts";
+import type { Slicing } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
-import { bytesOfUint32s, checked, uint32s, unchecked } from "../segment/checked.ts";
+import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../segment/checksum.ts";
 import { readVarints, varintsOf } from "../support/varints.ts";
 import type { Statistics } from "../weigh/bm25.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
+import { slicingFrom } from "./index-meta.ts";
 import { analyzerOf } from "./model-record.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";
-/** A chunk of the vocabulary holds at most so many terms. */
+/** The most terms in a chunk of the vocabulary. */
 const CHUNK_TERMS = 65_536;
 const COUNTS_BYTES = 16;
 
-/** The slicing a commit names; `begun` is that of an earlier commit of the same epoch. */
+/** The slicing of a commit. `begun` is the slicing of an earlier commit of the same epoch, if there is one. */
 export function readSlicing(
   database: Database,
   transaction: ReadTransaction,
   { settings }: CommitRecord,
   begun?: Slicing,
 ): Slicing {
-  const { strategy, dims, discard, seed } = settings;
+  const { strategy } = settings;
   const known = begun?.vocabulary.size ?? 0;
   const slices: number[] = [];
   const terms = function* () {
     for (const { key, value } of database.vocabulary.getRange({ start: known, transaction })) {
       if (key >= settings.terms) break;
-      const chunk = unchecked(value, database.path, `the vocabulary from term ${key} on`);
+      const chunk = verifyChecksum(value, database.path, `the vocabulary from term ${key} on`);
       const count = chunk.readUInt32LE(0);
       const tableBytes = strategy === "spread" ? 4 * count : 0;
       for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
@@ -40,25 +41,19 @@ export function readSlicing(
   };
   const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
   const table = tableOf(database, transaction, settings, begun, slices);
-  const slicing = new Slicing(
-    vocabulary,
-    { strategy, dims, discard, ...(seed !== undefined && { seed }), ...(table && { table }) },
-    begun,
-  );
-  requireSame(settings, slicing.settings, database.path);
-  return slicing;
+  return slicingFrom(settings, vocabulary, table, database.path, begun);
 }
 
 /**
- * The texts of a JSON list, one by one. A parser makes all of them before the first is looked at, and enters short ones
- * into V8's table of names, which does not shrink again.
+ * The texts of a JSON list, one by one. JSON.parse would make all of them at once, and put short ones into V8's table of names,
+ * which never shrinks.
  */
 function* textsIn(json: string): Generator<string> {
   if (json.includes("\\")) {
     yield* JSON.parse(json) as string[];
     return;
   }
-  // Where nothing is escaped, a quotation mark begins or ends a text.
+  // Nothing is escaped, so every quotation mark begins or ends a text.
   for (let end = -1; ; ) {
     const start = json.indexOf('"', end + 1) + 1;
     if (start === 0) return;
@@ -83,11 +78,11 @@ function tableOf(
     return whole;
   }
   return uint32s(
-    unchecked(database.records.get(SLICE_TABLE, { transaction }), database.path, "the table of slices"),
+    verifyChecksum(database.records.get(SLICE_TABLE, { transaction }), database.path, "the table of slices"),
   );
 }
 
-/** Writes the terms from `known` on. Within a transaction. */
+/** Writes the terms from `known` on. Call it within a transaction. */
 export function putSlicing(database: Database, slicing: Slicing, known: number): void {
   const { settings, vocabulary, slices, table } = slicing;
   for (let first = known; first < vocabulary.size; first += CHUNK_TERMS) {
@@ -98,11 +93,11 @@ export function putSlicing(database: Database, slicing: Slicing, known: number):
     const spread = settings.strategy === "spread" ? slices.subarray(first, first + terms.length) : undefined;
     database.vocabulary.putSync(
       first,
-      checked(count, ...(spread ? [bytesOfUint32s(spread)] : []), Buffer.from(JSON.stringify(terms))),
+      addChecksum(count, ...(spread ? [bytesOfUint32s(spread)] : []), Buffer.from(JSON.stringify(terms))),
     );
   }
   if (table && settings.strategy !== "spread" && known === 0) {
-    database.records.putSync(SLICE_TABLE, checked(bytesOfUint32s(table)));
+    database.records.putSync(SLICE_TABLE, addChecksum(bytesOfUint32s(table)));
   }
 }
 
@@ -111,28 +106,32 @@ function readStatistics(
   transaction: ReadTransaction,
   { settings }: CommitRecord,
 ): Statistics {
-  const bytes = unchecked(database.records.get(STATISTICS, { transaction }), database.path, "the statistics");
+  const bytes = verifyChecksum(
+    database.records.get(STATISTICS, { transaction }),
+    database.path,
+    "the statistics",
+  );
   const documentFrequencies = new Uint32Array(settings.terms);
   readVarints(bytes.subarray(COUNTS_BYTES), documentFrequencies);
   return { docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies };
 }
 
-/** Within a transaction. */
+/** Call it within a transaction. */
 export function putStatistics(database: Database, { docs, length, documentFrequencies }: Statistics): void {
   const counts = Buffer.alloc(COUNTS_BYTES);
   counts.writeDoubleLE(docs, 0);
   counts.writeDoubleLE(length, 8);
-  database.records.putSync(STATISTICS, checked(counts, varintsOf(documentFrequencies)));
+  database.records.putSync(STATISTICS, addChecksum(counts, varintsOf(documentFrequencies)));
 }
 
-/** How the index of a commit weighs words; `analyzer` is that of an earlier commit, where word pieces are the same. */
-export function readLexical(
+/** The weighting of a commit. `analyzer` is the analyzer of an earlier commit of the same epoch, if there is one. */
+export function readWeighting(
   database: Database,
   transaction: ReadTransaction,
   record: CommitRecord,
   slicing: Slicing,
   analyzer: Analyzer = analyzerOf(record.analyzer, slicing.vocabulary),
-): LexicalModel {
+): Weighting {
   if (record.lexical === "weights" || !record.bm25) return { kind: "weights", analyzer };
   const statistics = readStatistics(database, transaction, record);
   return { kind: "bm25", analyzer, parameters: record.bm25, statistics };

@@ -1,5 +1,5 @@
-// The words of an index that is being written: which there are, where they go, and how often they occur. A reader's
-// words do not change; these grow with every document, and are given to readers by a commit.
+// The terms of an index that is being written: their ids, their cells and how often they occur. They grow with every document. A
+// commit gives them to readers.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
 import { Slicing } from "../densify/slicing.ts";
@@ -12,7 +12,7 @@ import { grown } from "../support/grown.ts";
 import type { Bag } from "../weigh/bag.ts";
 import type { Bm25Parameters, Statistics } from "../weigh/bm25.ts";
 import { lengthOf, weightsOf } from "../weigh/terms.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import type { VocabularyKind } from "./model-record.ts";
 
 /** The terms of a document, by id. */
@@ -20,63 +20,63 @@ export interface CountedTerms {
   readonly ids: number[];
   readonly weights: number[];
   readonly length: number;
-  /** Terms that the vocabulary lacks. */
+  /** How many terms the vocabulary lacks. */
   readonly unknown: number;
 }
 
-/** Terms whose ids are found first. */
+/** The most terms in the small Map that is searched first. */
 const MOST_FIRST = 8192;
 
 export class Lexicon {
-  readonly kind: LexicalModel["kind"];
+  readonly kind: Weighting["kind"];
   readonly analyzer: Analyzer;
   readonly vocabulary: VocabularyKind;
   readonly #parameters: Bm25Parameters | undefined;
-  /** Whether terms that documents bring are added. */
+  /** Whether new terms are added. */
   #isOpen: boolean;
   #slicing: Slicing;
-  /** Terms that came since the slicing was made; their ids follow its own. */
+  /** Terms that came after the slicing was made. Their ids follow its own. */
   #arrived = new TermTable();
-  /** Ids of the terms that came first, which are most of those that come: nothing finds them sooner than a small Map. */
+  /** Ids of the terms that came first. They are most of the terms of later texts, and nothing is faster than a small Map. */
   readonly #first = new Map<string, number>();
   #docs = 0;
   #length = 0;
   #frequencies: Uint32Array;
-  /** By id: 1 + the place among the terms of the document that is being counted, else 0. */
-  #places: Uint32Array = new Uint32Array(1024);
+  /** By id: 1 + its position among the terms of the document that is being counted; 0 if it is not among them. */
+  #positions: Uint32Array = new Uint32Array(1024);
 
-  /** `untaught` says that the slicing waits for the first documents. */
-  constructor(lexical: LexicalModel, slicing: Slicing, vocabulary: VocabularyKind, untaught: boolean) {
-    this.kind = lexical.kind;
-    this.analyzer = lexical.analyzer;
+  /** `untaught`: the slicing waits for the first documents. */
+  constructor(weighting: Weighting, slicing: Slicing, vocabulary: VocabularyKind, untaught: boolean) {
+    this.kind = weighting.kind;
+    this.analyzer = weighting.analyzer;
     this.vocabulary = vocabulary;
     this.#isOpen = vocabulary === "open" || (vocabulary === "sealed" && untaught);
     this.#slicing = slicing;
     this.#frequencies = new Uint32Array(slicing.vocabulary.size);
-    if (lexical.kind !== "bm25") return;
-    this.#parameters = lexical.parameters;
-    this.#docs = lexical.statistics.docs;
-    this.#length = lexical.statistics.length;
-    this.#frequencies.set(lexical.statistics.documentFrequencies);
+    if (weighting.kind !== "bm25") return;
+    this.#parameters = weighting.parameters;
+    this.#docs = weighting.statistics.docs;
+    this.#length = weighting.statistics.length;
+    this.#frequencies.set(weighting.statistics.documentFrequencies);
   }
 
-  /** Of the terms that are placed; `place` places the others. */
+  /** The slicing of the terms that have a cell. `assignCells` gives one to the others. */
   get slicing(): Slicing {
     return this.#slicing;
   }
 
-  /** Terms, those without a place included. */
+  /** How many terms there are, including those without a cell. */
   get size(): number {
     return this.#slicing.vocabulary.size + this.#arrived.size;
   }
 
-  /** Takes a document in: its terms get ids, and are counted. Refuses all of it, or nothing. */
+  /** Gives ids to the terms of a document, and counts them. Throws before it changes anything. */
   add(document: Document, where: string): CountedTerms {
     const idFor = (term: string) => this.#idFor(term);
     if (this.kind === "weights") {
       const bag = weightsOf(document, where);
       this.#checkKnown(bag.keys(), where);
-      return weighed(bag, idFor);
+      return withGivenWeights(bag, idFor);
     }
     const terms = this.analyzer.terms(textOf(document, where));
     this.#checkKnown(terms, where);
@@ -85,28 +85,25 @@ export class Lexicon {
     return counted;
   }
 
-  /** Takes a document out again. */
+  /** Stops counting a document. */
   remove(document: Document, where: string): void {
     this.#recount(document, where, -1);
   }
 
-  /** Puts a document back that was taken out: its terms are known. */
+  /** Counts a removed document again. */
   restore(document: Document, where: string): void {
     this.#recount(document, where, 1);
   }
 
-  /** Gives the terms that came a place. `teach` makes the slicing where there was none to go on from. */
-  place(teach?: (terms: readonly string[]) => Slicing): void {
+  /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
+  assignCells(teach?: (terms: readonly string[]) => Slicing): void {
     const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
     if (teach) this.#slicing = teach(arrived);
     else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
     this.#arrived = new TermTable();
   }
 
-  /**
-   * Makes the slicing of a strategy that must know all terms, in byte order, and takes no more. Returns the new id of
-   * each term.
-   */
+  /** Makes the slicing of a strategy that must know all terms, sorted by bytes. Adds no more terms. Returns the terms' new ids. */
   seal(): Uint32Array {
     const { strategy, dims, seed, discard } = this.#slicing.settings;
     const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
@@ -127,8 +124,8 @@ export class Lexicon {
     return renumbered;
   }
 
-  /** How words are weighed now; what is counted later does not change it. */
-  model(): LexicalModel {
+  /** The weighting as of now. Later changes do not change it. */
+  weighting(): Weighting {
     const { analyzer } = this;
     if (!this.#parameters) return { kind: "weights", analyzer };
     const documentFrequencies = new Uint32Array(this.size);
@@ -137,7 +134,7 @@ export class Lexicon {
     return { kind: "bm25", analyzer, parameters: this.#parameters, statistics };
   }
 
-  /** How often each term occurs: one look-up a word, and no table a document, for a build spends its time here. */
+  /** Counts how often each term occurs. A build spends its time here: one look-up per term, and no Map per document. */
   #counted(terms: readonly string[], idOf: (term: string) => number | undefined): CountedTerms {
     const [ids, weights]: [number[], number[]] = [[], []];
     const unknown = new Set<string>();
@@ -147,17 +144,17 @@ export class Lexicon {
         unknown.add(term);
         continue;
       }
-      if (id >= this.#places.length) this.#places = grown(this.#places, id + 1);
-      const place = this.#places[id];
-      if (place > 0) {
-        weights[place - 1]++;
+      if (id >= this.#positions.length) this.#positions = grown(this.#positions, id + 1);
+      const position = this.#positions[id];
+      if (position > 0) {
+        weights[position - 1]++;
         continue;
       }
       ids.push(id);
       weights.push(1);
-      this.#places[id] = ids.length;
+      this.#positions[id] = ids.length;
     }
-    for (const id of ids) this.#places[id] = 0;
+    for (const id of ids) this.#positions[id] = 0;
     return { ids, weights, length: terms.length, unknown: unknown.size };
   }
 
@@ -187,7 +184,7 @@ export class Lexicon {
 
   #lookUp(term: string): number | undefined {
     const { vocabulary } = this.#slicing;
-    // A first build has no words from before: a look-up less for every word of every document.
+    // A first build has no earlier terms, so this saves a look-up for every term of every document.
     const known = vocabulary.size > 0 ? vocabulary.id(term) : undefined;
     if (known !== undefined) return known;
     const arrival = this.#arrived.find(term);
@@ -203,20 +200,20 @@ export class Lexicon {
     return id;
   }
 
-  /** New terms have no place where the slicing is sealed. */
+  /** Throws if a term is new and the slicing is sealed. */
   #checkKnown(terms: Iterable<string>, where: string): void {
     if (this.vocabulary !== "sealed" || this.#isOpen) return;
     for (const term of terms) {
       if (this.#idOf(term) !== undefined) continue;
       throw new UsageError(
-        `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no place for it`,
+        `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no cell for it`,
         "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
       );
     }
   }
 }
 
-function weighed(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
+function withGivenWeights(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
   const [ids, weights]: [number[], number[]] = [[], []];
   for (const [term, weight] of bag) {
     const id = idOf(term);

@@ -1,30 +1,21 @@
-// An index in a folder or in memory, as one process has it open: a snapshot to search, and, from the first change on, the
-// writer. The writer's work happens one piece after the other, in the order it was asked for.
+// An open index, in a folder or in memory: a snapshot to search and, from the first change on, the writer. Changes run one
+// after the other, in the order in which they were asked for.
 
-import { emptyTally } from "../densify/counts.ts";
 import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { FolderSegments, MemorySegments, type SegmentStore } from "../segment/segment-store.ts";
 import type { OnProgress } from "../support/progress.ts";
-import { type Database, noIndex } from "./database.ts";
+import { copyIndex } from "./copy-index.ts";
+import { noIndex } from "./database.ts";
 import { lookInto, makeFolders, removeIfEmpty } from "./index-folder.ts";
 import { LmdbDatabase } from "./lmdb-database.ts";
-import { NO_LOCK, WriterLock } from "./lock.ts";
-import { MemoryDatabase } from "./memory-database.ts";
 import { Merger } from "./merger.ts";
 import type { EncoderRecord } from "./model-record.ts";
-import { loadLmdb } from "./open-root.ts";
-import { SegmentPool } from "./segment-pool.ts";
-import { Snapshot } from "./snapshot.ts";
-import { Reader } from "./snapshot-reader.ts";
-import { type Fresh, type MemorySource, type Place, Writer, type WriterOptions } from "./writer.ts";
-
-/** Snapshots that were moved on from stay open for so many commits and so long: hits read their documents late. */
-const MOST_RETIRED = 8;
-const RETIRED_MS = 30_000;
-
-/** Names an index in memory in errors. */
-const IN_MEMORY = "the index in memory";
+import { emptySnapshot } from "./new-index.ts";
+import { loadLmdb } from "./open-lmdb.ts";
+import { RetiredSnapshots } from "./retired-snapshots.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { folderStorage, IN_MEMORY, type MemoryStorage, memoryStorage, type Storage } from "./storage.ts";
+import { Writer, type WriterOptions } from "./writer.ts";
 
 interface LiveOptions extends WriterOptions {
   readonly readOnly?: boolean | undefined;
@@ -34,90 +25,90 @@ export class LiveIndex {
   /** Undefined in memory. */
   readonly folder: string | undefined;
   readonly #options: LiveOptions;
-  #place: Place | undefined;
+  /** Undefined until the first change, if the folder has no index. */
+  #storage: Storage | undefined;
+  /** The storage of an index in memory. */
+  readonly #memory: MemoryStorage | undefined;
   #snapshot: Snapshot;
+  readonly #retired = new RetiredSnapshots();
   #writer: Writer | undefined;
   #merger: Merger | undefined;
-  #retired: { snapshot: Snapshot; timer: NodeJS.Timeout }[] = [];
-  #work: Promise<unknown> = Promise.resolve();
+  #lastWork: Promise<unknown> = Promise.resolve();
   #closed = false;
-  /** Set while the source of an `add` runs: a change that it asks for would wait for itself. */
+  /** True while the source of an `add` runs. A change that the source asks for would wait for itself. */
   isReading = false;
-  /** Where an index in memory is. */
-  #memory: Pick<MemorySource, "database" | "store"> | undefined;
 
-  private constructor(folder: string | undefined, options: LiveOptions, place: Place | undefined) {
+  private constructor(
+    folder: string | undefined,
+    options: LiveOptions,
+    storage: Storage | undefined,
+    memory?: MemoryStorage,
+  ) {
     this.folder = folder;
     this.#options = options;
-    this.#place = place;
-    this.#snapshot = place?.reader.open()?.snapshot ?? emptySnapshot(options.fresh());
+    this.#storage = storage;
+    this.#memory = memory;
+    this.#snapshot = storage?.reader.open()?.snapshot ?? emptySnapshot(options.fresh());
   }
 
-  /** Opens what a folder holds. Where there is nothing, nothing is made before the first change. */
+  /** Opens the index of a folder. If there is none, the first change creates it. */
   static async open(folder: string, options: LiveOptions): Promise<LiveIndex> {
     const found = await lookInto(folder);
     if (found === "nothing" && options.readOnly) throw noIndex(folder);
-    if (found === "nothing") await loadLmdb(); // where it is missing, that is said now, not with the first change
-    const place = found instanceof LmdbDatabase ? folderPlace(folder, found) : undefined;
+    if (found === "nothing") await loadLmdb(); // if the package is missing, say so now and not with the first change
+    const storage = found === "nothing" ? undefined : folderStorage(folder, found);
     try {
-      return new LiveIndex(folder, options, place);
+      return new LiveIndex(folder, options, storage);
     } catch (error) {
-      await place?.database.close();
+      await storage?.database.close();
       throw error;
     }
   }
 
-  /** An index without documents, in memory. */
+  /** A new index in memory. */
   static inMemory(options: LiveOptions): LiveIndex {
-    const database = new MemoryDatabase();
-    const store = new MemorySegments();
-    // What waits for a commit is in memory either way, so that nothing is gained by writing it ahead.
+    const storage = memoryStorage();
+    // Pending changes are in memory in any case, so writing them ahead of the commit gains nothing.
     const unlimited = { bufferBytes: Number.POSITIVE_INFINITY, bufferIds: Number.POSITIVE_INFINITY };
-    const place = placeOf(IN_MEMORY, database, store);
-    const index = new LiveIndex(undefined, { ...unlimited, ...options }, place);
-    index.#memory = { database, store };
-    return index;
+    return new LiveIndex(undefined, { ...unlimited, ...options }, storage, storage);
   }
 
-  /** What searches run against: the last commit when this was opened, committed or refreshed. */
+  /** What searches see: the last commit at the time of `open`, `commit` or `refresh`. */
   get snapshot(): Snapshot {
     if (this.#closed) throw this.#closedError();
     return this.#snapshot;
   }
 
-  /** Bytes that the files of the last commit take; undefined before the first. */
+  /** Bytes that the files of the last commit take; undefined in memory and before the first commit. */
   diskBytes(): number | undefined {
-    if (!this.#place || this.#memory || this.#snapshot.generation === 0) return undefined;
-    const segments = this.#snapshot.segments.reduce(
-      (sum, { source }) => sum + (source.sections.bytes ?? 0),
-      0,
-    );
-    return segments + this.#place.database.diskBytes();
+    if (!this.#storage || this.#memory || this.#snapshot.generation === 0) return undefined;
+    const { segments } = this.#snapshot;
+    const bytes = segments.reduce((sum, { source }) => sum + (source.sections.bytes ?? 0), 0);
+    return bytes + this.#storage.database.diskBytes();
   }
 
-  /** Whether it was opened to be changed. */
   get writable(): boolean {
     return !this.#options.readOnly;
   }
 
-  /** The model that encodes documents, where one does. */
+  /** The encoder of the documents, if they are encoded. */
   get encoder(): EncoderRecord | undefined {
     const { base } = this.#writer ?? {};
     if (base) return base.record.encoder;
     return this.#options.overwrite ? this.#options.fresh().encoder : this.#snapshot.encoder;
   }
 
-  /** Takes in all of these documents, or none; they are seen after the next commit. */
+  /** Adds all of these documents, or none. Searches see them after the next commit. */
   add(
     documents: AsyncIterable<Document> | Iterable<Document>,
     options: { upsert: boolean; onProgress?: OnProgress | undefined },
   ): Promise<number> {
-    return this.#exclusive(async () => (await this.#write()).add(documents, options));
+    return this.#exclusive(async () => (await this.#openWriter()).add(documents, options));
   }
 
   delete(ids: Iterable<string>): Promise<number> {
     return this.#exclusive(async () => {
-      const writer = await this.#write();
+      const writer = await this.#openWriter();
       let deleted = 0;
       for (const id of ids) if (await writer.intake.delete(id)) deleted++;
       return deleted;
@@ -125,13 +116,13 @@ export class LiveIndex {
   }
 
   setLambda(lambda: number): Promise<void> {
-    return this.#exclusive(async () => (await this.#write()).intake.setLambda(lambda));
+    return this.#exclusive(async () => (await this.#openWriter()).intake.setLambda(lambda));
   }
 
   commit(onProgress?: OnProgress): Promise<void> {
     return this.#exclusive(async () => {
       this.#throwMergeError();
-      await this.#commit(await this.#write(), onProgress);
+      await this.#commit(await this.#openWriter(), onProgress);
       this.#merger?.start();
     });
   }
@@ -140,55 +131,55 @@ export class LiveIndex {
     return this.#exclusive(async () => this.#writer?.rollback());
   }
 
-  /** Commits, merges all segments, and weighs their rows anew. */
+  /** Commits, merges all segments, and weights their rows again. */
   async optimize(onProgress?: OnProgress): Promise<void> {
-    await this.#merger?.stop(); // before it is this work's turn: a merge that ends waits for its own
+    await this.#merger?.stop(); // outside of `#exclusive`: a merge that ends waits for its own turn there
     return this.#exclusive(async () => {
       this.#throwMergeError();
-      const writer = await this.#write();
+      const writer = await this.#openWriter();
       await this.#commit(writer, onProgress);
       this.#merger = this.#mergerOf(writer);
       await this.#merger.all(onProgress);
-      this.#moveTo(writer);
+      this.#showCommit(writer);
     });
   }
 
-  /** Writes the last commit of an index in memory as the index of a folder; what is there is replaced. */
+  /** Writes the last commit of an index in memory to a folder. Replaces an index that is there. */
   async saveTo(folder: string, lambda: number): Promise<void> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
       await this.#exclusive(async () => {
-        const writer = await this.#write();
+        const writer = await this.#openWriter();
         if (!writer.base) await this.#commit(writer);
-        const from = { record: writer.base!.record, ...this.#memory! };
-        await target.#exclusive(async () => (await target.#write()).copyFrom(from, lambda));
+        const from = { ...this.#memory!, record: writer.base!.record };
+        await target.#exclusive(async () => copyIndex(from, await target.#openWriter(), lambda));
       });
     } finally {
       await target.close();
     }
   }
 
-  /** Moves on to the newest commit, of whichever process; whether there was a newer one. */
+  /** Moves to the newest commit of any process. Returns whether there was a newer one. */
   refresh(): Promise<boolean> {
     return this.#exclusive(async () => {
-      this.#place ??= await this.#found();
-      const opened = this.#place?.reader.open();
+      this.#storage ??= await this.#createdByOthers();
+      const opened = this.#storage?.reader.open();
       if (!opened || opened.record.generation === this.#snapshot.generation) {
         opened?.snapshot.release();
         return false;
       }
-      this.#retire(opened.snapshot);
+      this.#show(opened.snapshot);
       return true;
     });
   }
 
-  /** An error when the index was closed, or files of the newest commit are gone, cut short or others. */
+  /** Throws if the index was closed, or if a file of the newest commit is missing, cut short or replaced. */
   check(): void {
     if (this.#closed) throw this.#closedError();
-    this.#place?.reader.check(); // at once: a change may take long, and changes no file of a commit
+    this.#storage?.reader.check(); // without waiting for changes, which may take long and change no file of a commit
   }
 
-  /** Forgets what is not committed, and lets go of everything. */
+  /** Drops pending changes and closes all files. */
   async close(): Promise<void> {
     if (this.#closed) return;
     await this.#merger?.stop();
@@ -197,13 +188,9 @@ export class LiveIndex {
       try {
         await this.#writer?.close();
       } finally {
-        for (const { snapshot, timer } of this.#retired) {
-          clearTimeout(timer);
-          snapshot.release();
-        }
-        this.#retired = [];
+        this.#retired.releaseAll();
         this.#snapshot.release();
-        await this.#place?.database.close();
+        await this.#storage?.database.close();
       }
       if (this.#writer && this.folder !== undefined) await removeIfEmpty(this.folder);
     });
@@ -217,11 +204,11 @@ export class LiveIndex {
 
   async #commit(writer: Writer, onProgress?: OnProgress): Promise<void> {
     await writer.commit(onProgress);
-    this.#moveTo(writer);
+    this.#showCommit(writer);
   }
 
-  /** The writer; whoever asks first becomes it, or learns who is. */
-  async #write(): Promise<Writer> {
+  /** The first call takes the lock, or throws an error that names the writer who has it. */
+  async #openWriter(): Promise<Writer> {
     if (this.#options.readOnly) {
       throw new UsageError(
         `${this.folder}: the index was opened to be read only`,
@@ -233,17 +220,17 @@ export class LiveIndex {
     const { folder } = this;
     if (folder !== undefined) {
       await makeFolders(folder);
-      this.#place ??= folderPlace(folder, await LmdbDatabase.open(folder, { create: true }));
+      this.#storage ??= folderStorage(folder, await LmdbDatabase.open(folder, { create: true }));
     }
-    const place = this.#place!;
-    if (place.database.readOnly) {
+    const storage = this.#storage!;
+    if (storage.database.readOnly) {
       throw new UsageError(
-        `${place.database.path}: not allowed to write`,
+        `${storage.database.path}: not allowed to write`,
         "open it with readOnly",
         "ERR_SLUICE_FILE",
       );
     }
-    this.#writer = await Writer.open(place, this.#options);
+    this.#writer = await Writer.open(storage, this.#options);
     this.#merger = this.#mergerOf(this.#writer);
     return this.#writer;
   }
@@ -252,35 +239,24 @@ export class LiveIndex {
     return new Merger(
       writer,
       (work) => this.#exclusive(work),
-      () => this.#moveTo(writer),
+      () => this.#showCommit(writer),
     );
   }
 
-  #moveTo(writer: Writer): void {
+  #showCommit(writer: Writer): void {
     const { snapshot } = writer.base!;
-    if (snapshot !== this.#snapshot && !this.#closed) this.#retire(snapshot.retain());
+    if (snapshot !== this.#snapshot && !this.#closed) this.#show(snapshot.retain());
   }
 
-  /** The snapshot before stays for a while: someone may hold hits whose documents were not looked at yet. */
-  #retire(next: Snapshot): void {
-    const snapshot = this.#snapshot;
+  #show(next: Snapshot): void {
+    this.#retired.add(this.#snapshot);
     this.#snapshot = next;
-    const timer = setTimeout(() => this.#release(snapshot), RETIRED_MS).unref();
-    this.#retired.push({ snapshot, timer });
-    if (this.#retired.length > MOST_RETIRED) this.#release(this.#retired[0].snapshot);
   }
 
-  #release(snapshot: Snapshot): void {
-    const at = this.#retired.findIndex((retired) => retired.snapshot === snapshot);
-    if (at < 0) return;
-    clearTimeout(this.#retired[at].timer);
-    this.#retired.splice(at, 1);
-    snapshot.release();
-  }
-
-  async #found(): Promise<Place | undefined> {
+  /** The storage of a folder that had no index when this was opened. */
+  async #createdByOthers(): Promise<Storage | undefined> {
     const found = await lookInto(this.folder!);
-    return found instanceof LmdbDatabase ? folderPlace(this.folder!, found) : undefined;
+    return found === "nothing" ? undefined : folderStorage(this.folder!, found);
   }
 
   #closedError(): UsageError {
@@ -297,11 +273,12 @@ export class LiveIndex {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(
       `merging in the background failed: ${error.message}`,
-      "nothing is lost; what is pending can be committed again",
+      "nothing is lost; pending changes can be committed again",
       error.code,
     );
   }
 
+  /** Runs work when all work before it is done. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     if (this.isReading) {
       const error = new UsageError(
@@ -310,45 +287,11 @@ export class LiveIndex {
       );
       return Promise.reject(error);
     }
-    const result = this.#work.then(() => {
+    const result = this.#lastWork.then(() => {
       if (this.#closed) throw this.#closedError();
       return work();
     });
-    this.#work = result.catch(() => {});
+    this.#lastWork = result.catch(() => {});
     return result;
   }
-}
-
-function folderPlace(folder: string, database: LmdbDatabase): Place {
-  const place = placeOf(folder, database, new FolderSegments(folder));
-  return { ...place, isDurable: true, lock: () => WriterLock.take(folder, database) };
-}
-
-function placeOf(name: string, database: Database, store: SegmentStore): Place {
-  const pool = new SegmentPool(store);
-  const reader = new Reader(store, database, pool);
-  return { name, database, store, pool, reader, isDurable: false, lock: async () => NO_LOCK };
-}
-
-/** An index without documents. */
-function emptySnapshot({ model, lambda, encoder, quantize }: Fresh): Snapshot {
-  const { slicing, lexical, vocabulary } = model;
-  return new Snapshot({
-    generation: 0,
-    segments: [],
-    settings: slicing.settings,
-    vocabulary,
-    semanticDims: 0,
-    lambda,
-    counts: emptyTally(),
-    ...(encoder && { encoder }),
-    ...(quantize && { quantize }),
-    slicing: () => slicing,
-    lexical: () => lexical,
-    serialOf: () => undefined,
-    documentWith(serial) {
-      throw new Error(`an empty index has no document ${serial}`);
-    },
-    close() {},
-  });
 }

@@ -492,7 +492,7 @@ describe("refusals", () => {
       [{ id: "", weights: {} }, "no id"],
       [{ id: "\ud800", weights: {} }, "not well-formed"],
       [{ id: "x".repeat(2000), weights: {} }, "at most 1024"],
-      [{ id: "b", weights: {}, vector: [1, 2], big: 1n }, "cannot be kept as JSON"],
+      [{ id: "b", weights: {}, vector: [1, 2], big: 1n }, "cannot be stored as JSON"],
     ] as const) {
       await expect(index.add([good, bad as never])).rejects.toThrow(message);
       await index.commit();
@@ -512,7 +512,7 @@ describe("refusals", () => {
       [{ dims: "full" }, "dims full"],
       [{ slicing: "hashed" }, "slicing hashed, but the index has spread"],
       [{ lexical: "weights" }, "lexical weights"],
-      [{ analyzer: whitespace }, "analyser whitespace"],
+      [{ analyzer: whitespace }, "analyzer whitespace"],
       [{ bm25: { k1: 0.9 } }, "k1 0.9, but the index has 1.2"],
       [{ lambda: 3 }, "lambda 3"],
       [{ vocabulary: ["a"] }, "vocabulary"],

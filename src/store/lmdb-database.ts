@@ -1,35 +1,28 @@
-// The keyed part of an index in one file of LMDB's: see database.ts for the tables.
+// The keyed part of an index in LMDB's file: database.ts describes the tables.
 
 import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../support/file-error.ts";
-import {
-  type Database,
-  type Key,
-  type KeyRange,
-  noIndex,
-  type ReadTransaction,
-  type Table,
-} from "./database.ts";
-import { databasePages, requireDatabase, tablePages } from "./database-header.ts";
+import { type Database, type Key, noIndex, type ReadTransaction } from "./database.ts";
 import { isNearlyFull, requireRoom, takeRoom } from "./disk-room.ts";
-import { type Lmdb, loadLmdb, openRoot } from "./open-root.ts";
+import { databaseError, isTableMissing, isWriteRefused } from "./lmdb-errors.ts";
+import { requireDatabase } from "./lmdb-header.ts";
+import { LmdbTable } from "./lmdb-table.ts";
+import { type Lmdb, loadLmdb, openRoot } from "./open-lmdb.ts";
 
 export const DATABASE_FILE = "index.mdb";
 
 const MOST_READERS = 1024;
-/** The file is made longer for a transaction, without taking room on the disk: see `requireDatabase`. */
+/** A transaction begins with a file that is longer than needed by this, as a hole on the disk: see lmdb-header.ts. */
 const SLACK_BYTES = 1 << 20;
-/** Room that a transaction takes on a nearly full disk, besides what it is told to write. */
+/** Room that a transaction takes on a nearly full disk, in addition to what it is told to write. */
 const LEAST_ROOM_BYTES = 1 << 18;
 /** What a new database and its lock file take. */
 const NEW_BYTES = 1 << 18;
-/** At most so many bytes of pages are copied for a byte that is put somewhere into the table of ids: 4 pages for 64. */
+/** The most bytes of pages copied for a byte put at random into the table of ids: 4 pages for 64 bytes. */
 const COPIED_PER_BYTE = 256;
-
-/** What `stat` counts in. */
+/** The unit of `blocks` in `stat`. */
 const BLOCK_BYTES = 512;
 
 export class LmdbDatabase implements Database {
@@ -59,19 +52,15 @@ export class LmdbDatabase implements Database {
       readOnly,
       maxDbs: 8,
       maxReaders: MOST_READERS,
-      // A transaction is on the disk when it is over: nothing is left to a flush that comes later.
-      overlappingSync: false,
+      overlappingSync: false, // a transaction is on the disk when it returns
     });
-    const table = <Key extends string | number | Uint8Array>(
-      name: string,
-      keys: "binary" | "ordered-binary",
-    ) => {
-      const options = { encoding: "binary", keyEncoding: keys, create } as const;
+    const table = <K extends Key>(name: string, keyEncoding: "binary" | "ordered-binary") => {
       try {
-        const opened = this.#root.openDB<Buffer, Key>(name, options);
-        if (opened) return new LmdbTable(opened as unknown as Table<Key>, path);
+        const options = { encoding: "binary", keyEncoding, create } as const;
+        const opened = this.#root.openDB<Buffer, K>(name, options);
+        if (opened) return new LmdbTable<K>(opened, path);
       } catch (error) {
-        if ((error as { code?: unknown }).code !== NOT_FOUND) throw error;
+        if (!isTableMissing(error)) throw error;
       }
       throw noIndex(path);
     };
@@ -85,18 +74,17 @@ export class LmdbDatabase implements Database {
       this.pending = table<Uint8Array>("pending", "binary");
       this.#inode = statSync(path).ino;
     } catch (error) {
-      void this.#root.close(); // at once: nothing was written
+      void this.#root.close(); // nothing was written, so it closes at once
       throw error;
     }
   }
 
   /**
-   * Opens the database of a folder, and makes one, where there is none and `create` says so. LMDB must not be opened
-   * twice in one process, so all who open the same share one; and it is opened for writing wherever that is
-   * possible, since a writer may come later.
+   * Opens the database of a folder; with `create`, makes it if there is none. LMDB must not be opened twice in a process, so
+   * all who open the same folder share one. It is opened for writing if possible, because a writer may come later.
    */
   static async open(folder: string, { create }: { create: boolean }): Promise<LmdbDatabase> {
-    const lmdb = await loadLmdb(); // the rest is done at once: two who open together must not both find nothing
+    const lmdb = await loadLmdb(); // nothing is awaited after this, so two callers cannot both find it closed
     const path = join(realpathSync(folder), DATABASE_FILE);
     const shared = opened.get(path);
     if (shared) {
@@ -111,46 +99,38 @@ export class LmdbDatabase implements Database {
     } catch (error) {
       throw databaseError(error, path);
     }
-    const database = LmdbDatabase.#either(lmdb, path, create);
+    const database = LmdbDatabase.#openFile(lmdb, path, create);
     opened.set(path, database);
     return database;
   }
 
-  /** Where writing is not possible, for reading. */
-  static #either(lmdb: Lmdb, path: string, create: boolean): LmdbDatabase {
+  static #openFile(lmdb: Lmdb, path: string, create: boolean): LmdbDatabase {
     try {
       return new LmdbDatabase(lmdb, path, { readOnly: false, create });
     } catch (error) {
-      const { code } = error as { code?: unknown };
-      if (create || (code !== EROFS && code !== EACCES)) throw databaseError(error, path);
+      if (create || !isWriteRefused(error)) throw databaseError(error, path);
       return new LmdbDatabase(lmdb, path, { readOnly: true, create: false });
     }
   }
 
-  /** A view of what is committed now. */
   view(): ReadTransaction {
     this.#root.resetReadTxn();
     return this.#root.useReadTransaction();
   }
 
-  /** The value of a group, without a copy: gone when anything else is read. */
   borrowGroup(last: number, transaction: ReadTransaction | undefined): Buffer | undefined {
     const bytes = this.documents.borrow(last, transaction);
     return bytes?.subarray(0, bytes.length); // LMDB's buffer is longer than it says
   }
 
-  /**
-   * Everything that `work` writes, or, when it throws, nothing. On the disk when this returns. `bytes` is about how
-   * much it writes.
-   */
   write<T>(work: () => T, bytes = 0): T {
     try {
-      // The length of the file changes only while LMDB keeps all other writers out, even one that has lost its lock.
+      // The length of the file changes only inside a transaction, which keeps out even a writer that lost its lock.
       const result = this.#root.transactionSync(() => {
         this.#makeRoom(bytes);
         return work();
       });
-      this.#root.transactionSync(() => this.#stretch(0));
+      this.#root.transactionSync(() => this.#resize(0));
       return result;
     } catch (error) {
       this.#giveBackRoom();
@@ -158,7 +138,7 @@ export class LmdbDatabase implements Database {
     }
   }
 
-  /** Holds off every other process that would write, while `work` runs; writes nothing. */
+  /** Keeps all other processes from writing while `work` runs. Writes nothing. */
   exclusively<T>(work: () => T): T {
     try {
       return this.#root.transactionSync(work);
@@ -167,12 +147,11 @@ export class LmdbDatabase implements Database {
     }
   }
 
-  /** What the file takes on the disk, nothing when it was removed: it is longer than that, see `requireDatabase`. */
+  /** What the file takes on the disk; 0 if it was removed. Its length is more, because it has holes. */
   diskBytes(): number {
     return (statSync(this.path, { throwIfNoEntry: false })?.blocks ?? 0) * BLOCK_BYTES;
   }
 
-  /** Refuses to go on when the file was removed or replaced since it was opened. */
   requireInPlace(): void {
     if (statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode) return;
     throw new UsageError(
@@ -182,14 +161,13 @@ export class LmdbDatabase implements Database {
     );
   }
 
-  /** Removes the file. Those who have it open find out by `requireInPlace`. */
+  /** Removes the file. For others who have it open, `requireInPlace` throws from now on. */
   removeFiles(): void {
     this.requireInPlace();
     rmSync(this.path);
     rmSync(`${this.path}-lock`, { force: true });
   }
 
-  /** Closes the file when the last who opened it is done. */
   async close(): Promise<void> {
     this.#users--;
     if (this.#users > 0) return;
@@ -197,137 +175,37 @@ export class LmdbDatabase implements Database {
     await this.#root.close();
   }
 
-  /** Makes the file end so many bytes behind its last page: see `requireDatabase`. Returns where that page ends. */
-  #stretch(bytes: number): number {
-    const { pageSize, lastPageNumber } = databasePages(this.#root.getStats());
+  /** Makes the file end this many bytes after its last page: see lmdb-header.ts. Returns where that page ends. */
+  #resize(bytes: number): number {
+    // LMDB's types leave open what its statistics hold.
+    const { pageSize, lastPageNumber } = this.#root.getStats() as Record<
+      "pageSize" | "lastPageNumber",
+      number
+    >;
     const end = (lastPageNumber + 1) * pageSize;
     const length = end + Math.ceil(bytes / pageSize) * pageSize;
     if (statSync(this.path).size !== length) truncateSync(this.path, length);
     return end;
   }
 
-  /** Makes the file long enough for a transaction, and takes the room on the disk, too, where there is little: disk-room.ts. */
+  /** Makes the file long enough for a transaction. On a nearly full disk, takes the room as well: disk-room.ts. */
   #makeRoom(bytes: number): void {
-    const end = this.#stretch(bytes * 3 + SLACK_BYTES);
-    const copied = Math.min(bytes * COPIED_PER_BYTE, tableBytes(this.ids) + tableBytes(this.pending));
+    const end = this.#resize(bytes * 3 + SLACK_BYTES);
+    const copied = Math.min(bytes * COPIED_PER_BYTE, this.ids.bytes + this.pending.bytes);
     const room = bytes * 2 + copied + LEAST_ROOM_BYTES;
     if (!isNearlyFull(this.path, room)) return;
-    // Pages inside the file that were never written take no room yet, but may.
+    // Pages that were never written take no room yet, but may during the transaction.
     const holes = Math.min(SLACK_BYTES, Math.max(0, end - this.diskBytes()));
     takeRoom(this.path, end, end + room, holes);
   }
 
-  /** After an error: a file that is too long does no harm, so another error here is none. */
+  /** After an error. A file that is too long does no harm, so a second error is ignored. */
   #giveBackRoom(): void {
     try {
-      this.#root.transactionSync(() => this.#stretch(0));
+      this.#root.transactionSync(() => this.#resize(0));
     } catch {}
   }
 }
 
 /** By path: what this process has open. */
 const opened = new Map<string, LmdbDatabase>();
-
-const [ENOENT, EIO, EACCES, ENOSPC, EROFS] = [2, 5, 13, 28, 30];
-const SYSTEM: Readonly<Record<number, string>> = {
-  [ENOENT]: "ENOENT",
-  [EACCES]: "EACCES",
-  [ENOSPC]: "ENOSPC",
-  [EROFS]: "EROFS",
-};
-const NOT_FOUND = -30_798;
-/** MDB_KEYEXIST … MDB_LAST_ERRCODE */
-const LMDB_CODES = [-30_799, -30_779] as const;
-
-/** LMDB's complaints carry numbers, and a disk that became full in the middle of a write shows as a failed one. */
-function databaseError(error: unknown, path: string, more = ""): unknown {
-  if (error instanceof UsageError) return error;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
-  if (typeof code === "string") return fileError(error, path, more);
-  if (typeof code !== "number") return error;
-  const isFull = code === ENOSPC || (code === EIO && isNearlyFull(path, 0));
-  const name = isFull ? "ENOSPC" : SYSTEM[code];
-  if (name) return fileError(Object.assign(new Error(message), { code: name }), path, more);
-  if (code >= LMDB_CODES[0] && code <= LMDB_CODES[1]) {
-    return new UsageError(
-      `${path}: the file is damaged: ${message}`,
-      "restore it from a copy, or build the index again",
-      "ERR_SLUICE_DAMAGED",
-    );
-  }
-  return error;
-}
-
-/** What the pages of a table take. */
-
-/** A table of LMDB's, with errors that name the file. */
-class LmdbTable<K extends Key> implements Table<K> {
-  readonly #table: Table<K>;
-  readonly #path: string;
-
-  constructor(table: Table<K>, path: string) {
-    this.#table = table;
-    this.#path = path;
-  }
-
-  get(key: K, options?: { readonly transaction: ReadTransaction }): Buffer | undefined {
-    return this.#named(() => this.#table.get(key, options));
-  }
-
-  /** The value without a copy: valid until anything else is read, and longer than it says. */
-  borrow(key: K, transaction: ReadTransaction | undefined): Buffer | undefined {
-    const table = this.#table as unknown as {
-      getBinaryFast(key: K, options?: { transaction: ReadTransaction }): Buffer | undefined;
-    };
-    return this.#named(() => table.getBinaryFast(key, transaction && { transaction }));
-  }
-
-  *getKeys(range: KeyRange<K>): Generator<K> {
-    yield* this.#namedEach(() => this.#table.getKeys(range));
-  }
-
-  *getRange(range: KeyRange<K>): Generator<{ readonly key: K; readonly value: Buffer }> {
-    yield* this.#namedEach(() => this.#table.getRange(range));
-  }
-
-  getCount(options: { readonly transaction: ReadTransaction }): number {
-    return this.#named(() => this.#table.getCount(options));
-  }
-
-  getStats(): object {
-    return (this.#table as unknown as { getStats(): object }).getStats();
-  }
-
-  putSync(key: K, value: Uint8Array): void {
-    this.#table.putSync(key, value);
-  }
-
-  removeSync(key: K): void {
-    this.#table.removeSync(key);
-  }
-
-  clearSync(): void {
-    this.#table.clearSync();
-  }
-
-  #named<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw databaseError(error, this.#path);
-    }
-  }
-
-  *#namedEach<T>(work: () => Iterable<T>): Generator<T> {
-    try {
-      yield* work();
-    } catch (error) {
-      throw databaseError(error, this.#path);
-    }
-  }
-}
-
-function tableBytes(table: LmdbTable<Uint8Array>): number {
-  const { pageSize, treeBranchPageCount, treeLeafPageCount } = tablePages(table.getStats());
-  return (treeBranchPageCount + treeLeafPageCount) * pageSize;
-}

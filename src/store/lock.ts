@@ -1,9 +1,9 @@
-// One writer at a time. The writer holds a lock of the operating system on writer.lock for its life; the system releases
-// it when the process ends, however it ends, and it holds across containers and host names that share a disk. The
-// file's content only says who the writer is, for the error message.
+// One writer at a time. The writer holds a lock of the operating system on writer.lock. The system releases it when the process
+// ends, however it ends, and it holds between containers and hosts that share a disk. The file's content only says who the
+// writer is, for the error message.
 //
-// A lock can still be lost: someone deletes the file, or a network disk forgets it. So a writer also leaves a random token
-// in the database when it begins, and every transaction it makes first checks that the token is still its own.
+// A lock can still be lost: somebody deletes the file, or a network disk forgets it. So a writer also puts a random token into
+// the database when it begins. Each of its transactions first checks that the token is still there.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -19,7 +19,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { checked, unchecked } from "../segment/checked.ts";
+import { addChecksum, verifyChecksum } from "../segment/checksum.ts";
 import { fileError } from "../support/file-error.ts";
 import { missingPackage } from "../support/packages.ts";
 import type { LmdbDatabase } from "./lmdb-database.ts";
@@ -39,13 +39,13 @@ interface Holder {
 export interface Lock {
   /** A few letters that tell this writer from others. */
   readonly name: string;
-  /** Throws where another writer has begun since. Call it within a transaction, before anything is written. */
+  /** Throws if another writer has begun since. Call it within a transaction, before anything is written. */
   requireOwn(): void;
-  /** Lets others write; with `leftovers`, after removing the database, in which nothing was ever committed. */
+  /** Lets others write. With `leftovers`, removes the database first, because nothing was ever committed to it. */
   release(options?: { leftovers: boolean }): void;
 }
 
-/** An index in memory belongs to whoever made it. */
+/** An index in memory has no other writers. */
 export const NO_LOCK: Lock = { name: "memory", requireOwn() {}, release() {} };
 
 type TryLock = (fd: number) => boolean;
@@ -57,7 +57,6 @@ export class WriterLock implements Lock {
   readonly #token = randomBytes(16).toString("hex");
   #held = true;
 
-  /** A few letters that tell this writer from others. */
   get name(): string {
     return this.#token.slice(0, 6);
   }
@@ -68,7 +67,7 @@ export class WriterLock implements Lock {
     this.#database = database;
   }
 
-  /** Becomes the writer, or throws an error that names the one there is. */
+  /** Takes the lock, or throws an error that names the process that has it. */
   static async take(folder: string, database: LmdbDatabase): Promise<WriterLock> {
     const tryLock = await loadTryLock();
     const path = join(folder, LOCK_FILE);
@@ -79,7 +78,7 @@ export class WriterLock implements Lock {
       const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
       ftruncateSync(fd);
       writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
-      database.write(() => database.records.putSync(TOKEN_RECORD, checked(Buffer.from(lock.#token))));
+      database.write(() => database.records.putSync(TOKEN_RECORD, addChecksum(Buffer.from(lock.#token))));
       return lock;
     } catch (error) {
       lock.#letGo();
@@ -87,19 +86,17 @@ export class WriterLock implements Lock {
     }
   }
 
-  /** Throws where another writer has begun since. Call it within a transaction, before anything is written. */
   requireOwn(): void {
     if (!this.isOwn()) throw takenOver(this.#database.path);
   }
 
-  /** Whether no other writer has begun since, and the database is still in its place. */
+  /** Whether no other writer has begun since. */
   isOwn(): boolean {
     const bytes = this.#database.records.get(TOKEN_RECORD);
     if (!bytes) return false;
-    return unchecked(bytes, this.#database.path, "the writer's token").toString() === this.#token;
+    return verifyChecksum(bytes, this.#database.path, "the writer's token").toString() === this.#token;
   }
 
-  /** Lets others write; with `leftovers`, after removing the database, in which nothing was ever committed. */
   release({ leftovers }: { leftovers: boolean } = { leftovers: false }): void {
     if (!this.#held) return;
     this.#held = false;
@@ -115,17 +112,17 @@ export class WriterLock implements Lock {
   }
 
   #letGo(): void {
-    // The file goes while it is still locked: whoever opened it meanwhile finds out by `lockedFile`. Where it was
-    // deleted and made anew by another writer, it is not ours to remove.
+    // Removed while it is still locked: whoever opened it in the meantime notices in `lockedFile`. If another writer made a new
+    // file, it stays.
     if (isSameFile(this.#fd, this.#path)) rmSync(this.#path, { force: true });
     closeSync(this.#fd);
   }
 }
 
-/** Another process wrote to the index while this one believed to be its only writer. */
+/** The error if another process wrote to the index although this one had the lock. */
 export function takenOver(path: string): UsageError {
   return new UsageError(
-    `${path}: another writer has taken over the index; nothing of it was overwritten, and changes that wait here cannot be committed`,
+    `${path}: another writer has taken over the index; nothing of it was overwritten, and pending changes cannot be committed`,
     "open the index again, and make the changes again; all writers must see the same lock file",
     "ERR_SLUICE_CONFLICT",
   );
@@ -147,7 +144,7 @@ function lockedFile(path: string, tryLock: TryLock): number {
       closeSync(fd);
       throw lockError(error, path);
     }
-    closeSync(fd); // the writer before removed the file between opening and locking it: a new one is needed
+    closeSync(fd); // the writer before removed the file between these two calls: try again with a new one
   }
 }
 
@@ -173,7 +170,7 @@ function held(path: string): UsageError {
   );
 }
 
-/** Who holds the lock; undefined where the file does not say so yet, or cannot be read. */
+/** Who holds the lock; undefined if the file does not say so yet or cannot be read. */
 function holderOf(path: string): Holder | undefined {
   try {
     const { pid, host, since } = JSON.parse(readFileSync(path, "utf8")) as Holder;

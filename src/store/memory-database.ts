@@ -1,6 +1,7 @@
-// The keyed part of an index that lives in memory: a Map for every table, as database.ts describes them. A view keeps the
-// Maps it saw; the next change copies a Map that a view holds, so that views and failed transactions cost nothing else.
+// The keyed part of an index in memory: a Map for each table that database.ts describes. A view keeps the Maps it saw, and the
+// next change copies a Map that a view holds. Nothing else is copied for views and failed transactions.
 
+import { firstAtLeast } from "../support/sorted.ts";
 import type { Database, Key, KeyRange, ReadTransaction, Table, Tables } from "./database.ts";
 
 const TABLES = ["records", "ids", "documents", "dictionaries", "deletions", "vocabulary", "pending"] as const;
@@ -10,7 +11,7 @@ interface Entry<K extends Key> {
   readonly value: Buffer;
 }
 
-/** Entries by a key that a Map can compare; their order is made when a range is first asked for. */
+/** Entries by a key that a Map can compare. They are sorted when a range is first asked for. */
 class Entries<K extends Key> {
   readonly #byKey: Map<string | number, Entry<K>>;
   #order: (string | number)[] | undefined;
@@ -46,23 +47,12 @@ class Entries<K extends Key> {
     const order = this.#order;
     const last = end === undefined ? undefined : comparable(end);
     const found: Entry<K>[] = [];
-    for (let i = start === undefined ? 0 : firstFrom(order, comparable(start)); i < order.length; i++) {
+    for (let i = start === undefined ? 0 : firstAtLeast(order, comparable(start)); i < order.length; i++) {
       if (found.length >= limit || (last !== undefined && order[i] >= last)) break;
       found.push(this.#byKey.get(order[i])!);
     }
     return found;
   }
-}
-
-/** Where the first key stands that is not below `key`. */
-function firstFrom(order: readonly (string | number)[], key: string | number): number {
-  let [low, high] = [0, order.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (order[middle] < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 export class MemoryDatabase implements Database {
@@ -118,7 +108,7 @@ class MemoryView implements ReadTransaction {
     return this.#seen.get(table as unknown as MemoryTable<never>) as unknown as Entries<K>;
   }
 
-  /** Takes back every change since. */
+  /** Undoes all changes since. */
   restore(): void {
     for (const [table, entries] of this.#seen) table.replace(entries);
   }
@@ -128,7 +118,7 @@ class MemoryView implements ReadTransaction {
 
 class MemoryTable<K extends Key> implements Table<K> {
   #entries = new Entries<K>();
-  /** Whether a view holds the Map: then it is copied before it changes. */
+  /** Whether a view holds the Map. It is then copied before it changes. */
   #isShared = false;
 
   share(): Entries<K> {

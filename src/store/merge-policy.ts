@@ -1,5 +1,5 @@
-// When segments are merged, and which. Many small segments cost every search; a merge costs reading and writing them
-// once. Only neighbours are merged, so that documents stay in the order in which they came.
+// Decides when segments are merged, and which. Many small segments slow down every search; a merge reads and writes them once.
+// Only neighbors are merged, so documents stay in the order in which they were added.
 
 /** What the policy looks at. */
 export interface Mergeable {
@@ -8,23 +8,23 @@ export interface Mergeable {
   readonly bytes: number;
 }
 
-/** Neighbours of a similar size that become one. */
+/** How many neighbors of a similar size are merged. */
 const MERGED_AT_ONCE = 8;
-/** A segment is written anew when more than this share of it is deleted. */
+/** A segment is rewritten if more than this share of its documents is deleted. */
 const MOST_DELETED = 0.3;
-/** More segments than this are never left. */
+/** The most segments that are left. */
 const MOST_SEGMENTS = 12;
-/** Segments below this are all alike: opening one costs more than scoring it. */
+/** Segments with fewer documents count as equally small: opening one costs more than searching it. */
 const SMALL_DOCS = 1000;
-/** A merged segment is not larger than this: its rows are held in memory while it is written. */
+/** The largest merged segment, in bytes: its rows are in memory while it is written. */
 export const MOST_BYTES = 2 * 1024 ** 3;
 
-/** The neighbours [from, to) to be merged next; undefined when all is well. */
+/** The segments from `from` to before `to` to be merged next; undefined if none need to be. */
 export function chooseMerge(segments: readonly Mergeable[]): [from: number, to: number] | undefined {
   return similar(segments) ?? mostlyDeleted(segments) ?? surplus(segments);
 }
 
-/** Neighbours that fill segments up to the largest size: what is merged when all is. */
+/** What `optimize` merges: as many neighbors at a time as fit the largest size. */
 export function chooseAll(segments: readonly Mergeable[]): [from: number, to: number][] {
   const runs: [number, number][] = [];
   let [from, bytes] = [0, 0];
@@ -41,8 +41,8 @@ export function chooseAll(segments: readonly Mergeable[]): [from: number, to: nu
 }
 
 /**
- * Enough segments of one level, with none larger between them: the smallest level first. Smaller ones before and behind
- * wait until there are enough of their own kind, so that a document is written again once a level, not once a commit.
+ * Enough segments of one level with no larger one between them, the smallest level first. Other segments wait until there are
+ * enough of their own level, so a document is rewritten once per level, not once per commit.
  */
 function similar(segments: readonly Mergeable[]): [number, number] | undefined {
   const levels = segments.map(levelOf);
@@ -64,7 +64,7 @@ function mostlyDeleted(segments: readonly Mergeable[]): [number, number] | undef
   return at < 0 ? undefined : [at, at + 1];
 }
 
-/** Too many of different sizes: the cheapest neighbours that bring the number down. */
+/** If there are too many segments: the neighbors whose merge is cheapest. */
 function surplus(segments: readonly Mergeable[]): [number, number] | undefined {
   const width = segments.length - MOST_SEGMENTS + 1;
   if (width < 2) return undefined;

@@ -1,5 +1,5 @@
-// Adjacent segments → one, without their deleted documents. Rows are copied as they are; or, when the average length of
-// documents has changed too much since they were weighed, weighed again from the stored texts.
+// Neighboring segments → one, without deleted documents. Rows are copied. If the average length of documents has changed too much
+// since they were weighted, they are weighted again from the stored texts.
 
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
@@ -14,26 +14,26 @@ import type { SegmentContent } from "../segment/segment-file.ts";
 import type { Bits } from "../support/bits.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { lengthOf, termsOf } from "../weigh/terms.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
-import type { SegmentState } from "./commit.ts";
+import type { Weighting } from "../weigh/weighting.ts";
+import type { SegmentState } from "./commit-record.ts";
 
-/** Rows are weighed again when the average length was further off than this. */
+/** Rows are weighted again if the average length differs by more than this share. */
 const MOST_DRIFT = 0.05;
 
 interface MergeInput {
   readonly segments: readonly SegmentState[];
   readonly slicing: Slicing;
-  readonly lexical: LexicalModel;
+  readonly weighting: Weighting;
   readonly semanticDims: number;
   fieldsOf(serial: number): Fields;
-  /** Whether rows are weighed again in any case. */
+  /** Weights rows again in any case. */
   readonly reweigh: boolean;
   readonly onProgress?: OnProgress | undefined;
-  /** Throws when the merge is to be given up. */
+  /** Throws if the merge is to stop. */
   checkpoint(): void;
 }
 
-/** The merged segment; undefined when no document is left. */
+/** The merged segment; undefined if no document is left. */
 export async function mergedSegment(input: MergeInput): Promise<SegmentContent | undefined> {
   const docs = input.segments.reduce(
     (sum, { entry, deleted }) => sum + entry.docs - (deleted?.count() ?? 0),
@@ -41,21 +41,21 @@ export async function mergedSegment(input: MergeInput): Promise<SegmentContent |
   );
   if (docs === 0) return undefined;
   const step = stepper(docs, input);
-  const weighed =
-    input.lexical.kind === "bm25" &&
+  const isStale =
+    input.weighting.kind === "bm25" &&
     (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
-  if (weighed) return weighedAgain(input, step);
+  if (isStale) return weightedAgain(input, step);
   return copiedSegment(input.segments, input.slicing.settings.dims, input.semanticDims, step);
 }
 
-function hasDrifted({ source }: SegmentState, { lexical }: MergeInput): boolean {
+function hasDrifted({ source }: SegmentState, { weighting }: MergeInput): boolean {
   const { averages } = source.meta;
-  if (lexical.kind !== "bm25" || !averages) return false;
-  const now = averageLength(lexical.statistics);
+  if (weighting.kind !== "bm25" || !averages) return false;
+  const now = averageLength(weighting.statistics);
   return averages.low * (1 + MOST_DRIFT) < now || averages.high > now * (1 + MOST_DRIFT);
 }
 
-/** Counts documents, and gives others a turn now and then. */
+/** Counts documents, and lets other work run now and then. */
 function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => Promise<void> | undefined {
   let done = 0;
   return () => {
@@ -67,7 +67,7 @@ function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => P
   };
 }
 
-/** Rows as they are, one segment behind the other. `step` is called for every document, and waited for. */
+/** Copies the rows of one segment after another. `step` is called, and awaited, for every document. */
 export async function copiedSegment(
   segments: readonly Pick<SegmentState, "source" | "deleted">[],
   dims: number,
@@ -82,11 +82,11 @@ export async function copiedSegment(
   for (const { source, deleted } of segments) {
     const metadata = await source.columns();
     parts.push({ rows: await source.rows(), deleted });
-    for (let doc = 0; doc < source.docs; doc++) {
-      if (deleted?.get(doc)) continue;
-      ids.add(source.ids.bytesAt(doc));
-      serials.push(source.serials[doc]);
-      columns.addFrom(metadata, doc);
+    for (let local = 0; local < source.docs; local++) {
+      if (deleted?.get(local)) continue;
+      ids.add(source.ids.bytesAt(local));
+      serials.push(source.serials[local]);
+      columns.addFrom(metadata, local);
       const pause = step();
       if (pause) await pause;
     }
@@ -104,7 +104,7 @@ export async function copiedSegment(
   };
 }
 
-/** What terms are lost to is not known by document: those of deleted ones are counted until rows are weighed again. */
+/** Lost terms are not counted by document, so those of deleted documents count until rows are weighted again. */
 const LOSSES = ["collisions", "discarded", "unknown", "weightless"] as const;
 
 function counted({ docs, starts }: Rows, losses: Counts): Counts {
@@ -122,34 +122,34 @@ function joined(averages: readonly Averages[]): Averages {
   };
 }
 
-async function weighedAgain(
-  { segments, slicing, lexical, semanticDims, fieldsOf }: MergeInput,
+async function weightedAgain(
+  { segments, slicing, weighting, semanticDims, fieldsOf }: MergeInput,
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
-  const builder = new SegmentBuilder(slicing, lexical);
+  const builder = new SegmentBuilder(slicing, weighting);
   const live = segments.reduce((sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0), 0);
   const semantic = new Uint16Array(live * semanticDims);
   let vectorsEnd = 0;
   for (const { source, deleted } of segments) {
     const vectors = (await source.sections.section("semantic")) as Uint16Array;
-    for (let doc = 0; doc < source.docs; doc++) {
-      if (deleted?.get(doc)) continue;
-      const serial = source.serials[doc];
+    for (let local = 0; local < source.docs; local++) {
+      if (deleted?.get(local)) continue;
+      const serial = source.serials[local];
       const fields = fieldsOf(serial);
-      const bag = termsOf(fields as Document, lexical, `document ${serial}`);
+      const bag = termsOf(fields as Document, weighting, `document ${serial}`);
       const known = [...bag].flatMap(([term, weight]) => {
         const id = slicing.vocabulary.id(term);
         return id === undefined ? [] : [[id, weight] as const];
       });
       builder.add({
-        id: source.ids.bytesAt(doc),
+        id: source.ids.bytesAt(local),
         serial,
         fields,
         terms: { ids: known.map(([id]) => id), weights: known.map(([, weight]) => weight) },
         length: lengthOf(bag),
         unknown: bag.size - known.length,
       });
-      semantic.set(vectors.subarray(doc * semanticDims, (doc + 1) * semanticDims), vectorsEnd);
+      semantic.set(vectors.subarray(local * semanticDims, (local + 1) * semanticDims), vectorsEnd);
       vectorsEnd += semanticDims;
       const pause = step();
       if (pause) await pause;

@@ -1,10 +1,11 @@
-// Merging in the background, after commits: reading and writing go on beside other work, a slice at a time; only the
-// commit that puts the new segment in the place of the old ones waits its turn with the writer's other work.
+// Merges segments in the background, after commits. Other work runs in between. Only the commit that replaces the old segments
+// waits its turn among the changes of the index.
 
-import type { SegmentEntry } from "../segment/segment-file.ts";
+import { type SegmentEntry, segmentParts } from "../segment/segment-file.ts";
 import type { OnProgress } from "../support/progress.ts";
-import type { SegmentState } from "./commit.ts";
 import { committed } from "./commit.ts";
+import { commitMerge, positionOf, serialsOf } from "./commit-merge.ts";
+import type { SegmentState } from "./commit-record.ts";
 import { mergedSegment } from "./merge.ts";
 import { chooseAll, chooseMerge } from "./merge-policy.ts";
 import { regroup } from "./regroup.ts";
@@ -14,6 +15,7 @@ import type { Writer } from "./writer.ts";
 /** Runs work when all work before it is done. */
 type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** Ends a merge that was stopped, or whose segments are gone. Nobody sees it. */
 class GivenUp extends Error {}
 
 export class Merger {
@@ -30,7 +32,7 @@ export class Merger {
     this.#onMerged = onMerged;
   }
 
-  /** Begins to merge, where there is something to merge and nobody does already. */
+  /** Begins to merge, if there is something to merge and no merge runs. */
   start(): void {
     if (this.#running || this.#stopped || this.#error) return;
     if (!chooseMerge(committed(this.#writer.segments()))) return;
@@ -43,28 +45,28 @@ export class Merger {
       });
   }
 
-  /** What went wrong in the background since this was last asked. */
+  /** The error of a merge in the background, once. */
   takeError(): unknown {
     const error = this.#error;
     this.#error = undefined;
     return error;
   }
 
-  /** Gives up what runs, and waits until it has stopped. Nothing is lost: a merge changes no document. */
+  /** Stops a merge that runs, and waits for its end. Nothing is lost: a merge changes no document. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
   }
 
-  /** Waits until nothing runs. */
+  /** Waits until no merge runs. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Merges everything, and weighs it again. The caller has the writer to itself. */
+  /** Merges all segments, and weights rows again. Nothing else may use the writer in the meantime. */
   async all(onProgress?: OnProgress): Promise<void> {
     const runs = chooseAll(committed(this.#writer.segments()));
-    // From the end, so that the places of those before do not change.
+    // From the last to the first, so that positions stay valid.
     for (const [from, to] of runs.reverse()) {
       const segments = this.#writer.segments().slice(from, to);
       await this.#merge(segments, { reweigh: true, onProgress, exclusive: (work) => work() });
@@ -86,18 +88,18 @@ export class Merger {
     how: { reweigh: boolean; onProgress?: OnProgress | undefined; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
-    const { store } = writer.place;
+    const { store } = writer.storage;
     const { snapshot } = writer.base!;
-    snapshot.retain(); // its files and its view of the documents, whatever is committed meanwhile
-    const name = writer.reserve();
+    snapshot.retain(); // its files and documents stay readable, whatever is committed in the meantime
+    const name = writer.names.reserve();
     let entry: SegmentEntry | undefined;
     try {
       const content = await mergedSegment({
         segments,
         slicing: snapshot.slicing,
-        lexical: snapshot.lexical,
+        weighting: snapshot.weighting,
         semanticDims: snapshot.semanticDims,
-        fieldsOf: (serial) => snapshot.documentWith(serial), // also of what was deleted since
+        fieldsOf: (serial) => snapshot.documentWith(serial), // also of documents that were deleted since
         reweigh: how.reweigh,
         onProgress: how.onProgress,
         checkpoint: () => {
@@ -105,35 +107,36 @@ export class Merger {
         },
       });
       const layout = content && (await layOutBeside(content.rows, writer.quantize));
-      entry = content && (await store.write(name, content, snapshot.settings, layout!));
+      entry = content && (await store.write(name, segmentParts(content, snapshot.settings, layout!)));
       await how.exclusive(async () => {
-        if (this.#stopped || !writer.holds(segments)) throw new GivenUp(); // all of one was deleted meanwhile
-        await writer.replaceSegments(segments, entry);
+        // A segment is gone if all its documents were deleted in the meantime.
+        if (this.#stopped || positionOf(segments, writer.segments()) < 0) throw new GivenUp();
+        await commitMerge(writer, segments, entry);
       });
     } catch (error) {
       await store.remove([name]);
       throw error;
     } finally {
-      writer.unreserve(name);
+      writer.names.unreserve(name);
       snapshot.release();
     }
     if (entry) await this.#regroup(name, how);
   }
 
-  /** The documents of a segment that was merged are put in order, too. */
+  /** Joins small groups of documents of a merged segment. */
   async #regroup(
     name: string,
     { reweigh, exclusive }: { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
-    const { database } = writer.place;
-    const place = writer.serialsOf(name);
-    if (!place) return; // all of it was deleted meanwhile
+    const { database } = writer.storage;
+    const serials = serialsOf(writer, name);
+    if (!serials) return; // all its documents were deleted in the meantime
     const write = (work: () => void, bytes: number) =>
       exclusive(async () => {
-        if (this.#stopped || !writer.serialsOf(name)) throw new GivenUp();
+        if (this.#stopped || !serialsOf(writer, name)) throw new GivenUp();
         writer.write(work, bytes);
       });
-    await regroup({ database, ...place, thorough: reweigh, write });
+    await regroup({ database, ...serials, thorough: reweigh, write });
   }
 }

@@ -1,4 +1,4 @@
-// How an index weighs words, and which model encodes its queries ↔ JSON, for headers and commit records.
+// The analyzer and the encoder of an index ↔ JSON, for commit records and exports.
 
 import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
@@ -7,7 +7,7 @@ import type { Vocabulary } from "../densify/vocabulary.ts";
 import type { Description } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
 
-/** Which model it was: enough to open it again, and to notice another one. */
+/** Enough to open the encoder again, and to notice another one. */
 export interface EncoderRecord {
   readonly path: string;
   readonly fingerprint: string;
@@ -17,7 +17,7 @@ export interface EncoderRecord {
 export interface AnalyzerRecord {
   readonly name: Analyzer["name"];
   readonly options?: WordPieceOptions;
-  /** It is the caller's own: only an index in memory can have it. */
+  /** Present if it is the caller's own analyzer. Only an index in memory can have one. */
   readonly isCustom?: true;
 }
 
@@ -27,21 +27,21 @@ export function analyzerRecord(analyzer: Analyzer): AnalyzerRecord {
   return { name: analyzer.name, isCustom: true };
 }
 
-/** Refuses an analyzer of the caller's own: whoever opens the folder could not find it again. */
+/** Throws if the analyzer is the caller's own: nobody could open the folder again. */
 export function requireNamed({ isCustom }: AnalyzerRecord): void {
   if (!isCustom) return;
   throw new UsageError("an index with an analyzer of your own cannot be saved: it could not be opened again");
 }
 
-/** Word pieces need no file of their own: their vocabulary is the index's. */
+/** Word pieces need no file of their own: the vocabulary of the index is theirs. */
 export function analyzerOf({ name, options }: AnalyzerRecord, vocabulary: Vocabulary): Analyzer {
   if (name === "wordpiece") return new WordPiece(vocabulary.terms, options);
   return name === "english" ? english : whitespace;
 }
 
 /**
- * - `open`: terms that documents bring are added
- * - `given`: it is what it is, and other terms are left out
- * - `sealed`: it came from documents, and its slicing has no place for more; other terms are refused
+ * - `open`: new terms of documents are added
+ * - `given`: the user gave it; other terms are left out
+ * - `sealed`: it came from the first documents, and its slicing has no cells for more; other terms are errors
  */
 export type VocabularyKind = "open" | "given" | "sealed";

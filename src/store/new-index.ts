@@ -1,48 +1,51 @@
-// The options of a new index → how it will make rows: checked, and with a slicing to begin with.
+// The options of a new index → how it makes rows, before its first document.
 
 import type { Analyzer } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
 import { WordPiece } from "../analyze/wordpiece.ts";
+import { emptyTally } from "../densify/counts.ts";
 import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
+import type { Quantize } from "../segment/layout.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../weigh/bm25.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import { checkLambda } from "./lambda.ts";
-import type { VocabularyKind } from "./model-record.ts";
+import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
+import { Snapshot } from "./snapshot.ts";
 
 export interface ModelOptions {
-  /** Weigh words by BM25 (the default), or take the weights that come with the documents. */
+  /** "bm25" (the default) weights terms by BM25. "weights" takes the weights that documents bring. */
   lexical?: "bm25" | "weights";
   /** What cuts texts into terms: `english` (the default), `whitespace`, or a WordPiece. */
   analyzer?: Analyzer;
-  /** The terms in the order of their ids, when they must not be collected from the documents. */
+  /** The terms, in the order of their ids. By default they are collected from the documents. */
   vocabulary?: readonly string[];
   /**
-   * Slices of a row. "full", the default, has one for every term: no document is missed by a word it holds. With a number,
-   * terms of a document that share a slice compete for it, and the lightest are dropped; 768 is the default where rows
-   * of slots are needed: with `slicing` or `quantize`, with an encoder that weighs terms, and on a GPU.
+   * The number of slices. "full", the default, has a slice for every term, so every term of a document is kept. With a number,
+   * terms of a document compete for a slot, and the lightest are dropped. 768 is the default if rows of slots are needed: with
+   * `slicing`, `seed`, `discard` or `quantize`, with an encoder that weights terms, and on a GPU.
    */
   dims?: number | "full";
-  /** How terms are shared out among slices; "spread" where `dims` is a number. */
+  /** How terms are assigned to slices, if `dims` is a number; "spread" by default. */
   slicing?: Exclude<Strategy, "full">;
-  /** Instead of all that: the slicing of another index, so that rows of both can be compared. */
+  /** The slicing of another index, instead of `dims` and `slicing`, so that rows of both can be compared. */
   like?: Slicing;
-  /** For `random` slicing. */
+  /** The seed of `random` slicing. */
   seed?: number;
-  /** Leading vocabulary ids to throw away, instead of what the usual rule says. */
+  /** How many ids at the beginning of the vocabulary to discard, instead of the default of the slicing. */
   discard?: number;
   bm25?: Partial<Bm25Parameters>;
-  /** Product codes beside the rows, for the plan `quantized`. */
+  /** Adds product codes, for the plan `quantized`. */
   quantize?: Quantize;
-  /** Weight of the semantic part; 1 when left out. */
+  /** The weight of the semantic part; 1 by default, or what the encoder suggests. */
   lambda?: number;
 }
 
+/** The number of slices if rows of slots are needed and `dims` is not given. */
 const DEFAULT_SLOTS = 768;
 
-/** The options with the width of a row, where they do not name one. `needsSlots` says that something else asks for slots. */
+/** Adds `dims` to the options, if it is not given. `needsSlots` says that the encoder or the kernel needs rows of slots. */
 export function withDims<Options extends ModelOptions>(options: Options, needsSlots: boolean): Options {
   const { dims, like, slicing, seed, discard, quantize } = options;
   if (dims !== undefined || like) return options;
@@ -52,14 +55,22 @@ export function withDims<Options extends ModelOptions>(options: Options, needsSl
 
 /** How an index makes rows. */
 export interface Model {
-  readonly lexical: LexicalModel;
+  readonly weighting: Weighting;
   readonly slicing: Slicing;
   readonly vocabulary: VocabularyKind;
-  /** The slicing waits for the first documents: spread learns from them which terms to keep apart, others their terms. */
+  /** Whether the slicing waits for the first documents: they teach it the terms, and `spread` which of them to keep apart. */
   readonly untaught: boolean;
 }
 
-/** The terms that are given, whether as such, as word pieces, or with a slicing. */
+/** What a new index begins with. */
+export interface Fresh {
+  readonly model: Model;
+  readonly lambda: number;
+  readonly encoder?: EncoderRecord;
+  readonly quantize?: Quantize;
+}
+
+/** The terms that the options give: as `vocabulary`, as word pieces, or with a slicing. */
 export function givenTerms({ vocabulary, analyzer, like }: ModelOptions): readonly string[] | undefined {
   return (
     like?.vocabulary.terms ?? vocabulary ?? (analyzer instanceof WordPiece ? analyzer.pieces : undefined)
@@ -70,7 +81,7 @@ function strategyOf({ dims = "full", slicing = "spread" }: ModelOptions): Strate
   return dims === "full" ? "full" : slicing;
 }
 
-/** The model of an index without documents. */
+/** How an index without documents makes rows. */
 export function freshModel(options: ModelOptions): Model {
   checkModel(options);
   const { like, seed, discard } = options;
@@ -81,7 +92,7 @@ export function freshModel(options: ModelOptions): Model {
   const slicing =
     like ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
   return {
-    lexical: emptyLexical(options, slicing.vocabulary.size),
+    weighting: emptyWeighting(options, slicing.vocabulary.size),
     slicing,
     vocabulary,
     untaught: (strategy === "spread" || isSealed) && !like,
@@ -107,7 +118,7 @@ function firstSlicing(
   });
 }
 
-function emptyLexical({ lexical, analyzer = english, bm25 }: ModelOptions, terms: number): LexicalModel {
+function emptyWeighting({ lexical, analyzer = english, bm25 }: ModelOptions, terms: number): Weighting {
   if (lexical === "weights") return { kind: "weights", analyzer };
   return {
     kind: "bm25",
@@ -117,16 +128,9 @@ function emptyLexical({ lexical, analyzer = english, bm25 }: ModelOptions, terms
   };
 }
 
-/** Refuses what cannot be meant. */
-export function checkModel({
-  bm25,
-  lambda,
-  lexical,
-  slicing,
-  analyzer,
-  vocabulary,
-  like,
-}: ModelOptions): void {
+/** Throws if the options contradict each other or are out of range. */
+export function checkModel(options: ModelOptions): void {
+  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, like } = options;
   const { k1, b } = { ...BM25_DEFAULTS, ...bm25 };
   if (!(k1 >= 0 && Number.isFinite(k1))) throw new UsageError(`k1 must be a number of at least 0, not ${k1}`);
   if (!(b >= 0 && b <= 1)) throw new UsageError(`b must be from 0 to 1, not ${b}`);
@@ -137,17 +141,35 @@ export function checkModel({
     throw new UsageError(`slicing is one of ${STRATEGIES.join(", ")}, not ${JSON.stringify(slicing)}`);
   }
   const terms = like?.vocabulary.terms ?? vocabulary;
-  if (
-    analyzer instanceof WordPiece &&
-    terms &&
-    terms !== analyzer.pieces &&
-    !isEqual(terms, analyzer.pieces)
-  ) {
+  if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
     throw new UsageError("the vocabulary is not that of the word pieces", "give one of the two");
   }
   checkLambda(lambda ?? 1);
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((term, i) => term === b[i]);
+  return a === b || (a.length === b.length && a.every((term, i) => term === b[i]));
+}
+
+/** The snapshot of an index before its first commit. */
+export function emptySnapshot({ model, lambda, encoder, quantize }: Fresh): Snapshot {
+  const { slicing, weighting, vocabulary } = model;
+  return new Snapshot({
+    generation: 0,
+    segments: [],
+    settings: slicing.settings,
+    vocabulary,
+    semanticDims: 0,
+    lambda,
+    counts: emptyTally(),
+    ...(encoder && { encoder }),
+    ...(quantize && { quantize }),
+    slicing: () => slicing,
+    weighting: () => weighting,
+    serialOf: () => undefined,
+    documentWith(serial) {
+      throw new Error(`an empty index has no document ${serial}`);
+    },
+    close() {},
+  });
 }

@@ -5,25 +5,25 @@ import { turn } from "../support/progress.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { type Block, groupBytes, groupOf, type StoredDocument } from "./group.ts";
 
-/** A value for the table of documents, and its key. */
+/** A group and its key in the table of documents. */
 export interface PackedGroup {
   readonly last: number;
   readonly value: Buffer;
 }
 
-/** A block is closed when it has this much JSON: one document is read by inflating its block. */
+/** JSON of a block, about. To read one document, its whole block is inflated. */
 const BLOCK_BYTES = 6144;
-/** Serial numbers without a document, up to so many, are empty lines; more begin another block. */
+/** Up to this many serial numbers without a document are empty lines; more begin a new block. */
 const MOST_MISSING = 256;
-/** A group ends, within these limits of its JSON, where its last page is fullest. */
+/** JSON of a group, at least and at most. Between the two, it ends where its last page is fullest. */
 const GROUP_BYTES = 128 * 1024;
 const MOST_GROUP_BYTES = 192 * 1024;
-/** LMDB's pages, and what it needs of them. */
+/** A page of LMDB, and its header. */
 const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
-/** Level 6 takes up to half as long again, for 2 to 3 % of the size: see ARCHITECTURE.md. */
+/** zlib's level. Level 6 takes up to 1.5 times as long and saves 2 to 3 % of the size: see ARCHITECTURE.md. */
 const LEVEL = 4;
 
-/** Documents in the order of their serial numbers, as groups in the same order. Without `compress` blocks stay as they are. */
+/** Documents, in the order of their serial numbers → groups. Without `compress`, blocks are not deflated. */
 export function* packed(
   documents: Iterable<StoredDocument>,
   dictionary: Dictionary | undefined,
@@ -40,7 +40,7 @@ export function* packed(
   if (waiting.length > 0) yield group(waiting, dictionary);
 }
 
-/** The same; others have a turn after each group. */
+/** The same; other work can run after each group. */
 export async function packedInTurns(
   documents: Iterable<StoredDocument>,
   dictionary: Dictionary | undefined,
@@ -88,7 +88,7 @@ function plain({ json, ...lines }: Lines): Block {
   return { ...lines, jsonBytes: json.length, bytes: json.length, checksum: crc32(json), content: json };
 }
 
-/** The lines of a block that is to be. */
+/** The lines of a block, before compression. */
 interface Lines {
   readonly firstSerial: number;
   readonly lines: number;
@@ -108,7 +108,7 @@ function* blocksOf(documents: Iterable<StoredDocument>): Generator<Lines> {
     return block;
   };
   for (const { serial, json } of documents) {
-    // A long text does not share a block with short ones: they would be slow to read.
+    // A long text gets a block of its own: short ones in the same block would be slow to read.
     if (docs > 0 && (serial - next > MOST_MISSING || bytes + json.length > 2 * BLOCK_BYTES)) yield finished();
     if (docs === 0) [firstSerial, next] = [serial, serial];
     for (; next < serial; next++, bytes++) parts.push(LINE_FEED);

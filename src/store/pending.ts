@@ -1,38 +1,30 @@
-// What was asked of a writer and is not committed: documents that came, documents that are to go. Nothing of it is seen
-// by a reader.
+// Changes that are not committed: new documents and deletions. Readers do not see them.
 
 import type { Fields } from "../documents/document.ts";
-import type { SegmentSource } from "../segment/segment.ts";
-import type { SegmentEntry } from "../segment/segment-file.ts";
 import { Bits } from "../support/bits.ts";
 import { DocumentBuffer } from "./buffer.ts";
+import type { SegmentState } from "./commit-record.ts";
 import type { Database } from "./database.ts";
 import { type Dictionary, putDictionary } from "./dictionary.ts";
 import { Group } from "./group.ts";
 import type { PackedGroup } from "./pack.ts";
 import { type GroupSource, groupsIn, StoredDocuments } from "./stored-documents.ts";
 
-/** An id that is to go, where others have a serial number. */
+/** Stands for the serial number of a deleted id. */
 export const GONE = 0;
 
-/** A segment that a commit will name. */
-interface PendingSegment {
-  readonly entry: SegmentEntry;
-  readonly source: SegmentSource;
-}
-
 export class Pending {
-  /** Documents that are in no segment yet. */
+  /** Documents in no segment. */
   buffer: DocumentBuffer;
   /** Segments that were written since the last commit. */
-  readonly segments: PendingSegment[] = [];
+  readonly segments: Pick<SegmentState, "entry" | "source">[] = [];
   /** Documents in `segments` that the database does not have yet. */
   unsaved: PackedGroup[] = [];
-  /** What they are compressed with, where it was made since the last commit. */
+  /** Their dictionary, if it was made since the last commit. */
   dictionary: Dictionary | undefined;
-  /** By segment, committed or pending: what will be deleted, including what was. */
+  /** By segment, committed or pending: its deletions after the commit, including earlier ones. */
   readonly deleted = new Map<string, Bits>();
-  /** Ids that changed and that the database's table of pending ids does not have yet: their serials, or GONE. */
+  /** Changed ids that are not in the database's table `pending` yet: their serials, or GONE. */
   readonly ids = new Map<string, number>();
   nextSerial: number;
   lambda: number | undefined;
@@ -49,50 +41,49 @@ export class Pending {
     this.buffer = new DocumentBuffer(nextSerial);
   }
 
-  /** A document of a segment goes. */
-  markDeleted(name: string, docs: number, doc: number, before: Bits | undefined): void {
-    let bits = this.deleted.get(name);
+  /** Marks a document of a segment for deletion. */
+  markDeleted({ entry, deleted }: SegmentState, local: number): void {
+    let bits = this.deleted.get(entry.name);
     if (!bits) {
-      bits = before?.copy() ?? new Bits(docs);
-      this.deleted.set(name, bits);
+      bits = deleted?.copy() ?? new Bits(entry.docs);
+      this.deleted.set(entry.name, bits);
     }
-    bits.set(doc);
+    bits.set(local);
   }
 
-  /** A document of a segment that was to go stays. */
-  unmarkDeleted(name: string, doc: number): void {
-    this.deleted.get(name)?.clear(doc);
+  unmarkDeleted({ entry }: SegmentState, local: number): void {
+    this.deleted.get(entry.name)?.clear(local);
   }
 
-  /** The fields of a document that may not be in the database yet. */
+  /** The fields of a document, wherever it is. */
   fieldsOf(serial: number): Fields {
     return this.buffer.holds(serial) ? this.buffer.fieldsOf(serial) : this.#stored.fieldsOf(serial);
   }
 
-  /** Writes the documents of segments into the database. Within a transaction. */
+  /** Writes the documents of segments to the database. Call it within a transaction. */
   putDocuments(): void {
     const { dictionary } = this;
     if (dictionary && this.unsaved.length > 0) putDictionary(this.#database, dictionary);
     for (const { last, value } of this.unsaved) this.#database.documents.putSync(last, value);
   }
 
-  /** How much `putDocuments` writes. */
+  /** Bytes that `putDocuments` writes. */
   get unsavedBytes(): number {
     return this.unsaved.reduce((sum, { value }) => sum + value.length, 0);
   }
 
-  /** Moves ids into the database, where they wait for the commit without taking memory. Within a transaction. */
+  /** Writes ids to the database, where they wait without taking memory. Call it within a transaction. */
   putIds(): void {
     for (const [id, serial] of this.idsInOrder())
       this.#database.pending.putSync(Buffer.from(id), serialBytes(serial));
   }
 
-  /** Pages of a B-tree that is filled in order are full; otherwise every second one stays half empty. */
+  /** Sorted, because pages of a B-tree get full if it is filled in order, and half full otherwise. */
   idsInOrder(): [id: string, serial: number][] {
     return [...this.ids].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Groups in the database, then those in memory: these have the higher serial numbers. */
+  /** Groups in the database, then those in memory, which have higher serial numbers. */
   #groups(): GroupSource {
     const saved = groupsIn(this.#database);
     return {

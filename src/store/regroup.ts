@@ -1,9 +1,11 @@
-// Groups of documents put in order, after segments were merged: small ones, of small commits, are joined, documents that
-// were deleted go, and the rest stays as it is. Documents keep their serial numbers, so nothing else changes, and each
-// step is a transaction of its own: killed between two of them, there is more left to do for the next merge.
+// Tidies up the groups of documents after a merge: joins small groups, which come from small commits, and drops deleted documents.
+// Other groups stay. Documents keep their serial numbers, so nothing else changes. Each step is a transaction of its own: if the
+// process is killed, the next merge does the rest.
 
 import { turn } from "../support/progress.ts";
-import { removeRange, type SegmentState } from "./commit.ts";
+import { firstAtLeast } from "../support/sorted.ts";
+import { removeRange } from "./commit.ts";
+import type { SegmentState } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import {
   Dictionaries,
@@ -15,40 +17,40 @@ import {
 import { type DictionaryOf, Group, type StoredDocument } from "./group.ts";
 import { packedInTurns } from "./pack.ts";
 
-/** A group is written anew when more than this share of its documents is deleted. */
+/** A group is rewritten if more than this share of its documents is deleted. */
 const MOST_DELETED = 0.25;
-/** A group with less JSON is joined with its neighbours, where they are small, too. */
+/** A group with less JSON is joined with its neighbors, if they are small, too. */
 const SMALL_BYTES = LEARNED_FROM_BYTES;
-/** JSON that is rewritten at once: it is held in memory. */
+/** JSON that is rewritten in one step. It is in memory. */
 const STEP_BYTES = 8 * 1024 * 1024;
-/** Groups looked at before others have a turn. */
+/** Groups looked at before other work can run. */
 const GROUPS_AT_ONCE = 64;
 
-/** Where the documents of a segment are. */
+/** The serial numbers that belong to a segment. */
 export interface SegmentSerials {
   readonly segment: SegmentState;
-  /** The last document of the segment before is below this. */
+  /** All documents of earlier segments are below this. */
   readonly start: number;
-  /** The first document of the next one. */
+  /** The first document of the next segment. */
   readonly end: number;
-  /** Where the last commit ends: what is beyond may be taken back, and nothing may depend on it. */
+  /** The end of the last commit. What comes after may be rolled back, so nothing may depend on it. */
   readonly nextSerial: number;
 }
 
 interface RegroupInput extends SegmentSerials {
   readonly database: Database;
-  /** Whether every deleted document goes. */
+  /** Whether to drop every deleted document. */
   readonly thorough: boolean;
-  /** Writes in a transaction, when it is this work's turn. Throws when the segment is no longer there. */
+  /** Runs `work` in a transaction, when it is its turn. Throws if the segment is gone. */
   write(work: () => void, bytes: number): Promise<void>;
 }
 
-/** A group and what is to be done with it. */
-interface Found {
+/** A group, and whether to rewrite it. */
+interface Judged {
   readonly group: Group;
-  readonly live: number;
+  /** Whether to rewrite it together with a neighbor. */
   readonly isLoose: boolean;
-  /** Whether it is worth rewriting by itself. */
+  /** Whether to rewrite it even alone. */
   readonly isWasteful: boolean;
 }
 
@@ -77,19 +79,19 @@ export async function regroup(input: RegroupInput): Promise<void> {
   }
 }
 
-/** Neighbours that are to be written anew, together. */
+/** Runs of neighboring groups that are rewritten together. */
 async function* looseRuns(
   { database, segment, start, end, thorough }: RegroupInput,
   transaction: ReadTransaction,
   hasDictionary: () => boolean,
-): AsyncGenerator<Found[]> {
-  let run: Found[] = [];
+): AsyncGenerator<Judged[]> {
+  let run: Judged[] = [];
   let seen = 0;
   const isWorthIt = () => run.length > 1 || run.some(({ isWasteful }) => isWasteful);
   for (const last of [...database.documents.getKeys({ start, end, transaction })]) {
     const value = database.documents.get(last, { transaction })!;
     const group = new Group(value, last, database.path);
-    if (group.first < start) continue; // of the segment before, whose last documents were deleted
+    if (group.first < start) continue; // it belongs to the segment before, whose last documents were deleted
     const found = judged(group, segment, thorough, hasDictionary());
     if (found.isLoose) run.push(found);
     if (!found.isLoose || jsonBytesOf(run) >= STEP_BYTES) {
@@ -101,36 +103,27 @@ async function* looseRuns(
   if (isWorthIt()) yield run;
 }
 
-function judged(group: Group, segment: SegmentState, thorough: boolean, hasDictionary: boolean): Found {
+function judged(group: Group, segment: SegmentState, thorough: boolean, hasDictionary: boolean): Judged {
   const live = liveBetween(segment, group.first, group.last);
   const deleted = group.docs - live;
   const isWasteful =
     deleted > (thorough ? 0 : MOST_DELETED * group.docs) || (group.dictionary === 0 && hasDictionary);
   const isSmall = (group.jsonBytes * live) / group.docs < SMALL_BYTES;
-  return { group, live, isLoose: isWasteful || isSmall, isWasteful };
+  return { group, isLoose: isWasteful || isSmall, isWasteful };
 }
 
-function jsonBytesOf(run: readonly Found[]): number {
+function jsonBytesOf(run: readonly Judged[]): number {
   return run.reduce((sum, { group }) => sum + group.jsonBytes, 0);
 }
 
-/** How many documents of a segment have serial numbers from one to another. */
+/** How many documents with serial numbers from `first` to `last` are not deleted. */
 function liveBetween({ source, deleted }: SegmentState, first: number, last: number): number {
   let live = 0;
-  for (let doc = firstFrom(source.serials, first); doc < source.docs && source.serials[doc] <= last; doc++) {
-    if (!deleted?.get(doc)) live++;
+  const { serials } = source;
+  for (let local = firstAtLeast(serials, first); local < source.docs && serials[local] <= last; local++) {
+    if (!deleted?.get(local)) live++;
   }
   return live;
-}
-
-function firstFrom(serials: Float64Array, serial: number): number {
-  let [low, high] = [0, serials.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (serials[middle] < serial) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function liveDocuments(
@@ -139,7 +132,7 @@ function liveDocuments(
   dictionaryOf: DictionaryOf,
 ): StoredDocument[] {
   return [...group.documents(dictionaryOf)].filter(({ serial }) => {
-    const doc = source.docOf(serial);
-    return doc !== undefined && !deleted?.get(doc);
+    const local = source.localOf(serial);
+    return local !== undefined && !deleted?.get(local);
   });
 }

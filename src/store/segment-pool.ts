@@ -1,5 +1,5 @@
-// Open segments, shared by the snapshots that name them: a commit that adds one segment opens one file, and what
-// was read of the others stays read.
+// Open segments, shared by the snapshots that name them. A commit that adds one segment opens one file, and what is in memory of
+// the others stays there.
 
 import type { SegmentSource } from "../segment/segment.ts";
 import type { SegmentEntry } from "../segment/segment-file.ts";
@@ -13,7 +13,7 @@ export class SegmentPool {
     this.#store = store;
   }
 
-  /** Opens a segment, or takes the one that is open; each call needs its `release`. */
+  /** Opens a segment, or returns the open one. Each call needs a `release`. */
   acquire(entry: SegmentEntry): SegmentSource {
     const open = this.#open.get(entry.name);
     if (open?.checksum === entry.checksum) {
@@ -21,7 +21,7 @@ export class SegmentPool {
       return open.source;
     }
     const source = this.#store.open(entry);
-    // A name is used again only when what had it was never committed, so nobody else holds the older file.
+    // A name is reused only if its segment was never committed, so nobody else has the older file.
     this.#open.set(entry.name, { source, checksum: entry.checksum, users: 1 });
     return source;
   }

@@ -1,9 +1,8 @@
-// The thread beside a build: side.ts says what it is asked.
+// The side thread: side.ts defines its tasks.
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../segment/container-format.ts";
-import { layOutVectors } from "../segment/layout.ts";
-import { layOut } from "../segment/stored-layout.ts";
+import { layOut, layOutVectors } from "../segment/layout.ts";
 import type { StoredDocument } from "./group.ts";
 import { type PackedGroup, packed } from "./pack.ts";
 import { type SideReply, type SideTask, STATE } from "./side.ts";
@@ -14,13 +13,13 @@ parentPort!.on("message", (task: SideTask) => {
   try {
     if (task.kind === "pack") reply(packedUntilStopped(task));
     else if (task.kind === "layOutVectors") replyLayout(layOutVectors(task.vectors));
-    else replyLayout(layOut(task.rows, task.quantize));
+    else replyLayout(layOut(task.rows, { quantize: task.quantize }));
   } catch (error) {
     parentPort!.postMessage({ error: error as Error } satisfies SideReply);
   }
 });
 
-/** Whoever stops the thread wants none of the groups. */
+/** Returns early if the thread is told to stop: nobody wants the groups then. */
 function packedUntilStopped(task: SideTask & { kind: "pack" }): PackedGroup[] {
   const groups: PackedGroup[] = [];
   Atomics.store(state, STATE.packing, 1);

@@ -1,22 +1,22 @@
-// Work that goes on beside a build or a merge, on a thread: documents are compressed while others come, vectors are laid
-// out while words are, and a merge holds up no search. One thread, one task after the other.
+// A side thread for builds and merges. It compresses documents while others arrive, lays out vectors while terms are laid out, and
+// lays out merged segments while searches go on. It does one task after the other.
 
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../densify/rows.ts";
-import { type Layout, layOut, type Quantize, type SemanticLayout } from "../segment/stored-layout.ts";
+import { type Layout, layOut, type Quantize, type SemanticLayout } from "../segment/layout.ts";
 import type { Dictionary } from "./dictionary.ts";
 import type { StoredDocument } from "./group.ts";
 import type { PackedGroup } from "./pack.ts";
 
-/** What the thread is asked. */
+/** A task for the thread. */
 export type SideTask =
   | {
       readonly kind: "pack";
       readonly serials: Float64Array;
-      /** By document: where its JSON ends. */
+      /** By document: the end of its JSON. */
       readonly ends: Uint32Array;
       readonly json: Uint8Array;
       readonly dictionary: Dictionary | undefined;
@@ -24,11 +24,11 @@ export type SideTask =
   | { readonly kind: "layOutVectors"; readonly vectors: Vectors }
   | { readonly kind: "layOut"; readonly rows: Rows; readonly quantize: Quantize | undefined };
 
-/** What both sides see: numbers of a shared array. */
+/** Positions in an array that both threads share. */
 export const STATE = {
-  /** 1: the index is closed, and the thread begins nothing more. */
+  /** 1 if the thread is to stop. */
   stop: 0,
-  /** 1: the thread is inside zlib, where it must not be ended: that would end the process. */
+  /** 1 while the thread is inside zlib. Terminating it there would end the process. */
   packing: 1,
 } as const;
 
@@ -39,16 +39,16 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export class Side {
+export class SideThread {
   readonly #worker: Worker;
   /** In the order of their tasks. */
   readonly #waiting: Waiting[] = [];
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
 
-  /** Undefined where the thread's file is not there: in a bundle, or where sources run as they are. */
-  static start(): Side | undefined {
+  /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
+  static start(): SideThread | undefined {
     const url = new URL("./side-thread.js", import.meta.url);
-    return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new Side(url) : undefined;
+    return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new SideThread(url) : undefined;
   }
 
   private constructor(url: URL) {
@@ -61,10 +61,10 @@ export class Side {
       else resolve(reply.result as never);
     });
     this.#worker.on("error", (error) => this.#end(error));
-    this.#worker.on("exit", () => this.#end(new Error("the thread beside the build has ended")));
+    this.#worker.on("exit", () => this.#end(new Error("the side thread has ended")));
   }
 
-  /** Documents, in the order of their serial numbers, as groups. */
+  /** Packs documents, which are in the order of their serial numbers, into groups. */
   pack(documents: readonly StoredDocument[], dictionary: Dictionary | undefined): Promise<PackedGroup[]> {
     const serials = Float64Array.from(documents, ({ serial }) => serial);
     const ends = new Uint32Array(documents.length);
@@ -79,7 +79,7 @@ export class Side {
     return this.#ask(task, [serials.buffer, ends.buffer, all.buffer]);
   }
 
-  /** Vectors whose memory is shared are not copied. */
+  /** Vectors in shared memory are not copied. */
   layOutVectors(vectors: Vectors): Promise<SemanticLayout> {
     return this.#ask({ kind: "layOutVectors", vectors });
   }
@@ -88,10 +88,10 @@ export class Side {
     return this.#ask({ kind: "layOut", rows, quantize });
   }
 
-  /** Ends the thread after the group it compresses now. */
+  /** Ends the thread, after the group that it is compressing. */
   async close(): Promise<void> {
     Atomics.store(this.#state, STATE.stop, 1);
-    this.#worker.ref(); // nothing else may be left to wait for
+    this.#worker.ref(); // keeps the process alive until the thread has ended
     while (Atomics.load(this.#state, STATE.packing) === 1) await setTimeout(1);
     await this.#worker.terminate();
   }
@@ -101,10 +101,10 @@ export class Side {
   }
 
   #ask<T>(task: SideTask, transfer: ArrayBuffer[] = []): Promise<T> {
-    this.#worker.ref(); // a process that waits for the thread has something to do
+    this.#worker.ref(); // keeps the process alive until the answer comes
     this.#worker.postMessage(task, transfer);
     const answer = new Promise<T>((resolve, reject) => this.#waiting.push({ resolve, reject }));
-    answer.catch(() => {}); // whoever waits for it learns of it, unless something else went wrong before
+    answer.catch(() => {}); // the caller sees the error, unless another one came first
     return answer;
   }
 
@@ -113,13 +113,13 @@ export class Side {
   }
 }
 
-/** A layout of fewer rows is made sooner than a thread is started. */
+/** Fewer rows are laid out sooner than a thread starts. */
 const LEAST_ROWS = 4096;
 
-/** A layout made on a thread of its own, where that is worth it and can be, so that others have their turn meanwhile. */
+/** Lays out rows on a thread, if that is possible and worth it, so that other work can run. */
 export async function layOutBeside(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
-  const side = rows.docs < LEAST_ROWS ? undefined : Side.start();
-  if (!side) return layOut(rows, quantize);
+  const side = rows.docs < LEAST_ROWS ? undefined : SideThread.start();
+  if (!side) return layOut(rows, { quantize });
   try {
     return await side.layOut(rows, quantize);
   } finally {

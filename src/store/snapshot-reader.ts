@@ -1,31 +1,32 @@
-// A store → snapshots of the index in it. A snapshot is a read transaction of the database and the open files of the
-// segments it names, so that neither a commit nor a merge, of this process or another, can change what it sees.
+// The stored index → snapshots. A snapshot is a read transaction of the database and the open files of its segments, so no commit
+// or merge, of any process, changes what it sees.
 
 import type { Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { uint32s, unchecked } from "../segment/checked.ts";
+import { uint32s, verifyChecksum } from "../segment/checksum.ts";
 import { Segment, type SegmentSource } from "../segment/segment.ts";
+import type { SegmentEntry } from "../segment/segment-file.ts";
 import type { SegmentStore } from "../segment/segment-store.ts";
 import { Bits } from "../support/bits.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "./commit-record.ts";
 import { type Database, LONGEST_ID, type ReadTransaction } from "./database.ts";
-import { readLexical, readSlicing } from "./lexicon-store.ts";
+import { readSlicing, readWeighting } from "./lexicon-store.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
 import { groupsIn, StoredDocuments } from "./stored-documents.ts";
 
 const encoder = new TextEncoder();
 
-/** What the last snapshot knew of the words, for the next one to go on from. */
-interface Words {
+/** The terms of an earlier commit. Within an epoch, a later commit has the same ones and maybe more. */
+interface Known {
   readonly epoch: number;
   readonly slicing: Slicing;
-  readonly lexical?: LexicalModel;
+  readonly weighting?: Weighting;
 }
 
-/** A snapshot and the commit it is of. */
+/** A snapshot and the record of its commit. */
 export interface Opened {
   readonly snapshot: Snapshot;
   readonly record: CommitRecord;
@@ -35,7 +36,7 @@ export class Reader {
   readonly #store: SegmentStore;
   readonly #database: Database;
   readonly #pool: SegmentPool;
-  #words: Words | undefined;
+  #known: Known | undefined;
 
   constructor(store: SegmentStore, database: Database, pool: SegmentPool) {
     this.#store = store;
@@ -43,78 +44,79 @@ export class Reader {
     this.#pool = pool;
   }
 
-  /** The newest commit; undefined where there is none yet. */
+  /** Opens the newest commit; undefined if there is none yet. */
   open(): Opened | undefined {
-    let generation = -1;
-    for (;;) {
+    const newest = this.#newest(
+      (entry) => this.#pool.acquire(entry),
+      (source) => this.#pool.release(source),
+    );
+    if (!newest) return undefined;
+    const { record, transaction, sources } = newest;
+    try {
+      return { record, snapshot: this.#snapshot(record, transaction, sources) };
+    } catch (error) {
+      transaction.done();
+      for (const source of sources) this.#pool.release(source);
+      throw error;
+    }
+  }
+
+  /** Throws if a file of the newest commit is missing, cut short or replaced. */
+  check(): void {
+    this.#database.requireInPlace();
+    const newest = this.#newest(
+      (entry) => this.#store.open(entry),
+      (source) => source.close(),
+    );
+    for (const source of newest?.sources ?? []) source.close();
+    newest?.transaction.done();
+  }
+
+  /** Tells the reader what the writer of this process knows, so that it need not be read again. */
+  know(known: Known): void {
+    this.#known = known;
+  }
+
+  /** The newest commit and its open files; undefined if there is no commit. */
+  #newest(open: (entry: SegmentEntry) => SegmentSource, close: (source: SegmentSource) => void) {
+    for (let generation = -1; ; ) {
       const transaction = this.#database.view();
       try {
         const record = readCommit(this.#database, transaction);
-        if (!record) {
-          transaction.done();
-          return undefined;
-        }
-        const sources = this.#sources(record, record.generation > generation);
+        const mayRetry = record !== undefined && record.generation > generation;
+        const sources = record && this.#openFiles(record, mayRetry, open, close);
+        if (sources) return { record, transaction, sources };
+        transaction.done();
+        if (!record) return undefined;
         generation = record.generation;
-        if (sources) return { record, snapshot: this.#snapshot(record, transaction, sources) };
       } catch (error) {
         transaction.done();
         throw error;
       }
-      transaction.done();
     }
-  }
-
-  /** Opens the files of the newest commit anew and closes them: an error when one is gone, cut short or another. */
-  check(): void {
-    this.#database.requireInPlace();
-    let generation = -1;
-    for (;;) {
-      const transaction = this.#database.view();
-      try {
-        const record = readCommit(this.#database, transaction);
-        if (!record || this.#areThere(record, record.generation > generation)) return;
-        generation = record.generation;
-      } finally {
-        transaction.done();
-      }
-    }
-  }
-
-  /** Words as a writer of this process has them, so that they need not be read again. */
-  know(words: Words): void {
-    this.#words = words;
   }
 
   /**
-   * The files of a commit. A writer may have merged and removed one between the moment the record was read and now:
-   * then there is a newer commit, and the answer is undefined, for the caller to look again.
+   * The open files of a commit. A writer may merge segments and remove their files after the record was read. There is a newer
+   * commit then: with `mayRetry`, the result is undefined if a file is missing.
    */
-  #sources(record: CommitRecord, again: boolean): SegmentSource[] | undefined {
+  #openFiles(
+    { segments }: CommitRecord,
+    mayRetry: boolean,
+    open: (entry: SegmentEntry) => SegmentSource,
+    close: (source: SegmentSource) => void,
+  ): SegmentSource[] | undefined {
     const sources: SegmentSource[] = [];
-    for (const entry of record.segments) {
+    for (const entry of segments) {
       try {
-        sources.push(this.#pool.acquire(entry));
+        sources.push(open(entry));
       } catch (error) {
-        for (const source of sources) this.#pool.release(source);
-        if (again && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        for (const source of sources) close(source);
+        if (mayRetry && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
         throw this.#store.errorOf(error, entry.name);
       }
     }
     return sources;
-  }
-
-  /** Whether the files of a commit are there; `again` as in `#sources`: false when the caller should look again. */
-  #areThere(record: CommitRecord, again: boolean): boolean {
-    for (const entry of record.segments) {
-      try {
-        this.#store.open(entry).close();
-      } catch (error) {
-        if (again && (error as NodeJS.ErrnoException).code === "ENOENT") return false;
-        throw this.#store.errorOf(error, entry.name);
-      }
-    }
-    return true;
   }
 
   #snapshot(record: CommitRecord, transaction: ReadTransaction, sources: SegmentSource[]): Snapshot {
@@ -122,8 +124,8 @@ export class Reader {
     const view = new View(database, transaction);
     let first = 0;
     const segments = sources.map((source, i) => {
-      const segment = new Segment(source, first, view.deletions(record.segments[i]), (source, doc) =>
-        view.document(source.serials[doc]),
+      const segment = new Segment(source, first, view.deletions(record.segments[i]), (source, local) =>
+        view.document(source.serials[local]),
       );
       first += source.docs;
       return segment;
@@ -139,7 +141,7 @@ export class Reader {
       ...(record.encoder && { encoder: record.encoder }),
       ...(record.quantize && { quantize: record.quantize }),
       slicing: () => this.#slicing(record, view.open()),
-      lexical: () => this.#lexical(record, view.open()),
+      weighting: () => this.#weighting(record, view.open()),
       serialOf: (id) => view.serialOf(id),
       documentWith: (serial) => view.document(serial),
       close: () => {
@@ -150,24 +152,23 @@ export class Reader {
   }
 
   #slicing(record: CommitRecord, transaction: ReadTransaction): Slicing {
-    const words = this.#words;
-    const isBeginning =
-      words?.epoch === record.epoch && words.slicing.settings.terms <= record.settings.terms;
-    const begun = isBeginning ? words?.slicing : undefined;
+    const known = this.#known;
+    const isPrefix = known?.epoch === record.epoch && known.slicing.settings.terms <= record.settings.terms;
+    const begun = isPrefix ? known?.slicing : undefined;
     if (begun?.settings.terms === record.settings.terms) return begun;
     const slicing = readSlicing(this.#database, transaction, record, begun);
-    if (!words || isBeginning || words.epoch < record.epoch) this.#words = { epoch: record.epoch, slicing };
+    if (!known || isPrefix || known.epoch < record.epoch) this.#known = { epoch: record.epoch, slicing };
     return slicing;
   }
 
-  #lexical(record: CommitRecord, transaction: ReadTransaction): LexicalModel {
+  #weighting(record: CommitRecord, transaction: ReadTransaction): Weighting {
     const slicing = this.#slicing(record, transaction);
-    const words = this.#words;
-    // The analyzer stays the same within an epoch. Word pieces are slow to set up; a custom one cannot be made again.
-    const analyzer = words?.epoch === record.epoch ? words.lexical?.analyzer : undefined;
-    const lexical = readLexical(this.#database, transaction, record, slicing, analyzer);
-    if (words?.slicing === slicing) this.#words = { ...words, lexical };
-    return lexical;
+    const known = this.#known;
+    // Within an epoch the analyzer is the same. Word pieces are slow to set up, and a caller's own analyzer cannot be made again.
+    const analyzer = known?.epoch === record.epoch ? known.weighting?.analyzer : undefined;
+    const weighting = readWeighting(this.#database, transaction, record, slicing, analyzer);
+    if (known?.slicing === slicing) this.#known = { ...known, weighting };
+    return weighting;
   }
 }
 
@@ -202,7 +203,10 @@ class View {
   deletions({ name, docs, deleted }: CommittedSegment): Bits | undefined {
     if (deleted === 0) return undefined;
     const bytes = this.#database.deletions.get(name, { transaction: this.open() });
-    return new Bits(docs, uint32s(unchecked(bytes, this.#database.path, `the deletions of segment ${name}`)));
+    return new Bits(
+      docs,
+      uint32s(verifyChecksum(bytes, this.#database.path, `the deletions of segment ${name}`)),
+    );
   }
 
   serialOf(id: string): number | undefined {

@@ -1,15 +1,15 @@
-// An index as it was at one moment: what a search runs against. Commits and merges that come later do not change it.
+// The index as of one commit: what a search runs against. Later commits and merges do not change it.
 
 import type { Counts } from "../densify/counts.ts";
 import type { Settings, Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
+import type { Quantize } from "../segment/layout.ts";
 import type { Segment } from "../segment/segment.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
 import { LoadOnce } from "../support/load-once.ts";
-import type { LexicalModel } from "../weigh/weighting.ts";
+import type { Weighting } from "../weigh/weighting.ts";
 import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
 
-/** Where the parts of a snapshot come from; those behind functions are read when they are needed first. */
+/** What a snapshot is made of. The functions read from the database on first use. */
 interface SnapshotParts {
   readonly generation: number;
   readonly segments: readonly Segment[];
@@ -21,7 +21,7 @@ interface SnapshotParts {
   readonly encoder?: EncoderRecord;
   readonly quantize?: Quantize;
   slicing(): Slicing;
-  lexical(): LexicalModel;
+  weighting(): Weighting;
   /** The fields of the document with a serial number. */
   documentWith(serial: number): Fields;
   /** The serial number of the document with an id. */
@@ -31,7 +31,7 @@ interface SnapshotParts {
 
 export class Snapshot {
   readonly generation: number;
-  /** One behind the other, in the order in which documents came. */
+  /** In the order in which their documents were added. */
   readonly segments: readonly Segment[];
   readonly settings: Settings;
   readonly vocabulary: VocabularyKind;
@@ -40,17 +40,17 @@ export class Snapshot {
   readonly lambda: number;
   readonly counts: Counts;
   readonly encoder: EncoderRecord | undefined;
-  /** Product codes that the segments have. */
+  /** The shape of the segments' product codes. */
   readonly quantize: Quantize | undefined;
-  /** Document numbers are below this; deleted documents have numbers, too. */
+  /** How many documents the segments hold, deleted ones included: every doc is below this. */
   readonly docs: number;
-  /** Documents that are there. */
+  /** How many documents are not deleted. */
   readonly size: number;
   /** What searches measured of it. */
   readonly loaded = new LoadOnce();
   readonly #parts: SnapshotParts;
   #slicing: Slicing | undefined;
-  #lexical: LexicalModel | undefined;
+  #weighting: Weighting | undefined;
   #ids: readonly string[] | undefined;
   #users = 1;
 
@@ -74,45 +74,45 @@ export class Snapshot {
     return this.#slicing;
   }
 
-  get lexical(): LexicalModel {
-    this.#lexical ??= this.#parts.lexical();
-    return this.#lexical;
+  get weighting(): Weighting {
+    this.#weighting ??= this.#parts.weighting();
+    return this.#weighting;
   }
 
-  /** The ids of all documents that are there, in document order. */
+  /** The ids of all documents that are not deleted, in the order of their docs. */
   get ids(): readonly string[] {
-    this.#ids ??= Array.from(this.#live(), ([segment, doc]) => segment.idAt(doc));
+    this.#ids ??= Array.from(this.#live(), ([segment, local]) => segment.idAt(local));
     return this.#ids;
   }
 
-  /** The segment a document number belongs to. */
-  segmentOf(number: number): Segment {
+  /** The segment that holds a doc. */
+  segmentOf(doc: number): Segment {
     let [low, high] = [0, this.segments.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (this.segments[middle].first <= number) low = middle;
+      if (this.segments[middle].first <= doc) low = middle;
       else high = middle - 1;
     }
     return this.segments[low];
   }
 
-  idAt(number: number): string {
-    const segment = this.segmentOf(number);
-    return segment.idAt(number - segment.first);
+  idAt(doc: number): string {
+    const segment = this.segmentOf(doc);
+    return segment.idAt(doc - segment.first);
   }
 
-  document(number: number): Fields {
-    const segment = this.segmentOf(number);
-    return segment.document(number - segment.first);
+  document(doc: number): Fields {
+    const segment = this.segmentOf(doc);
+    return segment.document(doc - segment.first);
   }
 
-  /** The number of the document with an id. */
-  numberOf(id: string): number | undefined {
+  /** The doc of the document with an id; undefined if there is none. */
+  docOf(id: string): number | undefined {
     const serial = this.#parts.serialOf(id);
     if (serial === undefined) return undefined;
     for (const { source, first } of this.segments) {
-      const doc = source.docOf(serial);
-      if (doc !== undefined) return first + doc;
+      const local = source.localOf(serial);
+      if (local !== undefined) return first + local;
     }
     return undefined;
   }
@@ -122,16 +122,17 @@ export class Snapshot {
     return serial === undefined ? undefined : this.#parts.documentWith(serial);
   }
 
+  /** The fields of the document with a serial number, even if it was deleted since. */
   documentWith(serial: number): Fields {
     return this.#parts.documentWith(serial);
   }
 
-  /** The numbers of the documents that are there, in order. */
-  *numbers(): Generator<number> {
-    for (const [segment, doc] of this.#live()) yield segment.first + doc;
+  /** The doc of every document that is not deleted, ascending. */
+  *eachDoc(): Generator<number> {
+    for (const [segment, local] of this.#live()) yield segment.first + local;
   }
 
-  /** Whoever uses a snapshot beyond the moment says so; it is closed when the last one is done. */
+  /** Keeps the snapshot open until a `release` for this call. The last release closes it. */
   retain(): this {
     this.#users++;
     return this;
@@ -142,9 +143,11 @@ export class Snapshot {
     if (this.#users === 0) this.#parts.close();
   }
 
-  *#live(): Generator<[Segment, number]> {
+  *#live(): Generator<[segment: Segment, local: number]> {
     for (const segment of this.segments) {
-      for (let doc = 0; doc < segment.docs; doc++) if (!segment.deleted?.get(doc)) yield [segment, doc];
+      for (let local = 0; local < segment.docs; local++) {
+        if (!segment.deleted?.get(local)) yield [segment, local];
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
-// Serial numbers → documents, out of the groups that the database keeps. Blocks that were read last stay in memory, so that
-// a document that is asked for again, or its neighbour, is there.
+// Serial numbers → documents, from the groups in the database. The blocks that were read last stay in memory, so that the same
+// document, or a neighbor, need not be read again.
 
 import type { Fields } from "../documents/document.ts";
 import { damaged } from "../segment/container-format.ts";
@@ -7,20 +7,20 @@ import type { Database, ReadTransaction } from "./database.ts";
 import { Dictionaries } from "./dictionary.ts";
 import { Group, type Lines } from "./group.ts";
 
-/** Blocks that are kept, together; the last one in any case. */
+/** Bytes of blocks that stay in memory. The last block stays, whatever its size. */
 const KEPT_BYTES = 256 * 1024;
 
 /** Where groups and dictionaries come from. */
 export interface GroupSource {
   readonly path: string;
-  /** The first group that ends with or behind a serial number. Used before anything else is asked for. */
+  /** The first group that ends at or after a serial number. It is valid until anything else is read. */
   groupFrom(serial: number): Group | undefined;
   dictionaryOf(key: number): Uint8Array;
 }
 
 export class StoredDocuments {
   readonly #source: GroupSource;
-  /** The one that was used last comes last. */
+  /** The most recently used block comes last. */
   readonly #kept: Lines[] = [];
   #keptBytes = 0;
 
@@ -56,7 +56,7 @@ export class StoredDocuments {
   }
 }
 
-/** The groups of a database, as a transaction sees them, or as they are now. */
+/** The groups of a database, as a transaction sees them or as they are now. */
 export function groupsIn(database: Database, transactionOf?: () => ReadTransaction): GroupSource {
   const dictionaries = new Dictionaries(database, transactionOf);
   return {

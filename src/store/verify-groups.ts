@@ -1,18 +1,18 @@
-// Every group of documents, checked: its head, its blocks, their lines, and that none reaches into another.
+// Checks every group of documents: its head, its blocks, their lines, and that groups do not overlap.
 
 import type { Problems } from "../segment/problems.ts";
 import type { Database, ReadTransaction } from "./database.ts";
 import { Dictionaries } from "./dictionary.ts";
 import { Group } from "./group.ts";
 
-/** Documents that lie together. Of what is damaged nothing is known, and nothing else is said to be missing there. */
+/** A block. A damaged one claims to have every document, so that its documents are not reported as missing, too. */
 export interface CheckedBlock {
   /** The key of its group. */
   readonly group: number;
   readonly first: number;
   readonly last: number;
   readonly docs: number;
-  /** Of its whole group, told once. */
+  /** Bytes of the group, in its first block; 0 in the others. */
   readonly bytes: number;
   has(serial: number): boolean;
 }

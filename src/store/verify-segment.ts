@@ -1,8 +1,7 @@
-// One segment, checked: every byte against its checksum, then whether the arrays can be what they say they are.
+// Checks one segment: every byte against its checksum, then whether the arrays make sense.
 
-import { Columns } from "../documents/columns.ts";
-import { uint32s, unchecked } from "../segment/checked.ts";
-import type { Container } from "../segment/container.ts";
+import type { Rows } from "../densify/rows.ts";
+import { uint32s, verifyChecksum } from "../segment/checksum.ts";
 import type { Problems } from "../segment/problems.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { Bits } from "../support/bits.ts";
@@ -14,7 +13,7 @@ export interface CheckedSegment {
   readonly deleted: Bits | undefined;
 }
 
-/** Which documents of a segment are deleted, when that can be. */
+/** The deletions of a segment; undefined if it has none, or if they make no sense. */
 export function deletionsOf(
   database: Database,
   transaction: ReadTransaction,
@@ -23,7 +22,7 @@ export function deletionsOf(
 ): Bits | undefined {
   const bytes = database.deletions.get(name, { transaction });
   if (deleted === 0 && bytes === undefined) return undefined;
-  const words = uint32s(unchecked(bytes, database.path, `the deletions of segment ${name}`));
+  const words = uint32s(verifyChecksum(bytes, database.path, `the deletions of segment ${name}`));
   if (words.length !== Math.ceil(docs / 32) || (docs % 32 > 0 && words[docs >>> 5] >>> (docs % 32) !== 0)) {
     problems.add(database.path, `the deletions of segment ${name} go beyond its ${docs} documents`);
     return undefined;
@@ -35,7 +34,7 @@ export function deletionsOf(
   return bits;
 }
 
-/** Whether all bytes are as they were written; whether they make sense is among the problems. */
+/** Returns whether all bytes match their checksums. Arrays that make no sense are added to the problems. */
 export async function checkSegment(
   path: string,
   source: SegmentSource,
@@ -44,9 +43,8 @@ export async function checkSegment(
   problems: Problems,
 ): Promise<boolean> {
   const found = problems.list.length;
-  // One damaged section does not keep the others from being looked at.
-  for (const name of (source.sections as Container).names)
-    await problems.catch(() => source.sections.check(name));
+  // All sections are checked, even after a damaged one.
+  for (const name of source.sections.names) await problems.catch(() => source.sections.check(name));
   if (problems.list.length > found) return false;
   const wrong = (what: string) => problems.add(path, what);
   const lists = await source.wrongWithLists();
@@ -57,32 +55,18 @@ export async function checkSegment(
     wrong("its ids do not fill their section");
   }
   const last = before?.source.serials.at(-1) ?? 0;
-  const isOrdered = serials.every((serial, doc) => serial > (doc === 0 ? last : serials[doc - 1]));
+  const isOrdered = serials.every((serial, local) => serial > (local === 0 ? last : serials[local - 1]));
   if (serials.length !== source.docs || !isOrdered || (serials.at(-1) ?? 0) >= record.nextSerial) {
     wrong("its serial numbers are out of order");
   }
-  const columns = Columns.from({
-    columns: (await source.sections.section("columns")) as Uint8Array,
-    columnCodes: (await source.sections.section("columnCodes")) as Uint8Array,
-  });
+  const columns = await source.columns();
   if (columns.docs !== source.docs) wrong(`its metadata is of ${columns.docs} documents, not ${source.docs}`);
   source.forgetRows();
   return true;
 }
 
-function checkRows(
-  {
-    docs,
-    starts,
-    slices,
-    indices,
-    values,
-    semantic,
-    semanticDims,
-  }: Awaited<ReturnType<SegmentSource["rows"]>>,
-  { settings }: CommitRecord,
-  wrong: (what: string) => void,
-): void {
+function checkRows(rows: Rows, { settings }: CommitRecord, wrong: (what: string) => void): void {
+  const { docs, starts, slices, indices, values, semantic, semanticDims } = rows;
   const slots = starts[docs];
   if (starts.length !== docs + 1 || starts[0] !== 0 || !isAscending(starts)) {
     wrong("its rows are out of order");
@@ -93,11 +77,13 @@ function checkRows(
     return;
   }
   if (semantic.length !== docs * semanticDims) wrong("its vectors do not fill their section");
-  for (let doc = 0; doc < docs; doc++) {
-    for (let slot = starts[doc]; slot < starts[doc + 1]; slot++) {
-      const isNext = slot === starts[doc] || slices[slot] > slices[slot - 1];
+  for (let local = 0; local < docs; local++) {
+    for (let slot = starts[local]; slot < starts[local + 1]; slot++) {
+      const isNext = slot === starts[local] || slices[slot] > slices[slot - 1];
       if (isNext && slices[slot] < settings.dims && indices[slot] < settings.perSlice) continue;
-      wrong(`document ${doc} has slot ${slices[slot]}:${indices[slot]}, which cannot be`);
+      wrong(
+        `document ${local} has slot ${slices[slot]}:${indices[slot]}, which is out of range or out of order`,
+      );
       return;
     }
   }

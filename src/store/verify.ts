@@ -1,25 +1,25 @@
-// Every byte of the last commit is read and checked, and what refers to each other is compared: the record and the files,
-// segments and documents, documents and ids. Damage is collected, not thrown, so that one pass finds all of it.
+// Checks an index: reads every byte of the last commit, and compares the record with the files, segments with documents, and
+// documents with ids. Problems are collected, not thrown, so that one pass finds all of them.
 
 import { Problems } from "../segment/problems.ts";
-import type { Segment } from "../segment/segment.ts";
+import type { SegmentSource } from "../segment/segment.ts";
 import { openSegment, segmentError, segmentPath } from "../segment/segment-file.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
-import { type CommitRecord, liveDocs, readCommit } from "./commit-record.ts";
+import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "./commit-record.ts";
 import { type Database, noIndex, type ReadTransaction } from "./database.ts";
 import { lookInto } from "./index-folder.ts";
-import { readLexical, readSlicing } from "./lexicon-store.ts";
+import { readSlicing, readWeighting } from "./lexicon-store.ts";
 import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
 
 export interface Verification {
-  /** What is not as it should be, each with the file it was found in; none when all is well. */
+  /** The problems, each with its file; empty if there are none. */
   readonly problems: readonly string[];
   readonly generation: number;
   readonly segments: number;
-  /** Documents that are there, and ids that lead to them. */
+  /** How many documents were found, each with its id. */
   readonly documents: number;
-  /** Bytes of segments and documents that were read. */
+  /** How many bytes of segments and documents were read. */
   readonly bytes: number;
 }
 
@@ -34,8 +34,8 @@ export async function verifyFolder(folder: string, onProgress?: OnProgress): Pro
   try {
     const record = await problems.catch(() => readCommit(database, transaction));
     if (!record) return { ...nothing, problems: problems.list };
-    const check = new Check(folder, database, transaction, record, problems, onProgress);
-    // Damage to LMDB's own pages ends the check wherever it is met.
+    const check = new Check({ folder, database, transaction, record, problems, onProgress });
+    // Damage to pages of LMDB ends the check.
     return (await problems.catch(() => check.run())) ?? { ...nothing, problems: problems.list };
   } finally {
     transaction.done();
@@ -43,46 +43,40 @@ export async function verifyFolder(folder: string, onProgress?: OnProgress): Pro
   }
 }
 
+interface CheckInput {
+  readonly folder: string;
+  readonly database: Database;
+  readonly transaction: ReadTransaction;
+  readonly record: CommitRecord;
+  readonly problems: Problems;
+  readonly onProgress: OnProgress | undefined;
+}
+
 class Check {
-  readonly #folder: string;
-  readonly #database: Database;
-  readonly #transaction: ReadTransaction;
-  readonly #record: CommitRecord;
-  readonly #problems: Problems;
-  readonly #onProgress: OnProgress | undefined;
+  readonly #input: CheckInput;
   #bytes = 0;
   #done = 0;
   #documents = 0;
 
-  constructor(
-    folder: string,
-    database: Database,
-    transaction: ReadTransaction,
-    record: CommitRecord,
-    problems: Problems,
-    onProgress: OnProgress | undefined,
-  ) {
-    this.#folder = folder;
-    this.#database = database;
-    this.#transaction = transaction;
-    this.#record = record;
-    this.#problems = problems;
-    this.#onProgress = onProgress;
+  constructor(input: CheckInput) {
+    this.#input = input;
   }
 
   async run(): Promise<Verification> {
-    const record = this.#record;
-    await this.#words();
+    const { record, problems } = this.#input;
+    await problems.catch(() => this.#checkTerms());
     const segments: CheckedSegment[] = [];
-    for (const [i] of record.segments.entries()) {
-      const segment = await this.#segment(i, segments.at(-1));
+    for (const entry of record.segments) {
+      const segment = await problems.catch(() => this.#checkSegment(entry, segments.at(-1)));
       if (segment) segments.push(segment);
+      this.#bytes += entry.bytes;
+      this.#step(entry.docs);
     }
-    if (segments.length === record.segments.length) await this.#documentsOf(segments);
-    else await this.#documentsAlone();
+    if (segments.length === record.segments.length) await this.#compareDocuments(segments);
+    else await this.#readDocuments();
     for (const { source } of segments) source.close();
     return {
-      problems: this.#problems.list,
+      problems: problems.list,
       generation: record.generation,
       segments: segments.length,
       documents: this.#documents,
@@ -90,91 +84,83 @@ class Check {
     };
   }
 
-  /** The vocabulary, whose fingerprint is in the settings, and the statistics. */
-  async #words(): Promise<void> {
-    const { path } = this.#database;
-    await this.#problems.catch(() => {
-      const slicing = readSlicing(this.#database, this.#transaction, this.#record);
-      const lexical = readLexical(this.#database, this.#transaction, this.#record, slicing);
-      if (lexical.kind !== "bm25") return;
-      const { docs, length, documentFrequencies } = lexical.statistics;
-      const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
-      if (docs > liveDocs(this.#record) || most > docs || !(length >= 0)) {
-        this.#problems.add(path, "the statistics count more documents than there are");
-      }
-    });
-  }
-
-  async #segment(at: number, before: CheckedSegment | undefined): Promise<CheckedSegment | undefined> {
-    const entry = this.#record.segments[at];
-    const path = segmentPath(this.#folder, entry.name);
-    const checked = await this.#problems.catch(async () => {
-      const source = this.#open(at);
-      const deleted = await this.#problems.catch(() =>
-        deletionsOf(this.#database, this.#transaction, entry, this.#problems),
-      );
-      const isSound = await checkSegment(path, source, this.#record, before, this.#problems).catch(
-        (error) => {
-          source.close();
-          throw error;
-        },
-      );
-      if (isSound) return { source, deleted };
-      source.close();
-      return undefined;
-    });
-    this.#bytes += entry.bytes;
-    this.#step(entry.docs);
-    return checked;
-  }
-
-  #open(at: number): Segment["source"] {
-    const entry = this.#record.segments[at];
-    try {
-      return openSegment(this.#folder, entry);
-    } catch (error) {
-      throw segmentError(error, this.#folder, entry.name);
+  /** Checks the vocabulary, whose fingerprint is in the settings, and the statistics. */
+  #checkTerms(): void {
+    const { database, transaction, record, problems } = this.#input;
+    const slicing = readSlicing(database, transaction, record);
+    const weighting = readWeighting(database, transaction, record, slicing);
+    if (weighting.kind !== "bm25") return;
+    const { docs, length, documentFrequencies } = weighting.statistics;
+    const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
+    if (docs > liveDocs(record) || most > docs || !(length >= 0)) {
+      problems.add(database.path, "the statistics count more documents than there are");
     }
   }
 
-  /** Documents in the order of their serials, beside those that the segments hold, and their ids. */
-  async #documentsOf(segments: readonly CheckedSegment[]): Promise<void> {
-    const { path } = this.#database;
+  /** Undefined if a byte of the segment is damaged. */
+  async #checkSegment(
+    entry: CommittedSegment,
+    before: CheckedSegment | undefined,
+  ): Promise<CheckedSegment | undefined> {
+    const { folder, database, transaction, record, problems } = this.#input;
+    const source = this.#open(entry);
+    let isIntact = false;
+    try {
+      const deleted = await problems.catch(() => deletionsOf(database, transaction, entry, problems));
+      isIntact = await checkSegment(segmentPath(folder, entry.name), source, record, before, problems);
+      return isIntact ? { source, deleted } : undefined;
+    } finally {
+      if (!isIntact) source.close();
+    }
+  }
+
+  #open(entry: CommittedSegment): SegmentSource {
+    const { folder } = this.#input;
+    try {
+      return openSegment(folder, entry);
+    } catch (error) {
+      throw segmentError(error, folder, entry.name);
+    }
+  }
+
+  /** Compares documents and ids with the segments, in the order of their serial numbers. */
+  async #compareDocuments(segments: readonly CheckedSegment[]): Promise<void> {
+    const { database, transaction, problems } = this.#input;
+    const { path } = database;
     const blocks = this.#blocks();
     let block = blocks.next();
     let owner = { group: 0, segment: "" };
     for (const { source, deleted } of segments) {
       const { serials, ids } = source;
-      for (let doc = 0; doc < source.docs; doc++) {
-        if (deleted?.get(doc)) continue;
-        const serial = serials[doc];
+      for (let local = 0; local < source.docs; local++) {
+        if (deleted?.get(local)) continue;
+        const serial = serials[local];
         while (!block.done && block.value.last < serial) block = blocks.next();
-        const name = `document ${serial}, the id ${JSON.stringify(ids.at(doc))} of segment ${source.name}`;
+        const name = `document ${serial}, the id ${JSON.stringify(ids.at(local))} of segment ${source.name}`;
         if (block.done || block.value.first > serial || !block.value.has(serial)) {
-          this.#problems.add(path, `${name}, is missing`);
+          problems.add(path, `${name}, is missing`);
         } else {
           const { group } = block.value;
           if (owner.group !== group) owner = { group, segment: source.name };
           if (owner.segment !== source.name) {
-            this.#problems.add(path, `${name}, is in a group of segment ${owner.segment}`);
+            problems.add(path, `${name}, is in a group of segment ${owner.segment}`);
           }
         }
-        const found = this.#database.ids.get(ids.bytesAt(doc), { transaction: this.#transaction });
+        const found = database.ids.get(ids.bytesAt(local), { transaction });
         if (found?.readDoubleLE(0) !== serial) {
-          this.#problems.add(path, `${name}: the id leads to ${found?.readDoubleLE(0) ?? "nothing"}`);
+          problems.add(path, `${name}: the id leads to ${found?.readDoubleLE(0) ?? "nothing"}`);
         }
         this.#documents++;
         await this.#pause();
       }
     }
     while (!block.done) block = blocks.next();
-    const ids = this.#database.ids.getCount({ transaction: this.#transaction });
-    if (ids !== this.#documents)
-      this.#problems.add(path, `there are ${ids} ids for ${this.#documents} documents`);
+    const ids = database.ids.getCount({ transaction });
+    if (ids !== this.#documents) problems.add(path, `there are ${ids} ids for ${this.#documents} documents`);
   }
 
-  /** Where a segment is missing, documents can still be read, but not compared; deleted ones are among them. */
-  async #documentsAlone(): Promise<void> {
+  /** Reads documents without comparing them, because a segment is missing. Counts deleted ones, too. */
+  async #readDocuments(): Promise<void> {
     for (const { docs } of this.#blocks()) {
       this.#documents += docs;
       await turn();
@@ -182,8 +168,8 @@ class Check {
   }
 
   *#blocks(): Generator<CheckedBlock> {
-    const { nextSerial } = this.#record;
-    for (const block of checkedBlocks(this.#database, this.#transaction, nextSerial, this.#problems)) {
+    const { database, transaction, record, problems } = this.#input;
+    for (const block of checkedBlocks(database, transaction, record.nextSerial, problems)) {
       this.#bytes += block.bytes;
       yield block;
     }
@@ -197,7 +183,8 @@ class Check {
 
   #step(docs: number): void {
     this.#done += docs;
-    const rows = this.#record.segments.reduce((sum, { docs }) => sum + docs, 0);
-    this.#onProgress?.({ stage: "verifying", done: this.#done, total: rows + liveDocs(this.#record) });
+    const { record, onProgress } = this.#input;
+    const rows = record.segments.reduce((sum, { docs }) => sum + docs, 0);
+    onProgress?.({ stage: "verifying", done: this.#done, total: rows + liveDocs(record) });
   }
 }

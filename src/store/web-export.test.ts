@@ -95,7 +95,7 @@ test("an older export is replaced, an empty folder filled, everything else refus
   const other = fresh();
   mkdirSync(other);
   writeFileSync(join(other, "manifest.json"), '{"name": "a web app"}');
-  await expect(index.exportWeb(other)).rejects.toThrow("holds something that is no export");
+  await expect(index.exportWeb(other)).rejects.toThrow("holds something that is not an export");
   expect(filesOf(other)).toEqual(["manifest.json"]);
   const file = join(other, "manifest.json");
   await expect(index.exportWeb(file)).rejects.toThrow(UsageError);

@@ -1,5 +1,5 @@
-// A snapshot of an index → a folder of plain files for pages (web-format.ts). The index is only read: segments are joined on
-// the way, rows as they are, so that scores stay what they are to the last bit.
+// A snapshot → an export: a folder of plain files for pages (web-format.ts). The index is only read. All segments become one, and
+// rows are copied, so scores stay the same to the last bit.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -9,8 +9,8 @@ import { ColumnsBuilder } from "../documents/columns-builder.ts";
 import { checkFields, type ExportedFields, FieldChoice } from "../documents/field-choice.ts";
 import { UsageError } from "../errors.ts";
 import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../segment/container-format.ts";
+import { layOut } from "../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../segment/segment-file.ts";
-import { layOut } from "../segment/stored-layout.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import { copiedSegment } from "./merge.ts";
@@ -34,16 +34,15 @@ import { writeFolder } from "./write-folder.ts";
 
 export interface ExportOptions {
   /**
-   * What comes back with hits: all fields of documents, the default; none; or some, by name. Other fields are not in the
-   * export in any form, and cannot be filtered. The words of the text are, in the rows; and the list of terms has those of deleted
-   * documents, too.
+   * The fields that hits have: "all" (the default), "none", or a list of names. Other fields are not exported in any form and
+   * cannot be filtered. But the terms of the text are in the rows, and the vocabulary has the terms of deleted documents, too.
    */
   readonly documents?: ExportedFields;
   readonly onProgress?: OnProgress;
   readonly signal?: AbortSignal;
 }
 
-/** What was written. */
+/** What an export wrote. */
 export interface Exported {
   readonly docs: number;
   readonly files: number;
@@ -51,14 +50,14 @@ export interface Exported {
   readonly fingerprint: string;
 }
 
-/** JSON of documents that are fetched together: a page of hits comes from as many places as it has hits. */
+/** JSON of a file of documents. A page fetches a file for nearly every hit, so files are small. */
 const DOCUMENTS_BYTES = 64 * 1024;
-/** Smaller by less is not worth the time it takes to inflate. */
+/** A part is deflated if that makes it smaller than this share: inflating takes time. */
 const WORTH_DEFLATING = 0.95;
 
 const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
 
-/** @internal Writes the folder anew, whole or not at all. Replaces an export, and nothing else. `lambda` is the index's weight. */
+/** @internal Writes the folder completely or not at all. Replaces an earlier export, but nothing else. */
 export async function exportSnapshot(
   snapshot: Snapshot,
   folder: string,
@@ -71,7 +70,7 @@ export async function exportSnapshot(
   return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
 }
 
-/** What may be replaced. */
+/** Whether a folder may be replaced. */
 async function isExport(folder: string): Promise<boolean> {
   const manifest = await readFile(join(folder, MANIFEST_FILE), "utf8").catch(() => "");
   return manifest.startsWith(`{"format":"${WEB_FORMAT}"`);
@@ -94,25 +93,23 @@ class Exporter {
   }
 
   async write(): Promise<Exported> {
-    const { slicing, lexical, generation, quantize, encoder } = this.#snapshot;
-    const { semanticDims, counts, vocabulary } = this.#snapshot;
-    const lambda = this.#lambda;
+    const { slicing, weighting, generation, quantize, encoder } = this.#snapshot;
     for (const name of ["parts", "documents"]) await mkdir(join(this.#folder, name), { recursive: true });
     const { documents = "all" } = this.#options;
     const { meta, sections } = await this.#segment();
-    const { columns, places } = await this.#documents(documents);
+    const { columns, locations } = await this.#documents(documents);
     const arrays: Record<string, SectionArray> = {
       terms: textsAsBytes(slicing.vocabulary.terms),
       ...(slicing.table && { sliceTable: slicing.table }),
-      ...(lexical.kind === "bm25" && { documentFrequencies: lexical.statistics.documentFrequencies }),
+      ...(weighting.kind === "bm25" && { documentFrequencies: weighting.statistics.documentFrequencies }),
       ...sections,
       ...columns,
-      ...places,
+      ...locations,
     };
     const written: WebSection[] = [];
     for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
     const index: WebIndex = {
-      ...indexMeta({ slicing, lexical, semanticDims, lambda, counts, vocabulary }),
+      ...indexMeta(this.#snapshot, this.#lambda),
       ...(encoder && { encoder: withoutFolder(encoder) }),
       generation,
       ...(quantize && { quantize }),
@@ -127,14 +124,14 @@ class Exporter {
     return { docs: meta.docs, files: this.#files, bytes: this.#bytes, fingerprint: checksum };
   }
 
-  /** One segment without deleted documents: the one there is, or all of them joined. */
+  /** One segment without deleted documents: the only one, or all of them joined. */
   async #segment(): Promise<SegmentParts> {
     const { segments, settings, semanticDims, quantize } = this.#snapshot;
     const [{ source, deleted }] = segments;
     if (segments.length > 1 || deleted) {
       const content = await copiedSegment(segments, settings.dims, semanticDims, () => this.#step("merging"));
       this.#done = 0;
-      const { meta, sections } = segmentParts(content, settings, layOut(content.rows, quantize));
+      const { meta, sections } = segmentParts(content, settings, layOut(content.rows, { quantize }));
       return { meta, sections: withoutNeedless(Object.entries(sections)) };
     }
     const { meta, sections } = source;
@@ -144,28 +141,28 @@ class Exporter {
     return { meta: { ...meta }, sections: withoutNeedless(arrays) };
   }
 
-  /** Writes documents; where each part begins and what it holds comes back, and, where fields are left out, the columns. */
+  /** Writes the documents. Returns the sections that locate them and, if fields are left out, new metadata columns. */
   async #documents(documents: ExportedFields) {
     const { starts, bytes, stored, checksums } = DOCUMENT_SECTIONS;
     const choice = new FieldChoice(documents);
     const columns = documents === "all" ? undefined : new ColumnsBuilder();
     const parts: (WebPart & { readonly first: number })[] = [];
-    let [lines, first, length, doc]: [Buffer[], number, number, number] = [[], 0, 0, 0];
+    let [lines, first, length, written]: [Buffer[], number, number, number] = [[], 0, 0, 0];
     const finish = async () => {
       if (documents !== "none") {
         const part = await this.#part(Buffer.concat(lines), (part) => documentsFile(parts.length, part));
         parts.push({ ...part, first });
       }
-      [lines, first, length] = [[], doc, 0];
+      [lines, first, length] = [[], written, 0];
     };
-    for (const number of this.#snapshot.numbers()) {
-      const fields = documents === "none" ? {} : choice.of(this.#snapshot.document(number));
+    for (const doc of this.#snapshot.eachDoc()) {
+      const fields = documents === "none" ? {} : choice.of(this.#snapshot.document(doc));
       columns?.add(fields);
       // JSON is written without line feeds of its own.
       const line = Buffer.from(`${JSON.stringify(fields)}\n`);
       lines.push(line);
       length += line.length;
-      doc++;
+      written++;
       if (length >= DOCUMENTS_BYTES) await finish();
       const pause = this.#step("exporting");
       if (pause) await pause;
@@ -175,8 +172,8 @@ class Exporter {
     const numbers = (of: (part: (typeof parts)[number]) => number) => Uint32Array.from(parts, of);
     return {
       columns: columns?.finish(),
-      places: {
-        [starts]: Uint32Array.from([...parts.map((part) => part.first), doc]),
+      locations: {
+        [starts]: Uint32Array.from([...parts.map((part) => part.first), written]),
         [bytes]: numbers((part) => part.bytes),
         [stored]: numbers((part) => part.stored),
         [checksums]: numbers((part) => part.checksum),
@@ -219,7 +216,7 @@ class Exporter {
   }
 }
 
-/** Serial numbers are the database's; and where lists hold the rows, these need not be there twice. */
+/** Without serial numbers, which only the database needs, and without rows if posting lists hold them. */
 function withoutNeedless(
   sections: readonly (readonly [name: string, array: SectionArray])[],
 ): Record<string, SectionArray> {
@@ -228,7 +225,7 @@ function withoutNeedless(
   return Object.fromEntries(sections.filter(([name]) => !needless.includes(name)));
 }
 
-/** Where a model lay on this machine is nobody's business. */
+/** Without the path on this machine: it is private. */
 function withoutFolder(encoder: EncoderRecord): EncoderRecord {
   return { ...encoder, path: basename(encoder.path) };
 }

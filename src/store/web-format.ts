@@ -1,30 +1,30 @@
-// An index as a folder of plain files, for pages: what `sluice export-web` writes and `sluice/browser` reads.
+// The format of an export, an index as plain files for pages: `sluice export-web` writes it, `sluice/browser` reads it.
 //
-//   manifest.json                          { format, version, checksum, index }; the rest is named there
+//   manifest.json                          { format, version, checksum, index }; names all other files
 //   parts/NAME.N.CHECKSUM.bin              piece N of an array
-//   documents/NNNNNN.CHECKSUM.bin          documents that stand together, as lines of JSON
+//   documents/NNNNNN.CHECKSUM.bin          neighboring documents, as lines of JSON
 //
-// A part is at most 16 MiB, and deflated (RFC 1951) where that makes it smaller: it is shorter than it says then. Names
-// carry the CRC-32 of what is in the file, so that a copy some cache has kept is either the right one or never asked for.
+// A part is at most 16 MiB. It is deflated (RFC 1951) if `stored` is less than `bytes`. Names contain the CRC-32 of the file, so a
+// page never gets an outdated copy from a cache.
 
 import type { ExportedFields } from "../documents/field-choice.ts";
 import type { TypeName } from "../segment/container-format.ts";
+import type { Quantize } from "../segment/layout.ts";
 import type { SegmentMeta } from "../segment/segment.ts";
-import type { Quantize } from "../segment/stored-layout.ts";
 import type { IndexMeta } from "./index-meta.ts";
 
 export const WEB_FORMAT = "sluice-web";
 export const WEB_VERSION = 1;
 export const MANIFEST_FILE = "manifest.json";
 
-/** What servers and caches like: nothing is larger. */
+/** The most bytes of a part: servers and caches handle files of this size well. */
 export const PART_BYTES = 16 * 2 ** 20;
 
 /** @internal */
 export interface Manifest {
   readonly format: typeof WEB_FORMAT;
   readonly version: number;
-  /** The CRC-32 of the JSON of `index`; two exports with the same one hold the same. */
+  /** The CRC-32 of the JSON of `index`. Exports with equal checksums are equal. */
   readonly checksum: string;
   readonly index: WebIndex;
 }
@@ -32,16 +32,16 @@ export interface Manifest {
 /** @internal */
 export interface WebIndex extends IndexMeta {
   readonly generation: number;
-  /** All documents are in one segment; none of them is deleted. */
+  /** The only segment. None of its documents is deleted. */
   readonly segment: SegmentMeta;
   readonly documents: ExportedFields;
   readonly quantize?: Quantize;
-  /** Of all files but the manifest. */
+  /** Bytes of all files except the manifest. */
   readonly bytes: number;
   readonly sections: readonly WebSection[];
 }
 
-/** An array. Beside those of a segment: `terms`, `sliceTable`, `documentFrequencies`, and DOCUMENT_SECTIONS. */
+/** An array: a section of the segment, `terms`, `sliceTable`, `documentFrequencies`, or one of DOCUMENT_SECTIONS. */
 export interface WebSection {
   readonly name: string;
   readonly type: TypeName;
@@ -51,13 +51,13 @@ export interface WebSection {
 
 export interface WebPart {
   readonly bytes: number;
-  /** Bytes of the file; fewer than `bytes` where it is deflated. */
+  /** Bytes of the file; fewer than `bytes` if it is deflated. */
   readonly stored: number;
   /** The CRC-32 of the file. */
   readonly checksum: number;
 }
 
-/** By part of the documents: its first document (and, at the end, how many there are), and what a WebPart says. */
+/** By file of documents: its first document (and once more at the end, how many there are), and the fields of a WebPart. */
 export const DOCUMENT_SECTIONS = {
   starts: "documents.starts",
   bytes: "documents.bytes",

@@ -1,11 +1,11 @@
-// A folder that is written anew: whole, in the place of an older one, or not at all.
+// Writes a folder completely, or not at all. It may replace an older one.
 
 import { readdir, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../support/file-error.ts";
 
-/** What is there is replaced when it is empty, or `isOurs` says so; otherwise it is refused. */
+/** Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. */
 export async function writeFolder<T>(
   folder: string,
   isOurs: (folder: string) => Promise<boolean>,
@@ -25,7 +25,7 @@ export async function writeFolder<T>(
   }
 }
 
-/** Whether something is there. */
+/** Returns whether the folder exists. Throws if it must not be replaced. */
 async function requireReplaceable(
   folder: string,
   isOurs: (folder: string) => Promise<boolean>,
@@ -38,12 +38,12 @@ async function requireReplaceable(
     throw fileError(error, folder);
   }
   throw new UsageError(
-    `${folder}: holds something that is no export`,
+    `${folder}: holds something that is not an export`,
     "give a new folder, or an older export",
   );
 }
 
-/** A folder cannot be renamed onto another, so the old one steps aside. */
+/** A folder cannot be renamed onto another, so the old one is moved away first. */
 async function replace(folder: string, temporary: string): Promise<void> {
   const before = `${temporary}.before`;
   await rename(folder, before);

@@ -6,12 +6,12 @@ import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/float16.ts";
 import { type Bag, checkedBag, count } from "./bag.ts";
 import { badWeight } from "./term-weights.ts";
-import type { LexicalModel } from "./weighting.ts";
+import type { Weighting } from "./weighting.ts";
 
 /** The terms of a document. `where` names the document in an error. */
 export function termsOf(
   document: Document,
-  { kind, analyzer }: { readonly kind: LexicalModel["kind"]; readonly analyzer: Analyzer },
+  { kind, analyzer }: { readonly kind: Weighting["kind"]; readonly analyzer: Analyzer },
   where: string,
 ): Bag {
   return kind === "bm25" ? count(analyzer.terms(textOf(document, where))) : weightsOf(document, where);

@@ -3,12 +3,12 @@
 
 import { lengthPart } from "./bm25.ts";
 import type { TermWeights } from "./term-weights.ts";
-import type { LexicalModel } from "./weighting.ts";
+import type { Weighting } from "./weighting.ts";
 
 /** A function that weighs the terms of a document, given how often each occurs and how long the document is. */
-export function weigher(lexical: LexicalModel): (terms: TermWeights, length: number) => TermWeights {
-  if (lexical.kind === "weights") return (terms) => terms;
-  const { statistics, parameters } = lexical;
+export function weigher(weighting: Weighting): (terms: TermWeights, length: number) => TermWeights {
+  if (weighting.kind === "weights") return (terms) => terms;
+  const { statistics, parameters } = weighting;
   const average = statistics.length / statistics.docs;
   return ({ ids, weights: counts }, length) => {
     const weights = new Float64Array(counts.length);

@@ -4,7 +4,7 @@ import type { Analyzer } from "../analyze/analyzer.ts";
 import type { Bm25Parameters, Statistics } from "./bm25.ts";
 
 /** The analyzer cuts queries in both cases. It cuts documents only with BM25. */
-export type LexicalModel =
+export type Weighting =
   | {
       readonly kind: "bm25";
       readonly analyzer: Analyzer;

@@ -2,7 +2,7 @@
 // quantization (PQ, OPQ), and a densified row (DLR).
 
 import { rowAt } from "../../densify/rows.ts";
-import { type SparseVector, sparseVectors, type Vectors } from "../../segment/code-vectors.ts";
+import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
@@ -14,6 +14,7 @@ import type { Compressor } from "../quantize/compressor.ts";
 import { trainLsh } from "../quantize/lsh.ts";
 import { trainOpq } from "../quantize/opq.ts";
 import { trainPq } from "../quantize/pq.ts";
+import { sparseVectors } from "../quantize/sparse-vectors.ts";
 import type { ReportTable } from "../report/report.ts";
 import {
   COSTS,
@@ -115,9 +116,9 @@ function slotBytes(index: Sluice): number {
 }
 
 /** Document vectors with the idf multiplied in. Query vectors are counts, so the inner product of both is BM25. */
-async function documentVectors({ segments, slicing, lexical }: Snapshot): Promise<Vectors> {
-  if (lexical.kind !== "bm25") throw new TypeError(`the weighting is ${lexical.kind}, expected bm25`);
-  const weights = idfs(lexical.statistics);
+async function documentVectors({ segments, slicing, weighting }: Snapshot): Promise<Vectors> {
+  if (weighting.kind !== "bm25") throw new TypeError(`the weighting is ${weighting.kind}, expected bm25`);
+  const weights = idfs(weighting.statistics);
   const rows = await segments[0].rows();
   const documents = Array.from({ length: rows.docs }, (_, doc) => {
     const { slices, values } = rowAt(rows, doc); // every term has its own slice, so the slice is the term's id
@@ -126,8 +127,8 @@ async function documentVectors({ segments, slicing, lexical }: Snapshot): Promis
   return sparseVectors(documents, slicing.settings.dims);
 }
 
-function queryVector({ slicing, lexical }: Snapshot, text: string): SparseVector {
-  const known = [...count(lexical.analyzer.terms(text))].flatMap(([term, times]) => {
+function queryVector({ slicing, weighting }: Snapshot, text: string): SparseVector {
+  const known = [...count(weighting.analyzer.terms(text))].flatMap(([term, times]) => {
     const id = slicing.vocabulary.id(term);
     return id === undefined ? [] : [[id, times] as const];
   });

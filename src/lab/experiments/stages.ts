@@ -7,13 +7,14 @@ import type { Plan } from "../../query/plan.ts";
 import { QueryEncoder } from "../../query/query.ts";
 import { weigh } from "../../query/select.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
-import { type SparseVector, sparseVectors } from "../../segment/code-vectors.ts";
+import type { SparseVector } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
 import type { Run } from "../eval/judgements.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import { trainPq } from "../quantize/pq.ts";
+import { sparseVectors } from "../quantize/sparse-vectors.ts";
 import type { ReportPlot, ReportTable, Series } from "../report/report.ts";
 import {
   buildHybrid,
@@ -265,7 +266,7 @@ async function measureQuantized(
   const documents = withVectors(collection).map(({ vector }, doc) => asVector(rowAt(rows, doc), vector!));
   const quantizer = trainPq(sparseVectors(documents, dims), parts);
   const codes = quantizer.encode(sparseVectors(documents, dims));
-  const encoder = new QueryEncoder(snapshot.lexical, new Densifier(snapshot.slicing), rows.semanticDims);
+  const encoder = new QueryEncoder(snapshot.weighting, new Densifier(snapshot.slicing), rows.semanticDims);
   const run: Run = new Map();
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);

@@ -5,10 +5,11 @@
 // Directions are Gaussian and made from a hash of (column, bit) when needed: all 30,000 × 6,144 would take 1.5 GB.
 // Encoding goes through the bits in blocks and holds the directions of one block, for the columns that occur.
 
-import { type SparseVector, sparseVectors, type Vectors } from "../../segment/code-vectors.ts";
-import { combined } from "../../segment/matrix.ts";
+import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
 import { mulberry32 } from "../../support/random.ts";
 import type { Codes, Compressor } from "./compressor.ts";
+import { combined } from "./matrix.ts";
+import { sparseVectors } from "./sparse-vectors.ts";
 
 /** Bits whose directions are in memory at a time: 61 MB for 30,000 columns. Must be a multiple of 32. */
 const BLOCK = 256;

@@ -6,12 +6,13 @@
 // causes nearly all of the loss: of the ten best by BM25 on scifact, 768 sketched dims keep 23% before quantizing and 23%
 // after, while PQ768 without a sketch keeps 81%.
 
-import { portions, type SparseVector, sampled, type Vectors } from "../../segment/code-vectors.ts";
-import { combined, rowsOf, type Square } from "../../segment/matrix.ts";
+import { type SparseVector, sampled, type Vectors } from "../../segment/code-vectors.ts";
 import type { Codes, Compressor } from "./compressor.ts";
+import { combined, rowsOf, type Square } from "./matrix.ts";
 import { learnRotation, rotated } from "./optimized-rotation.ts";
 import { type PqOptions, type ProductQuantizer, trainPq } from "./pq.ts";
 import { CountSketch } from "./sketch.ts";
+import { portions } from "./sparse-vectors.ts";
 
 interface OpqOptions extends PqOptions {
   /**

@@ -6,10 +6,12 @@
 // vectors prefer the first, because a rotation turns their zeros into many small numbers. Then two steps alternate while
 // the error falls (the paper's non-parametric solution): quantize, and rotate the vectors towards their decoded codes.
 
-import { byColumn, rowInto, type Vectors, vectorAt } from "../../segment/code-vectors.ts";
-import { addMultiple, combined, fromRows, identity, rowsOf, type Square } from "../../segment/matrix.ts";
+import type { Vectors } from "../../segment/code-vectors.ts";
+import { addMultiple } from "../../segment/orthogonal.ts";
+import { combined, fromRows, identity, rowsOf, type Square } from "./matrix.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { eigenvectors, procrustes } from "./procrustes.ts";
+import { byColumn, rowInto, vectorAt } from "./sparse-vectors.ts";
 
 /**
  * The quantizer used while learning: 16 centroids per part (4 bits), whatever the final quantizer has. 256 centroids

@@ -6,8 +6,9 @@
 // parts with a short last one would leave some parts empty (30,000 dims in 768 parts of 40 fill 750).
 
 import { cutInto, type SparseVector, type Vectors } from "../../segment/code-vectors.ts";
-import { assign, type Centroids, kmeans } from "../../segment/kmeans.ts";
+import type { Centroids } from "../../segment/kmeans-start.ts";
 import type { Codes, Compressor } from "./compressor.ts";
+import { assign, kmeans } from "./kmeans.ts";
 
 export interface PqOptions {
   /** Bits of a part's code: 8 (256 centroids, the default) or 4 (16 centroids). */

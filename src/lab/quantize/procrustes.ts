@@ -1,8 +1,9 @@
 // Solves the orthogonal Procrustes problem (Schönemann 1966): find the rotation R that minimizes ‖XR − Y‖. R is U·Vᵀ,
 // where U·Σ·Vᵀ is the singular value decomposition of XᵀY.
 
-import { makeOrthogonal, normalise } from "../../segment/jacobi.ts";
-import { fromRows, identity, product, rowsOf, type Square, transposed } from "../../segment/matrix.ts";
+import { normalize } from "../../segment/orthogonal.ts";
+import { makeOrthogonal } from "./jacobi.ts";
+import { fromRows, identity, product, rowsOf, type Square, transposed } from "./matrix.ts";
 
 export interface Procrustes {
   /** U·Vᵀ. */
@@ -15,7 +16,7 @@ export interface Procrustes {
 export function procrustes(matrix: Square, start: Square = identity(matrix.dims)): Procrustes {
   const left = rowsOf({ dims: start.dims, values: start.values.slice() });
   const right = rowsOf(product(start, matrix));
-  normalise(right, makeOrthogonal(right, left));
+  normalize(right, makeOrthogonal(right, left));
   const leftRows = fromRows(left);
   return { rotation: product(transposed(leftRows), fromRows(right)), left: leftRows };
 }
@@ -30,6 +31,6 @@ interface Eigenvectors {
 export function eigenvectors(covariance: Square): Eigenvectors {
   const rows = rowsOf({ dims: covariance.dims, values: covariance.values.slice() });
   const variances = makeOrthogonal(rows);
-  normalise(rows, variances);
+  normalize(rows, variances);
   return { directions: fromRows(rows), variances };
 }

@@ -1,25 +1,19 @@
 import { describe, expect, test } from "vitest";
-import {
-  cutInto,
-  denseVectors,
-  portions,
-  rowInto,
-  sparseVectors,
-  type Vectors,
-  vectorAt,
-} from "../../segment/code-vectors.ts";
+import { cutInto, type Vectors } from "../../segment/code-vectors.ts";
 import { distinct } from "../../segment/distinct.ts";
-import { assign, type Centroids, kmeans } from "../../segment/kmeans.ts";
-import { product, type Square, transposed } from "../../segment/matrix.ts";
+import type { Centroids } from "../../segment/kmeans-start.ts";
 import { mulberry32 } from "../../support/random.ts";
 import { topK } from "../../support/topk.ts";
 import type { Compressor } from "./compressor.ts";
+import { assign, kmeans } from "./kmeans.ts";
 import { trainLsh } from "./lsh.ts";
+import { product, type Square, transposed } from "./matrix.ts";
 import { trainOpq } from "./opq.ts";
 import { rotated } from "./optimized-rotation.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { procrustes } from "./procrustes.ts";
 import { CountSketch } from "./sketch.ts";
+import { denseVectors, portions, rowInto, sparseVectors, vectorAt } from "./sparse-vectors.ts";
 
 function gaussians(seed: number): () => number {
   const random = mulberry32(seed);

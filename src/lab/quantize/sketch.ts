@@ -2,8 +2,9 @@
 // coordinate, with a random sign. Columns that share a coordinate disturb each other in both directions equally often, so
 // inner products are kept in expectation.
 
-import { type SparseVector, sparseVectors, type Vectors, vectorAt } from "../../segment/code-vectors.ts";
+import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
 import { mulberry32, shuffled } from "../../support/random.ts";
+import { sparseVectors, vectorAt } from "./sparse-vectors.ts";
 
 export class CountSketch {
   readonly dims: number;

@@ -70,7 +70,7 @@ const CONFIG = object({
         pooling: withDefault(oneOf("cls", "mean"), "cls"),
         /** Project the vector to this width. */
         width: optional(whole({ least: 1 })),
-        normalise: withDefault(boolean, false),
+        normalize: withDefault(boolean, false),
         /** Multiply the vector by a learned number. A number here is its initial value. */
         scale: withDefault(
           either((value) => typeof value === "number", number({ above: 0 }), boolean),

@@ -27,7 +27,7 @@ const MODEL = {
   attentionHeads: 2,
   tokenizer: "tokenizer.json",
   lexical: "delade",
-  semantic: { pooling: "mean", normalise: true, scale: true },
+  semantic: { pooling: "mean", normalize: true, scale: true },
   trainWordEmbeddings: true,
   maxLength: { query: 16, passage: 32 },
 };

@@ -11,7 +11,7 @@ const ENCODER = { vocabulary: 50, width: 16, layers: 2, heads: 2, ffn: 24, posit
 const JOINT: Head = {
   kind: "joint",
   lexical: { kind: "delade" },
-  semantic: { pooling: "mean", normalise: true, scale: true },
+  semantic: { pooling: "mean", normalize: true, scale: true },
 };
 const MODEL: ModelSettings = { encoder: ENCODER, head: JOINT };
 const RATES = { encoder: 1e-3, heads: 2e-3 };

@@ -1,6 +1,7 @@
 // Square matrices, and the few operations on their rows that rotations need.
 
-import type { SparseVector } from "./code-vectors.ts";
+import type { SparseVector } from "../../segment/code-vectors.ts";
+import { addMultiple } from "../../segment/orthogonal.ts";
 
 /** A square matrix, row by row. */
 export interface Square {
@@ -70,22 +71,4 @@ function addFour(
 function nonZeros(row: Float64Array): SparseVector {
   const columns = Uint32Array.from(row.keys()).filter((column) => row[column] !== 0);
   return { columns, values: Float64Array.from(columns, (column) => row[column]) };
-}
-
-export function dot(a: Float64Array, b: Float64Array): number {
-  // Four sums side by side: with one, each addition would wait for the one before.
-  const fours = a.length & ~3;
-  let [s0, s1, s2, s3] = [0, 0, 0, 0];
-  for (let n = 0; n < fours; n += 4) {
-    s0 += a[n] * b[n];
-    s1 += a[n + 1] * b[n + 1];
-    s2 += a[n + 2] * b[n + 2];
-    s3 += a[n + 3] * b[n + 3];
-  }
-  for (let n = fours; n < a.length; n++) s0 += a[n] * b[n];
-  return s0 + s1 + s2 + s3;
-}
-
-export function addMultiple(to: Float64Array, factor: number, from: Float64Array): void {
-  for (let n = 0; n < to.length; n++) to[n] += factor * from[n];
 }

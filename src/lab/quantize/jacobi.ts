@@ -2,16 +2,10 @@
 // are orthogonal. A rotation multiplies by an orthogonal matrix from the left, so M = U·Σ·Vᵀ becomes Uᵀ·M = Σ·Vᵀ: rows of
 // length σ in the directions of v.
 
-import { addMultiple, dot } from "./matrix.ts";
+import { dot, NEGLIGIBLE } from "../../segment/orthogonal.ts";
 
 /** Two rows are orthogonal if the magnitude of their cosine is at most this. A smaller number takes more sweeps. */
 const TOLERANCE = 1e-7;
-
-/**
- * Rows shorter than this share of the longest are not rotated: their direction means nothing and would take many
- * sweeps.
- */
-const NEGLIGIBLE = 1e-6;
 
 /** The limit on sweeps. About ten are usual. */
 const MOST_SWEEPS = 40;
@@ -27,28 +21,6 @@ export function makeOrthogonal(rows: Float64Array[], along?: Float64Array[]): Fl
     if (sweepOnce(rows, along) === 0) break;
   }
   return Float64Array.from(rows, length);
-}
-
-/**
- * Scales orthogonal rows, longest first, to length one. Negligible rows are replaced by any direction that is orthogonal
- * to the others.
- */
-export function normalise(rows: Float64Array[], lengths: Float64Array): void {
-  const covered = new Float64Array(rows.length); // by axis: how much of it the rows done so far span
-  for (const [i, row] of rows.entries()) {
-    if (lengths[i] > NEGLIGIBLE * lengths[0]) {
-      scale(row, 1 / lengths[i]);
-    } else {
-      row.fill(0);
-      row[covered.indexOf(covered.reduce((a, b) => Math.min(a, b)))] = 1;
-      // One round leaves rounding errors, two do not.
-      for (let round = 0; round < 2; round++) {
-        for (const other of rows.slice(0, i)) addMultiple(row, -dot(row, other), other);
-        scale(row, 1 / length(row));
-      }
-    }
-    for (let axis = 0; axis < row.length; axis++) covered[axis] += row[axis] ** 2;
-  }
 }
 
 function sortByLength(rows: Float64Array[], along?: Float64Array[]): void {
@@ -89,10 +61,6 @@ function rotatePair(a: Float64Array, b: Float64Array, cosine: number, sine: numb
     a[n] = cosine * was - sine * b[n];
     b[n] = sine * was + cosine * b[n];
   }
-}
-
-function scale(row: Float64Array, factor: number): void {
-  for (let n = 0; n < row.length; n++) row[n] *= factor;
 }
 
 const length = (row: Float64Array) => Math.sqrt(dot(row, row));

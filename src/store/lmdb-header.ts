@@ -1,12 +1,12 @@
-// A look at LMDB's file before LMDB maps it into memory. LMDB trusts what it finds: a file that is something else, or
-// that was cut short, would end the process instead of an error.
+// Checks LMDB's file before LMDB maps it into memory. LMDB trusts the file: if it is something else or was cut short, the
+// process ends instead of an error.
 //
 //   FILE := META META page…, each of pageSize bytes
 //   META := pgno:u64 txnid:u64 flags:u64 magic:u32 version:u32 address:u64 mapSize:u64 FREE MAIN lastPage:u64 txnid:u64
 //   FREE, MAIN := 48 bytes; the first four of FREE are the page size
 //
-// Of the two METAs the one with the higher txnid counts. LMDB itself may leave the file shorter than its last page,
-// when that was taken and given back within one transaction; Database.write therefore makes it long enough.
+// The META with the higher txnid counts. LMDB may leave a file that ends before its last page, if a transaction took the page
+// and gave it back. So LmdbDatabase.write makes the file long enough.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { damaged } from "../segment/container-format.ts";
@@ -17,7 +17,7 @@ const [AT_MAGIC, AT_VERSION, AT_PAGE_SIZE, AT_LAST_PAGE, AT_TXNID] = [24, 28, 48
 const META_BYTES = 168;
 const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536];
 
-/** Refuses a file that is no database, or that ends before its last page. One that is not there yet is fine. */
+/** Throws if the file is not a database, or ends before its last page. A missing or empty file is fine. */
 export function requireDatabase(path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   const fd = openSync(path, "r");
@@ -26,7 +26,7 @@ export function requireDatabase(path: string): void {
     const second = metaAt(fd, first.pageSize, path);
     const { lastPage } = second.txnid > first.txnid ? second : first;
     const length = (lastPage + 1) * first.pageSize;
-    // Looked at last: a writer that commits meanwhile has made the file longer before.
+    // Read after the METAs: a writer makes the file longer before it commits.
     const { size } = fstatSync(fd);
     if (size < length) throw damaged(path, `it is ${size} bytes long, expected at least ${length}`);
   } finally {
@@ -49,17 +49,4 @@ function metaAt(fd: number, position: number, path: string) {
     lastPage: Number(meta.readBigUInt64LE(AT_LAST_PAGE)),
     txnid: Number(meta.readBigUInt64LE(AT_TXNID)),
   };
-}
-
-/** What LMDB says about its pages; its types leave it open. */
-export function databasePages(stats: object): { pageSize: number; lastPageNumber: number } {
-  return stats as { pageSize: number; lastPageNumber: number };
-}
-
-export function tablePages(stats: object): {
-  pageSize: number;
-  treeBranchPageCount: number;
-  treeLeafPageCount: number;
-} {
-  return stats as ReturnType<typeof tablePages>;
 }

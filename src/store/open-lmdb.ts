@@ -1,22 +1,22 @@
-// Opening LMDB's file. LMDB keeps a lock file beside it, with mutexes that all processes share: the first who opens makes
-// them, the last who closes destroys them. Who opens in that very moment waits until the last is gone, takes the
-// mutexes for good, and can do nothing with them; and while it has the file open, nobody who comes later can either.
-// So whoever finds them destroyed closes the file and tries again: as soon as all have, the next makes new ones.
+// Opens LMDB's file. LMDB keeps a lock file beside it, with mutexes that all processes share: the first process that opens the
+// file makes them, the last one that closes it destroys them. A process that opens the file in that moment gets destroyed
+// mutexes, and so does every later one while that process has the file open. So a process that finds the mutexes destroyed closes
+// the file and tries again. Once all have closed it, the next one makes new mutexes.
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
 import { UsageError } from "../errors.ts";
 import { missingPackage } from "../support/packages.ts";
 
-/** What LMDB answers to a mutex that is none. */
+/** LMDB's error for a destroyed mutex. */
 const EINVAL = 22;
 
 const LONGEST_WAIT_MS = 10_000;
-/** Random, so that those who wait for each other do not come back together. */
+/** Pauses are random, so that processes do not try again at the same time. */
 const LONGEST_PAUSE_MS = 20;
 
 type Root = RootDatabase<Buffer, string>;
 
-/** What `openAsClass` returns; its own type is not one of a class. */
+/** What `openAsClass` returns; lmdb's types do not say that it is a class. */
 interface RootClass {
   new (name: null, options: RootDatabaseOptions): Root;
   readonly prototype: Root;
@@ -24,7 +24,7 @@ interface RootClass {
 
 export type Lmdb = typeof import("lmdb");
 
-/** LMDB itself, loaded when an index in a folder is first opened: an index in memory does without it. */
+/** Loads LMDB when the first index in a folder is opened. An index in memory does not need it. */
 export async function loadLmdb(): Promise<Lmdb> {
   try {
     return await import("lmdb");
@@ -36,13 +36,13 @@ export async function loadLmdb(): Promise<Lmdb> {
 export function openRoot({ openAsClass }: Lmdb, path: string, options: RootDatabaseOptions): Root {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
-    // The class has the file open already; the first table, which needs the mutexes, is opened by its constructor.
+    // This opens the file. The constructor opens the first table, which needs the mutexes.
     const Class = openAsClass({ ...options, path }) as unknown as RootClass;
     try {
       requireReadable(Class, path);
       return new Class(null, { ...options, isRoot: true } as RootDatabaseOptions);
     } catch (error) {
-      Class.prototype.close.call({ isRoot: true } as unknown as Root); // what was opened has no other handle
+      Class.prototype.close.call({ isRoot: true } as unknown as Root); // the open file has no other handle
       if ((error as { code?: unknown }).code !== EINVAL) throw error;
     }
     if (Date.now() > deadline) {
@@ -57,9 +57,9 @@ export function openRoot({ openAsClass }: Lmdb, path: string, options: RootDatab
 }
 
 /**
- * Begins a read transaction. It needs the mutexes, too, and fails without a word where the constructor would print a line.
- * Where it gets none, LMDB has tried for ten seconds to register as a reader: it tells processes apart by their numbers,
- * and a process with the same number, in another container, is registered already.
+ * Begins a read transaction. It needs the mutexes, too, and fails silently; the constructor would print a line. A TypeError means
+ * that LMDB tried for ten seconds to register as a reader: it tells processes apart by their numbers, and a process of another
+ * container has the same number.
  */
 function requireReadable(Class: RootClass, path: string): void {
   const store = Object.create(Class.prototype) as {

@@ -6,7 +6,7 @@ import { damaged } from "./container-format.ts";
 const CHECKSUM_BYTES = 4;
 
 /** Puts a checksum in front of the joined parts. */
-export function checked(...parts: readonly Uint8Array[]): Buffer {
+export function addChecksum(...parts: readonly Uint8Array[]): Buffer {
   const bytes = Buffer.concat([Buffer.alloc(CHECKSUM_BYTES), ...parts]);
   bytes.writeUInt32LE(crc32(bytes.subarray(CHECKSUM_BYTES)), 0);
   return bytes;
@@ -16,7 +16,7 @@ export function checked(...parts: readonly Uint8Array[]): Buffer {
  * Verifies the checksum and returns the bytes without it. Throws if it does not match or `bytes` is missing; the
  * message names `what`.
  */
-export function unchecked(bytes: Uint8Array | undefined, path: string, what: string): Buffer {
+export function verifyChecksum(bytes: Uint8Array | undefined, path: string, what: string): Buffer {
   const content = bytes && contentIfIntact(bytes);
   if (!content) throw damaged(path, `${what} ${bytes ? "does not match its checksum" : "is missing"}`);
   return content;

@@ -9,6 +9,7 @@ import type { SegmentContent } from "../segment/segment-file.ts";
 import type { SegmentStore } from "../segment/segment-store.ts";
 import { type Layout, layOut, layOutMeanwhile, type Quantize } from "../segment/stored-layout.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit.ts";
 import { type Database, LONGEST_ID } from "./database.ts";
@@ -190,8 +191,8 @@ export class Intake {
   }
 
   /** Puts all that waits into segments, and gives all terms a place. */
-  async finish(onProgress?: OnProgress): Promise<void> {
-    await this.#flush(onProgress);
+  async finish(options: WorkOptions): Promise<void> {
+    await this.#flush(options);
     this.#placeTerms();
   }
 
@@ -337,7 +338,7 @@ export class Intake {
       ids.size < (this.#options.bufferIds ?? MOST_IDS)
     )
       return;
-    await this.#flush(onProgress);
+    await this.#flush({ onProgress });
     const { pending } = this;
     this.#ground.write(() => {
       pending.putDocuments();
@@ -347,8 +348,8 @@ export class Intake {
     pending.ids.clear();
   }
 
-  /** Writes the documents that wait into a segment of their own. */
-  async #flush(onProgress?: OnProgress): Promise<void> {
+  /** Writes the documents that wait into a segment of their own. A signal stops it; then they wait as before. */
+  async #flush({ onProgress, signal }: WorkOptions): Promise<void> {
     const { pending } = this;
     const { buffer } = pending;
     if (buffer.docs > 0) {
@@ -364,6 +365,7 @@ export class Intake {
         if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
         onProgress?.({ stage: "densifying", done, total: buffer.docs });
         await turn();
+        signal?.throwIfAborted();
       }
       const content = builder.finish(vectors);
       const { quantize } = this.#ground;

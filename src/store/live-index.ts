@@ -6,6 +6,7 @@ import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import { FolderSegments, MemorySegments, type SegmentStore } from "../segment/segment-store.ts";
 import type { OnProgress } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import { type Database, noIndex } from "./database.ts";
 import { lookInto, makeFolders, removeIfEmpty } from "./index-folder.ts";
 import { LmdbDatabase } from "./lmdb-database.ts";
@@ -128,10 +129,12 @@ export class LiveIndex {
     return this.#exclusive(async () => (await this.#write()).intake.setLambda(lambda));
   }
 
-  commit(onProgress?: OnProgress): Promise<void> {
+  /** A signal stops it before the changes become visible; they stay pending. */
+  commit(options: WorkOptions = {}): Promise<void> {
     return this.#exclusive(async () => {
+      options.signal?.throwIfAborted();
       this.#throwMergeError();
-      await this.#commit(await this.#write(), onProgress);
+      await this.#commit(await this.#write(), options);
       this.#merger?.start();
     });
   }
@@ -141,15 +144,19 @@ export class LiveIndex {
   }
 
   /** Commits, merges all segments, and weighs their rows anew. */
-  async optimize(onProgress?: OnProgress): Promise<void> {
+  async optimize(options: WorkOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
     await this.#merger?.stop(); // before it is this work's turn: a merge that ends waits for its own
     return this.#exclusive(async () => {
       this.#throwMergeError();
       const writer = await this.#write();
-      await this.#commit(writer, onProgress);
       this.#merger = this.#mergerOf(writer);
-      await this.#merger.all(onProgress);
-      this.#moveTo(writer);
+      await this.#commit(writer, options);
+      try {
+        await this.#merger.all(options);
+      } finally {
+        this.#moveTo(writer); // after an abort, to the segments that were merged before it
+      }
     });
   }
 
@@ -215,8 +222,8 @@ export class LiveIndex {
     await this.#merger?.idle();
   }
 
-  async #commit(writer: Writer, onProgress?: OnProgress): Promise<void> {
-    await writer.commit(onProgress);
+  async #commit(writer: Writer, options?: WorkOptions): Promise<void> {
+    await writer.commit(options);
     this.#moveTo(writer);
   }
 

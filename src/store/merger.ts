@@ -2,7 +2,7 @@
 // commit that puts the new segment in the place of the old ones waits its turn with the writer's other work.
 
 import type { SegmentEntry } from "../segment/segment-file.ts";
-import type { OnProgress } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import type { SegmentState } from "./commit.ts";
 import { committed } from "./commit.ts";
 import { mergedSegment } from "./merge.ts";
@@ -61,13 +61,13 @@ export class Merger {
     await this.#running;
   }
 
-  /** Merges everything, and weighs it again. The caller has the writer to itself. */
-  async all(onProgress?: OnProgress): Promise<void> {
+  /** Merges everything, and weighs it again. The caller has the writer to itself. A signal stops it between two steps. */
+  async all(options: WorkOptions): Promise<void> {
     const runs = chooseAll(committed(this.#writer.segments()));
     // From the end, so that the places of those before do not change.
     for (const [from, to] of runs.reverse()) {
       const segments = this.#writer.segments().slice(from, to);
-      await this.#merge(segments, { reweigh: true, onProgress, exclusive: (work) => work() });
+      await this.#merge(segments, { ...options, reweigh: true, exclusive: (work) => work() });
     }
   }
 
@@ -83,7 +83,7 @@ export class Merger {
 
   async #merge(
     segments: readonly SegmentState[],
-    how: { reweigh: boolean; onProgress?: OnProgress | undefined; exclusive: Exclusive },
+    how: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
     const { store } = writer.place;
@@ -102,10 +102,12 @@ export class Merger {
         onProgress: how.onProgress,
         checkpoint: () => {
           if (this.#stopped) throw new GivenUp();
+          how.signal?.throwIfAborted();
         },
       });
       const layout = content && (await layOutBeside(content.rows, writer.quantize));
       entry = content && (await store.write(name, content, snapshot.settings, layout!));
+      how.signal?.throwIfAborted();
       await how.exclusive(async () => {
         if (this.#stopped || !writer.holds(segments)) throw new GivenUp(); // all of one was deleted meanwhile
         await writer.replaceSegments(segments, entry);
@@ -123,7 +125,7 @@ export class Merger {
   /** The documents of a segment that was merged are put in order, too. */
   async #regroup(
     name: string,
-    { reweigh, exclusive }: { reweigh: boolean; exclusive: Exclusive },
+    { reweigh, exclusive, signal }: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
     const { database } = writer.place;
@@ -132,6 +134,7 @@ export class Merger {
     const write = (work: () => void, bytes: number) =>
       exclusive(async () => {
         if (this.#stopped || !writer.serialsOf(name)) throw new GivenUp();
+        signal?.throwIfAborted();
         writer.write(work, bytes);
       });
     await regroup({ database, ...place, thorough: reweigh, write });

@@ -9,6 +9,7 @@ import type { MemorySegments, SegmentStore } from "../segment/segment-store.ts";
 import type { Quantize } from "../segment/stored-layout.ts";
 import { Bits } from "../support/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import {
   type Commit,
   clearIndex,
@@ -185,12 +186,16 @@ export class Writer {
     }
   }
 
-  /** Makes everything that came since the last commit visible, on the disk when this resolves. */
-  async commit(onProgress?: OnProgress): Promise<void> {
+  /**
+   * Makes everything that came since the last commit visible, on the disk when this resolves. A signal stops it before
+   * the transaction; then everything stays pending.
+   */
+  async commit(options: WorkOptions = {}): Promise<void> {
     const { intake } = this;
     const { pending } = intake;
     if (!pending.changed && this.#base) return;
-    await intake.finish(onProgress);
+    await intake.finish(options);
+    options.signal?.throwIfAborted();
     const { store, database } = this.#place;
     const all = intake.segments();
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);

@@ -6,9 +6,9 @@ import type { Fields } from "../documents/document.ts";
 import { type Document, textOf } from "../documents/document.ts";
 import { checkFilter, type Filter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
-import type { AskedQuery, Asker, QuestionModel } from "../query/asker.ts";
 import { checkPlan, type Plan } from "../query/plan.ts";
 import { checkQueries, type EncodedQuery, type Query, type QueryTerm } from "../query/query.ts";
+import type { AskedQuery, QueryEncoder, QueryTextEncoder } from "../query/query-encoder.ts";
 import { checkLambda } from "../store/lambda.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import {
@@ -60,7 +60,8 @@ export interface SearchOptions {
   signal?: AbortSignal;
 }
 
-const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
+/** The names of the options of a search. */
+export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   k: true,
   offset: true,
   plan: true,
@@ -85,12 +86,6 @@ export function checkSearchOptions(options: SearchOptions, what = "search"): voi
   checkSignal(signal);
 }
 
-/** Throws if an option of `explain` is unknown or wrong. */
-export function checkExplainOptions(options: { lambda?: number }): void {
-  checkOptions(options, { lambda: true }, "explain");
-  checkWeight(options.lambda);
-}
-
 /** Throws if λ is not a weight. `undefined` passes. */
 export function checkWeight(lambda: unknown): void {
   if (lambda === undefined) return;
@@ -111,7 +106,8 @@ export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
   checkFunction("gpu.onUpload", gpu.onUpload);
 }
 
-export interface Hit {
+/** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */
+export interface Hit<FieldsType = Fields> {
   readonly id: string;
   /** lexical + semantic. */
   readonly score: number;
@@ -119,20 +115,22 @@ export interface Hit {
   /** λ included. */
   readonly semantic: number;
   /** The document as it was given, without id, weights and vector. */
-  readonly document: Fields;
+  readonly document: FieldsType;
 }
 
-export interface Answer {
-  readonly hits: Hit[];
+/** What a search returns. */
+export interface Answer<FieldsType = Fields> {
+  readonly hits: Hit<FieldsType>[];
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
 }
 
-export interface Explanation extends ScoreParts {
+/** Why a document has its score. */
+export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly id: string;
   readonly lambda: number;
-  readonly document: Fields;
+  readonly document: FieldsType;
   readonly terms: readonly QueryTerm[];
   /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
   readonly lost: readonly string[];
@@ -150,9 +148,9 @@ export type Means = Pick<SnapshotOptions, "pool" | "device" | "rowBytes">;
 const AT_ONCE = 256;
 
 /** @internal The rankings of queries that have the same options. */
-export function rankAll<Model extends QuestionModel>(
+export function rankAll<Model extends QueryTextEncoder>(
   snapshot: Snapshot,
-  asker: Asker<Model>,
+  asker: QueryEncoder<Model>,
   queries: readonly Query[],
   options: SearchOptions & { readonly lambda: number },
   means: Means,
@@ -173,15 +171,15 @@ export function rankAll<Model extends QuestionModel>(
 }
 
 /** What is the same for all questions of a search. */
-interface Ranker<Model extends QuestionModel> {
+interface Ranker<Model extends QueryTextEncoder> {
   readonly snapshot: Snapshot;
-  readonly asker: Asker<Model>;
+  readonly asker: QueryEncoder<Model>;
   readonly options: SearchOptions & { readonly lambda: number };
   readonly where: SnapshotOptions;
   readonly turns: Turns;
 }
 
-async function rankMany<Model extends QuestionModel>(
+async function rankMany<Model extends QueryTextEncoder>(
   ranker: Ranker<Model>,
   queries: readonly Query[],
 ): Promise<Ranked[]> {
@@ -192,7 +190,7 @@ async function rankMany<Model extends QuestionModel>(
   return ranked;
 }
 
-async function rankSome<Model extends QuestionModel>(
+async function rankSome<Model extends QueryTextEncoder>(
   ranker: Ranker<Model>,
   queries: readonly Query[],
 ): Promise<Ranked[]> {
@@ -232,7 +230,7 @@ function isByMeaning({ isByModel, terms }: AskedQuery): boolean {
 }
 
 /** What a document must score to be a hit of such a question. */
-async function leastScore<Model extends QuestionModel>(
+async function leastScore<Model extends QueryTextEncoder>(
   { snapshot, asker, options, where, turns }: Ranker<Model>,
   { terms, vector }: AskedQuery,
 ): Promise<number> {

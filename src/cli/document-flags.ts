@@ -1,26 +1,23 @@
 // The flags of `index` and `add` that say where documents come from → documents for the library.
 
 import { join } from "node:path";
+import { textOf } from "../documents/document.ts";
 import {
-  bytesOf,
   type Document,
-  type Embeddings,
   type Encoder,
   type Encoding,
-  encodeKept,
   type FileOptions,
-  type FileSource,
-  FORMATS,
   type Progress,
-  readBeirCorpus,
   readEmbeddings,
   readFiles,
-  readVectors,
-  type Skipped,
   type Sluice,
-  textOf,
   UsageError,
 } from "../index.ts";
+import { encodeKept, readBeirCorpus, readVectors } from "../lab/index.ts";
+import type { Embeddings } from "../read/embeddings.ts";
+import type { Skipped } from "../read/folder.ts";
+import { bytesOf, FORMATS } from "../read/formats.ts";
+import type { FileSource } from "../read/source.ts";
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";

@@ -1,24 +1,22 @@
 // Flags that several commands share → options of the library.
 
+import { STRATEGIES, type Strategy } from "../densify/index.ts";
 import {
   type Analyzer,
   type BuildOptions,
-  type Embeddings,
   Encoder,
   english,
-  KERNELS,
-  type KernelName,
   type Plan,
   type Query,
-  readDescription,
-  readText,
   Sluice,
-  STRATEGIES,
-  type Strategy,
   UsageError,
   WordPiece,
   whitespace,
 } from "../index.ts";
+import { readDescription } from "../lab/index.ts";
+import { KERNELS, type KernelName } from "../rank/kernel-options.ts";
+import type { Embeddings } from "../read/embeddings.ts";
+import { readText } from "../read/lines.ts";
 import type { Arguments, Flags } from "./command.ts";
 
 export const JSON_FLAG = {

@@ -192,7 +192,10 @@ export async function planQuery(
   checkQuery(query, limits);
   const started = performance.now();
   const notice = noticeOf(index, query, lambda);
-  const { terms, ...rest } = await index.plan(query, { ...weightOf(notice, lambda), ...(plan && { plan }) });
+  const { terms, ...rest } = await index.explainQuery(query, {
+    ...weightOf(notice, lambda),
+    ...(plan && { plan }),
+  });
   const totalMs = performance.now() - started;
   return { terms: [...terms], ...rest, totalMs, ...(notice && { notice }) };
 }

@@ -3,7 +3,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readText } from "../index.ts";
+import { readText } from "../read/lines.ts";
 import { HttpError } from "./http-errors.ts";
 import { NAME_PATTERN, type ReportAnswer, type ReportsAnswer, reportAnswer } from "./schemas.ts";
 

@@ -1,6 +1,7 @@
 // sluice delete: ids → their documents are deleted from an index.
 
-import { readText, Sluice, UsageError } from "../../index.ts";
+import { Sluice, UsageError } from "../../index.ts";
+import { readText } from "../../read/lines.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";

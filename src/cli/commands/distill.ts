@@ -1,6 +1,7 @@
 // sluice distill: a teacher and training data → the same data with the teacher's scores.
 
-import { type DistillTeacher, distill, Encoder, prepareTeacher, readTrainConfig } from "../../index.ts";
+import { Encoder } from "../../index.ts";
+import { type DistillTeacher, distill, prepareTeacher, readTrainConfig } from "../../lab/index.ts";
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";

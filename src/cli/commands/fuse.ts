@@ -1,6 +1,6 @@
 // sluice fuse: two runs → one combined run, as systems with two search engines make it.
 
-import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../index.ts";
+import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../lab/index.ts";
 import type { Command } from "../command.ts";
 import { withCommas } from "../format.ts";
 

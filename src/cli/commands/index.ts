@@ -1,6 +1,7 @@
 // sluice index: documents → a new index in a folder.
 
-import { type BuildOptions, Sluice, tokensPerDoc, WordPiece } from "../../index.ts";
+import { tokensPerDoc } from "../../densify/index.ts";
+import { type BuildOptions, Sluice, WordPiece } from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   addAll,

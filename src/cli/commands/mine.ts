@@ -1,6 +1,12 @@
 // sluice mine: training pairs and an encoder → the same pairs with hard negatives.
 
-import { mine, type OpenSpeaker, openSpeaker, readTrainConfig, type TrainingSource } from "../../index.ts";
+import {
+  mine,
+  type OpenSpeaker,
+  openSpeaker,
+  readTrainConfig,
+  type TrainingSource,
+} from "../../lab/index.ts";
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";

@@ -1,18 +1,15 @@
 // sluice run: a file of queries → a run file for evaluation.
 
+import { type Plan, type Query, readEmbeddings, readQueries, Sluice } from "../../index.ts";
 import {
-  type Plan,
   percentiles,
-  type Query,
+  queryOf,
   RunWriter,
   readBeirQrels,
   readBeirQueries,
-  readEmbeddings,
-  readQueries,
   readWeighted,
-  Sluice,
-  type TextQuery,
-} from "../../index.ts";
+} from "../../lab/index.ts";
+import type { TextQuery } from "../../read/queries.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
@@ -158,7 +155,7 @@ async function queriesOfFile(
 ): Promise<Asked["queries"]> {
   if (file !== STDIN && (await Sluice.exists(file))) {
     const densified = args.closeAtEnd(await Sluice.open(file, { readOnly: true }));
-    return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
+    return densified.ids.map((id) => ({ id, query: queryOf(densified, id) }));
   }
   if (args.is("weighted")) {
     if (file === STDIN) throw args.misuse("--weighted takes a file, not standard input");

@@ -1,6 +1,7 @@
 // sluice search: a query → the best documents.
 
-import { type Answer, type Filter, type Hit, lines, parseJson } from "../../index.ts";
+import type { Answer, Filter, Hit } from "../../index.ts";
+import { lines, parseJson } from "../../read/lines.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, kernelOf, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
 import { clip, milliseconds, type painter, painter as paintFor, printable, withCommas } from "../format.ts";

@@ -1,13 +1,7 @@
 // sluice tune: training queries → the best λ, saved in the index.
 
-import {
-  formatTable,
-  readBeirQrels,
-  readBeirQueries,
-  readEmbeddings,
-  type Tuning,
-  tuneLambda,
-} from "../../index.ts";
+import { readEmbeddings } from "../../index.ts";
+import { formatTable, readBeirQrels, readBeirQueries, type Tuning, tuneLambda } from "../../lab/index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex, withQueryVectors } from "../flags.ts";
 import { bar, painter } from "../format.ts";

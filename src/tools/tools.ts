@@ -9,7 +9,7 @@ import type { Sluice } from "../sluice.ts";
 
 /** Limits that the program sets for the model. */
 export interface ToolLimits {
-  /** The number of hits, unless the model asks for another; 5 by default. */
+  /** The number of hits, unless the model asks for another; 10 by default. */
   k?: number;
   /** The most characters of a hit's text, 1,000 by default. `get` returns the whole text. */
   textLength?: number;
@@ -193,7 +193,7 @@ export async function searchFor(
   const filters = [limits.filter, filter].filter((one) => one !== undefined);
   const least = [limits.minScore, minScore].filter((one) => one !== undefined);
   const answer = await index.search(query, {
-    k: k ?? limits.k ?? 5,
+    k: k ?? limits.k ?? 10,
     ...(offset !== undefined && { offset }),
     ...(least.length > 0 && { minScore: Math.max(...least) }),
     ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { and: filters } }),

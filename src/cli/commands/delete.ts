@@ -25,7 +25,7 @@ export const deleteCommand: Command = {
       throw args.misuse("expected DIR and either ID... or --ids FILE");
     }
     if (!(await Sluice.exists(folder))) {
-      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR PATH");
     }
     const ids =
       file === undefined

@@ -115,7 +115,7 @@ function madeBy(name: string, args: Arguments) {
   const all = cpus();
   const flags = [
     "encoder",
-    "describe",
+    "description",
     "vectors",
     "query-vectors",
     "lambda",

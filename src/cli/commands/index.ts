@@ -68,7 +68,7 @@ export const indexCommand: Command = {
     "sluice index my-index documents.jsonl --encoder none       # BM25 only",
     "sluice index my-index documents.jsonl --encoder builtin    # the encoder weights the words",
     "sluice index scifact --beir collections/scifact --encoder none --dims full",
-    "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
+    "sluice index splade --lexical weights:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
 
   async run(args, terminal) {

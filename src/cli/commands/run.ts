@@ -14,11 +14,11 @@ import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
-  KERNEL_FLAG,
-  kernelOf,
   openIndex,
   PLAN_FLAGS,
   planOf,
+  SEARCH_MEANS_FLAGS,
+  searchMeansOf,
   WEIGHT_FLAGS,
   weightFormat,
   withQueryVectors,
@@ -57,9 +57,9 @@ export const runCommand: Command = {
     ...WEIGHT_FLAGS,
     out: { type: "string", value: "FILE", help: "the run file to write" },
     format: { type: "string", value: "NAME", default: "trec", help: "trec or msmarco" },
-    k: { type: "string", value: "N", default: "1000", help: "hits per query" },
+    depth: { type: "string", value: "N", default: "1000", help: "hits per query" },
     ...PLAN_FLAGS,
-    ...KERNEL_FLAG,
+    ...SEARCH_MEANS_FLAGS,
     "exclude-self": {
       type: "boolean",
       help: "leave out the document with the query's id (ArguAna, Quora)",
@@ -67,7 +67,7 @@ export const runCommand: Command = {
     ...JSON_FLAG,
   },
   examples: [
-    "sluice run scifact --beir collections/scifact --split test --k 1000 --out scifact.trec",
+    "sluice run scifact --beir collections/scifact --split test --depth 1000 --out scifact.trec",
     "head -100 queries.tsv | sluice run my-index --queries - --out some.trec",
     "sluice run splade --queries topics.tsv.gz --weighted --theta 0.3 --out splade.trec",
   ],
@@ -77,8 +77,8 @@ export const runCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
-    const [plan, k, lambda] = [planOf(args), args.count("k")!, args.number("lambda")];
-    const index = await openIndex(folder, args, { kernel: kernelOf(args) });
+    const [plan, k, lambda] = [planOf(args), args.count("depth")!, args.number("lambda")];
+    const index = await openIndex(folder, args, searchMeansOf(args));
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);

@@ -19,7 +19,7 @@ export const tuneCommand: Command = {
     beir: { type: "string", value: "FOLDER", help: "a BEIR collection" },
     split: { type: "string", value: "NAME", default: "train", help: "train or dev" },
     metric: { type: "string", value: "NAME", default: "ndcg@10", help: "metric to maximize" },
-    queries: { type: "string", value: "N", help: "use only the first N queries (the paper took 100)" },
+    "max-queries": { type: "string", value: "N", help: "use only the first N queries (the paper took 100)" },
     "query-vectors": {
       type: "string",
       value: "FILE",
@@ -38,7 +38,7 @@ export const tuneCommand: Command = {
     if (split === "test") throw args.misuse("λ must not be tuned on test queries; give --split train or dev");
     const index = await openIndex(folder, args, { readOnly: args.is("dry-run") });
     const qrels = await readBeirQrels(beir, split);
-    const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("queries"));
+    const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("max-queries"));
     const file = args.text("query-vectors");
     const progress = new ProgressLine(terminal);
     const encodeAll = () =>

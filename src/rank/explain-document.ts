@@ -28,7 +28,7 @@ export const EXPLAIN_OPTIONS: KnownOptions<ExplainOptions> = { lambda: true, sig
 /** The names of the options of `explainQuery`. */
 export const EXPLAIN_QUERY_OPTIONS: KnownOptions<ExplainQueryOptions> = { ...EXPLAIN_OPTIONS, plan: true };
 
-/** Explains the score of a document. `documentOf` reads a document by its number. */
+/** @internal Explains the score of a document. `documentOf` reads a document by its number. */
 export async function explainDocument<Encoder extends QueryTextEncoder>(
   snapshot: Snapshot,
   encoder: QueryEncoder<Encoder>,
@@ -44,7 +44,7 @@ export async function explainDocument<Encoder extends QueryTextEncoder>(
   return explained(snapshot, encoded, doc, lambda, await documentOf(doc));
 }
 
-/** Explains a query for a plan. No document is read. */
+/** @internal Explains a query for a plan. No document is read. */
 export async function explainQueryFor<Encoder extends QueryTextEncoder>(
   snapshot: Snapshot,
   encoder: QueryEncoder<Encoder>,

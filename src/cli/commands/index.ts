@@ -46,11 +46,15 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: "rows of N slots, or full: one slot per term (full; 768 with --slicing, --quantize or an encoder that weights terms)",
+      help: "rows of N slots, or full: one slot per term; 768 with --slicing, --quantize or an encoder that weights terms (full)",
     },
     k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more (0.9)" },
     b: { type: "string", value: "X", help: "BM25: how much long documents are penalized, 0 to 1 (0.4)" },
-    lambda: { type: "string", value: "X", help: "weight of the semantic part (1; see sluice tune)" },
+    lambda: {
+      type: "string",
+      value: "X",
+      help: "weight of the semantic part; sluice tune chooses it (the encoder's, or 1)",
+    },
     quantize: {
       type: "string",
       value: "PARTS[x8]",

@@ -7,7 +7,7 @@ import type { EncodedQuery, QueryTerm } from "./query.ts";
 import { type Selection, select } from "./select.ts";
 
 /** A term of a query, its cell, and whether the first stage of a plan uses it. */
-export interface ExplainedTerm extends QueryTerm {
+interface ExplainedTerm extends QueryTerm {
   /** The cell of the term, if it has one. */
   readonly slice?: number;
   readonly index?: number;
@@ -16,7 +16,7 @@ export interface ExplainedTerm extends QueryTerm {
 }
 
 /** How many dimensions of a query a first stage uses, of how many. */
-export interface SelectedDims {
+interface SelectedDims {
   readonly selected: number;
   readonly of: number;
 }

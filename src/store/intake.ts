@@ -3,7 +3,7 @@
 
 import { spreadSlicing } from "../densify/teach.ts";
 import { checkedVector, type Document } from "../documents/document.ts";
-import { DuplicateIdError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { SegmentBuilder } from "../segment/segment-builder.ts";
 import type { SegmentContent } from "../segment/segment-file.ts";
 import type { SegmentStore } from "../segment/segment-store.ts";
@@ -153,8 +153,8 @@ export class Intake {
     const before = this.#serialOf(id, key);
     if (before !== undefined && !options.upsert) {
       if (before >= this.#ground.nextSerial)
-        throw new DuplicateIdError(`document ${position}: the id ${JSON.stringify(id)} comes twice`);
-      throw new DuplicateIdError(
+        throw duplicateId(`document ${position}: the id ${JSON.stringify(id)} comes twice`);
+      throw duplicateId(
         `document ${position}: the id ${JSON.stringify(id)} is in the index already`,
         "upsert replaces a document",
       );
@@ -420,6 +420,10 @@ export class Intake {
     }
     return vector === undefined ? undefined : checkedVector(vector, `${where}: its vector`);
   }
+}
+
+function duplicateId(message: string, hint?: string): UsageError {
+  return new UsageError(message, hint, "ERR_SLUICE_DUPLICATE_ID");
 }
 
 function jsonOf(fields: object, where: string): string {

@@ -51,7 +51,7 @@ export interface ExportOptions {
 }
 
 /** The names of the options of `exportWeb`. */
-export const EXPORT_OPTIONS: KnownOptions<ExportOptions> = {
+const EXPORT_OPTIONS: KnownOptions<ExportOptions> = {
   documents: true,
   onProgress: true,
   signal: true,

@@ -4,7 +4,7 @@
 export { type Analyzer, whitespace } from "./analyze/analyzer.ts";
 export { english } from "./analyze/english.ts";
 export { WordPiece } from "./analyze/wordpiece.ts";
-export type { Document, Fields, ReadDocument } from "./documents/document.ts";
+export type { Document, DocumentFields, Fields, ReadDocument } from "./documents/document.ts";
 export type { Filter } from "./documents/filter.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { type ErrorCode, UsageError } from "./errors.ts";
@@ -13,7 +13,7 @@ export type { Highlights } from "./query/highlights.ts";
 export type { Plan } from "./query/plan.ts";
 export type { Query, QueryTerm } from "./query/query.ts";
 export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "./rank/answer.ts";
-export type { ExplainOptions, ExplainQueryOptions } from "./rank/explain-document.ts";
+export type { ExplainOptions } from "./rank/explain-document.ts";
 export type { GpuOptions, KernelInfo } from "./rank/kernel-options.ts";
 export type { OpenOptions } from "./rank/open-options.ts";
 export type { SearchStats } from "./rank/request.ts";

@@ -7,9 +7,9 @@ import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
-import { openEncoder, requireEncoder } from "./query/open-encoder.ts";
+import type { Plan } from "./query/plan.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
-import { QueryEncoder } from "./query/query-encoder.ts";
+import type { QueryEncoder } from "./query/query-encoder.ts";
 import {
   type Answer,
   checkSearchOptions,
@@ -21,24 +21,18 @@ import {
   rankAll,
   type SearchOptions,
 } from "./rank/answer.ts";
-import {
-  type ExplainOptions,
-  type ExplainQueryOptions,
-  explainDocument,
-  explainQueryFor,
-} from "./rank/explain-document.ts";
+import { type ExplainOptions, explainDocument, explainQueryFor } from "./rank/explain-document.ts";
 import { hitsOf } from "./rank/hits.ts";
 import type { KernelInfo } from "./rank/kernel-options.ts";
-import { checkBuild, checkOpen, type OpenOptions } from "./rank/open-options.ts";
-import { SearchMeans } from "./rank/search-means.ts";
+import { buildIndex, type IndexParts, openIndex } from "./rank/open-index.ts";
+import type { OpenOptions } from "./rank/open-options.ts";
+import type { SearchMeans } from "./rank/search-means.ts";
 import { type AddOptions, addDocuments, checkAdd } from "./store/add-documents.ts";
-import { requireAgreement } from "./store/contradiction.ts";
 import { type FieldInfo, fieldsOf } from "./store/fields.ts";
-import { freshIndex } from "./store/fresh-index.ts";
 import { holdsIndex } from "./store/index-folder.ts";
-import { type BuildOptions, withEncoder, withModel } from "./store/index-options.ts";
+import type { BuildOptions } from "./store/index-options.ts";
 import { type IndexInfo, infoOf } from "./store/info.ts";
-import { LiveIndex } from "./store/live-index.ts";
+import type { LiveIndex } from "./store/live-index.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
@@ -56,7 +50,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   readonly #queryEncoder: QueryEncoder<Encoder>;
   readonly #means: SearchMeans;
 
-  private constructor(live: LiveIndex, queryEncoder: QueryEncoder<Encoder>, means: SearchMeans) {
+  private constructor({ live, queryEncoder, means }: IndexParts) {
     this.#live = live;
     this.#queryEncoder = queryEncoder;
     this.#means = means;
@@ -78,23 +72,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     folder: string,
     options: OpenOptions = {},
   ): Promise<Sluice<DocumentType>> {
-    checkOpen(folder, options);
-    return withModel(options, async (ready) => {
-      const { readOnly, overwrite, bufferBytes, spreadSample, encoder, ownsEncoder } = ready;
-      const fresh = freshIndex(ready);
-      const live = await LiveIndex.open(folder, { readOnly, overwrite, bufferBytes, spreadSample, fresh });
-      try {
-        if (overwrite)
-          fresh(); // refuses wrong options now, not with the first document
-        else if (live.snapshot.generation > 0) requireAgreement(folder, live.snapshot, withEncoder(ready));
-        if (encoder && !overwrite) requireEncoder(encoder, live.snapshot.encoder);
-        const means = await SearchMeans.open(options, live.snapshot.settings.dims);
-        return new Sluice<DocumentType>(live, new QueryEncoder(openEncoder, encoder, ownsEncoder), means);
-      } catch (error) {
-        await live.close();
-        throw error;
-      }
-    });
+    return new Sluice<DocumentType>(await openIndex(folder, options));
   }
 
   /**
@@ -105,16 +83,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice<DocumentType>> {
-    checkBuild(documents, options);
-    return withModel(options, async (ready) => {
-      const { spreadSample, encoder, encodings, signal, onProgress } = ready;
-      const live = LiveIndex.inMemory({ spreadSample, fresh: freshIndex(ready) });
-      const add = { upsert: false, ...(encodings && { encodings }), ...(signal && { signal }) };
-      await addDocuments(live, async () => encoder, documents, { ...add, ...(onProgress && { onProgress }) });
-      await live.commit({ onProgress, signal });
-      const means = await SearchMeans.open(options, live.snapshot.settings.dims);
-      return new Sluice<DocumentType>(live, new QueryEncoder(openEncoder, encoder, ready.ownsEncoder), means);
-    });
+    return new Sluice<DocumentType>(await buildIndex(documents, options));
   }
 
   /** @internal What an index searches, for `sluice/lab` and for tests. */
@@ -307,7 +276,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
-  async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
+  async explainQuery(
+    query: Query,
+    options: ExplainOptions & { plan?: Plan } = {},
+  ): Promise<QueryExplanation> {
     return this.#reading((snapshot) => explainQueryFor(snapshot, this.#queryEncoder, query, options));
   }
 

@@ -2,7 +2,7 @@
 
 export type { Fields } from "../documents/document.ts";
 export type { ExportedFields } from "../documents/field-choice.ts";
-export type { Filter } from "../documents/filter.ts";
+export type { Filter, Operators, Scalar } from "../documents/filter.ts";
 export { type ErrorCode, UsageError } from "../errors.ts";
 export type { Plan } from "../query/plan.ts";
 export type { Fate, Query, QueryTerm } from "../query/query.ts";
@@ -11,5 +11,6 @@ export type { Answer, Explanation, Hit, KernelOptions, SearchOptions } from "../
 export type { MatchedTerm, MissedTerm } from "../rank/explain.ts";
 export type { GpuOptions, KernelInfo, KernelName } from "../rank/kernel-options.ts";
 export type { SearchStats } from "../rank/request.ts";
+export type { ScanCounts } from "../scan/scan-counts.ts";
 export type { IndexInfo } from "../store/info.ts";
 export { type ReaderInfo, type ReaderOptions, SluiceReader } from "./reader.ts";

@@ -5,7 +5,7 @@ import { FLOAT16_MAX } from "../support/float16.ts";
 import { isObject, shown } from "../support/options.ts";
 
 /** The fields of a document that an index reads. */
-interface DocumentFields {
+export interface DocumentFields {
   readonly id: string;
   readonly title?: string;
   readonly text?: string;

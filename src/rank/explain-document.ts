@@ -18,7 +18,7 @@ export interface ExplainOptions {
   signal?: AbortSignal;
 }
 
-export interface ExplainQueryOptions extends ExplainOptions {
+interface ExplainQueryOptions extends ExplainOptions {
   /** The plan whose first stage is explained; `auto` when left out. */
   plan?: Plan;
 }

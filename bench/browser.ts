@@ -10,7 +10,8 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { build, type Rolldown } from "vite";
 import { serveFolder } from "../demo/static-server.ts";
 import { definitions } from "../demo/wordnet.ts";
-import { formatTable, percentiles, Sluice } from "../src/index.ts";
+import { Sluice } from "../src/index.ts";
+import { formatTable, percentiles } from "../src/lab/index.ts";
 import type { Bench } from "./bench.ts";
 import type { Asked, BenchPage } from "./browser/page.ts";
 

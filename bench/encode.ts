@@ -1,6 +1,8 @@
 // Measures what our encoder adds to the bare runtime: tokenizing, batching, pooling. One thread, texts cut to 128 tokens.
 
-import { Encoder, formatTable, readBeirCorpus, textOf } from "../src/index.ts";
+import { textOf } from "../src/documents/document.ts";
+import { Encoder } from "../src/index.ts";
+import { formatTable, readBeirCorpus } from "../src/lab/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const TEXTS = 192;

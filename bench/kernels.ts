@@ -1,7 +1,8 @@
 // Measures how fast each kernel reads, compared with a copy of the same number of bytes in the same run and with the plain
 // definition.
 
-import { formatTable, RowsBuilder } from "../src/index.ts";
+import { RowsBuilder } from "../src/densify/index.ts";
+import { formatTable } from "../src/lab/index.ts";
 import { gatedInnerProducts } from "../src/rank/definition.ts";
 import { memorySource } from "../src/scan/memory-source.ts";
 import { runScan } from "../src/scan/scan-segments.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { formatTable } from "../src/index.ts";
+import { formatTable } from "../src/lab/index.ts";
 import type { Bench } from "./bench.ts";
 import type { Measured } from "./scale/child.ts";
 

@@ -1,8 +1,8 @@
 // Measures the quality that densification costs: BM25 on two BEIR collections, every slicing strategy, the paper's widths.
 
+import { tokensPerDoc } from "../src/densify/index.ts";
+import { type BuildOptions, type Document, Sluice, WordPiece } from "../src/index.ts";
 import {
-  type BuildOptions,
-  type Document,
   evaluate,
   formatTable,
   pairedTTest,
@@ -10,11 +10,8 @@ import {
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
-  readText,
-  Sluice,
-  tokensPerDoc,
-  WordPiece,
-} from "../src/index.ts";
+} from "../src/lab/index.ts";
+import { readText } from "../src/read/lines.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const STRATEGIES = ["contiguous", "stride", "random", "hashed", "spread"] as const;

@@ -1,6 +1,8 @@
 // Measures what densification keeps of real learned sparse queries: MS MARCO dev, four encoders, three widths.
 
-import { type Document, formatTable, readText, readTopics, Sluice, WordPiece } from "../src/index.ts";
+import { type Document, Sluice, WordPiece } from "../src/index.ts";
+import { formatTable, readTopics, revertDocument } from "../src/lab/index.ts";
+import { readText } from "../src/read/lines.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const ENCODERS = {
@@ -36,7 +38,7 @@ export const topics: Bench = {
         let [given, kept] = [0, 0];
         for (const { id, weights } of queries) {
           for (const weight of weights.values()) given += weight;
-          for (const { weight } of index.revert(id)) kept += weight;
+          for (const { weight } of revertDocument(index, id)) kept += weight;
         }
         const perQuery = (count: number) => (count / counts.docs).toFixed(2);
         rows.push([

@@ -4,23 +4,19 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { textOf } from "../src/documents/document.ts";
+import { type Document, Encoder, type Encoding, type Query, Sluice } from "../src/index.ts";
 import {
-  type Document,
-  Encoder,
-  type Encoding,
   type Evaluation,
   encodeKept,
   evaluate,
   formatTable,
   pairedTTest,
   type Qrels,
-  type Query,
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
-  Sluice,
-  textOf,
-} from "../src/index.ts";
+} from "../src/lab/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const COLLECTIONS = ["scifact", "nfcorpus", "cranfield", "cisi", "med"];

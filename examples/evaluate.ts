@@ -1,5 +1,7 @@
 // Measures search quality: rankings and judgments → the metrics of trec_eval, with a significance test between two systems.
-import { comparisonTable, english, evaluate, type Qrels, type Run, Sluice, whitespace } from "sluice";
+
+import { english, Sluice, whitespace } from "sluice";
+import { comparisonTable, evaluate, type Qrels, type Run } from "sluice/lab";
 
 const documents = [
   { id: "d1", text: "locks raise boats" },

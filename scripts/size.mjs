@@ -14,7 +14,7 @@ import { compileKernels } from "./wasm.mjs";
 const MOST_GZIP_KB = {
   "import { Sluice }": 121,
   "import { english }": 3,
-  sluice: 199,
+  sluice: 129,
   "sluice/server": 23,
   "sluice/browser": 75,
   "sluice/browser/worker": 3,

@@ -40,13 +40,6 @@ export class UsageError extends Error {
   }
 }
 
-/** A document's id is there already. */
-export class DuplicateIdError extends UsageError {
-  constructor(message: string, hint?: string) {
-    super(message, hint, "ERR_SLUICE_DUPLICATE_ID");
-  }
-}
-
 /** At most 60 characters of a text, for a message. */
 export function abridged(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;

@@ -1,218 +1,90 @@
-// The index as a user has it in hand: opened in a folder or built in memory, changed, searched, explained.
+// The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
 import { resolve } from "node:path";
-import { highlight, type Range } from "./analyze/highlight.ts";
-import { type RevertedTerm, revert } from "./densify/revert.ts";
-import type { Row } from "./densify/rows.ts";
-import type { Settings, Slicing } from "./densify/slicing.ts";
-import type { Fields } from "./documents/document.ts";
-import { checkedDocuments, type Document } from "./documents/document.ts";
-import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
+import type { Slicing } from "./densify/slicing.ts";
+import type { Document, Fields } from "./documents/document.ts";
+import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
-import { Asker, requireEncoder } from "./query/asker.ts";
+import type { QueryExplanation } from "./query/explain-query.ts";
+import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Plan } from "./query/plan.ts";
-import { type PlannedQuery, planned } from "./query/planned-query.ts";
-import { checkQuery, type Query, type QueryTerm } from "./query/query.ts";
-import { type Answer, docOf, type Explanation, explained, noDocument, rankAll } from "./rank/answer.ts";
-import { gatedInnerProducts } from "./rank/definition.ts";
+import type { Query, QueryTerm } from "./query/query.ts";
+import type { QueryEncoder } from "./query/query-encoder.ts";
+import { type Answer, type Explanation, type Hit, noDocument, rankAll } from "./rank/answer.ts";
+import { type ExplainOptions, explainDocument, explainQueryFor } from "./rank/explain-document.ts";
 import { hitsOf } from "./rank/hits.ts";
+import { buildIndex, type IndexParts, openIndex } from "./rank/open-index.ts";
+import type { OpenOptions } from "./rank/open-options.ts";
 import {
-  checkExplainOptions,
-  checkKernelOptions,
   checkSearchOptions,
   checkWeight,
-  KERNEL_OPTIONS,
   type KernelOptions,
   type SearchOptions,
 } from "./rank/search-options.ts";
-import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./scan/choose-kernel.ts";
-import type { GpuOptions, KernelInfo, KernelName } from "./scan/kernel-options.ts";
-import { ScanPool } from "./scan/thread-pool.ts";
-import type { DeviceIndex } from "./scan/webgpu/device-index.ts";
-import type { Segment } from "./segment/segment.ts";
-import { requireAgreement } from "./store/contradiction.ts";
+import type { SearchRuntime } from "./rank/search-runtime.ts";
+import type { KernelInfo } from "./scan/kernel-options.ts";
+import { type AddOptions, addDocuments, checkAdd } from "./store/add-documents.ts";
 import { type FieldInfo, fieldsOf } from "./store/fields.ts";
 import { holdsIndex } from "./store/index-folder.ts";
-import {
-  BUILD_OPTIONS,
-  type BuildOptions,
-  checkBuildOptions,
-  encoded,
-  firstLambda,
-  forNewIndex,
-  recordOf,
-  type WithModel,
-  withEncoder,
-  withModel,
-} from "./store/index-options.ts";
+import type { BuildOptions } from "./store/index-options.ts";
 import { type IndexInfo, infoOf } from "./store/info.ts";
-import { LiveIndex } from "./store/live-index.ts";
-import type { EncoderRecord } from "./store/model-record.ts";
-import { type Fresh, freshModel } from "./store/new-index.ts";
+import type { LiveIndex } from "./store/live-index.ts";
 import type { Snapshot } from "./store/snapshot.ts";
 import { type Verification, verifyFolder } from "./store/verify.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
-import { FLOAT16 } from "./support/float16.ts";
-import {
-  checkFunction,
-  checkIterable,
-  checkNumber,
-  checkObject,
-  checkOptions,
-  checkSignal,
-  checkText,
-  checkTruth,
-  type KnownOptions,
-} from "./support/options.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "./support/progress.ts";
+import { checkIterable, checkText } from "./support/options.ts";
+import type { OnProgress } from "./support/progress.ts";
 import { Turns } from "./support/turns.ts";
+import { checkWorkOptions, type WorkOptions } from "./support/work-options.ts";
 
-export interface OpenOptions
-  extends Omit<BuildOptions, "encodings" | "signal" | "onProgress">,
-    KernelOptions {
-  /** Never write; an index must be there. */
-  readOnly?: boolean;
-  /** Replace the index that is there, with the first commit. */
-  overwrite?: boolean;
-  /** Memory for documents that were added and are in no segment yet, about; 256 MiB when left out. */
-  bufferBytes?: number;
-  /** Rows are kept in memory up to so many bytes, all together, and read from the disk beyond; 1 GiB when left out. */
-  rowBytes?: number;
-}
-
-export interface AddOptions {
-  /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
-  encodings?: ReadonlyMap<string, Encoding>;
-  /** Stops the call, even while the source of documents waits. It rejects with the signal's reason, and adds nothing. */
-  signal?: AbortSignal;
-  onProgress?: OnProgress;
-}
-
-const { encodings: _, signal: __, onProgress: ___, ...SHARED_OPTIONS } = BUILD_OPTIONS;
-const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
-  ...SHARED_OPTIONS,
-  ...KERNEL_OPTIONS,
-  readOnly: true,
-  overwrite: true,
-  bufferBytes: true,
-  rowBytes: true,
-};
-
-const ADD_OPTIONS: KnownOptions<AddOptions> = { encodings: true, signal: true, onProgress: true };
-const EXPORT_OPTIONS: KnownOptions<ExportOptions> = { documents: true, onProgress: true, signal: true };
-const ENCODE_OPTIONS: KnownOptions<EncodeOptions> = { onProgress: true, signal: true };
-
-function checkOpenOptions(path: string, options: OpenOptions): void {
-  checkText("the folder of an index", path);
-  checkOptions(options, OPEN_OPTIONS, "open");
-  checkBuildOptions(options);
-  checkKernelOptions(options);
-  checkTruth("readOnly", options.readOnly);
-  checkTruth("overwrite", options.overwrite);
-  for (const name of ["bufferBytes", "rowBytes"] as const) {
-    if (options[name] !== Number.POSITIVE_INFINITY) checkNumber(name, options[name], { least: 0 });
-  }
-}
-
-function checkProgress(what: string, options: { onProgress?: OnProgress }): void {
-  checkOptions(options, { onProgress: true }, what);
-  checkFunction("onProgress", options.onProgress);
-}
-
-/** Where in a document's title and text words of a query stand. */
-export interface Highlights {
-  readonly title?: readonly Range[];
-  readonly text?: readonly Range[];
-}
-
-const EMPTY_ROW: Row = {
-  slices: new Uint32Array(0),
-  indices: new Uint16Array(0),
-  values: new Float32Array(0),
-};
-
-export class Sluice {
+/**
+ * An index of documents. It finds them by words and by meaning, with one score. `DocumentType` is the type of your
+ * documents, and `FieldsType`, which follows from it, is what comes back with a hit.
+ */
+export class Sluice<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>> {
   readonly #live: LiveIndex;
-  readonly #asker: Asker<Encoder>;
-  /** Instead of the index's own. */
-  #lambda: number | undefined;
-  #threads = 1;
-  #rowBytes: number | undefined;
-  #pool: ScanPool | undefined;
-  #kernel: ChosenKernel = WASM;
+  readonly #queryEncoder: QueryEncoder<Encoder>;
+  readonly #means: SearchRuntime;
 
-  private constructor(live: LiveIndex, encoder?: Encoder) {
-    this.#asker = new Asker(openModel, encoder);
+  private constructor({ live, queryEncoder, means }: IndexParts) {
     this.#live = live;
-    if (encoder) requireEncoder(encoder, this.#snapshot.encoder);
+    this.#queryEncoder = queryEncoder;
+    this.#means = means;
   }
 
   /**
-   * Opens the index of a folder; where there is none, an index with these options is made, with the first commit.
-   * Searching needs no right to write and keeps nobody from it: the index is locked from the first change on, until it is
-   * closed, and a second writer is refused. A model that encoded documents is opened when it is first needed, unless
-   * it is given here.
+   * Opens the index of a folder. If the folder holds none, the first commit creates one with these options.
+   *
+   * Any number of processes may search. One may write: the first change locks the index until `close`, and a second
+   * writer gets an error. The encoder of the index is opened when it is first needed, unless you give it here.
+   *
+   * @example
+   * ```ts
+   * interface Article { id: string; title: string; text: string; year: number }
+   * const index = await Sluice.open<Article>("./my-index", { encoder: "builtin:vectors" });
+   * ```
    */
-  static async open(path: string, options: OpenOptions = {}): Promise<Sluice> {
-    checkOpenOptions(path, options);
-    return withModel(options, (ready) => Sluice.#open(path, ready));
-  }
-
-  static async #open(path: string, options: WithModel<OpenOptions>): Promise<Sluice> {
-    const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = options;
-    const all = withEncoder(options);
-    const fresh = freshIndex(options);
-    const live = await LiveIndex.open(path, { readOnly, overwrite, bufferBytes, spreadSample, fresh });
-    try {
-      if (overwrite)
-        fresh(); // what cannot be meant is refused now, not with the first document
-      else if (live.snapshot.generation > 0) requireAgreement(path, live.snapshot, all);
-      return await new Sluice(live, overwrite ? undefined : encoder)
-        .#attachEncoder(encoder, options.ownsEncoder)
-        .#setThreads(options.threads, options.rowBytes)
-        .#chooseKernel(options.kernel, options.gpu);
-    } catch (error) {
-      await live.close();
-      throw error;
-    }
+  static async open<DocumentType extends Document = Document>(
+    folder: string,
+    options: OpenOptions = {},
+  ): Promise<Sluice<DocumentType>> {
+    return new Sluice<DocumentType>(await openIndex(folder, options));
   }
 
   /**
-   * Makes an index in memory, with these documents committed. It can be changed and searched like one in a folder; `save`
-   * writes it into one.
+   * Makes an index in memory with these documents. You can change and search it like one in a folder, and `save` writes
+   * it into a folder.
    */
-  static async build(
-    documents: Iterable<Document> | AsyncIterable<Document>,
+  static async build<DocumentType extends Document = Document>(
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: BuildOptions & KernelOptions = {},
-  ): Promise<Sluice> {
-    checkIterable("documents", "documents", documents ?? null, true);
-    checkOptions(options, { ...BUILD_OPTIONS, ...KERNEL_OPTIONS }, "build");
-    checkBuildOptions(options);
-    checkKernelOptions(options);
-    return withModel(options, async (ready) => {
-      const { spreadSample, encoder, encodings, signal, onProgress } = ready;
-      const live = LiveIndex.inMemory({ spreadSample, fresh: freshIndex(ready) });
-      const index = new Sluice(live, encoder)
-        .#attachEncoder(encoder, ready.ownsEncoder)
-        .#setThreads(options.threads);
-      await index.add(documents, {
-        ...(encodings && { encodings }),
-        ...(signal && { signal }),
-        ...(onProgress && { onProgress }),
-      });
-      await index.commit(onProgress && { onProgress });
-      return index.#chooseKernel(options.kernel, options.gpu);
-    });
+  ): Promise<Sluice<DocumentType>> {
+    return new Sluice<DocumentType>(await buildIndex(documents, options));
   }
 
-  /** @internal What an index searches, for experiments that look at its rows. */
-  static snapshotOf(index: Sluice): Snapshot {
-    return index.#snapshot;
-  }
-
-  /** @internal The GPU that an index searches on, where it does: tests take it away. */
-  static deviceOf(index: Sluice): DeviceIndex | undefined {
-    return index.#kernel.device;
+  /** @internal What an index searches, for `sluice/lab` and for tests. */
+  static internalsOf(index: Sluice) {
+    return { snapshot: index.#snapshot, queryEncoder: index.#queryEncoder, device: index.#means.device };
   }
 
   /** Whether a folder holds an index, readable or not. */
@@ -221,43 +93,54 @@ export class Sluice {
     return holdsIndex(folder);
   }
 
-  /** Reads every byte of the index of a folder, and says what is not as it should be. */
+  /** Reads every byte of an index, and reports what is damaged. */
   static async verify(folder: string, options: { onProgress?: OnProgress } = {}): Promise<Verification> {
-    checkText("the folder of an index", folder);
-    checkProgress("verify", options);
-    return verifyFolder(folder, options.onProgress);
+    return verifyFolder(folder, options);
   }
 
   /**
-   * Adds documents; they are seen after the next commit. An id that is there already is refused. Where a document is
-   * refused, or the source of the documents fails, none of this call is added.
+   * Adds documents. Searches find them after the next commit. If the index already has an id, or the source of the
+   * documents fails, no document of this call is added. Returns how many were added.
    */
   async add(
-    documents: Iterable<Document> | AsyncIterable<Document>,
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
   ): Promise<number> {
-    return this.#add(documents, options, false);
+    checkAdd("add", documents, options);
+    return addDocuments(this.#live, () => this.#openEncoder(), documents, { ...options, upsert: false });
   }
 
-  /** Adds documents, all or none; one whose id is there already takes its place. */
+  /**
+   * Adds documents, all or none. A document with the id of another replaces it.
+   *
+   * @example
+   * ```ts
+   * await index.upsert([{ id: "lock", title: "Lock", text: "Raises boats between two levels", year: 1373 }]);
+   * await index.commit(); // on disk, and visible to searches
+   * ```
+   */
   async upsert(
-    documents: Iterable<Document> | AsyncIterable<Document>,
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
   ): Promise<number> {
-    return this.#add(documents, options, true);
+    checkAdd("upsert", documents, options);
+    return addDocuments(this.#live, () => this.#openEncoder(), documents, { ...options, upsert: true });
   }
 
-  /** Deletes documents, with the next commit; how many of the ids there were. */
+  /** Deletes documents, with the next commit. Returns how many of the ids there were. */
   async delete(ids: Iterable<string>): Promise<number> {
     if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
     checkIterable("ids", "ids", ids ?? null);
     return this.#live.delete(ids);
   }
 
-  /** Makes all changes since the last commit visible, at once; on the disk when this resolves. */
-  async commit(options: { onProgress?: OnProgress } = {}): Promise<void> {
-    checkProgress("commit", options);
-    await this.#live.commit(options.onProgress);
+  /**
+   * Makes all changes since the last commit visible at once. They are on disk when this resolves. A signal stops it
+   * before that point: then nothing is visible, and all changes wait for the next commit.
+   */
+  async commit(options: WorkOptions = {}): Promise<void> {
+    checkWorkOptions("commit", options);
+    await this.#live.commit(options);
   }
 
   /** Forgets all changes since the last commit. */
@@ -265,26 +148,29 @@ export class Sluice {
     await this.#live.rollback();
   }
 
-  /** Moves on to the newest commit, whoever made it; whether there was a newer one. */
+  /** Moves on to the newest commit of any process. Returns whether there was a newer one. */
   async refresh(): Promise<boolean> {
     return this.#live.refresh();
   }
 
   /**
-   * Looks whether it can still be used: an error when it was closed, or when its files are gone, cut short or replaced.
-   * That is quick: lengths and headers are looked at. `Sluice.verify` reads every byte.
+   * Throws if the index was closed, or if its files are missing, cut short or replaced. It is quick, because it reads only
+   * lengths and headers. `Sluice.verify` reads every byte.
    */
   async check(): Promise<void> {
     this.#live.check();
   }
 
-  /** Commits, merges all segments, and weighs all rows by the statistics of now: as if built anew. */
-  async optimize(options: { onProgress?: OnProgress } = {}): Promise<void> {
-    checkProgress("optimize", options);
-    await this.#live.optimize(options.onProgress);
+  /**
+   * Commits, merges all segments into one, and weights all rows by the statistics of now, as if the index were built
+   * again. A signal stops it between two steps: the commit and the merges that are done stay.
+   */
+  async optimize(options: WorkOptions = {}): Promise<void> {
+    checkWorkOptions("optimize", options);
+    await this.#live.optimize(options);
   }
 
-  /** Another weight of the semantic part, with the next commit. */
+  /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
     checkWeight(lambda ?? null);
     await this.#live.setLambda(lambda);
@@ -295,196 +181,114 @@ export class Sluice {
     await this.#live.idle();
   }
 
-  /** Writes the last commit of an index in memory into a folder, whole or not at all; what is there is replaced. */
+  /** Writes the last commit of an index in memory into a folder, whole or not at all. An index there is replaced. */
   async save(folder: string): Promise<void> {
     checkText("the folder of an index", folder);
-    if (this.folder === undefined) {
-      await this.#live.saveTo(folder, this.#weight);
-      return;
-    }
-    if (resolve(folder) !== resolve(this.folder)) {
-      throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
-    }
-    await this.setLambda(this.#weight);
-    await this.commit();
+    if (this.folder === undefined) await this.#live.saveTo(folder, this.#snapshot.lambda);
+    else if (resolve(folder) === resolve(this.folder)) await this.commit();
+    else throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
   }
 
   /**
-   * Writes the last commit as a folder of plain files that any file server can host: `sluice/browser` searches it in a page.
-   * The index itself is only read. An older export is replaced, whole or not at all; other folders are refused.
+   * Writes the last commit as plain files that any web server can host; `sluice/browser` searches them in a page. An older
+   * export in the folder is replaced, whole or not at all. Other folders are refused.
    */
   async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
-    checkText("the folder of an export", folder);
-    checkOptions(options, EXPORT_OPTIONS, "exportWeb");
-    checkFunction("onProgress", options.onProgress);
-    checkSignal(options.signal);
-    const snapshot = this.#snapshot.retain();
-    try {
-      return await exportSnapshot(snapshot, folder, this.#weight, options);
-    } finally {
-      snapshot.release();
-    }
+    return this.#reading((snapshot) => exportSnapshot(snapshot, folder, snapshot.lambda, options));
   }
 
-  /** Forgets what is not committed, and closes the index, with the encoder that it opened. An encoder that was given stays open. */
+  /** Forgets uncommitted changes and closes the index. It closes the encoder that it opened; yours stays open. */
   async close(): Promise<void> {
-    await this.#asker.close();
-    await this.#pool?.close();
-    this.#pool = undefined;
-    this.#kernel.device?.close();
-    this.#kernel = WASM;
+    await this.#queryEncoder.close();
+    await this.#means.close();
     await this.#live.close();
   }
 
-  /** `await using index = await Sluice.open(…)` closes it at the end of the block. */
+  /** `await using index = await Sluice.open(…)` closes the index at the end of the block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
+  /** The number of documents. */
   get size(): number {
     return this.#snapshot.size;
   }
 
-  /** The folder it is in; undefined for an index in memory. */
+  /** The folder of the index; undefined for an index in memory. */
   get folder(): string | undefined {
     return this.#live.folder;
   }
 
-  /** Whether it can be changed: it was not opened with readOnly. */
+  /** Whether it can be changed: it was not opened with `readOnly`. */
   get writable(): boolean {
     return this.#live.writable;
   }
 
-  /** Whether its documents came with vectors of their own: no model makes a vector of a text that is searched for. */
+  /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
   get ownVectors(): boolean {
     const { semanticDims, encoder } = this.#snapshot;
     return semanticDims > 0 && encoder === undefined;
   }
 
-  /** What scores documents, why it is that, and with a GPU how much of its memory is taken. */
+  /** What computes scores, why it was chosen, and how much memory of a GPU it takes. */
   get kernel(): KernelInfo {
-    return kernelInfo(this.#kernel);
+    return this.#means.kernel;
   }
 
-  /** How rows of this index were densified: a query must agree. */
-  get settings(): Settings {
-    return this.#snapshot.settings;
-  }
-
-  /** Where each term of this index goes. */
+  /** The cell of each term. `like: index.slicing` gives another index the same, so that rows of both can be compared. */
   get slicing(): Slicing {
     return this.#snapshot.slicing;
   }
 
-  /** The ids of all documents, in document order. */
+  /** The ids of all documents. */
   get ids(): readonly string[] {
     return this.#snapshot.ids;
   }
 
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
-    return (await this.#searchAll([query], options, "search"))[0];
+  /**
+   * Returns the best documents for a query, best first.
+   *
+   * @example
+   * ```ts
+   * const { hits } = await index.search("boats in a canal", { k: 3, filter: { year: { lt: 1900 } } });
+   * for (const { score, document } of hits) console.log(score, document.title, document.year);
+   * ```
+   */
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+    return (await this.#searchAll("search", [query], options))[0];
   }
 
-  /** Many questions with the same options, answered faster than one by one: what is read is read for all of them. */
-  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
-    return this.#searchAll(queries, options, "searchAll");
+  /** Answers many queries with the same options. That is faster than one by one: what is read is read for all of them. */
+  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+    return this.#searchAll("searchAll", queries, options);
   }
 
-  /** Why a document scores what it scores. */
-  async explain(query: Query, id: string, options: { lambda?: number } = {}): Promise<Explanation> {
-    checkQuery(query);
-    checkExplainOptions(options);
-    const { lambda = this.#weight } = options;
-    const snapshot = this.#snapshot.retain();
-    try {
-      const number = docOf(snapshot, id);
-      const encoded = await this.#asker.encoded(snapshot, query, lambda);
-      return await explained(snapshot, encoded, number, lambda, snapshot.document(number));
-    } finally {
-      snapshot.release();
-    }
+  /** Explains why a document scores what it scores. */
+  async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
+    const explanation = await this.#reading((snapshot) =>
+      explainDocument(snapshot, this.#queryEncoder, query, id, options, (doc) => snapshot.document(doc)),
+    );
+    return explanation as Explanation<FieldsType>;
   }
 
-  /** What becomes of a query: its terms, where they go, and which of them the first stage of a plan looks at. */
-  async plan(query: Query, options: { lambda?: number; plan?: Plan } = {}): Promise<PlannedQuery> {
-    checkQuery(query);
-    checkOptions(options, { lambda: true, plan: true }, "plan");
-    checkWeight(options.lambda);
-    const { lambda = this.#weight, plan = { kind: "auto" } } = options;
-    const snapshot = this.#snapshot.retain();
-    try {
-      return planned(snapshot.slicing, await this.#asker.encoded(snapshot, query, lambda), lambda, plan);
-    } finally {
-      snapshot.release();
-    }
+  /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
+  async explainQuery(
+    query: Query,
+    options: ExplainOptions & { plan?: Plan } = {},
+  ): Promise<QueryExplanation> {
+    return this.#reading((snapshot) => explainQueryFor(snapshot, this.#queryEncoder, query, options));
   }
 
-  /** Where the terms of a query, as an answer has them, stand in a document: what to mark when it is shown. */
-  highlight(terms: Iterable<QueryTerm>, document: Fields): Highlights {
-    const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
-    const { analyzer } = this.#snapshot.weighting;
-    const rangesOf = (text: unknown) =>
-      typeof text === "string" ? highlight(analyzer, text, kept) : undefined;
-    const [title, text] = [rangesOf(document.title), rangesOf(document.text)];
-    return { ...(title && { title }), ...(text && { text }) };
+  /** Where the terms of an answer occur in a document's title and text, to mark them. */
+  highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Highlights {
+    return highlightDocument(this.#snapshot.weighting.analyzer, terms, document as Fields);
   }
 
-  /** Texts as queries that are encoded already: many at once are encoded faster than one by one. */
+  /** Encodes texts into queries. Many at once are faster than one by one. */
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
-    checkOptions(options, ENCODE_OPTIONS, "encodeQueries");
-    checkFunction("onProgress", options.onProgress);
-    checkSignal(options.signal);
+    checkWorkOptions("encodeQueries", options as WorkOptions);
     checkIterable("texts", "texts", texts ?? null);
-    return this.#asker.encodeQueries(this.#snapshot, texts, options);
-  }
-
-  /** Both parts of every document's score, in document order, λ left out of the semantic one: for tuning λ. */
-  async scoreParts(query: Query): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
-    checkQuery(query);
-    const snapshot = this.#snapshot.retain();
-    try {
-      const { row, vector } = await this.#asker.encoded(snapshot, query, 1);
-      const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
-      for (const segment of snapshot.segments) {
-        const rows = await segment.rows();
-        whole[0].set(gatedInnerProducts(row, rows), segment.first);
-        if (vector) whole[1].set(gatedInnerProducts({ ...EMPTY_ROW, semantic: vector }, rows), segment.first);
-      }
-      const numbers = [...snapshot.eachDoc()];
-      const [lexical, semantic] = whole.map((all) => Float64Array.from(numbers, (number) => all[number]));
-      return { lexical, semantic };
-    } finally {
-      snapshot.release();
-    }
-  }
-
-  /** The same index with another weight of the semantic part, to be searched, or saved. Closing one closes both. */
-  withLambda(lambda: number): Sluice {
-    checkWeight(lambda ?? null);
-    const other = new Sluice(this.#live);
-    other.#lambda = lambda;
-    other.#kernel = this.#kernel;
-    return other.#attachEncoder(this.#asker.opened).#setThreads(this.#threads, this.#rowBytes);
-  }
-
-  /** A document's row as the bag of words it stands for, heaviest first; with θ, only what exceeds it. */
-  revert(id: string, theta?: number): RevertedTerm[] {
-    const { segment, doc } = this.#find(id);
-    return revert(this.slicing, segment.source.rowSync(doc), theta);
-  }
-
-  /** A document's row and vector, for use as a query against an index with the same settings. */
-  queryOf(id: string): Query {
-    const { segment, doc } = this.#find(id);
-    const { source } = segment;
-    const { semanticDims } = source.meta;
-    const vectors = source.sections.sectionSync("semantic") as Uint16Array;
-    const semantic = vectors.subarray(doc * semanticDims, (doc + 1) * semanticDims);
-    return {
-      row: source.rowSync(doc),
-      settings: this.settings,
-      ...(semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
-    };
+    return this.#queryEncoder.encodeQueries(this.#snapshot, texts, options);
   }
 
   /** Whether a document has this id. */
@@ -493,185 +297,53 @@ export class Sluice {
   }
 
   /** The document as it was given, without id, weights and vector. */
-  document(id: string): Fields {
+  document(id: string): FieldsType {
     const document = this.#snapshot.documentOf(id);
     if (!document) throw noDocument(id);
-    return document;
+    return document as FieldsType;
   }
 
-  /** The documents' other fields, and what is in them: what a filter can be made of. */
+  /** The fields of the documents that a filter can use, and their values. */
   async fields(): Promise<FieldInfo[]> {
-    const snapshot = this.#snapshot.retain();
-    try {
-      return await fieldsOf(snapshot);
-    } finally {
-      snapshot.release();
-    }
+    return this.#reading(fieldsOf);
   }
 
+  /** Sizes, settings and counts of the index. */
   info(): IndexInfo {
-    return infoOf(this.#snapshot, this.#weight, this.#live.diskBytes());
+    return infoOf(this.#snapshot, this.#snapshot.lambda, this.#live.diskBytes());
   }
 
   get #snapshot(): Snapshot {
     return this.#live.snapshot;
   }
 
-  get #weight(): number {
-    return this.#lambda ?? this.#snapshot.lambda;
+  #openEncoder(): Promise<Encoder | undefined> {
+    return this.#queryEncoder.open(this.#live.encoder);
   }
 
-  #attachEncoder(encoder: Encoder | undefined, isOwned = false): this {
-    if (encoder) this.#asker.attach(encoder, isOwned);
-    return this;
-  }
-
-  #setThreads(threads = 1, rowBytes?: number): this {
-    this.#threads = threads;
-    this.#rowBytes = rowBytes;
-    return this;
-  }
-
-  async #chooseKernel(kernel: KernelName = "wasm", gpu?: GpuOptions): Promise<this> {
-    // `full` slicing has a slice for every term, and may have few of them yet.
-    const { dims } = this.#snapshot.settings;
-    this.#kernel = await chooseKernel(kernel, dims, gpu);
-    return this;
-  }
-
-  async #searchAll(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
-    checkSearchOptions(options, what);
-    if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
-    const means = {
-      ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
-      ...(this.#pool && { pool: this.#pool }),
-      ...(this.#kernel.device && { device: this.#kernel.device }),
-    };
-    const turns = new Turns(options.signal);
+  /** Reads from the snapshot of now, which stays open meanwhile. */
+  async #reading<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const snapshot = this.#snapshot.retain();
     try {
-      const asked = { ...options, lambda: options.lambda ?? this.#weight };
-      const ranked = await rankAll(snapshot, this.#asker, queries, asked, means, turns);
-      const answers: Answer[] = [];
-      for (const { docs, ...answer } of ranked) {
-        answers.push({ hits: hitsOf(snapshot, docs), ...answer });
-        if (turns.isDue) await turns.next();
-      }
-      return answers;
+      return await work(snapshot);
     } finally {
       snapshot.release();
     }
   }
 
-  async #add(
-    documents: Iterable<Document> | AsyncIterable<Document>,
-    options: AddOptions,
-    upsert: boolean,
-  ): Promise<number> {
-    checkIterable("documents", "documents", documents ?? null, true);
-    checkOptions(options, ADD_OPTIONS, upsert ? "upsert" : "add");
-    checkObject("encodings", options.encodings);
-    checkFunction("onProgress", options.onProgress);
-    checkSignal(options.signal);
-    const { encodings, signal, onProgress } = options;
-    const live = this.#live;
-    const whileReading = <T>(next: () => T): T => {
-      live.isReading = true;
-      try {
-        return next();
-      } finally {
-        live.isReading = false;
+  async #searchAll(what: string, queries: readonly Query[], options: SearchOptions) {
+    checkSearchOptions(options, what);
+    const turns = new Turns(options.signal);
+    return this.#reading(async (snapshot) => {
+      const asked = { ...options, lambda: options.lambda ?? snapshot.lambda };
+      const { means } = this.#means;
+      const ranked = await rankAll(snapshot, this.#queryEncoder, queries, asked, means, turns);
+      const answers: Answer<FieldsType>[] = [];
+      for (const { docs, ...answer } of ranked) {
+        answers.push({ hits: hitsOf(snapshot, docs) as Hit<FieldsType>[], ...answer });
+        if (turns.isDue) await turns.next();
       }
-    };
-    const asker = this.#asker;
-    // The model is opened when it is this work's turn: what is asked next without waiting comes after it.
-    const source = async function* () {
-      const encoder = await asker.open(live.encoder);
-      const options = { ...(encodings && { encodings }), ...(onProgress && { onProgress }) };
-      const ready = encoded(checkedDocuments(documents, whileReading), {
-        ...options,
-        ...(encoder && { encoder }),
-        ...(signal && { signal }),
-      });
-      yield* signal ? stoppable(ready, signal) : ready;
-    };
-    return live.add(source(), { upsert, onProgress });
-  }
-
-  #find(id: string): { segment: Segment; doc: number } {
-    const number = docOf(this.#snapshot, id);
-    const segment = this.#snapshot.segmentOf(number);
-    return { segment, doc: number - segment.first };
-  }
-}
-
-/** The same documents, until the signal says stop, even while their source waits. */
-async function* stoppable(
-  documents: Iterable<Document> | AsyncIterable<Document>,
-  signal: AbortSignal,
-): AsyncGenerator<Document> {
-  const source = iteratorOf(documents);
-  const aborted = rejectedBy(signal);
-  try {
-    for (let done = 0; ; ) {
-      signal.throwIfAborted();
-      const next = await Promise.race([source.next(), aborted.promise]);
-      signal.throwIfAborted();
-      if (next.done) return;
-      if (++done % PROGRESS_STEP === 0) await turn(); // a signal that another turn of the event loop sends arrives
-      yield next.value;
-    }
-  } finally {
-    aborted.forget();
-    void Promise.resolve(source.return?.()).catch(() => {}); // a source that waits must not be waited for
-  }
-}
-
-function iteratorOf<T>(values: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
-  return Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
-}
-
-/** A promise that rejects when the signal is aborted; `forget` lets go of the signal. */
-function rejectedBy(signal: AbortSignal): { promise: Promise<never>; forget(): void } {
-  let forget = () => {};
-  const promise = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    forget = () => signal.removeEventListener("abort", abort);
-  });
-  promise.catch(() => {});
-  return { promise, forget };
-}
-
-/** What an index begins with, made from its options when it is first needed. */
-function freshIndex(options: WithModel<OpenOptions>): () => Fresh {
-  return once(() => {
-    const { encoder, quantize } = options;
-    return {
-      model: freshModel(forNewIndex(options)),
-      lambda: firstLambda(options),
-      ...(encoder && { encoder: recordOf(encoder) }),
-      ...(quantize && { quantize }),
-    };
-  });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-/** Opens the model that encoded the documents from where it was. */
-async function openModel(record: EncoderRecord): Promise<Encoder> {
-  const encoder = await Encoder.open(record.path, { description: record.description });
-  try {
-    requireEncoder(encoder, record, "ERR_SLUICE_FILE");
-    return encoder;
-  } catch (error) {
-    await encoder.close();
-    throw error;
+      return answers;
+    });
   }
 }

@@ -1,20 +1,17 @@
 // A real encoder and both parts in one index, on real collections.
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../src/documents/document.ts";
+import { type Document, Encoder, readEmbeddings, Sluice } from "../src/index.ts";
 import {
-  type Document,
-  Encoder,
   evaluate,
   type Run,
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
   readDescription,
-  readEmbeddings,
-  Sluice,
-  textOf,
   tuneLambda,
-} from "../src/index.ts";
+} from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/random.ts";
 import { dataPath, noData } from "./data.ts";
 

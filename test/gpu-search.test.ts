@@ -133,7 +133,7 @@ describe.skipIf(missing)("on a GPU", () => {
     const wide = await gpu.search(queries[0], { plan });
     expect(wide.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("65535") });
     const before = await gpu.search(queries[0]);
-    Sluice.deviceOf(gpu)!.close(); // the device is gone, as after a driver's reset
+    Sluice.internalsOf(gpu).device!.close(); // the device is gone, as after a driver's reset
     const after = await gpu.search(queries[0]);
     expect(after.hits.map(({ id }) => id)).toEqual(before.hits.map(({ id }) => id));
     expect(after.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("was lost") });

@@ -1,7 +1,9 @@
 // Real learned sparse queries can be loaded, densified at the paper's dims, and reverted to terms.
 
 import { describe, expect, test } from "vitest";
-import { type Document, readText, readTopics, Sluice, WordPiece } from "../src/index.ts";
+import { type Document, Sluice, WordPiece } from "../src/index.ts";
+import { readTopics, revertDocument } from "../src/lab/index.ts";
+import { readText } from "../src/read/lines.ts";
 import { dataPath, noData } from "./data.ts";
 
 if (noData) console.warn(`topics.test.ts is skipped: ${noData}`);
@@ -31,7 +33,7 @@ describe.skipIf(noData)("MS MARCO dev queries", () => {
       if (model !== "deepimpact")
         expect(settings).toMatchObject({ discard: 570, perSlice: (30_522 - 570) / dims });
       for (const { id, weights } of documents.slice(0, 100)) {
-        const reverted = index.revert(id);
+        const reverted = revertDocument(index, id);
         expect(reverted.length).toBeGreaterThan(0);
         const given = weights as ReadonlyMap<string, number>;
         for (const { term, weight } of reverted) expect(weight).toBe(given.get(term)); // integers up to 2048 are exact

@@ -1,6 +1,6 @@
 // Writes the measurements as tables.
 
-import { formatTable } from "../../src/index.ts";
+import { formatTable } from "../../src/lab/index.ts";
 import { KINDS } from "./dataset.ts";
 import type { EngineResult } from "./job.ts";
 import { CUTS, type MeasuredWay } from "./measure.ts";

@@ -1,6 +1,6 @@
 // Writes the measurements as tables, and lists where other engines are better.
 
-import { formatTable } from "../../src/index.ts";
+import { formatTable } from "../../src/lab/index.ts";
 import { CUTS, type Cut } from "../hybrid/measure.ts";
 import { megabytes } from "../hybrid/tables.ts";
 import { OURS } from "./peers.ts";

@@ -1,7 +1,9 @@
 // Data sets of real text as bags of counts. Our English analyzer splits the text for all engines. ACL: the abstracts of the ACL
 // anthology with titles as queries. scifact: used to measure the size of an index.
 
-import { type Bag, count, english, readText } from "../../src/index.ts";
+import { english } from "../../src/index.ts";
+import { readText } from "../../src/read/lines.ts";
+import { type Bag, count } from "../../src/weigh/bag.ts";
 import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 

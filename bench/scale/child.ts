@@ -3,7 +3,8 @@
 //   child.js make FOLDER DOCS
 //   child.js search FOLDER DOCS...      prints a line of JSON for each number of documents and each plan
 
-import { type Plan, percentiles } from "../../src/index.ts";
+import type { Plan } from "../../src/index.ts";
+import { percentiles } from "../../src/lab/index.ts";
 import { rankRequests } from "../../src/rank/engine.ts";
 import { openSegments, writeSegments } from "./segments.ts";
 import { Shape } from "./shape.ts";

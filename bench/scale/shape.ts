@@ -10,13 +10,13 @@ import {
   Densifier,
   type Row,
   type Rows,
-  readText,
-  readTopics,
   roundToFloat16,
   Slicing,
   toFloat16,
   Vocabulary,
-} from "../../src/index.ts";
+} from "../../src/densify/index.ts";
+import { readTopics } from "../../src/lab/index.ts";
+import { readText } from "../../src/read/lines.ts";
 import { mulberry32 } from "../../src/support/random.ts";
 import { dataPath } from "../bench.ts";
 

@@ -7,7 +7,9 @@
 // `COLLECTION.SPLIT.judgements` (i32: query row, passage row, grade).
 
 import { readFile, writeFile } from "node:fs/promises";
-import { readBeirCorpus, readBeirQrels, readBeirQueries, textOf, WordPiece } from "../../src/index.ts";
+import { textOf } from "../../src/documents/document.ts";
+import { WordPiece } from "../../src/index.ts";
+import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/index.ts";
 import { lines, parseObject, textField } from "../../src/read/lines.ts";
 import { dataPath } from "../bench.ts";
 

@@ -1,7 +1,7 @@
 // The messages between a page and its worker, and how errors are sent.
 
 import { type ErrorCode, UsageError } from "../errors.ts";
-import type { QuestionEncoding } from "../query/asker.ts";
+import type { QueryEncoding } from "../query/query-encoder.ts";
 import type { GpuOptions, KernelName } from "../scan/kernel-options.ts";
 import type { SluiceReader } from "./reader.ts";
 
@@ -18,7 +18,7 @@ export type Request =
       readonly args: readonly unknown[];
     }
   | { readonly kind: "cancel"; readonly call: number }
-  | { readonly kind: "encoded"; readonly call: number; readonly encoding: QuestionEncoding }
+  | { readonly kind: "encoded"; readonly call: number; readonly encoding: QueryEncoding }
   | { readonly kind: "not-encoded"; readonly call: number; readonly error: SerializedError };
 
 /** The options of `open`. A function cannot be sent, so the worker asks the page to call `encode`. */
@@ -37,7 +37,7 @@ export type Reply =
   | { readonly kind: "encode"; readonly call: number; readonly text: string };
 
 /** What the page knows about the index without a call. */
-export type About = Pick<SluiceReader, "size" | "settings" | "kernel"> & {
+export type About = Pick<SluiceReader, "size" | "kernel"> & {
   readonly info: ReturnType<SluiceReader["info"]>;
 };
 

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { madeUpDocuments, questions, VECTOR_DIMS } from "../../test/browser/corpus.ts";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
 import { type Answer, type OpenOptions, type Plan, Sluice, WordPiece } from "../index.ts";
+import { queryOf } from "../lab/document-rows.ts";
 import { SluiceReader } from "./reader.ts";
 import { folderOf } from "./site.ts";
 
@@ -55,7 +56,7 @@ describe("a reader answers as the index does", () => {
       await index.commit();
       const reader = await openFolder(await exported(index));
       expect(reader.size).toBe(index.size);
-      expect(reader.settings).toEqual(index.settings);
+      expect(reader.info().settings).toEqual(index.info().settings);
       let compared = 0;
       for (const { query, options } of questions(42, { vectors })) {
         const [there, here] = [await index.search(query, options), await reader.search(query, options)];
@@ -123,7 +124,7 @@ test("word pieces and your own weights", async () => {
     { lexical: "weights", analyzer, dims: 4, slicing: "stride" },
   );
   const reader = await openFolder(await exported(index));
-  for (const query of ["water flows", "gate", { weights: { flow: 0.25, gate: 1 } }, index.queryOf("b")]) {
+  for (const query of ["water flows", "gate", { weights: { flow: 0.25, gate: 1 } }, queryOf(index, "b")]) {
     expect(lasting(await reader.search(query))).toEqual(lasting(await index.search(query)));
   }
 });

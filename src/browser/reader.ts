@@ -1,16 +1,15 @@
 // An exported index in a web page: opened by its URL and searched in the browser. It gives the same answers as in Node.
 
-import type { Settings } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document.ts";
+import type { Document, Fields } from "../documents/document.ts";
 import type { ExportedFields } from "../documents/field-choice.ts";
 import { requireExported } from "../documents/field-choice.ts";
 import { checkFilter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
-import { Asker, type QuestionEncoding, type QuestionModel } from "../query/asker.ts";
-import { checkQuery, type Query } from "../query/query.ts";
-import { type Answer, docOf, type Explanation, explained, rankAll } from "../rank/answer.ts";
+import type { Query } from "../query/query.ts";
+import { QueryEncoder, type QueryEncoding, type QueryTextEncoder } from "../query/query-encoder.ts";
+import { type Answer, docOf, type Explanation, rankAll } from "../rank/answer.ts";
+import { type ExplainOptions, explainDocument } from "../rank/explain-document.ts";
 import {
-  checkExplainOptions,
   checkKernelOptions,
   checkSearchOptions,
   KERNEL_OPTIONS,
@@ -41,7 +40,7 @@ export interface ReaderOptions extends KernelOptions {
    * this function, queries to such an index need a vector or `lambda: 0`. The first query without a known word also
    * encodes a few made-up words, for comparison.
    */
-  encode?: (text: string) => Promise<QuestionEncoding>;
+  encode?: (text: string) => Promise<QueryEncoding>;
 }
 
 export interface ReaderInfo extends IndexInfo {
@@ -52,7 +51,8 @@ export interface ReaderInfo extends IndexInfo {
   readonly documents: ExportedFields;
 }
 
-const READER_OPTIONS: KnownOptions<ReaderOptions> = {
+/** The names of the options of `SluiceReader.open`. */
+export const READER_OPTIONS: KnownOptions<ReaderOptions> = {
   ...KERNEL_OPTIONS,
   onProgress: true,
   signal: true,
@@ -75,21 +75,25 @@ interface Opened {
   readonly about: Pick<ReaderInfo, "url" | "fingerprint" | "documents" | "diskBytes">;
 }
 
-export class SluiceReader {
+/** An exported index, searched in a page. `DocumentType` and `FieldsType` are those of `Sluice`. */
+export class SluiceReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>> {
   readonly #opened: Opened;
-  readonly #asker: Asker<QuestionModel>;
+  readonly #queryEncoder: QueryEncoder<QueryTextEncoder>;
   #closed = false;
 
   private constructor(opened: Opened, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
-    this.#asker = new Asker(refuseText, encode && encoderOf(encode));
+    this.#queryEncoder = new QueryEncoder(refuseText, encode && encoderOf(encode));
   }
 
   /**
    * Opens an export by the URL of its folder. Everything that searches need is fetched and checked now. Documents are
    * fetched when they are hits, and the data for filters with the first filter.
    */
-  static async open(url: string | URL, options: ReaderOptions = {}): Promise<SluiceReader> {
+  static async open<DocumentType extends Document = Document>(
+    url: string | URL,
+    options: ReaderOptions = {},
+  ): Promise<SluiceReader<DocumentType>> {
     checkReaderOptions(options);
     const { signal, onProgress, encode } = options;
     signal?.throwIfAborted();
@@ -106,7 +110,7 @@ export class SluiceReader {
       signal?.throwIfAborted();
       const about = { url: site.url.href, fingerprint, documents: index.documents, diskBytes: index.bytes };
       const documents = new FetchedDocuments(site, sections);
-      return new SluiceReader({ snapshot, documents, kernel, about }, encode);
+      return new SluiceReader<DocumentType>({ snapshot, documents, kernel, about }, encode);
     } catch (error) {
       site.close();
       device?.close();
@@ -114,13 +118,9 @@ export class SluiceReader {
     }
   }
 
+  /** The number of documents. */
   get size(): number {
     return this.#snapshot.size;
-  }
-
-  /** How the rows of this index were densified. Queries are densified in the same way. */
-  get settings(): Settings {
-    return this.#snapshot.settings;
   }
 
   /** The kernel that computes scores, why it was chosen, and how much GPU memory it uses. */
@@ -128,35 +128,35 @@ export class SluiceReader {
     return kernelInfo(this.#opened.kernel);
   }
 
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
-    return (await this.#searchAll([query], options, "search"))[0];
+  /** Returns the best documents for a query, best first. */
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+    return (await this.#searchAll("search", [query], options))[0];
   }
 
-  /** Searches many queries with the same options. */
-  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
-    return this.#searchAll(queries, options, "searchAll");
+  /** Answers many queries with the same options. */
+  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+    return this.#searchAll("searchAll", queries, options);
   }
 
   /** Explains the score of a document. `lost` needs the text; it is empty if the text was not exported. */
-  async explain(query: Query, id: string, options: { lambda?: number } = {}): Promise<Explanation> {
-    checkQuery(query);
-    checkExplainOptions(options);
-    const { lambda = this.#snapshot.lambda } = options;
-    const doc = docOf(this.#snapshot, id);
-    const encoded = await this.#asker.encoded(this.#snapshot, query, lambda);
-    return explained(this.#snapshot, encoded, doc, lambda, await this.document(id));
+  async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
+    const documentOf = async (doc: number) => (await this.#opened.documents.fields([doc]))[0];
+    const explanation = explainDocument(this.#snapshot, this.#queryEncoder, query, id, options, documentOf);
+    return (await explanation) as Explanation<FieldsType>;
   }
 
   /** The document as it was added, without id, weights and vector. */
-  async document(id: string): Promise<Fields> {
+  async document(id: string): Promise<FieldsType> {
     return (await this.documents([id]))[0];
   }
 
   /** Several documents, in the order of their ids. */
-  async documents(ids: readonly string[]): Promise<Fields[]> {
-    return this.#opened.documents.fields(ids.map((id) => docOf(this.#snapshot, id)));
+  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+    const docs = ids.map((id) => docOf(this.#snapshot, id));
+    return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 
+  /** Sizes, settings and counts of the index. */
   info(): ReaderInfo {
     const { about } = this.#opened;
     return { ...infoOf(this.#snapshot, this.#snapshot.lambda, about.diskBytes), ...about };
@@ -166,12 +166,12 @@ export class SluiceReader {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#asker.close();
+    await this.#queryEncoder.close();
     this.#opened.snapshot.release();
     this.#opened.kernel.device?.close();
   }
 
-  async #searchAll(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
+  async #searchAll(what: string, queries: readonly Query[], options: SearchOptions) {
     checkSearchOptions(options, what);
     const { signal, lambda = this.#snapshot.lambda } = options;
     signal?.throwIfAborted();
@@ -180,9 +180,9 @@ export class SluiceReader {
     const { device } = this.#opened.kernel;
     const means = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
     const turns = new Turns(signal);
-    const ranked = await rankAll(snapshot, this.#asker, queries, { ...options, lambda }, means, turns);
+    const ranked = await rankAll(snapshot, this.#queryEncoder, queries, { ...options, lambda }, means, turns);
     const answers = ranked.map(async ({ docs, ...answer }) => {
-      const documents = await this.#opened.documents.fields(docs.map(({ doc }) => doc));
+      const documents = (await this.#opened.documents.fields(docs.map(({ doc }) => doc))) as FieldsType[];
       const hits = docs.map(({ doc, score, lexical, semantic }, i) => {
         return { id: snapshot.idAt(doc), score, lexical, semantic, document: documents[i] };
       });
@@ -198,7 +198,7 @@ export class SluiceReader {
   }
 }
 
-function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QuestionModel {
+function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QueryTextEncoder {
   return {
     encode: (texts) => Promise.all(texts.map((text) => encode(text))),
     ownTerms: () => undefined,

@@ -1,6 +1,6 @@
 // The worker's side: opens the index that the page names, and answers the page's calls.
 
-import type { QuestionEncoding } from "../query/asker.ts";
+import type { QueryEncoding } from "../query/query-encoder.ts";
 import {
   deserializeError,
   type OpenRequest,
@@ -26,7 +26,7 @@ class Server {
   /** Texts that the page is encoding. */
   readonly #encoding = new Map<
     number,
-    { resolve(encoding: QuestionEncoding): void; reject(error: Error): void }
+    { resolve(encoding: QueryEncoding): void; reject(error: Error): void }
   >();
   #encodings = 0;
 
@@ -73,8 +73,8 @@ class Server {
       ...(options.encodes && { encode: (text) => this.#encode(text) }),
     });
     this.#reader = reader;
-    const { size, settings, kernel } = reader;
-    return { size, settings, kernel, info: reader.info() };
+    const { size, kernel } = reader;
+    return { size, kernel, info: reader.info() };
   }
 
   #kernel({ kernel, gpu }: OpenRequest): Pick<ReaderOptions, "kernel" | "gpu"> {
@@ -90,7 +90,7 @@ class Server {
       case "searchAll":
         return reader.searchAll(asked, { ...options, signal });
       case "explain":
-        return reader.explain(...(args as Parameters<SluiceReader["explain"]>));
+        return this.#explain(args as Parameters<SluiceReader["explain"]>, signal);
       case "document":
         return reader.document(asked);
       case "documents":
@@ -98,9 +98,13 @@ class Server {
     }
   }
 
-  async #encode(text: string): Promise<QuestionEncoding> {
+  #explain([query, id, options]: Parameters<SluiceReader["explain"]>, signal: AbortSignal) {
+    return this.#reader!.explain(query, id, { ...options, signal });
+  }
+
+  async #encode(text: string): Promise<QueryEncoding> {
     const call = this.#encodings++;
-    const encoding = new Promise<QuestionEncoding>((resolve, reject) => {
+    const encoding = new Promise<QueryEncoding>((resolve, reject) => {
       this.#encoding.set(call, { resolve, reject });
     });
     this.#reply({ kind: "encode", call, text });

@@ -1,9 +1,9 @@
 // The page's side of an index in a worker. It has the methods of `SluiceReader`, and searches never block the page.
 
-import type { Settings } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document.ts";
+import type { Document, Fields } from "../documents/document.ts";
 import type { Query } from "../query/query.ts";
 import type { Answer, Explanation } from "../rank/answer.ts";
+import type { ExplainOptions } from "../rank/explain-document.ts";
 import type { SearchOptions } from "../rank/search-options.ts";
 import type { GpuOptions, KernelInfo } from "../scan/kernel-options.ts";
 import {
@@ -30,7 +30,7 @@ export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
 }
 
 /** The known options. The reader in the worker checks the rest, so that the page need not load those checks. */
-const WORKER_OPTIONS: KnownOptions<WorkerOptions> = {
+export const WORKER_OPTIONS: KnownOptions<WorkerOptions> = {
   kernel: true,
   gpu: true,
   onProgress: true,
@@ -40,7 +40,10 @@ const WORKER_OPTIONS: KnownOptions<WorkerOptions> = {
 };
 
 /** Opens an export in a new worker. The options are those of `SluiceReader.open`. */
-export async function openInWorker(url: string | URL, options: WorkerOptions = {}): Promise<WorkerReader> {
+export async function openInWorker<DocumentType extends Document = Document>(
+  url: string | URL,
+  options: WorkerOptions = {},
+): Promise<WorkerReader<DocumentType>> {
   checkOptions(options, WORKER_OPTIONS, "openInWorker");
   checkSignal(options.signal);
   for (const name of ["onProgress", "encode", "worker"] as const) checkFunction(name, options[name]);
@@ -57,7 +60,7 @@ export async function openInWorker(url: string | URL, options: WorkerOptions = {
       signal,
       onProgress,
     );
-    return new WorkerReader(calls, about as About);
+    return new WorkerReader<DocumentType>(calls, about as About);
   } catch (error) {
     calls.close();
     throw error;
@@ -65,7 +68,7 @@ export async function openInWorker(url: string | URL, options: WorkerOptions = {
 }
 
 /** An index in a worker. It returns what `SluiceReader` returns. */
-export class WorkerReader {
+export class WorkerReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>> {
   readonly #calls: Calls;
   readonly #about: About;
 
@@ -75,12 +78,9 @@ export class WorkerReader {
     this.#about = about;
   }
 
+  /** The number of documents. */
   get size(): number {
     return this.#about.size;
-  }
-
-  get settings(): Settings {
-    return this.#about.settings;
   }
 
   /** The kernel that computes scores, and why it was chosen, as of the opening of the index. */
@@ -93,24 +93,31 @@ export class WorkerReader {
   }
 
   /** Searches. A search that is aborted before it starts never runs, so you can abort one per key press. */
-  search(query: Query, options: SearchOptions = {}): Promise<Answer> {
-    return this.#search("search", query, options) as Promise<Answer>;
+  search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+    return this.#search("search", query, options) as Promise<Answer<FieldsType>>;
   }
 
-  searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
-    return this.#search("searchAll", queries, options) as Promise<Answer[]>;
+  /** Answers many queries with the same options. */
+  searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+    return this.#search("searchAll", queries, options) as Promise<Answer<FieldsType>[]>;
   }
 
-  explain(query: Query, id: string, options: { lambda?: number } = {}): Promise<Explanation> {
-    return this.#call("explain", [query, id, options]) as Promise<Explanation>;
+  /** Explains the score of a document. */
+  async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
+    if (!isObject(options)) throw wrong("options", "an object", options);
+    const { signal, ...others } = options;
+    checkSignal(signal);
+    return this.#call("explain", [query, id, others], signal) as Promise<Explanation<FieldsType>>;
   }
 
-  document(id: string): Promise<Fields> {
-    return this.#call("document", [id]) as Promise<Fields>;
+  /** The document as it was added, without id, weights and vector. */
+  document(id: string): Promise<FieldsType> {
+    return this.#call("document", [id]) as Promise<FieldsType>;
   }
 
-  documents(ids: readonly string[]): Promise<Fields[]> {
-    return this.#call("documents", [ids]) as Promise<Fields[]>;
+  /** Several documents, in the order of their ids. */
+  documents(ids: readonly string[]): Promise<FieldsType[]> {
+    return this.#call("documents", [ids]) as Promise<FieldsType[]>;
   }
 
   /** Ends the worker. Pending calls reject. */

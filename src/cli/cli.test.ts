@@ -70,7 +70,7 @@ describe("help", () => {
     [["search", "x", "y", "--k=-1"], "--k takes a whole number of at least 1, not -1"],
     [["search", "x", "y", "--k", "0"], "--k takes a whole number of at least 1, not 0"],
     [["search", "x", "y", "--offset", "-3"], "--offset takes a whole number of at least 0, not -3"],
-    [["run", "x", "--out", "y", "--k", "-1"], "--k takes a whole number of at least 1, not -1"],
+    [["run", "x", "--out", "y", "--depth", "-1"], "--depth takes a whole number of at least 1, not -1"],
     [["search", "x", "y", "--k"], "--k needs a value: --k N"],
     [["search", "x", "y", "--k", "--json"], "--k needs a value: --k N"],
     [["search", "x", "y", "--json=yes"], '--json takes no value, but was given "yes"'],
@@ -240,7 +240,7 @@ describe("run and eval", () => {
       at("beir"),
       "--split",
       "test",
-      "--k",
+      "--depth",
       "1000",
       "--out",
       at("one.trec"),
@@ -343,7 +343,7 @@ describe("densify, revert, and weights all the way", () => {
       "index",
       at("weights"),
       "--lexical",
-      `vectors:${at("vectors")}`,
+      `weights:${at("vectors")}`,
       ...analyzer,
       "--dims",
       "2",
@@ -506,7 +506,7 @@ describe("an index that changes", () => {
     );
     expect(await ids("water")).toEqual(["c", "a"]);
     expect((await sluice("info", at("live"))).out).toMatch(/segments +3, 1 deleted|segments +2/);
-    expect((await sluice("merge", at("live"))).out).toMatch(/segments became 1, 2 documents/);
+    expect((await sluice("optimize", at("live"))).out).toMatch(/segments became 1, 2 documents/);
     expect((await sluice("verify", at("live"))).out).toContain("no problems; 2 documents in 1 segments");
     expect(JSON.parse((await sluice("info", at("live"), "--json")).out)).toMatchObject({
       docs: 2,
@@ -550,7 +550,7 @@ describe("an index that changes", () => {
   test.each([
     [["add", join(tmpdir(), "no-such-index"), "--jsonl", "a"], "there is no index"],
     [["delete", "x"], "either ID... or --ids FILE"],
-    [["merge", join(tmpdir(), "no-such-index")], "there is no index"],
+    [["optimize", join(tmpdir(), "no-such-index")], "there is no index"],
     [["verify", join(tmpdir(), "no-such-index")], "there is no index"],
     [["info", join(tmpdir(), "no-such-index")], "there is no index"],
   ])("%j is refused", async (argv, message) => {
@@ -627,14 +627,14 @@ describe("both parts in one index", () => {
     expect(await refused("index", at("idle"), "--beir", at("beir"), "--lambda", "3", ...BM25)).toContain(
       "--lambda has no effect",
     );
-    expect(await refused("index", at("idle"), "--beir", at("beir"), "--threads", "3", ...BM25)).toContain(
-      "--threads has no effect",
+    expect(
+      await refused("index", at("idle"), "--beir", at("beir"), "--encoder-threads", "3", ...BM25),
+    ).toContain("--encoder-threads has no effect");
+    expect(await refused("tune", at("hybrid"), "--beir", at("beir"), "--max-queries", "0")).toContain(
+      "--max-queries takes a whole number",
     );
-    expect(await refused("tune", at("hybrid"), "--beir", at("beir"), "--queries", "0")).toContain(
-      "--queries takes a whole number",
-    );
-    expect(await refused("search", at("full"), "x", "--cls-select", "all")).toContain(
-      "--cls-select has no effect",
+    expect(await refused("search", at("full"), "x", "--semantic-selection", "all")).toContain(
+      "--semantic-selection has no effect",
     );
     expect(await refused("fuse", "a", "b", "--method", "rrf", "--alpha", "1", "--out", "c")).toContain(
       "--alpha has no effect",
@@ -658,7 +658,7 @@ describe("both parts in one index", () => {
       at("model"),
       "--theta",
       "0.1",
-      "--cls-select",
+      "--semantic-selection",
       "all",
     );
     expect(out).toContain("pruned");

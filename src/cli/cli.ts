@@ -18,8 +18,8 @@ import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
 import { mcpCommand } from "./commands/mcp.ts";
-import { mergeCommand } from "./commands/merge.ts";
 import { mineCommand } from "./commands/mine.ts";
+import { optimizeCommand } from "./commands/optimize.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
@@ -46,7 +46,7 @@ export const COMMANDS: readonly Command[] = [
   revertCommand,
   infoCommand,
   verifyCommand,
-  mergeCommand,
+  optimizeCommand,
   exportWebCommand,
   trainCommand,
   mineCommand,
@@ -95,9 +95,20 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
   const args = new Arguments(command, rest);
   try {
     await command.run(args, terminal);
+  } catch (error) {
+    throw error instanceof UsageError ? withFlags(error, command) : error;
   } finally {
     await args.close();
   }
+}
+
+/** Hints of the library name options. Where the command has a flag for one, the hint names the flag. */
+function withFlags(error: UsageError, { flags }: Command): UsageError {
+  const hint = error.hint?.replaceAll(/the option (\w+)/g, (words, name: string) => {
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return Object.hasOwn(flags, flag) ? `--${flag}` : words;
+  });
+  return new UsageError(error.message, hint, error.code);
 }
 
 function overview(): string {

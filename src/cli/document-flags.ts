@@ -1,26 +1,23 @@
 // The flags of `index` and `add` that say where documents come from → documents for the library.
 
 import { join } from "node:path";
+import { textOf } from "../documents/document.ts";
 import {
-  bytesOf,
   type Document,
-  type Embeddings,
   type Encoder,
   type Encoding,
-  encodeKept,
   type FileOptions,
-  type FileSource,
-  FORMATS,
   type Progress,
-  readBeirCorpus,
   readEmbeddings,
   readFiles,
-  readVectors,
-  type Skipped,
   type Sluice,
-  textOf,
   UsageError,
 } from "../index.ts";
+import { encodeKept, readBeirCorpus, readVectors } from "../lab/index.ts";
+import type { Embeddings } from "../read/embeddings.ts";
+import type { Skipped } from "../read/folder.ts";
+import { bytesOf, FORMATS } from "../read/formats.ts";
+import type { FileSource } from "../read/source.ts";
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
@@ -28,7 +25,7 @@ import { stoppable, untilAborted } from "./interrupt.ts";
 import type { ProgressLine } from "./progress-line.ts";
 import { STDIN, sourceOf } from "./stdin.ts";
 
-export const DOCUMENT_OPERANDS = "DIR (PATH... | - | --jsonl FILE | --beir FOLDER | --lexical vectors:PATH)";
+export const DOCUMENT_OPERANDS = "DIR (PATH... | - | --jsonl FILE | --beir FOLDER | --lexical weights:PATH)";
 
 export const DOCUMENT_FLAGS = {
   jsonl: { type: "string", value: "FILE", help: "documents, one JSON object (or id TAB text) per line" },
@@ -49,7 +46,7 @@ export const DOCUMENT_FLAGS = {
     help: "words that a passage repeats from the one before (0)",
   },
   beir: { type: "string", value: "FOLDER", help: "a BEIR collection: reads corpus.jsonl" },
-  lexical: { type: "string", value: "MODEL", default: "bm25", help: "bm25, or vectors:PATH" },
+  lexical: { type: "string", value: "MODEL", default: "bm25", help: "bm25, or weights:PATH" },
   ...WEIGHT_FLAGS,
   ...ENCODER_FLAGS,
   keep: { type: "string", value: "FOLDER", help: "store the encoder's output there, and reuse it next time" },
@@ -75,7 +72,7 @@ export const DOCUMENT_DETAILS = [
   "standard input is guessed from its first line (JSON Lines, JSON, CSV with a header, id TAB text); give --format for",
   "other formats. Files and standard input may be gzip.",
   "",
-  "With --lexical vectors:PATH the weights of terms come from a JsonVectorCollection (a file or a folder). PATHs, --jsonl",
+  "With --lexical weights:PATH the weights of terms come from a JsonVectorCollection (a file or a folder). PATHs, --jsonl",
   "or --beir then only add the text to show.",
   "",
   "All documents become visible at once, at the end. After an error, Ctrl-C or a crash the index is as it was before.",
@@ -222,12 +219,12 @@ export function documentsOf(
     : sources.length > 0
       ? read.counted(readSources(sources, files), () => bytesOfAll(sources, files))
       : undefined;
-  if (lexical.startsWith("vectors:")) {
+  if (lexical.startsWith("weights:")) {
     const format = { ...weightFormat(args, pieces), unique };
-    return weightedDocuments(lexical.slice("vectors:".length), texts, format);
+    return weightedDocuments(lexical.slice("weights:".length), texts, format);
   }
   args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");
-  if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or vectors:PATH, not "${lexical}"`);
+  if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
   if (!texts) throw args.misuse("no documents; give a file or a folder");
   return texts;
 }
@@ -277,7 +274,7 @@ export async function withSemantics(
 ): Promise<Source> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
-  if (!encoder) args.refuseFlags(["keep", "describe", "threads"], "without a model");
+  if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without a model");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with a model that weighs words");
   if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
   if (!encoder || !keep) return { documents };

@@ -1,24 +1,23 @@
 // Flags that several commands share → options of the library.
 
+import { STRATEGIES, type Strategy } from "../densify/index.ts";
 import {
   type Analyzer,
   type BuildOptions,
-  type Embeddings,
   Encoder,
   english,
-  KERNELS,
-  type KernelName,
+  type OpenOptions,
   type Plan,
   type Query,
-  readDescription,
-  readText,
   Sluice,
-  STRATEGIES,
-  type Strategy,
   UsageError,
   WordPiece,
   whitespace,
 } from "../index.ts";
+import { readDescription } from "../lab/index.ts";
+import type { Embeddings } from "../read/embeddings.ts";
+import { readText } from "../read/lines.ts";
+import { KERNELS } from "../scan/kernel-options.ts";
 import type { Arguments, Flags } from "./command.ts";
 
 export const JSON_FLAG = {
@@ -38,7 +37,7 @@ export const PLAN_FLAGS = {
     type: "boolean",
     help: "two stages: the first uses product codes (needs an index built with --quantize)",
   },
-  "cls-select": {
+  "semantic-selection": {
     type: "string",
     value: "HOW",
     help: "semantic dims that the first stage uses: positive, magnitude or all",
@@ -46,7 +45,9 @@ export const PLAN_FLAGS = {
   candidates: { type: "string", value: "N", help: "documents that the first stage passes on (10000)" },
 } as const satisfies Flags;
 
-export const KERNEL_FLAG = {
+/** Flags for what a search runs on. */
+export const SEARCH_MEANS_FLAGS = {
+  threads: { type: "string", value: "N", help: "threads that search (1)" },
   kernel: {
     type: "string",
     value: "NAME",
@@ -55,7 +56,10 @@ export const KERNEL_FLAG = {
   },
 } as const satisfies Flags;
 
-export const kernelOf = (args: Arguments): KernelName | undefined => args.oneOf("kernel", KERNELS);
+export function searchMeansOf(args: Arguments): Pick<OpenOptions, "threads" | "kernel"> {
+  const [threads, kernel] = [args.count("threads"), args.oneOf("kernel", KERNELS)];
+  return { ...(threads !== undefined && { threads }), ...(kernel && { kernel }) };
+}
 
 export function planOf(args: Arguments): Plan {
   const candidates = args.count("candidates");
@@ -68,11 +72,11 @@ export function planOf(args: Arguments): Plan {
     throw args.misuse("--exact, --theta, --mass, --inner-product and --quantized exclude each other");
   }
   const second = candidates === undefined ? {} : { candidates };
-  const semanticSelection = args.oneOf("cls-select", ["positive", "magnitude", "all"]);
+  const semanticSelection = args.oneOf("semantic-selection", ["positive", "magnitude", "all"]);
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
-  args.refuseFlags(["cls-select"], "without --theta or --mass");
+  args.refuseFlags(["semantic-selection"], "without --theta or --mass");
   if (innerProduct) return { kind: "inner-product", ...second };
   if (quantized) return { kind: "quantized", ...second };
   if (candidates !== undefined)
@@ -149,28 +153,41 @@ export async function analyzerOf(args: Arguments): Promise<Analyzer> {
   return path.endsWith(".json") ? WordPiece.fromTokenizerJson(text) : WordPiece.fromVocabulary(text);
 }
 
+export const ENCODER_THREADS_FLAG = {
+  "encoder-threads": { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
+} as const satisfies Flags;
+
 export const ENCODER_FLAGS = {
   encoder: {
     type: "string",
     value: "MODEL",
     help: "builtin, builtin:vectors (BM25 for words), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
   },
-  describe: { type: "string", value: "FILE", help: "description of the encoder, instead of its sluice.json" },
-  threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
+  description: {
+    type: "string",
+    value: "FILE",
+    help: "description of the encoder, instead of its sluice.json",
+  },
+  ...ENCODER_THREADS_FLAG,
 } as const satisfies Flags;
 
 /** The encoder that --encoder names; `usual` is the default for a new index. */
 export async function encoderOf(args: Arguments, usual?: string): Promise<Encoder | undefined> {
-  const [file, threads] = [args.text("describe"), args.number("threads")];
+  const [file, threads] = [args.text("description"), args.number("encoder-threads")];
   const name = args.text("encoder") ?? usual;
   if (name === "none" && usual === undefined)
     throw args.misuse("--encoder none is for a new index; this index already has its encoder, or none");
   if (name === undefined || name === "none") return undefined;
-  const encoder = await Encoder.open(name, {
+  const options = {
     ...(file !== undefined && { description: await readDescription(file) }),
     ...(threads !== undefined && { threads }),
-  });
-  return args.closeAtEnd(encoder);
+  };
+  try {
+    return args.closeAtEnd(await Encoder.open(name, options));
+  } catch (error) {
+    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_MISSING_PACKAGE" && usual)) throw error;
+    throw new UsageError(error.message, `${error.hint}: --encoder none indexes words only`, error.code);
+  }
 }
 
 /** Adds vectors from a file to queries; a query without a vector is refused. */
@@ -190,9 +207,10 @@ export function withQueryVectors(
 export async function openIndex(
   path: string,
   args: Arguments,
-  { readOnly = true, kernel }: { readOnly?: boolean; kernel?: KernelName | undefined } = {},
+  options: Pick<OpenOptions, "readOnly" | "threads" | "kernel"> = {},
 ): Promise<Sluice> {
   const encoder = await encoderOf(args);
-  const options = { readOnly, ...(encoder && { encoder }), ...(kernel && { kernel }) };
-  return args.closeAtEnd(await Sluice.open(path, options));
+  return args.closeAtEnd(
+    await Sluice.open(path, { readOnly: true, ...options, ...(encoder && { encoder }) }),
+  );
 }

@@ -1,6 +1,6 @@
 // "-" on a command line means standard input instead of a file.
 
-import type { FileSource } from "../index.ts";
+import type { FileSource } from "../read/source.ts";
 import type { Terminal } from "./command.ts";
 
 export const STDIN = "-";

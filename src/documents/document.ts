@@ -4,9 +4,6 @@ import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX } from "../support/float16.ts";
 import { isObject, shown } from "../support/options.ts";
 
-/** A document as it comes back: as it was given, without id, weights and vector. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** The fields of a document that an index reads. */
 export interface DocumentFields {
   readonly id: string;
@@ -30,6 +27,16 @@ export interface ReadDocument extends DocumentFields {
  * `interface Article { id: string; … }`; the second accepts literals with more fields, such as `{ id: "1", year: 1919 }`.
  */
 export type Document = DocumentFields | ReadDocument;
+
+/** A document as it comes back: as it was given, without id, weights and vector. `Fields<Article>` knows your own fields. */
+export type Fields<DocumentType extends Document = Document> = Document extends DocumentType
+  ? Readonly<Record<string, unknown>>
+  : WithoutIndexed<DocumentType>;
+
+/** A union stays a union: `Omit` alone would leave only the fields that all of its types have. */
+type WithoutIndexed<DocumentType> = DocumentType extends unknown
+  ? Readonly<Omit<DocumentType, "id" | "weights" | "vector">>
+  : never;
 
 /**
  * Documents, each checked to be an object with an id; an error says which one is not. `around` runs whatever the source

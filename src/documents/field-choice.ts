@@ -49,7 +49,7 @@ export function requireExported(condition: Condition, documents: ExportedFields)
   } else if (documents === "none" || !documents.some((name) => isWithin(condition.field, name))) {
     throw new UsageError(
       `the field "${condition.field}" was not exported, so it cannot be filtered`,
-      "name it when the index is exported: sluice export-web DIR OUT --documents FIELDS",
+      "name it in the option documents when you export the index",
     );
   }
 }

@@ -45,7 +45,7 @@ export type Filter =
   | { readonly not: Filter }
   | { readonly [field: string]: Scalar | null | Operators };
 
-export type Order = "lt" | "lte" | "gt" | "gte";
+type Order = "lt" | "lte" | "gt" | "gte";
 
 /** A checked filter. The tests of a field (in, order, exists) never hold for a document without a value in it. */
 export type Condition =

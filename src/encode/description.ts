@@ -45,7 +45,7 @@ interface Pooled {
   readonly pooled: true;
 }
 
-export type Description = Common &
+export type EncoderDescription = Common &
   (
     | {
         readonly kind: "dense";
@@ -73,7 +73,7 @@ const EXAMPLE =
   '{"kind": "dense", "pooling": "mean", "normalize": true, "maxLength": {"query": 64, "passage": 256}}';
 
 /** Checks a parsed sluice.json. */
-export function checkedDescription(value: unknown, where: string, code?: ErrorCode): Description {
+export function checkedDescription(value: unknown, where: string, code?: ErrorCode): EncoderDescription {
   const description = value as Partial<Record<string, unknown>>;
   const fail = (what: string) =>
     new UsageError(`${where}: ${what}`, `a description looks like ${EXAMPLE}`, code);
@@ -83,7 +83,7 @@ export function checkedDescription(value: unknown, where: string, code?: ErrorCo
       `"kind" is ${JSON.stringify(description.kind) ?? "missing"}, expected one of ${KINDS.join(", ")}`,
     );
   }
-  const lengths = description.maxLength as Partial<Description["maxLength"]> | undefined;
+  const lengths = description.maxLength as Partial<EncoderDescription["maxLength"]> | undefined;
   for (const role of ["query", "passage"] as const) {
     const length = lengths?.[role];
     if (!Number.isInteger(length) || length! < 3)
@@ -107,10 +107,10 @@ export function checkedDescription(value: unknown, where: string, code?: ErrorCo
   ) {
     throw fail('"aggregation" is "max" or "sum"');
   }
-  return value as Description;
+  return value as EncoderDescription;
 }
 
 /** Reads a description from a file. */
-export async function readDescription(path: string): Promise<Description> {
+export async function readDescription(path: string): Promise<EncoderDescription> {
   return checkedDescription(parseJson(await readText(path), path), path);
 }

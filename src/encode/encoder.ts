@@ -8,7 +8,7 @@ import { UsageError } from "../errors.ts";
 import { parseJson, readText } from "../read/lines.ts";
 import { batchesByLength } from "./batches.ts";
 import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
-import { checkedDescription, type Description, type Role } from "./description.ts";
+import { checkedDescription, type EncoderDescription, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
 import { withOutputs } from "./graph-parts.ts";
 import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
@@ -25,7 +25,7 @@ export interface Encoding {
 
 export interface EncoderOptions {
   /** The description to use instead of sluice.json. */
-  description?: Description;
+  description?: EncoderDescription;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
   threads?: number;
   /** The folder for models that are downloaded from Hugging Face. */
@@ -58,7 +58,7 @@ const VANISHING = 2 ** -25;
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 
 export class Encoder {
-  readonly description: Description;
+  readonly description: EncoderDescription;
   /** A hash of the model, its tokenizer and its description. */
   readonly fingerprint: string;
   /** The folder of the model; "builtin" for the built-in one, whose folder differs between machines. */
@@ -72,7 +72,7 @@ export class Encoder {
   private constructor(
     path: string,
     fingerprint: string,
-    description: Description,
+    description: EncoderDescription,
     tokenizer: TextTokenizer,
     runtime: Runtime,
     session: Session,
@@ -269,7 +269,7 @@ export class Encoder {
   }
 
   #weights(
-    description: Exclude<Description, { kind: "dense" }>,
+    description: Exclude<EncoderDescription, { kind: "dense" }>,
     ids: readonly number[],
     mask: number[],
     role: Role,
@@ -323,7 +323,7 @@ export class Encoder {
   }
 }
 
-function neededOutputs(description: Description): string[] {
+function neededOutputs(description: EncoderDescription): string[] {
   const names = outputNames(description);
   if (description.kind === "dense") return [description.pooled ? names.semantic : names.hidden];
   const perToken = {
@@ -337,7 +337,7 @@ function neededOutputs(description: Description): string[] {
   ];
 }
 
-function outputNames({ outputs }: Description) {
+function outputNames({ outputs }: EncoderDescription) {
   return {
     lexical: "lexical",
     hidden: "last_hidden_state",

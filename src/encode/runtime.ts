@@ -12,12 +12,7 @@ export async function loadRuntime(): Promise<Runtime> {
   try {
     return await import("onnxruntime-node");
   } catch (error) {
-    throw missingPackage(
-      "onnxruntime-node",
-      "models need",
-      error,
-      "or search without an encoder: leave it out, or say --encoder none",
-    );
+    throw missingPackage("onnxruntime-node", "encoders need", error, "or do without an encoder");
   }
 }
 

@@ -1,5 +1,16 @@
-// Research: evaluation against judgments, experiments, reports and training. The engine imports none of it.
+// sluice/lab: evaluation against judgments, experiments, reports, training, and a look at rows and scores. The engine imports
+// none of it.
 
+export { type EncoderDescription, type Role, readDescription } from "../encode/description.ts";
+export { encodeKept, type KeptEncodings, type NamedText } from "../encode/kept.ts";
+export { type Embeddings, writeEmbeddings } from "../read/embeddings.ts";
+export type { ReadOptions } from "../read/line-documents.ts";
+export type { TextQuery } from "../read/queries.ts";
+export type { Bag, BagFormat } from "../weigh/bag.ts";
+export { type DocumentVector, readVectors } from "../weigh/json-vectors.ts";
+export { readWeighted } from "../weigh/weighted-files.ts";
+export { readTopics, type Topic } from "../weigh/weighted-queries.ts";
+export { queryOf, revertDocument, scoreParts } from "./document-rows.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir-files.ts";
 export {
   type Evaluation,

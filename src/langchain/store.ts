@@ -10,6 +10,7 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { maximalMarginalRelevance } from "@langchain/core/utils/math";
 import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
 import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError } from "../index.ts";
+import { queryOf } from "../lab/document-rows.ts";
 import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langchain-documents.ts";
 
 export interface SluiceStoreOptions extends OpenOptions {
@@ -157,7 +158,7 @@ export class SluiceVectorStore extends VectorStore {
     if (!vector) throw new UsageError("maximal marginal relevance needs vectors, and this index has none");
     const hits = await this.#search(asked, Math.max(k, fetchK), filter);
     const vectors = hits.map(({ id }) => {
-      const { vector } = this.index.queryOf(id) as { vector: Float32Array };
+      const { vector } = queryOf(this.index, id) as { vector: Float32Array };
       return Array.from(vector);
     });
     const chosen = maximalMarginalRelevance(Array.from(vector), vectors, lambda, k);

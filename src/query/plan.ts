@@ -47,8 +47,10 @@ export const DEFAULT_CANDIDATES = 10_000;
 
 const TWO_STAGES = { kind: true, candidates: true, rescore: true } as const;
 
-/** The options of each plan. */
-const PARTS: { readonly [Kind in Plan["kind"]]: KnownOptions<Extract<Plan, { readonly kind: Kind }>> } = {
+/** The names of the options of each plan. */
+export const PLAN_OPTIONS: {
+  readonly [Kind in Plan["kind"]]: KnownOptions<Extract<Plan, { readonly kind: Kind }>>;
+} = {
   auto: { kind: true },
   exact: { kind: true },
   pruned: { ...TWO_STAGES, theta: true, mass: true, semanticSelection: true },
@@ -61,10 +63,13 @@ const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"
 /** Throws if the plan is unknown, or has an option that is unknown or wrong. */
 export function checkPlan(plan: Plan): void {
   if (!isObject(plan)) throw wrong("plan", 'an object such as { kind: "exact" }', plan);
-  if (!Object.hasOwn(PARTS, plan.kind)) {
-    throw new UsageError(`there is no plan ${shown(plan.kind)}`, `one of ${Object.keys(PARTS).join(", ")}`);
+  if (!Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
+    throw new UsageError(
+      `there is no plan ${shown(plan.kind)}`,
+      `one of ${Object.keys(PLAN_OPTIONS).join(", ")}`,
+    );
   }
-  checkOptions(plan, PARTS[plan.kind], `the plan "${plan.kind}"`);
+  checkOptions(plan, PLAN_OPTIONS[plan.kind], `the plan "${plan.kind}"`);
   if (plan.kind === "exact" || plan.kind === "auto") return;
   checkNumber("candidates", plan.candidates, { least: 1, most: MOST_DOCS, isWhole: true });
   if ("rescore" in plan) checkTruth("rescore", plan.rescore);

@@ -93,7 +93,7 @@ function checkRow(row: unknown): void {
 }
 
 /** @internal Turns queries into rows and vectors, with the statistics and the slicing of one snapshot. */
-export class QueryEncoder {
+export class QueryDensifier {
   readonly #weighting: Weighting;
   readonly #densifier: Densifier;
   readonly #semanticDims: number;

@@ -12,7 +12,7 @@ export type Selection = { readonly theta: number } | { readonly mass: number };
 /** Which semantic dimensions may be selected: only positive ones (the paper), by magnitude, or always all. */
 export type SemanticSelection = "positive" | "magnitude" | "all";
 
-export interface Selected {
+interface Selected {
   readonly query: QueryRow;
   /** How many lexical slots and how many semantic dimensions are kept. */
   readonly lexicalDims: number;

@@ -6,8 +6,8 @@ import type { Fields } from "../documents/document.ts";
 import { type Document, textOf } from "../documents/document.ts";
 import { checkFilter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
-import type { AskedQuery, Asker, QuestionModel } from "../query/asker.ts";
 import { checkQueries, type EncodedQuery, type Query, type QueryTerm } from "../query/query.ts";
+import type { AskedQuery, QueryEncoder, QueryTextEncoder } from "../query/query-encoder.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { wrong } from "../support/options.ts";
 import { Turns } from "../support/turns.ts";
@@ -18,7 +18,8 @@ import type { EngineStats, SearchStats } from "./ranking.ts";
 import type { SearchOptions } from "./search-options.ts";
 import { type SearchMeans, type SnapshotOptions, searchSnapshot } from "./search-snapshot.ts";
 
-export interface Hit {
+/** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */
+export interface Hit<FieldsType = Fields> {
   readonly id: string;
   /** lexical + semantic. */
   readonly score: number;
@@ -26,20 +27,22 @@ export interface Hit {
   /** λ included. */
   readonly semantic: number;
   /** The document as it was given, without id, weights and vector. */
-  readonly document: Fields;
+  readonly document: FieldsType;
 }
 
-export interface Answer {
-  readonly hits: Hit[];
+/** What a search returns. */
+export interface Answer<FieldsType = Fields> {
+  readonly hits: Hit<FieldsType>[];
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
 }
 
-export interface Explanation extends ScoreParts {
+/** Why a document has its score. */
+export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly id: string;
   readonly lambda: number;
-  readonly document: Fields;
+  readonly document: FieldsType;
   readonly terms: readonly QueryTerm[];
   /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
   readonly lost: readonly string[];
@@ -54,9 +57,9 @@ export interface Ranked extends Pick<Answer, "terms" | "stats"> {
 const AT_ONCE = 256;
 
 /** @internal The rankings of queries that have the same options. */
-export function rankAll<Model extends QuestionModel>(
+export function rankAll<Model extends QueryTextEncoder>(
   snapshot: Snapshot,
-  asker: Asker<Model>,
+  asker: QueryEncoder<Model>,
   queries: readonly Query[],
   options: SearchOptions & { readonly lambda: number },
   means: SearchMeans,
@@ -77,16 +80,16 @@ export function rankAll<Model extends QuestionModel>(
 }
 
 /** What is the same for all questions of a search. */
-interface Ranker<Model extends QuestionModel> {
+interface Ranker<Model extends QueryTextEncoder> {
   readonly snapshot: Snapshot;
-  readonly asker: Asker<Model>;
+  readonly asker: QueryEncoder<Model>;
   readonly options: SearchOptions & { readonly lambda: number };
   readonly means: SearchMeans;
   readonly where: SnapshotOptions;
   readonly turns: Turns;
 }
 
-async function rankMany<Model extends QuestionModel>(
+async function rankMany<Model extends QueryTextEncoder>(
   ranker: Ranker<Model>,
   queries: readonly Query[],
 ): Promise<Ranked[]> {
@@ -97,7 +100,7 @@ async function rankMany<Model extends QuestionModel>(
   return ranked;
 }
 
-async function rankSome<Model extends QuestionModel>(
+async function rankSome<Model extends QueryTextEncoder>(
   ranker: Ranker<Model>,
   queries: readonly Query[],
 ): Promise<Ranked[]> {
@@ -137,7 +140,7 @@ function isByMeaning({ isByModel, terms }: AskedQuery): boolean {
 }
 
 /** What a document must score to be a hit of such a question. */
-async function leastScore<Model extends QuestionModel>(
+async function leastScore<Model extends QueryTextEncoder>(
   { snapshot, asker, options, means, turns }: Ranker<Model>,
   { terms, vector }: AskedQuery,
 ): Promise<number> {

@@ -6,8 +6,8 @@
 // This was measured on five collections with two encoders (ARCHITECTURE.md has the figures). We tried to look at how far the
 // nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
-import type { Asker, QuestionModel } from "../query/asker.ts";
 import type { QueryTerm } from "../query/query.ts";
+import type { QueryEncoder, QueryTextEncoder } from "../query/query-encoder.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { type SearchMeans, searchSnapshot } from "./search-snapshot.ts";
 
@@ -36,9 +36,9 @@ const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
  * The score that a document must reach, for a query vector of length 1 and terms that the index does not know. It is measured
  * once for each commit, when a query first needs it.
  */
-export async function leastMeaningfulScore<Model extends QuestionModel>(
+export async function leastMeaningfulScore<Model extends QueryTextEncoder>(
   snapshot: Snapshot,
-  asker: Asker<Model>,
+  asker: QueryEncoder<Model>,
   terms: readonly QueryTerm[],
   means: SearchMeans,
 ): Promise<number> {
@@ -48,9 +48,9 @@ export async function leastMeaningfulScore<Model extends QuestionModel>(
   return terms.length > 0 ? ofMadeUp : Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS));
 }
 
-async function measure<Model extends QuestionModel>(
+async function measure<Model extends QueryTextEncoder>(
   snapshot: Snapshot,
-  asker: Asker<Model>,
+  asker: QueryEncoder<Model>,
   texts: readonly string[],
   means: SearchMeans,
 ): Promise<number> {

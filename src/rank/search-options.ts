@@ -47,7 +47,8 @@ export interface SearchOptions {
   signal?: AbortSignal;
 }
 
-const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
+/** The names of the options of a search. */
+export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   k: true,
   offset: true,
   plan: true,

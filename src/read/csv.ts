@@ -133,7 +133,7 @@ function checkedHeader(names: readonly string[], where: string): readonly string
   if (other) {
     throw new UsageError(
       `${where}: the header is one field, ${JSON.stringify(abridged(trimmed[0]))}`,
-      `if fields are separated by ${JSON.stringify(other)}, say so: --delimiter`,
+      `if fields are separated by ${JSON.stringify(other)}, say so with the option delimiter`,
     );
   }
   for (const [i, name] of trimmed.entries()) {

@@ -15,7 +15,7 @@ import { sniffed } from "./sniff.ts";
 import { type ByteStream, type FileSource, nameOf } from "./source.ts";
 
 export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;
-export type Format = (typeof FORMATS)[number];
+type Format = (typeof FORMATS)[number];
 
 /** The endings of names; .gz may follow. Parquet has its own compression. */
 const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
@@ -64,7 +64,7 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
     if (format === undefined) {
       throw new UsageError(
         `${path}: unknown file ending, expected ${FORMATS.flatMap((one) => ENDINGS[one]).join(", ")}`,
-        `name the format with --format: ${FORMATS.join(", ")}`,
+        `name its format with the option format: ${FORMATS.join(", ")}`,
       );
     }
     const isProse = PROSE.includes(format);
@@ -92,7 +92,8 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
     const [other] = [...others].sort(([, a], [, b]) => b - a);
     throw new UsageError(
       `${path}: no file that ends in ${wanted.flatMap((format) => ENDINGS[format]).join(", ")}`,
-      other && `use --format ${other[0]} to read the ${other[1]} files that end in ${ENDINGS[other[0]][0]}`,
+      other &&
+        `set the option format to ${other[0]} to read the ${other[1]} files that end in ${ENDINGS[other[0]][0]}`,
     );
   }
 }

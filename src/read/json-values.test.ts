@@ -86,7 +86,7 @@ test("a file with an array becomes documents, plain or gzip; an error names the 
   );
   writeFileSync(at("array.jsonl"), "[\n{}]");
   await expect(all(readFiles(at("array.jsonl")))).rejects.toMatchObject({
-    hint: expect.stringContaining("--format json"),
+    hint: expect.stringContaining("the option format to json"),
   });
 });
 
@@ -129,7 +129,7 @@ test("a stream is read by its looks, or as it is told", async () => {
   expect(await ids("# Canals\n\nWater.\n", { format: "markdown" })).toEqual(["stdin#1"]);
   await expect(ids("# Canals\n\nWater.\n")).rejects.toMatchObject({
     message: 'stdin: cannot tell its format by its first line, "# Canals"',
-    hint: "say it with --format",
+    hint: "say it with the option format",
   });
   await expect(ids("PAR1xx")).rejects.toThrow("stdin: Parquet is read from a file");
   await expect(ids('{"id": 1}\n')).rejects.toThrow('stdin:1: no "text"');

@@ -103,7 +103,7 @@ export function twoFields(line: Line): [string, string] {
     throw new UsageError(
       `${line.where}: ${fields.length} tab-separated fields, expected an id and a text`,
       line.text.startsWith("[")
-        ? "lines are id TAB text, or JSON objects; a JSON array is read with --format json"
+        ? "lines are id TAB text, or JSON objects; to read a JSON array, set the option format to json"
         : "lines are id TAB text, or JSON objects",
     );
   }

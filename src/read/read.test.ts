@@ -398,7 +398,7 @@ describe("folders", () => {
     written("tables/a.csv", "id,text\n1,a\n");
     await expect(read(join(folder, "tables"))).rejects.toMatchObject({
       message: expect.stringContaining("no file that ends in .md"),
-      hint: expect.stringContaining("--format csv"),
+      hint: expect.stringContaining("the option format to csv"),
     });
     await expect(read(written("what.bin", "x"))).rejects.toThrow("unknown file ending");
     await expect(read(written("bad.txt", Uint8Array.of(0xff)))).rejects.toThrow("bad.txt: not UTF-8 text");

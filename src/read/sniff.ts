@@ -38,7 +38,7 @@ export async function sniffed(
   if (!found) {
     throw new UsageError(
       `${name}: cannot tell its format by its first line, ${JSON.stringify(abridged(firstLine(text)))}`,
-      "say it with --format",
+      "say it with the option format",
     );
   }
   return { ...found, stream: { name, bytes: stream() } };

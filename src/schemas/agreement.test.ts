@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
+import type { Operators } from "../documents/filter.ts";
 import { checkFilter } from "../documents/filter.ts";
 import type {
   Document,
@@ -13,15 +14,14 @@ import type {
   Hit,
   IndexInfo,
   KernelInfo,
-  Operators,
   Plan,
   Progress,
   Query,
-  Report,
   SearchOptions,
   SearchStats,
   Sluice,
 } from "../index.ts";
+import type { Report } from "../lab/index.ts";
 import { FLOAT16_MAX } from "../support/float16.ts";
 import { documentSchema } from "./document-schema.ts";
 import { filterSchema, type operatorsSchema } from "./filter-schema.ts";
@@ -41,7 +41,7 @@ import type { querySchema } from "./query-schema.ts";
 import { defaultsOf, searchOptions } from "./search-options.ts";
 import { searchRequest } from "./search-requests.ts";
 
-type QueryExplanation = Awaited<ReturnType<Sluice["plan"]>>;
+type QueryExplanation = Awaited<ReturnType<Sluice["explainQuery"]>>;
 type Options = z.output<typeof searchRequest>;
 
 /** A type as one object, so that an intersection equals its result. */

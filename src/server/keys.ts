@@ -2,7 +2,8 @@
 // comparison takes the same time for every input.
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readText, UsageError } from "../index.ts";
+import { UsageError } from "../index.ts";
+import { readText } from "../read/lines.ts";
 import { HttpError } from "./http-errors.ts";
 import type { Access } from "./routes.ts";
 

@@ -156,7 +156,7 @@ export async function explainQuery(
   checkQuery(query, limits);
   const started = performance.now();
   const notice = noticeOf(index, query, lambda);
-  const explanation = await index.plan(query, { ...weightOf(notice, lambda), plan });
+  const explanation = await index.explainQuery(query, { ...weightOf(notice, lambda), plan });
   return { ...explanation, totalMs: performance.now() - started, ...(notice && { notice }) };
 }
 

@@ -3,7 +3,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readText } from "../index.ts";
+import { readText } from "../read/lines.ts";
 import type { ReportAnswer, ReportsAnswer } from "../schemas/index.ts";
 import { NAME_PATTERN } from "../schemas/index-schema.ts";
 import { reportAnswer } from "../schemas/report-schema.ts";

@@ -28,7 +28,7 @@ export interface IndexInfo {
   readonly diskBytes?: number;
 }
 
-export interface SegmentInfo {
+interface SegmentInfo {
   readonly name: string;
   /** Deleted ones included. */
   readonly docs: number;

@@ -3,11 +3,12 @@
 
 import { spreadSlicing } from "../densify/teach.ts";
 import { checkedVector, type Document } from "../documents/document.ts";
-import { DuplicateIdError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { layOut, layOutMeanwhile, type Quantize } from "../segment/layout.ts";
 import { SegmentBuilder } from "../segment/segment-builder.ts";
 import { segmentParts } from "../segment/segment-file.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit-record.ts";
 import { LONGEST_ID } from "./database.ts";
@@ -133,8 +134,8 @@ export class Intake {
     const before = this.#serialOf(id, key);
     if (before !== undefined && !options.upsert) {
       if (before >= this.#base.nextSerial)
-        throw new DuplicateIdError(`document ${position}: the id ${JSON.stringify(id)} comes twice`);
-      throw new DuplicateIdError(
+        throw duplicateId(`document ${position}: the id ${JSON.stringify(id)} comes twice`);
+      throw duplicateId(
         `document ${position}: the id ${JSON.stringify(id)} is in the index already`,
         "upsert replaces a document",
       );
@@ -170,8 +171,8 @@ export class Intake {
   }
 
   /** Writes the rest of the documents to a segment, and gives all terms a cell. */
-  async finish(onProgress?: OnProgress): Promise<void> {
-    await this.#flush(onProgress);
+  async finish(options: WorkOptions): Promise<void> {
+    await this.#flush(options);
     this.#assignCells();
   }
 
@@ -261,7 +262,7 @@ export class Intake {
     const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
     const { pending } = this;
     if (pending.buffer.bytes < bufferBytes && pending.ids.size < bufferIds) return;
-    await this.#flush(onProgress);
+    await this.#flush({ onProgress });
     this.#base.write(() => {
       pending.putDocuments();
       pending.putIds();
@@ -270,9 +271,9 @@ export class Intake {
     pending.ids.clear();
   }
 
-  /** Writes the documents of the buffer to a segment. */
-  async #flush(onProgress?: OnProgress): Promise<void> {
-    if (this.pending.buffer.docs > 0) await this.#writeBuffer(onProgress);
+  /** Writes the documents of the buffer to a segment. A signal stops it; then they wait as before. */
+  async #flush(options: WorkOptions): Promise<void> {
+    if (this.pending.buffer.docs > 0) await this.#writeBuffer(options);
     this.#newBuffer();
   }
 
@@ -281,7 +282,7 @@ export class Intake {
     this.#packer.restart();
   }
 
-  async #writeBuffer(onProgress?: OnProgress): Promise<void> {
+  async #writeBuffer({ onProgress, signal }: WorkOptions): Promise<void> {
     const { lexicon, pending } = this;
     const { buffer } = pending;
     const { store, pool, quantize, newName } = this.#base;
@@ -297,6 +298,7 @@ export class Intake {
       if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
       onProgress?.({ stage: "densifying", done, total: buffer.docs });
       await turn();
+      signal?.throwIfAborted();
     }
     const content = builder.finish(vectors);
     const layout = vectorsLayout
@@ -344,6 +346,10 @@ export class Intake {
     }
     return vector === undefined ? undefined : checkedVector(vector, `${where}: its vector`);
   }
+}
+
+function duplicateId(message: string, hint?: string): UsageError {
+  return new UsageError(message, hint, "ERR_SLUICE_DUPLICATE_ID");
 }
 
 function jsonOf(fields: object, where: string): string {

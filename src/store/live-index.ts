@@ -4,6 +4,7 @@
 import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import type { OnProgress } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import { copyIndex } from "./copy-index.ts";
 import { noIndex } from "./database.ts";
 import { lookInto, makeFolders, removeIfEmpty } from "./index-folder.ts";
@@ -119,10 +120,12 @@ export class LiveIndex {
     return this.#exclusive(async () => (await this.#openWriter()).intake.setLambda(lambda));
   }
 
-  commit(onProgress?: OnProgress): Promise<void> {
+  /** A signal stops it before the changes become visible; they stay pending. */
+  commit(options: WorkOptions = {}): Promise<void> {
     return this.#exclusive(async () => {
+      options.signal?.throwIfAborted();
       this.#throwMergeError();
-      await this.#commit(await this.#openWriter(), onProgress);
+      await this.#commit(await this.#openWriter(), options);
       this.#merger?.start();
     });
   }
@@ -132,15 +135,19 @@ export class LiveIndex {
   }
 
   /** Commits, merges all segments, and weights their rows again. */
-  async optimize(onProgress?: OnProgress): Promise<void> {
+  async optimize(options: WorkOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
     await this.#merger?.stop(); // outside of `#exclusive`: a merge that ends waits for its own turn there
     return this.#exclusive(async () => {
       this.#throwMergeError();
       const writer = await this.#openWriter();
-      await this.#commit(writer, onProgress);
       this.#merger = this.#mergerOf(writer);
-      await this.#merger.all(onProgress);
-      this.#showCommit(writer);
+      await this.#commit(writer, options);
+      try {
+        await this.#merger.all(options);
+      } finally {
+        this.#showCommit(writer); // after an abort, the segments that were merged before it
+      }
     });
   }
 
@@ -202,8 +209,8 @@ export class LiveIndex {
     await this.#merger?.idle();
   }
 
-  async #commit(writer: Writer, onProgress?: OnProgress): Promise<void> {
-    await writer.commit(onProgress);
+  async #commit(writer: Writer, options?: WorkOptions): Promise<void> {
+    await writer.commit(options);
     this.#showCommit(writer);
   }
 

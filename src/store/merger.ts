@@ -2,7 +2,7 @@
 // waits its turn among the changes of the index.
 
 import { type SegmentEntry, segmentParts } from "../segment/segment-file.ts";
-import type { OnProgress } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import { committed } from "./commit.ts";
 import { commitMerge, positionOf, serialsOf } from "./commit-merge.ts";
 import type { SegmentState } from "./commit-record.ts";
@@ -63,13 +63,16 @@ export class Merger {
     await this.#running;
   }
 
-  /** Merges all segments, and weights rows again. Nothing else may use the writer in the meantime. */
-  async all(onProgress?: OnProgress): Promise<void> {
+  /**
+   * Merges all segments, and weights rows again. Nothing else may use the writer in the meantime. A signal stops it between
+   * two steps.
+   */
+  async all(options: WorkOptions): Promise<void> {
     const runs = chooseAll(committed(this.#writer.segments()));
     // From the last to the first, so that positions stay valid.
     for (const [from, to] of runs.reverse()) {
       const segments = this.#writer.segments().slice(from, to);
-      await this.#merge(segments, { reweigh: true, onProgress, exclusive: (work) => work() });
+      await this.#merge(segments, { ...options, reweigh: true, exclusive: (work) => work() });
     }
   }
 
@@ -85,7 +88,7 @@ export class Merger {
 
   async #merge(
     segments: readonly SegmentState[],
-    how: { reweigh: boolean; onProgress?: OnProgress | undefined; exclusive: Exclusive },
+    how: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
     const { store } = writer.storage;
@@ -104,10 +107,12 @@ export class Merger {
         onProgress: how.onProgress,
         checkpoint: () => {
           if (this.#stopped) throw new GivenUp();
+          how.signal?.throwIfAborted();
         },
       });
       const layout = content && (await layOutBeside(content.rows, writer.quantize));
       entry = content && (await store.write(name, segmentParts(content, snapshot.settings, layout!)));
+      how.signal?.throwIfAborted();
       await how.exclusive(async () => {
         // A segment is gone if all its documents were deleted in the meantime.
         if (this.#stopped || positionOf(segments, writer.segments()) < 0) throw new GivenUp();
@@ -126,7 +131,7 @@ export class Merger {
   /** Joins small groups of documents of a merged segment. */
   async #regroup(
     name: string,
-    { reweigh, exclusive }: { reweigh: boolean; exclusive: Exclusive },
+    { reweigh, exclusive, signal }: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
     const { database } = writer.storage;
@@ -135,6 +140,7 @@ export class Merger {
     const write = (work: () => void, bytes: number) =>
       exclusive(async () => {
         if (this.#stopped || !serialsOf(writer, name)) throw new GivenUp();
+        signal?.throwIfAborted();
         writer.write(work, bytes);
       });
     await regroup({ database, ...serials, thorough: reweigh, write });

@@ -4,14 +4,14 @@ import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
 import { WordPiece, type WordPieceOptions } from "../analyze/wordpiece.ts";
 import type { Vocabulary } from "../densify/vocabulary.ts";
-import type { Description } from "../encode/description.ts";
+import type { EncoderDescription } from "../encode/description.ts";
 import { UsageError } from "../errors.ts";
 
 /** Enough to open the encoder again, and to notice another one. */
 export interface EncoderRecord {
   readonly path: string;
   readonly fingerprint: string;
-  readonly description: Description;
+  readonly description: EncoderDescription;
 }
 
 export interface AnalyzerRecord {

@@ -4,6 +4,7 @@
 import { Problems } from "../segment/problems.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { openSegment, segmentError, segmentPath } from "../segment/segment-file.ts";
+import { checkFunction, checkOptions, checkText } from "../support/options.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "./commit-record.ts";
 import { type Database, noIndex, type ReadTransaction } from "./database.ts";
@@ -23,7 +24,15 @@ export interface Verification {
   readonly bytes: number;
 }
 
-export async function verifyFolder(folder: string, onProgress?: OnProgress): Promise<Verification> {
+/** Reads every byte of an index, and collects what is damaged. */
+export async function verifyFolder(
+  folder: string,
+  options: { onProgress?: OnProgress },
+): Promise<Verification> {
+  checkText("the folder of an index", folder);
+  checkOptions(options, { onProgress: true }, "verify");
+  checkFunction("onProgress", options.onProgress);
+  const { onProgress } = options;
   const problems = new Problems();
   const nothing = { generation: 0, segments: 0, documents: 0, bytes: 0 };
   const found = await problems.catch(() => lookInto(folder));

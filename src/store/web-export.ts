@@ -11,6 +11,13 @@ import { UsageError } from "../errors.ts";
 import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../segment/container-format.ts";
 import { layOut } from "../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../segment/segment-file.ts";
+import {
+  checkFunction,
+  checkOptions,
+  checkSignal,
+  checkText,
+  type KnownOptions,
+} from "../support/options.ts";
 import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import { copiedSegment } from "./merge.ts";
@@ -42,6 +49,13 @@ export interface ExportOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The names of the options of `exportWeb`. */
+const EXPORT_OPTIONS: KnownOptions<ExportOptions> = {
+  documents: true,
+  onProgress: true,
+  signal: true,
+};
+
 /** What an export wrote. */
 export interface Exported {
   readonly docs: number;
@@ -64,6 +78,10 @@ export async function exportSnapshot(
   lambda: number,
   options: ExportOptions = {},
 ): Promise<Exported> {
+  checkText("the folder of an export", folder);
+  checkOptions(options, EXPORT_OPTIONS, "exportWeb");
+  checkFunction("onProgress", options.onProgress);
+  checkSignal(options.signal);
   requireLittleEndian();
   checkFields(options.documents);
   if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");

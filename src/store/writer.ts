@@ -6,6 +6,7 @@ import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import type { Quantize } from "../segment/layout.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/progress.ts";
+import type { WorkOptions } from "../support/work-options.ts";
 import {
   type Commit,
   clearIndex,
@@ -161,11 +162,15 @@ export class Writer {
     }
   }
 
-  /** Makes all pending changes visible. They are on disk when this resolves. */
-  async commit(onProgress?: OnProgress): Promise<void> {
+  /**
+   * Makes all pending changes visible. They are on disk when this resolves. A signal stops it before the transaction; then
+   * everything stays pending.
+   */
+  async commit(options: WorkOptions = {}): Promise<void> {
     const { intake, pending } = this;
     if (!pending.changed && this.#base) return;
-    await intake.finish(onProgress);
+    await intake.finish(options);
+    options.signal?.throwIfAborted();
     const { store, database, isDurable } = this.storage;
     const all = intake.segments();
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);

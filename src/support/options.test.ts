@@ -231,7 +231,11 @@ const CALLS: [string, () => unknown, string][] = [
   ["optimize", () => live.optimize(UNKNOWN), 'optimize has no option "limit"'],
   ["explain", () => index.explain({ vector: [1, 0] }, "gate", UNKNOWN), 'explain has no option "limit"'],
   ["explain id", () => index.explain({ vector: [1, 0] }, NO_NUMBER), "an id must be a text, not 5"],
-  ["plan", () => index.plan({ vector: [1, 0] }, UNKNOWN), 'plan has no option "limit"'],
+  [
+    "explainQuery",
+    () => index.explainQuery({ vector: [1, 0] }, UNKNOWN),
+    'explainQuery has no option "limit"',
+  ],
   ["exportWeb", () => index.exportWeb(fresh(), UNKNOWN), 'exportWeb has no option "limit"'],
   ["exportWeb folder", () => index.exportWeb(NO_NUMBER), "the folder of an export must be a text"],
   ["encodeQueries", () => index.encodeQueries([], UNKNOWN), 'encodeQueries has no option "limit"'],

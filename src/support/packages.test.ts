@@ -68,7 +68,7 @@ test("without onnxruntime-node, a model says the command that installs it where 
     Sluice.build([{ id: "a", text: "gate" }], { encoder: "builtin:vectors" }),
   ).rejects.toMatchObject({
     code: "ERR_SLUICE_MISSING_PACKAGE",
-    message: expect.stringContaining("models need the package onnxruntime-node"),
+    message: expect.stringContaining("encoders need the package onnxruntime-node"),
     hint: expect.stringContaining("npm install --ignore-scripts onnxruntime-node"),
   });
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
 import { SluiceReader } from "../browser/reader.ts";
+import { queryOf } from "../lab/document-rows.ts";
 import type { Plan } from "../query/plan.ts";
 import { Sluice } from "../sluice.ts";
 import { mulberry32 } from "./random.ts";
@@ -126,7 +127,7 @@ describe("an abort stops a search", () => {
       Array.from({ length: DOCS }, (_, i) => ({ id: String(i), weights: { a: 1 + (i % 7), b: 1 } })),
       { lexical: "weights", dims: "full" },
     );
-    const query = given.queryOf("0") as {
+    const query = queryOf(given, "0") as {
       row: { slices: Uint32Array; indices: Uint16Array };
       settings: object;
     };

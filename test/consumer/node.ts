@@ -1,6 +1,6 @@
 // A program for Node, as a user writes it: documents with the user's own interface, and hits with their fields.
 
-import { type Document, readFiles, Sluice, UsageError } from "sluice";
+import { type Document, type Fields, type Hit, readFiles, Sluice, UsageError } from "sluice";
 import { Densifier, Slicing } from "sluice/densify";
 import { evaluate, type Qrels, readQrels } from "sluice/lab";
 import manifest from "sluice/package.json" with { type: "json" };
@@ -42,6 +42,40 @@ const bytes: number | undefined = index.kernel.bytes;
 console.log(title, bytes, stats.scan.windows, manifest, createServer);
 const qrels: Qrels = await readQrels("qrels.txt");
 console.log(qrels, evaluate, Densifier, Slicing);
+
+// Documents have a type, and so do hits. No cast is needed.
+const typed = await Sluice.open<Article>("articles");
+await typed.upsert(articles);
+await typed.commit({ signal: AbortSignal.timeout(60_000) });
+const first: Hit<Fields<Article>> = (await typed.search("gate")).hits[0];
+const length: number = first.document.title.length + typed.document("1").text.length;
+const explained: string = (await typed.explain("gate", "1")).document.title;
+const [{ terms }] = await typed.searchAll(["gate"]);
+console.log(length, explained, typed.highlight(terms, first.document).text?.[0]);
+// @ts-expect-error An article has no year.
+first.document.year;
+// @ts-expect-error The id is beside the document.
+first.document.id;
+// @ts-expect-error An article has a text.
+await typed.add([{ id: "7", title: "Lock" }]);
+
+// `build` takes the type from the documents, and a union stays a union.
+const dams = await Sluice.build([
+  { id: "1", text: "A low dam", year: 1919 },
+  { id: "2", text: "A high dam", height: 305 },
+]);
+const { document } = (await dams.search("dam")).hits[0];
+const numbers: (number | undefined)[] = [document.year, document.height];
+const streamedHit: string = (await (await Sluice.build(streamed())).search("dam")).hits[0].document.title;
+console.log(numbers, streamedHit);
+
+// An index of any type of document goes wherever an index goes.
+const anyIndex: Sluice = typed;
+const anyHit: Hit = first;
+createServer({ typed, dams });
+console.log(anyIndex.size, anyHit.document.whatever);
+await using closedAtTheEnd = await Sluice.open<Article>("articles", { readOnly: true });
+console.log(closedAtTheEnd.size);
 
 // @ts-expect-error A document has an id.
 await index.add([{ title: "none", text: "none" }]);

@@ -1,6 +1,7 @@
 // sluice delete: ids → their documents are deleted from an index.
 
-import { readText, Sluice, UsageError } from "../../index.ts";
+import { Sluice, UsageError } from "../../index.ts";
+import { readText } from "../../read/lines.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
@@ -24,7 +25,7 @@ export const deleteCommand: Command = {
       throw args.misuse("expected DIR and either ID... or --ids FILE");
     }
     if (!(await Sluice.exists(folder))) {
-      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR PATH");
     }
     const ids =
       file === undefined

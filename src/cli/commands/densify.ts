@@ -1,14 +1,8 @@
 // sluice densify: weighted terms → rows in a .sluice file.
 
-import {
-  type BuildOptions,
-  type Document,
-  readWeighted,
-  Sluice,
-  tokensPerDoc,
-  WordPiece,
-  whitespace,
-} from "../../index.ts";
+import { tokensPerDoc } from "../../densify/index.ts";
+import { type BuildOptions, type Document, Sluice, WordPiece, whitespace } from "../../index.ts";
+import { readWeighted } from "../../lab/index.ts";
 import type { Arguments, Command } from "../command.ts";
 import {
   analyzerOf,

@@ -1,8 +1,9 @@
 // sluice distill: a teacher and training data → the same data with the teacher's scores.
 
-import { type DistillTeacher, distill, Encoder, prepareTeacher, readTrainConfig } from "../../index.ts";
+import { Encoder } from "../../index.ts";
+import { type DistillTeacher, distill, prepareTeacher, readTrainConfig } from "../../lab/index.ts";
 import type { Arguments, Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
+import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
 import { stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
@@ -25,7 +26,7 @@ export const distillCommand: Command = {
     out: { type: "string", value: "FILE", help: "the training file to write; .gz compresses it" },
     bm25: { type: "boolean", help: "add BM25 to a dense encoder's scores" },
     lambda: { type: "string", value: "X", help: "weight of the encoder's vectors (1)" },
-    threads: { type: "string", value: "N", help: "threads of the teacher (the runtime decides)" },
+    ...ENCODER_THREADS_FLAG,
     config: {
       type: "string",
       value: "CONFIG",
@@ -45,7 +46,7 @@ export const distillCommand: Command = {
     const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
       progress.update(stage, done, total);
     if (config !== undefined) {
-      args.refuseFlags(["data", "corpus", "out", "bm25", "lambda", "threads"], "with --config");
+      args.refuseFlags(["data", "corpus", "out", "bm25", "lambda", "encoder-threads"], "with --config");
       if (args.operands.length > 0) throw args.misuse("--config names the teacher; leave TEACHER out");
       const kept = await prepareTeacher(await readTrainConfig(config), { onPreparation: onProgress });
       progress.clear();
@@ -76,13 +77,13 @@ export const distillCommand: Command = {
 };
 
 async function teacherNamed(name: string, args: Arguments): Promise<DistillTeacher> {
-  const [lambda, threads] = [args.number("lambda"), args.number("threads")];
+  const [lambda, threads] = [args.number("lambda"), args.number("encoder-threads")];
   if (name.endsWith(".safetensors")) {
     args.refuseFlags(["bm25", "lambda"], "with a checkpoint");
     return { kind: "checkpoint", path: name, ...(threads !== undefined && { threads }) };
   }
   if (name === "bm25") {
-    args.refuseFlags(["bm25", "lambda", "threads"], "with bm25 alone");
+    args.refuseFlags(["bm25", "lambda", "encoder-threads"], "with bm25 alone");
     return { kind: "encoder", bm25: true };
   }
   const encoder = args.closeAtEnd(await Encoder.open(name, { ...(threads !== undefined && { threads }) }));

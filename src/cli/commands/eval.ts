@@ -10,7 +10,7 @@ import {
   readBeirQrels,
   readQrels,
   readRun,
-} from "../../index.ts";
+} from "../../lab/index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";

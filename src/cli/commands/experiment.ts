@@ -3,11 +3,10 @@
 import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
+import { textOf } from "../../documents/document.ts";
+import { type Document, type Encoder, readEmbeddings, UsageError } from "../../index.ts";
 import {
   type Collection,
-  type Document,
-  type Embeddings,
-  type Encoder,
   EXPERIMENTS,
   encodeKept,
   plotSvg,
@@ -15,16 +14,14 @@ import {
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
-  readEmbeddings,
   readRun,
   reportHtml,
   reportMarkdown,
   runExperiment,
-  type TextQuery,
-  textOf,
-  UsageError,
-  writeText,
-} from "../../index.ts";
+} from "../../lab/index.ts";
+import type { Embeddings } from "../../read/embeddings.ts";
+import { writeText } from "../../read/lines.ts";
+import type { TextQuery } from "../../read/queries.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
 import { ProgressLine } from "../progress-line.ts";
@@ -118,7 +115,7 @@ function madeBy(name: string, args: Arguments) {
   const all = cpus();
   const flags = [
     "encoder",
-    "describe",
+    "description",
     "vectors",
     "query-vectors",
     "lambda",

@@ -1,6 +1,8 @@
 // sluice explain: a query and a document → its score, term by term.
 
-import { type Explanation, explanationHtml, writeText } from "../../index.ts";
+import type { Explanation } from "../../index.ts";
+import { explanationHtml } from "../../lab/index.ts";
+import { writeText } from "../../read/lines.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex } from "../flags.ts";
 import { bar, clip, painter, printable } from "../format.ts";

@@ -1,6 +1,7 @@
 // sluice export-web: an index → a folder of static files that a web page can search.
 
-import { type ExportedFields, Sluice } from "../../index.ts";
+import type { ExportedFields } from "../../documents/field-choice.ts";
+import { Sluice } from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";

@@ -1,6 +1,6 @@
 // sluice export: a checkpoint → the folder of an encoder.
 
-import { exportCheckpoint, PRECISIONS } from "../../index.ts";
+import { exportCheckpoint, PRECISIONS } from "../../lab/index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { bytesText, withCommas } from "../format.ts";

@@ -1,6 +1,6 @@
 // sluice fuse: two runs → one combined run, as systems with two search engines make it.
 
-import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../index.ts";
+import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../lab/index.ts";
 import type { Command } from "../command.ts";
 import { withCommas } from "../format.ts";
 
@@ -16,7 +16,7 @@ export const fuseCommand: Command = {
   flags: {
     method: { type: "string", value: "NAME", default: "linear", help: "linear, min-max or rrf" },
     alpha: { type: "string", value: "X", default: "0.1", help: "weight of the first run" },
-    k: { type: "string", value: "N", default: "1000", help: "hits per query" },
+    depth: { type: "string", value: "N", default: "1000", help: "hits per query" },
     out: { type: "string", value: "FILE", help: "the combined run" },
   },
   examples: ["sluice fuse bm25.trec minilm.trec --method rrf --out both.trec"],
@@ -28,7 +28,7 @@ export const fuseCommand: Command = {
     const [kind, alpha] = [args.oneOf("method", ["linear", "min-max", "rrf"])!, args.number("alpha")!];
     if (kind === "rrf") args.refuseFlags(["alpha"], "with --method rrf");
     const method: FusionMethod = kind === "rrf" ? { kind } : { kind, alpha };
-    const fused = fuseRuns(await readRun(first), await readRun(second), method, args.count("k"));
+    const fused = fuseRuns(await readRun(first), await readRun(second), method, args.count("depth"));
     const writer = new RunWriter(out);
     for (const [query, retrieved] of fused) await writer.add(query, retrieved);
     await writer.close();

@@ -1,6 +1,7 @@
 // sluice index: documents → a new index in a folder.
 
-import { type BuildOptions, Sluice, tokensPerDoc, WordPiece } from "../../index.ts";
+import { tokensPerDoc } from "../../densify/index.ts";
+import { type BuildOptions, Sluice, WordPiece } from "../../index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   addAll,
@@ -45,11 +46,15 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: "rows of N slots, or full: one slot per term (full; 768 with --slicing, --quantize or an encoder that weights terms)",
+      help: "rows of N slots, or full: one slot per term; 768 with --slicing, --quantize or an encoder that weights terms (full)",
     },
     k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more (0.9)" },
     b: { type: "string", value: "X", help: "BM25: how much long documents are penalized, 0 to 1 (0.4)" },
-    lambda: { type: "string", value: "X", help: "weight of the semantic part (1; see sluice tune)" },
+    lambda: {
+      type: "string",
+      value: "X",
+      help: "weight of the semantic part; sluice tune chooses it (the encoder's, or 1)",
+    },
     quantize: {
       type: "string",
       value: "PARTS[x8]",
@@ -67,7 +72,7 @@ export const indexCommand: Command = {
     "sluice index my-index documents.jsonl --encoder none       # BM25 only",
     "sluice index my-index documents.jsonl --encoder builtin    # the encoder weights the words",
     "sluice index scifact --beir collections/scifact --encoder none --dims full",
-    "sluice index splade --lexical vectors:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
+    "sluice index splade --lexical weights:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
 
   async run(args, terminal) {

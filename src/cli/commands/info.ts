@@ -1,6 +1,7 @@
 // sluice info: an index → its settings and sizes.
 
-import { type IndexInfo, Sluice, tokensPerDoc } from "../../index.ts";
+import { tokensPerDoc } from "../../densify/index.ts";
+import { type IndexInfo, Sluice } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { bytesText, withCommas } from "../format.ts";

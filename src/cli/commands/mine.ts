@@ -1,8 +1,14 @@
 // sluice mine: training pairs and an encoder → the same pairs with hard negatives.
 
-import { mine, type OpenSpeaker, openSpeaker, readTrainConfig, type TrainingSource } from "../../index.ts";
+import {
+  mine,
+  type OpenSpeaker,
+  openSpeaker,
+  readTrainConfig,
+  type TrainingSource,
+} from "../../lab/index.ts";
 import type { Arguments, Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
+import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
 import { stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
@@ -42,7 +48,7 @@ export const mineCommand: Command = {
       default: "cpu",
       help: "where the model of a run is computed: cpu or webgpu",
     },
-    threads: { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
+    ...ENCODER_THREADS_FLAG,
     ...JSON_FLAG,
   },
   examples: [
@@ -92,8 +98,8 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
 }
 
 async function modelNamed(name: string, args: Arguments): Promise<OpenSpeaker | undefined> {
-  const [threads, provider] = [args.number("threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
+  const [threads, provider] = [args.number("encoder-threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
   if (name !== "bm25") return openSpeaker(name, { provider, ...(threads !== undefined && { threads }) });
-  args.refuseFlags(["lambda", "provider", "threads"], "with bm25");
+  args.refuseFlags(["lambda", "provider", "encoder-threads"], "with bm25");
   return undefined;
 }

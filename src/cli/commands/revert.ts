@@ -1,6 +1,7 @@
 // sluice revert: rows → the weighted terms that they hold.
 
 import { Sluice } from "../../index.ts";
+import { revertDocument } from "../../lab/index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { painter, printable } from "../format.ts";
@@ -27,7 +28,7 @@ export const revertCommand: Command = {
     const [theta, most] = [args.number("theta"), args.number("terms")];
     const paint = painter(terminal);
     for (const id of wanted.length > 0 ? wanted : index.ids) {
-      const terms = index.revert(id, theta).slice(0, most);
+      const terms = revertDocument(index, id, theta).slice(0, most);
       const text = args.is("json")
         ? JSON.stringify({ id, vector: Object.fromEntries(terms.map(({ term, weight }) => [term, weight])) })
         : `${paint("bold", printable(id))}\t${terms.map(({ term, weight }) => `${printable(term)} ${weight}`).join(", ")}`;

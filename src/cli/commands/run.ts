@@ -1,27 +1,24 @@
 // sluice run: a file of queries → a run file for evaluation.
 
+import { type Plan, type Query, readEmbeddings, readQueries, Sluice } from "../../index.ts";
 import {
-  type Plan,
   percentiles,
-  type Query,
+  queryOf,
   RunWriter,
   readBeirQrels,
   readBeirQueries,
-  readEmbeddings,
-  readQueries,
   readWeighted,
-  Sluice,
-  type TextQuery,
-} from "../../index.ts";
+} from "../../lab/index.ts";
+import type { TextQuery } from "../../read/queries.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
-  KERNEL_FLAG,
-  kernelOf,
   openIndex,
   PLAN_FLAGS,
   planOf,
+  SEARCH_MEANS_FLAGS,
+  searchMeansOf,
   WEIGHT_FLAGS,
   weightFormat,
   withQueryVectors,
@@ -60,9 +57,9 @@ export const runCommand: Command = {
     ...WEIGHT_FLAGS,
     out: { type: "string", value: "FILE", help: "the run file to write" },
     format: { type: "string", value: "NAME", default: "trec", help: "trec or msmarco" },
-    k: { type: "string", value: "N", default: "1000", help: "hits per query" },
+    depth: { type: "string", value: "N", default: "1000", help: "hits per query" },
     ...PLAN_FLAGS,
-    ...KERNEL_FLAG,
+    ...SEARCH_MEANS_FLAGS,
     "exclude-self": {
       type: "boolean",
       help: "leave out the document with the query's id (ArguAna, Quora)",
@@ -70,7 +67,7 @@ export const runCommand: Command = {
     ...JSON_FLAG,
   },
   examples: [
-    "sluice run scifact --beir collections/scifact --split test --k 1000 --out scifact.trec",
+    "sluice run scifact --beir collections/scifact --split test --depth 1000 --out scifact.trec",
     "head -100 queries.tsv | sluice run my-index --queries - --out some.trec",
     "sluice run splade --queries topics.tsv.gz --weighted --theta 0.3 --out splade.trec",
   ],
@@ -80,8 +77,8 @@ export const runCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
-    const [plan, k, lambda] = [planOf(args), args.count("k")!, args.number("lambda")];
-    const index = await openIndex(folder, args, { kernel: kernelOf(args) });
+    const [plan, k, lambda] = [planOf(args), args.count("depth")!, args.number("lambda")];
+    const index = await openIndex(folder, args, searchMeansOf(args));
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);
@@ -158,7 +155,7 @@ async function queriesOfFile(
 ): Promise<Asked["queries"]> {
   if (file !== STDIN && (await Sluice.exists(file))) {
     const densified = args.closeAtEnd(await Sluice.open(file, { readOnly: true }));
-    return densified.ids.map((id) => ({ id, query: densified.queryOf(id) }));
+    return densified.ids.map((id) => ({ id, query: queryOf(densified, id) }));
   }
   if (args.is("weighted")) {
     if (file === STDIN) throw args.misuse("--weighted takes a file, not standard input");

@@ -1,8 +1,17 @@
 // sluice search: a query → the best documents.
 
-import { type Answer, type Filter, type Hit, lines, parseJson } from "../../index.ts";
+import type { Answer, Filter, Hit } from "../../index.ts";
+import { lines, parseJson } from "../../read/lines.ts";
 import type { Command, Terminal } from "../command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, kernelOf, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
+import {
+  ENCODER_FLAGS,
+  JSON_FLAG,
+  openIndex,
+  PLAN_FLAGS,
+  planOf,
+  SEARCH_MEANS_FLAGS,
+  searchMeansOf,
+} from "../flags.ts";
 import { clip, milliseconds, type painter, painter as paintFor, printable, withCommas } from "../format.ts";
 import { STDIN, sourceOf } from "../stdin.ts";
 
@@ -22,7 +31,7 @@ export const searchCommand: Command = {
     offset: { type: "string", value: "N", help: "skip the best N hits, for the next page (0)" },
     filter: { type: "string", value: "JSON", help: 'condition on fields: \'{"year": {"lt": 1933}}\'' },
     ...PLAN_FLAGS,
-    ...KERNEL_FLAG,
+    ...SEARCH_MEANS_FLAGS,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     "min-score": { type: "string", value: "X", help: "leave out hits with a lower score" },
     ...ENCODER_FLAGS,
@@ -55,7 +64,7 @@ export const searchCommand: Command = {
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
     };
-    const index = await openIndex(folder, args, { kernel: kernelOf(args) });
+    const index = await openIndex(folder, args, searchMeansOf(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
     const fromInput = words.length === 1 && words[0] === STDIN;
     const queries = fromInput ? linesOfInput(terminal) : [words.join(" ")];

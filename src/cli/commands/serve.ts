@@ -5,7 +5,7 @@ import { basename, resolve } from "node:path";
 import { Sluice, UsageError } from "../../index.ts";
 import type { RunningServer, ServeOptions } from "../../server/index.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
-import { KERNEL_FLAG, kernelOf } from "../flags.ts";
+import { SEARCH_MEANS_FLAGS, searchMeansOf } from "../flags.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -24,7 +24,7 @@ export const serveCommand: Command = {
     "",
     "Behind a proxy that changes the Host header, give the origin of the page with --cors.",
     "",
-    "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, depth, batch, concurrent,",
+    "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, depth, queries, concurrent,",
     "questionMs, changeMs, pauseMs, transactionMs.",
   ].join("\n"),
   flags: {
@@ -45,8 +45,7 @@ export const serveCommand: Command = {
       value: "FOLDER",
       help: "folder of reports by sluice experiment, shown on the page",
     },
-    threads: { type: "string", value: "N", help: "threads that search (1)" },
-    ...KERNEL_FLAG,
+    ...SEARCH_MEANS_FLAGS,
     log: {
       type: "string",
       value: "LEVEL",
@@ -97,8 +96,7 @@ async function openServed(folder: string, args: Arguments): Promise<Sluice> {
       "build one with sluice index DIR PATH, or give --create",
     );
   }
-  const [threads, kernel] = [args.count("threads"), kernelOf(args)];
-  return Sluice.open(folder, { readOnly, ...(threads && { threads }), ...(kernel && { kernel }) });
+  return Sluice.open(folder, { readOnly, ...searchMeansOf(args) });
 }
 
 async function optionsOf(args: Arguments): Promise<ServeOptions> {

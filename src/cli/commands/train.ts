@@ -1,7 +1,7 @@
 // sluice train: a config → a trained model in the folder of the run.
 
 import { basename, join } from "node:path";
-import { readTrainConfig, type TrainProgress, train } from "../../index.ts";
+import { readTrainConfig, type TrainProgress, train } from "../../lab/index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { duration, withCommas } from "../format.ts";

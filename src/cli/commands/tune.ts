@@ -1,13 +1,7 @@
 // sluice tune: training queries → the best λ, saved in the index.
 
-import {
-  formatTable,
-  readBeirQrels,
-  readBeirQueries,
-  readEmbeddings,
-  type Tuning,
-  tuneLambda,
-} from "../../index.ts";
+import { readEmbeddings } from "../../index.ts";
+import { formatTable, readBeirQrels, readBeirQueries, type Tuning, tuneLambda } from "../../lab/index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex, withQueryVectors } from "../flags.ts";
 import { bar, painter } from "../format.ts";
@@ -25,7 +19,7 @@ export const tuneCommand: Command = {
     beir: { type: "string", value: "FOLDER", help: "a BEIR collection" },
     split: { type: "string", value: "NAME", default: "train", help: "train or dev" },
     metric: { type: "string", value: "NAME", default: "ndcg@10", help: "metric to maximize" },
-    queries: { type: "string", value: "N", help: "use only the first N queries (the paper took 100)" },
+    "max-queries": { type: "string", value: "N", help: "use only the first N queries (the paper took 100)" },
     "query-vectors": {
       type: "string",
       value: "FILE",
@@ -44,7 +38,7 @@ export const tuneCommand: Command = {
     if (split === "test") throw args.misuse("λ must not be tuned on test queries; give --split train or dev");
     const index = await openIndex(folder, args, { readOnly: args.is("dry-run") });
     const qrels = await readBeirQrels(beir, split);
-    const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("queries"));
+    const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("max-queries"));
     const file = args.text("query-vectors");
     const progress = new ProgressLine(terminal);
     const encodeAll = () =>

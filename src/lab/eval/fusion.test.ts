@@ -80,7 +80,7 @@ describe("tuning λ", () => {
     expect(curve.map((point) => point.lambda)).toEqual(
       curve.map((point) => point.lambda).sort((a, b) => a - b),
     );
-    const { hits } = await index.withLambda(lambda).search(queries[0].query);
+    const { hits } = await index.search(queries[0].query, { lambda });
     expect(hits[0].id).toBe("right");
   });
 

@@ -5,6 +5,7 @@ import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
 import type { Sluice } from "../../sluice.ts";
 import { topK } from "../../support/topk.ts";
+import { scoreParts } from "../document-rows.ts";
 import type { Qrels } from "./judgements.ts";
 import { metricNamed } from "./metrics.ts";
 
@@ -46,7 +47,7 @@ export async function tuneLambda(
   const depth = depthFor(metric, index.size);
   const parts: QueryParts[] = [];
   for (const [done, { id, query }] of queries.entries()) {
-    const { lexical, semantic } = await index.scoreParts(query);
+    const { lexical, semantic } = await scoreParts(index, query);
     // Single precision is enough for a λ of three digits, and the parts of all queries are in memory at once.
     parts.push({
       lexical: Float32Array.from(lexical),

@@ -44,7 +44,7 @@ export async function runExperiment(
   if (experiment.needsVectors && withoutVectors) {
     throw new UsageError(
       `${name} needs embeddings of ${withoutVectors.name}`,
-      "give --encoder MODEL, or --vectors and --query-vectors",
+      "give the option encoder, or the option vectors",
     );
   }
   const { tables, plots = [], notes = [] } = await experiment.run(collections, options);

@@ -86,7 +86,7 @@ async function lambdasFor(collections: readonly Collection[], options: Experimen
   if (tuned.every((lambda) => lambda !== undefined)) return tuned;
   const known = tuned.filter((lambda) => lambda !== undefined && lambda > 0) as number[];
   if (known.length === 0) {
-    throw new UsageError("no collection has training queries to tune λ on", "give --lambda");
+    throw new UsageError("no collection has training queries to tune λ on", "give the option lambda");
   }
   const mean = Math.exp(known.reduce((sum, lambda) => sum + Math.log(lambda), 0) / known.length);
   return tuned.map((lambda) => lambda ?? Number(mean.toPrecision(3)));

@@ -50,7 +50,7 @@ export const compress: Experiment = {
     const series = new Map<string, { x: number; y: number }[]>();
     for (const collection of collections) {
       const whole = await Sluice.build(collection.documents, { dims: "full" });
-      const snapshot = Sluice.snapshotOf(whole);
+      const { snapshot } = Sluice.internalsOf(whole);
       const documents = await documentVectors(snapshot);
       const runs: Measured[] = [await measure("flat, exact", whole, collection)];
       for (const dims of WIDTHS) {
@@ -112,7 +112,7 @@ export const compress: Experiment = {
 
 /** A slot is a float16 and an index of one byte, or of two bytes if a slice has more than 256 terms. */
 function slotBytes(index: Sluice): number {
-  return index.settings.perSlice > 256 ? 4 : 3;
+  return index.slicing.settings.perSlice > 256 ? 4 : 3;
 }
 
 /** Document vectors with the idf multiplied in. Query vectors are counts, so the inner product of both is BM25. */

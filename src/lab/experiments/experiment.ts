@@ -167,7 +167,7 @@ export async function lambdaFor(
   if (options.lambda !== undefined) return options.lambda;
   const { training, name } = collection;
   if (!training) {
-    throw new UsageError(`${name}: no training queries to tune λ on`, "give --lambda");
+    throw new UsageError(`${name}: no training queries to tune λ on`, "give the option lambda");
   }
   const { lambda, value } = await tuneLambda(
     index,

@@ -59,6 +59,6 @@ async function chooseSubject(
   }
   throw new UsageError(
     `${name}: no query of six or more terms has a relevant document at rank 2 to 5`,
-    "give --query and --document",
+    "give the option query and the option document",
   );
 }

@@ -4,7 +4,7 @@
 import { Densifier } from "../../densify/densify.ts";
 import { rowAt } from "../../densify/rows.ts";
 import type { Plan } from "../../query/plan.ts";
-import { QueryEncoder } from "../../query/query.ts";
+import { QueryDensifier } from "../../query/query.ts";
 import { weigh } from "../../query/select.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { SparseVector } from "../../segment/code-vectors.ts";
@@ -186,7 +186,7 @@ export const latency: Experiment = {
       for (const [name, plan] of plans) runs.push(await measureStages(name, index, collection, plan, lambda));
       for (const parts of [128, 64]) {
         options.log?.(`${collection.name}: PQ ${parts}`);
-        runs.push(await measureQuantized(parts, Sluice.snapshotOf(index), collection, lambda));
+        runs.push(await measureQuantized(parts, Sluice.internalsOf(index).snapshot, collection, lambda));
       }
       tables.push({
         caption: `${collection.name}, DHR 768, λ = ${lambda}, ${collection.documents.length} documents`,
@@ -266,7 +266,7 @@ async function measureQuantized(
   const documents = withVectors(collection).map(({ vector }, doc) => asVector(rowAt(rows, doc), vector!));
   const quantizer = trainPq(sparseVectors(documents, dims), parts);
   const codes = quantizer.encode(sparseVectors(documents, dims));
-  const encoder = new QueryEncoder(snapshot.weighting, new Densifier(snapshot.slicing), rows.semanticDims);
+  const encoder = new QueryDensifier(snapshot.weighting, new Densifier(snapshot.slicing), rows.semanticDims);
   const run: Run = new Map();
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);

@@ -20,7 +20,7 @@ export class RunFolder {
     if (await RunFolder.holdsRun(path)) {
       throw new UsageError(
         `${path} already holds a run`,
-        "continue it with --resume, or choose another folder",
+        "continue it with the option resume, or choose another folder",
       );
     }
     await writeText(run.tokenizer, tokenizerJson);

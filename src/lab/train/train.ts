@@ -52,7 +52,7 @@ export async function train(
   if (!before && (await RunFolder.holdsRun(folder))) {
     throw new UsageError(
       `${folder} already holds a run`,
-      "continue it with --resume, or choose another folder",
+      "continue it with the option resume, or choose another folder",
     );
   }
   const initial = before?.initial ?? (await openInitial(config));

@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Description } from "../../../encode/description.ts";
+import type { EncoderDescription } from "../../../encode/description.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Tensors } from "../batch.ts";
@@ -17,8 +17,8 @@ export interface ExportOptions {
   /** The tokenizer.json of the model's vocabulary. */
   readonly tokenizer: string;
   /** Longest texts in tokens, including [CLS] and [SEP]. */
-  readonly maxLength: Description["maxLength"];
-  readonly prefix?: Description["prefix"];
+  readonly maxLength: EncoderDescription["maxLength"];
+  readonly prefix?: EncoderDescription["prefix"];
   /** Weights of terms up to this are dropped. Default: those that are 0 in float16. */
   readonly least?: number;
   /** Weight of the semantic part, relative to the lexical part; the vectors are scaled by it. Default 1. */
@@ -104,7 +104,7 @@ async function writeFolder(
   return bytes.length;
 }
 
-function describe({ head }: ModelSettings, { maxLength, prefix, least }: ExportOptions): Description {
+function describe({ head }: ModelSettings, { maxLength, prefix, least }: ExportOptions): EncoderDescription {
   const common = { maxLength, ...(prefix && { prefix }) };
   if (head.kind === "colbert" || !head.lexical) return { kind: "dense", pooled: true, ...common };
   const lexical = {

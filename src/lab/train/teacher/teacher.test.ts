@@ -6,6 +6,7 @@ import { writeModel } from "../../../../test/onnx.ts";
 import { madeUpPairs } from "../../../../test/pairs.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { Sluice } from "../../../sluice.ts";
+import { scoreParts } from "../../document-rows.ts";
 import { gather } from "../data/examples.ts";
 import { TextTable } from "../data/text-table.ts";
 import { bm25Rows } from "./bm25-rows.ts";
@@ -51,7 +52,7 @@ test("BM25 of a teacher is that of an index", async () => {
   const scores = new Float32Array(60 * 60);
   addProducts(rows.queries, all, rows.passages, all, scores);
   for (const query of all.slice(0, 20)) {
-    const { lexical } = await index.scoreParts(texts.query[query]);
+    const { lexical } = await scoreParts(index, texts.query[query]);
     // An index keeps float16, which has three digits.
     lexical.forEach((score, doc) => {
       expect(Math.abs(scores[query * 60 + doc] - score)).toBeLessThanOrEqual(2e-3 * score);

@@ -1,13 +1,14 @@
-// sluice merge: all segments of an index → one segment.
+// sluice optimize: all segments of an index → one segment.
 
 import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
+import { stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
 
-export const mergeCommand: Command = {
-  name: "merge",
+export const optimizeCommand: Command = {
+  name: "optimize",
   summary: "merge the segments of an index, and recompute its weights",
   operands: "DIR",
   details: [
@@ -15,18 +16,23 @@ export const mergeCommand: Command = {
     "documents, and recomputes the weights of every row from current statistics, as if the index were built again.",
   ].join("\n"),
   flags: JSON_FLAG,
-  examples: ["sluice merge my-index"],
+  examples: ["sluice optimize my-index"],
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
     if (!(await Sluice.exists(folder))) {
-      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR --jsonl FILE");
+      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR PATH");
     }
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder));
     const before = index.info().segments.length;
     const progress = new ProgressLine(terminal);
-    await index.optimize({ onProgress: ({ stage, done, total }) => progress.update(stage, done, total) });
+    await stoppable(terminal, "interrupted; no document is lost", (signal) =>
+      index.optimize({
+        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+        signal,
+      }),
+    );
     progress.clear();
     const { segments, docs } = index.info();
     const ms = performance.now() - started;

@@ -1,4 +1,4 @@
-// The planned query must agree with what a search does.
+// The explanation of a query must agree with what a search does.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ test("as many dimensions are selected as a search looks at", async () => {
         lambda,
         plan: { ...plan, candidates: 1, rescore: false },
       });
-      const { terms, lexicalDims, semanticDims } = await index.plan(query, { lambda, plan });
+      const { terms, lexicalDims, semanticDims } = await index.explainQuery(query, { lambda, plan });
       expect(lexicalDims.selected + semanticDims.selected).toBe(stats.usedDims);
       expect(lexicalDims.of + semanticDims.of).toBe(stats.queryDims);
       expect(terms.filter(({ selected }) => selected)).toHaveLength(lexicalDims.selected);
@@ -45,16 +45,16 @@ test("as many dimensions are selected as a search looks at", async () => {
 
 test("terms without a slot are not selected, and those with one have it named", async () => {
   const index = await Sluice.build(DOCUMENTS, { dims: 2, slicing: "stride" });
-  const { terms } = await index.plan({ text: WORDS.join(" "), vector: [1, 0, 0] });
+  const { terms } = await index.explainQuery({ text: WORDS.join(" "), vector: [1, 0, 0] });
   const kept = terms.filter(({ fate }) => fate === "kept");
   expect(kept).toHaveLength(2);
   for (const { term, fate, slice, index: at, selected } of terms) {
     expect(selected).toBe(fate === "kept");
     expect(index.slicing.termAt(slice!, at!)).toBe(term);
   }
-  const unknown = await index.plan({ text: "zebra", vector: [1, 0, 0] });
+  const unknown = await index.explainQuery({ text: "zebra", vector: [1, 0, 0] });
   expect(unknown.terms).toEqual([{ term: "zebra", weight: 0, fate: "unknown", selected: false }]);
-  await expect(index.plan("gate", { plan: { kind: "pruned" }, lambda: 0 })).rejects.toThrow(
+  await expect(index.explainQuery("gate", { plan: { kind: "pruned" }, lambda: 0 })).rejects.toThrow(
     "either theta or mass",
   );
 });

@@ -6,7 +6,8 @@ import { checkPlan, type Plan } from "./plan.ts";
 import type { EncodedQuery, QueryTerm } from "./query.ts";
 import { type Selection, select } from "./select.ts";
 
-export interface PlannedTerm extends QueryTerm {
+/** A term of a query, its cell, and whether the first stage of a plan uses it. */
+interface ExplainedTerm extends QueryTerm {
   /** The cell of the term, if it has one. */
   readonly slice?: number;
   readonly index?: number;
@@ -15,21 +16,27 @@ export interface PlannedTerm extends QueryTerm {
 }
 
 /** How many dimensions of a query a first stage uses, of how many. */
-export interface SelectedDims {
+interface SelectedDims {
   readonly selected: number;
   readonly of: number;
 }
 
-export interface PlannedQuery {
+/** What becomes of a query: its terms, and how much of it the first stage of a plan uses. */
+export interface QueryExplanation {
   /** Heaviest first. */
-  readonly terms: readonly PlannedTerm[];
+  readonly terms: readonly ExplainedTerm[];
   readonly lambda: number;
   readonly lexicalDims: SelectedDims;
   readonly semanticDims: SelectedDims;
 }
 
 /** @internal Plans other than `pruned` use all dimensions. */
-export function planned(slicing: Slicing, asked: EncodedQuery, lambda: number, plan: Plan): PlannedQuery {
+export function explainQuery(
+  slicing: Slicing,
+  asked: EncodedQuery,
+  lambda: number,
+  plan: Plan,
+): QueryExplanation {
   checkPlan(plan);
   const { row, vector } = asked;
   const selection: Selection =
@@ -41,7 +48,7 @@ export function planned(slicing: Slicing, asked: EncodedQuery, lambda: number, p
   const how = plan.kind === "pruned" ? plan.semanticSelection : undefined;
   const { query, lexicalDims, semanticDims } = select(row, vector, lambda, selection, how);
   const slices = new Set(query.slices);
-  const terms = asked.terms.map((term): PlannedTerm => {
+  const terms = asked.terms.map((term): ExplainedTerm => {
     const id = slicing.vocabulary.id(term.term);
     const slice = id === undefined ? DISCARDED : slicing.slices[id];
     if (id === undefined || slice === DISCARDED) return { ...term, selected: false };

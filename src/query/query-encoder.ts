@@ -2,23 +2,23 @@
 // texts.
 
 import { Densifier } from "../densify/densify.ts";
-import type { EncodeOptions, Encoder } from "../encode/encoder.ts";
-import { type ErrorCode, UsageError } from "../errors.ts";
+import type { EncodeOptions } from "../encode/encoder.ts";
+import { UsageError } from "../errors.ts";
 import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { Turns } from "../support/turns.ts";
-import { type EncodedQuery, type Query, QueryEncoder, type QueryTerm } from "./query.ts";
+import { type EncodedQuery, type Query, QueryDensifier, type QueryTerm } from "./query.ts";
 
 /** What encodes the texts of queries: an `Encoder`, or a browser's own version of one. */
-export interface QuestionModel {
-  encode(texts: readonly string[], role: "query", options?: EncodeOptions): Promise<QuestionEncoding[]>;
+export interface QueryTextEncoder {
+  encode(texts: readonly string[], role: "query", options?: EncodeOptions): Promise<QueryEncoding[]>;
   /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
   ownTerms(text: string, role: "query"): ReadonlySet<string> | undefined;
   close(): Promise<void>;
 }
 
 /** What an encoder gives for the text of a query. */
-export type QuestionEncoding = Pick<Exclude<Query, string>, "weights" | "vector">;
+export type QueryEncoding = Pick<Exclude<Query, string>, "weights" | "vector">;
 
 export interface AskedQuery extends EncodedQuery {
   /** Whether it has neither a text nor anything else to search for. */
@@ -28,23 +28,24 @@ export interface AskedQuery extends EncodedQuery {
 }
 
 /** @internal Encodes queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
-export class Asker<Model extends QuestionModel> {
+export class QueryEncoder<Model extends QueryTextEncoder> {
   readonly #find: (record: EncoderRecord) => Promise<Model>;
   #encoder: Model | undefined;
-  /** Whether the encoder was opened here: one that was given stays its owner's. */
-  #isOwned = false;
-  /** The query encoder of the last snapshot. */
-  #queries: { readonly snapshot: Snapshot; readonly encoder: QueryEncoder } | undefined;
+  /** Whether `close` closes the encoder. One that a caller gave stays the caller's. */
+  #isOwned: boolean;
+  /** The densifier of the last snapshot. */
+  #last: { readonly snapshot: Snapshot; readonly densifier: QueryDensifier } | undefined;
 
   /** `find` opens the encoder of the documents. It is not called if `encoder` is given. */
-  constructor(find: (record: EncoderRecord) => Promise<Model>, encoder?: Model) {
+  constructor(find: (record: EncoderRecord) => Promise<Model>, encoder?: Model, isOwned = false) {
     this.#find = find;
     this.#encoder = encoder;
+    this.#isOwned = isOwned;
   }
 
   /** The query with its terms weighed and densified, and what happened to each term. */
-  async encoded(snapshot: Snapshot, query: Query, lambda: number): Promise<AskedQuery> {
-    return (await this.encodedAll(snapshot, [query], lambda))[0];
+  async encoded(snapshot: Snapshot, query: Query, lambda: number, turns = new Turns()): Promise<AskedQuery> {
+    return (await this.encodedAll(snapshot, [query], lambda, turns))[0];
   }
 
   /** The same for many queries. Texts that need the index's encoder are encoded together. */
@@ -57,11 +58,11 @@ export class Asker<Model extends QuestionModel> {
     const asked = queries.map((query) => (typeof query === "string" ? { text: query } : query));
     const bare = asked.filter((query) => needsEncoder(snapshot, query, lambda));
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
-    const encoder = this.#queriesOf(snapshot);
+    const densifier = this.#densifierOf(snapshot);
     const all: AskedQuery[] = [];
     for (const query of asked) {
       const encoding = encodings?.get(query);
-      const encoded = encoder.encode(encoding ? { ...encoding, ...query } : query);
+      const encoded = densifier.encode(encoding ? { ...encoding, ...query } : query);
       const isByModel = encoding?.vector !== undefined && !query.vector;
       const { row, vector, terms } = this.#markExpanded(encoded, query.text);
       all.push({ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), isByModel });
@@ -91,29 +92,18 @@ export class Asker<Model extends QuestionModel> {
     return this.#encoder;
   }
 
-  /** The encoder, if it is open. */
-  get opened(): Model | undefined {
-    return this.#encoder;
-  }
-
-  /** Uses this encoder. `isOwned` says that `close` is to close it. */
-  attach(encoder: Model, isOwned: boolean): void {
-    this.#encoder = encoder;
-    this.#isOwned = isOwned;
-  }
-
   async close(): Promise<void> {
     if (this.#isOwned) await this.#encoder?.close();
     this.#encoder = undefined;
   }
 
-  #queriesOf(snapshot: Snapshot): QueryEncoder {
-    if (this.#queries?.snapshot !== snapshot) {
+  #densifierOf(snapshot: Snapshot): QueryDensifier {
+    if (this.#last?.snapshot !== snapshot) {
       const { weighting, slicing, semanticDims } = snapshot;
-      const encoder = new QueryEncoder(weighting, new Densifier(slicing), semanticDims);
-      this.#queries = { snapshot, encoder };
+      const densifier = new QueryDensifier(weighting, new Densifier(slicing), semanticDims);
+      this.#last = { snapshot, densifier };
     }
-    return this.#queries.encoder;
+    return this.#last.densifier;
   }
 
   /** Marks the terms that the model added to the query. */
@@ -129,7 +119,7 @@ export class Asker<Model extends QuestionModel> {
     record: EncoderRecord | undefined,
     queries: readonly QueryParts[],
     turns: Turns,
-  ): Promise<Map<QueryParts, QuestionEncoding>> {
+  ): Promise<Map<QueryParts, QueryEncoding>> {
     const texts = queries.map(({ text = "" }) => text);
     const encoder = texts.every(isBlank) ? undefined : await turns.until(this.open(record));
     if (!encoder || texts.some(isBlank)) {
@@ -161,16 +151,4 @@ function isEmpty({ text, weights, row, vector }: QueryParts): boolean {
 
 function isBlank(text = ""): boolean {
   return text.trim() === "";
-}
-
-/** @internal Throws if the encoder is not the one that encoded the documents. */
-export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefined, code?: ErrorCode): void {
-  if (record?.fingerprint === encoder.fingerprint) return;
-  throw new UsageError(
-    record
-      ? `${encoder.path}: model ${encoder.fingerprint}, but the documents were encoded with ${record.fingerprint}`
-      : `${encoder.path}: the documents of this index were not encoded with a model`,
-    "give the model the index was built with, or build the index again",
-    code,
-  );
 }

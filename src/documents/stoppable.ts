@@ -1,0 +1,42 @@
+// Documents that an AbortSignal stops, even while their source waits.
+
+import { PROGRESS_STEP, turn } from "../support/progress.ts";
+import type { Document } from "./document.ts";
+
+/** The same documents, until the signal is aborted. Then it throws the signal's reason. */
+export async function* stoppable(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  signal: AbortSignal,
+): AsyncGenerator<Document> {
+  const source = iteratorOf(documents);
+  const aborted = rejectedBy(signal);
+  try {
+    for (let done = 0; ; ) {
+      signal.throwIfAborted();
+      const next = await Promise.race([source.next(), aborted.promise]);
+      signal.throwIfAborted();
+      if (next.done) return;
+      if (++done % PROGRESS_STEP === 0) await turn(); // lets a timer or another request abort the signal
+      yield next.value;
+    }
+  } finally {
+    aborted.forget();
+    void Promise.resolve(source.return?.()).catch(() => {}); // not awaited: the source may wait forever
+  }
+}
+
+function iteratorOf<T>(values: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
+  return Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
+}
+
+/** A promise that rejects when the signal is aborted; `forget` lets go of the signal. */
+function rejectedBy(signal: AbortSignal): { promise: Promise<never>; forget(): void } {
+  let forget = () => {};
+  const promise = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    forget = () => signal.removeEventListener("abort", abort);
+  });
+  promise.catch(() => {});
+  return { promise, forget };
+}

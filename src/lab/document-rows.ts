@@ -1,0 +1,67 @@
+// What an index holds for a document: its row as weighted terms or as a query, and both parts of every score.
+
+import { type RevertedTerm, revert } from "../densify/revert.ts";
+import type { Row } from "../densify/rows.ts";
+import { checkQuery, type Query } from "../query/query.ts";
+import { docOf } from "../rank/answer.ts";
+import { gatedInnerProducts } from "../rank/definition.ts";
+import type { Segment } from "../segment/segment.ts";
+import { Sluice } from "../sluice.ts";
+import { FLOAT16 } from "../support/float16.ts";
+
+const EMPTY_ROW: Row = {
+  slices: new Uint32Array(0),
+  indices: new Uint16Array(0),
+  values: new Float32Array(0),
+};
+
+/** A document's row as the weighted terms that it stands for, heaviest first; with θ, only those above it. */
+export function revertDocument(index: Sluice, id: string, theta?: number): RevertedTerm[] {
+  const { segment, local } = find(index, id);
+  return revert(index.slicing, segment.source.rowSync(local), theta);
+}
+
+/** A document's row and vector as a query, for an index with the same settings. */
+export function queryOf(index: Sluice, id: string): Query {
+  const { segment, local } = find(index, id);
+  const { source } = segment;
+  const { semanticDims } = source.meta;
+  const vectors = source.sections.sectionSync("semantic") as Uint16Array;
+  const semantic = vectors.subarray(local * semanticDims, (local + 1) * semanticDims);
+  return {
+    row: source.rowSync(local),
+    settings: index.slicing.settings,
+    ...(semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
+  };
+}
+
+/** Both parts of every document's score, in document order. λ is left out of the semantic part. */
+export async function scoreParts(
+  index: Sluice,
+  query: Query,
+): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
+  checkQuery(query);
+  const { snapshot, queryEncoder } = Sluice.internalsOf(index);
+  snapshot.retain();
+  try {
+    const { row, vector } = await queryEncoder.encoded(snapshot, query, 1);
+    const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
+    for (const segment of snapshot.segments) {
+      const rows = await segment.rows();
+      whole[0].set(gatedInnerProducts(row, rows), segment.first);
+      if (vector) whole[1].set(gatedInnerProducts({ ...EMPTY_ROW, semantic: vector }, rows), segment.first);
+    }
+    const docs = [...snapshot.eachDoc()];
+    const [lexical, semantic] = whole.map((all) => Float64Array.from(docs, (doc) => all[doc]));
+    return { lexical, semantic };
+  } finally {
+    snapshot.release();
+  }
+}
+
+function find(index: Sluice, id: string): { segment: Segment; local: number } {
+  const { snapshot } = Sluice.internalsOf(index);
+  const doc = docOf(snapshot, id);
+  const segment = snapshot.segmentOf(doc);
+  return { segment, local: doc - segment.first };
+}

@@ -1,0 +1,57 @@
+// What an index searches with: threads, a GPU, and memory for rows. They are opened with the index and closed with it.
+
+import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "../scan/choose-kernel.ts";
+import type { KernelInfo } from "../scan/kernel-options.ts";
+import { ScanPool } from "../scan/thread-pool.ts";
+import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
+import type { KernelOptions } from "./search-options.ts";
+import type { SearchMeans } from "./search-snapshot.ts";
+
+interface RuntimeOptions extends KernelOptions {
+  threads?: number;
+  rowBytes?: number;
+}
+
+/** @internal */
+export class SearchRuntime {
+  readonly #options: RuntimeOptions;
+  #kernel: ChosenKernel;
+  #pool: ScanPool | undefined;
+
+  private constructor(options: RuntimeOptions, kernel: ChosenKernel) {
+    this.#options = options;
+    this.#kernel = kernel;
+  }
+
+  /** Chooses the kernel for rows of `dims` slices. */
+  static async open(options: RuntimeOptions, dims: number): Promise<SearchRuntime> {
+    return new SearchRuntime(options, await chooseKernel(options.kernel ?? "wasm", dims, options.gpu));
+  }
+
+  /** For a search. The first one starts the threads. */
+  get means(): SearchMeans {
+    const { threads = 1, rowBytes } = this.#options;
+    const { device } = this.#kernel;
+    if (threads > 1) this.#pool ??= new ScanPool(threads);
+    return {
+      ...(rowBytes !== undefined && { rowBytes }),
+      ...(this.#pool && { pool: this.#pool }),
+      ...(device && { device }),
+    };
+  }
+
+  get kernel(): KernelInfo {
+    return kernelInfo(this.#kernel);
+  }
+
+  get device(): DeviceIndex | undefined {
+    return this.#kernel.device;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.close();
+    this.#pool = undefined;
+    this.#kernel.device?.close();
+    this.#kernel = WASM;
+  }
+}

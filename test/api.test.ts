@@ -1,0 +1,266 @@
+// One API: docs/reference/api.md shows every option of every surface side by side. The tables must have the names and the
+// defaults that the code has, and an option must have the same name everywhere.
+
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { type SearchOutput, searchTool } from "../src/ai/index.ts";
+import { READER_OPTIONS, SluiceReader } from "../src/browser/reader.ts";
+import { WORKER_OPTIONS } from "../src/browser/worker.ts";
+import { COMMANDS } from "../src/cli/cli.ts";
+import type { Flag } from "../src/cli/command.ts";
+import { ENCODER_FLAGS, JSON_FLAG, SEARCH_MEANS_FLAGS } from "../src/cli/flags.ts";
+import { Sluice } from "../src/index.ts";
+import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
+import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/rank/explain-document.ts";
+import { OPEN_OPTIONS } from "../src/rank/open-options.ts";
+import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/rank/search-options.ts";
+import { planSchema } from "../src/schemas/plan-schema.ts";
+import { defaultsOf } from "../src/schemas/search-options.ts";
+import {
+  explainQueryRequest,
+  explainRequest,
+  searchAllRequest,
+  searchRequest,
+} from "../src/schemas/search-requests.ts";
+import { createServer, ROUTES } from "../src/server/index.ts";
+import { searchParameters } from "../src/server/parameters.ts";
+import { ADD_OPTIONS } from "../src/store/add-documents.ts";
+import { BUILD_OPTIONS } from "../src/store/index-options.ts";
+import { WORK_OPTIONS } from "../src/support/work-options.ts";
+import { explainInput } from "../src/tools/explain-tool.ts";
+import { getInput } from "../src/tools/get-tool.ts";
+import { searchInput } from "../src/tools/search-tool.ts";
+import { BM25_DEFAULTS } from "../src/weigh/bm25.ts";
+import { folderFetch } from "./browser/folder-fetch.ts";
+import { commandLine } from "./command-line.ts";
+
+const HTTP = {
+  search: searchRequest,
+  searchAll: searchAllRequest,
+  searchGet: searchParameters,
+  explain: explainRequest,
+  explainQuery: explainQueryRequest,
+};
+const MCP = { search: searchInput(), explain: explainInput, get: getInput };
+
+/** The most names that `import … from "sluice"` offers, values and types together. */
+const MOST_NAMES = 45;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = readFileSync(join(root, "docs/reference/api.md"), "utf8");
+
+interface PlanJson {
+  readonly properties: { readonly kind: { readonly const: string } };
+}
+
+type Row = Readonly<Record<string, string>>;
+
+/** The first table under a heading: its rows, by the names of its columns. */
+function tableOf(heading: string): Row[] {
+  const section = page.split(`\n## ${heading}\n`)[1].split("\n## ")[0];
+  const lines = section.split("\n").filter((line) => line.startsWith("|"));
+  const [columns, , ...rows] = lines.map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  return rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i]])));
+}
+
+/** The names in a cell: what stands between backticks. */
+const namesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+const column = (rows: readonly Row[], name: string) => rows.flatMap((row) => namesIn(row[name])).sort();
+const keys = (...objects: object[]) => [...new Set(objects.flatMap(Object.keys))].sort();
+const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const last = (name: string) => name.split(".").at(-1)!;
+const command = (name: string) => COMMANDS.find((one) => one.name === name)!;
+const asFlags = (names: readonly string[]) => names.map((name) => `--${name}`).sort();
+
+/** The default that a flag has, or that its help states at the end: "… (10)". */
+function defaultOf({ type, default: usual, help }: Flag): string | undefined {
+  if (type === "boolean") return undefined;
+  return usual ?? /\(([^()]*)\)$/.exec(help)?.[1];
+}
+
+function expectSameDefaults(rows: readonly Row[], usual: string): void {
+  for (const row of rows) {
+    for (const name of namesIn(row["command line"])) {
+      const [flag, of = usual] = name.split(" ").reverse();
+      const { flags } = command(of);
+      expect(flags, name).toHaveProperty(flag.slice(2));
+      expect(defaultOf(flags[flag.slice(2)]) ?? row.default, name).toBe(row.default);
+    }
+  }
+}
+
+const search = tableOf("Options of a search");
+const explain = tableOf("Options of an explanation");
+const index = tableOf("Options of an index");
+
+test("import … from sluice offers few names", () => {
+  const source = readFileSync(join(root, "src/index.ts"), "utf8");
+  expect(source).not.toMatch(/export \*/);
+  const names = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) =>
+    list.split(",").filter((name) => name.trim() !== ""),
+  );
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.length).toBeLessThanOrEqual(MOST_NAMES);
+});
+
+test("the options of a search are those of the library and of the browser", () => {
+  const parts = keys(...Object.values(PLAN_OPTIONS)).filter((name) => name !== "kind");
+  const expected = [...keys(SEARCH_OPTIONS), ...parts.map((name) => `plan.${name}`), "query"].sort();
+  expect(column(search, "library")).toEqual(expected);
+  expect(column(search, "browser")).toEqual(expected);
+});
+
+test("the options of a search are those of the command line", () => {
+  const shared = keys(ENCODER_FLAGS, SEARCH_MEANS_FLAGS, JSON_FLAG);
+  const flags = keys(command("search").flags).filter((name) => !shared.includes(name));
+  expect(column(search, "command line")).toEqual(asFlags(flags));
+  expectSameDefaults(search, "search");
+});
+
+test("the options of a search are those of HTTP, and of assistants", () => {
+  const { oneOf: plans } = z.toJSONSchema(planSchema) as unknown as { oneOf: PlanJson[] };
+  const parts = keys(...plans.map(({ properties }) => properties)).filter((name) => name !== "kind");
+  const expected = [...keys(HTTP.search.shape), ...parts.map((name) => `plan.${name}`)].sort();
+  expect(column(search, "HTTP")).toEqual(expected);
+  expect(column(search, "HTTP, `GET`")).toEqual(keys(HTTP.searchGet.shape));
+  expect(column(search, "MCP")).toEqual(keys(MCP.search.shape));
+  const { queries: _, ...forAll } = HTTP.searchAll.shape;
+  expect(keys(forAll, { query: true })).toEqual(keys(HTTP.search.shape));
+  const kinds = plans.map(({ properties }) => properties.kind.const);
+  expect([...kinds].sort()).toEqual(keys(PLAN_OPTIONS));
+  const defaults = defaultsOf(HTTP.search);
+  for (const row of search) {
+    const [name] = namesIn(row.HTTP);
+    if (typeof defaults[name] === "number") expect(row.default, name).toBe(String(defaults[name]));
+  }
+  expect(Object.values(defaults).some((value) => typeof value === "number")).toBe(true);
+});
+
+test("the options of an explanation are those of every surface", () => {
+  expect(column(explain, "library")).toEqual(keys(EXPLAIN_OPTIONS));
+  expect(column(explain, "browser")).toEqual(keys(EXPLAIN_OPTIONS));
+  const shared = keys(ENCODER_FLAGS, JSON_FLAG);
+  const flags = keys(command("explain").flags).filter((name) => !shared.includes(name));
+  expect(column(explain, "command line")).toEqual(asFlags(flags));
+  expectSameDefaults(explain, "explain");
+  expect([...column(explain, "HTTP"), "id", "query"].sort()).toEqual(keys(HTTP.explain.shape));
+  expect(keys(EXPLAIN_QUERY_OPTIONS)).toEqual(keys(EXPLAIN_OPTIONS, { plan: true }));
+  expect(keys(HTTP.explainQuery.shape)).toEqual(["lambda", "plan", "query"]);
+});
+
+test("the options of an index are those of open, build and the browser", () => {
+  const expected = keys(OPEN_OPTIONS, BUILD_OPTIONS, KERNEL_OPTIONS).filter((name) => name !== "bm25");
+  const bm25 = keys(BM25_DEFAULTS).map((name) => `bm25.${name}`);
+  expect(column(index, "library")).toEqual([...expected, ...bm25].sort());
+  expect(column(index, "browser")).toEqual(keys(READER_OPTIONS));
+  expect(keys(WORKER_OPTIONS, { fetch: true })).toEqual(keys(READER_OPTIONS, { worker: true }));
+  expectSameDefaults(index, "index");
+  expect(keys(ADD_OPTIONS)).toEqual(["encodings", "onProgress", "signal"]);
+  expect(keys(WORK_OPTIONS)).toEqual(["onProgress", "signal"]);
+});
+
+test("an option has the same name everywhere", () => {
+  for (const row of [...search, ...explain, ...index]) {
+    const [name] = namesIn(row.library);
+    if (name === undefined) continue;
+    for (const surface of ["HTTP", "MCP", "browser"]) {
+      for (const other of namesIn(row[surface] ?? "")) expect(other).toBe(name);
+    }
+    for (const other of namesIn(row["HTTP, `GET`"] ?? ""))
+      expect(other).toBe(name === "query" ? "q" : last(name));
+    if (name === "plan") continue; // each kind of plan has a flag of its own
+    for (const flag of namesIn(row["command line"]))
+      expect(flag.split(" ").at(-1)).toBe(`--${kebab(last(name))}`);
+  }
+});
+
+test.each(["threads", "encoder-threads", "queries", "lexical", "kernel", "encoder", "description", "metric"])(
+  "--%s means the same in every command",
+  (name) => {
+    const meanings = COMMANDS.map(({ flags }) => flags[name]).filter(Boolean);
+    expect(meanings.length).toBeGreaterThan(0);
+    for (const meaning of meanings) expect(meaning).toEqual(meanings[0]);
+  },
+);
+
+test("the calls are there", () => {
+  const calls = tableOf("Calls");
+  for (const name of column(calls, "library")) {
+    expect(name in Sluice.prototype || name in Sluice, name).toBe(true);
+  }
+  const commands = COMMANDS.map(({ name }) => name);
+  expect(commands).toEqual(expect.arrayContaining(column(calls, "command line")));
+  for (const name of column(calls, "browser")) expect(SluiceReader.prototype).toHaveProperty(name);
+  const routes = Object.values(ROUTES).map(({ path }) => path.split("{name}/")[1]);
+  const named = routes;
+  expect(named).toEqual(expect.arrayContaining(column(calls, "HTTP")));
+  expect(keys(MCP)).toEqual(column(calls, "MCP"));
+});
+
+test("every surface returns as many hits, by the same plan, unless told otherwise", async () => {
+  const { default: k } = search.find((row) => row.library === "`k`")!;
+  const { default: plan } = search.find((row) => row.library === "`plan`")!;
+  const { default: candidates } = search.find((row) => row.library === "`plan.candidates`")!;
+  expect(Number(candidates)).toBe(DEFAULT_CANDIDATES);
+  const documents = Array.from({ length: 30 }, (_, i) => ({ id: String(i), text: `gate ${i}` }));
+  const built = await Sluice.build(documents);
+  const folder = mkdtempSync(join(tmpdir(), "sluice-api-"));
+  await built.save(join(folder, "index"));
+  await built.exportWeb(join(folder, "web"));
+  const server = createServer({ built });
+  const ask = async (path: string, body?: object) => {
+    const headers = { "content-type": "application/json" };
+    const init = body && { method: "POST", headers, body: JSON.stringify(body) };
+    return (await server.fetch(new Request(`http://localhost/v1/indexes/built/${path}`, init))).json();
+  };
+  const reader = await SluiceReader.open("http://localhost/", { fetch: folderFetch(join(folder, "web")) });
+  const { out } = await commandLine(["search", join(folder, "index"), "gate", "--json"]);
+  const answers = [
+    await built.search("gate"),
+    await reader.search("gate"),
+    JSON.parse(out),
+    await ask("search", { query: "gate" }),
+    await ask("search?q=gate"),
+  ];
+  for (const { hits, stats } of answers) {
+    expect(hits).toHaveLength(Number(k));
+    expect(stats.plan).toBe(plan);
+  }
+  const tool = (await searchTool(built).execute!(
+    searchInput().parse({ query: "gate" }),
+    {} as never,
+  )) as SearchOutput;
+  expect(tool.hits).toHaveLength(Number(k));
+  const { settings, bm25 } = built.info();
+  const defaults = Object.fromEntries(index.map((row) => [namesIn(row.library)[0], row.default]));
+  expect(defaults).toMatchObject({
+    dims: settings.strategy,
+    lexical: "bm25",
+    analyzer: built.info().analyzer,
+  });
+  expect([defaults["bm25.k1"], defaults["bm25.b"]].map(Number)).toEqual([bm25!.k1, bm25!.b]);
+  expect(built.kernel.name).toBe(defaults.kernel);
+});
+
+test("messages of the library name no flags of the command line", () => {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.ts$/.test(name) && !/\.test\.ts$|^cli\/|\.d\.ts$|\/assembly\/|report\/style\.ts$/.test(name),
+  );
+  for (const file of files) {
+    const source = readFileSync(join(root, "src", file), "utf8").replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+    const texts = source.match(/(["`])(?:(?!\1)[^\\\n]|\\.)*\1/g) ?? [];
+    const flags = texts.filter(
+      (text) => /(^|[\s"`(])--[a-z]/.test(text) && !/npm install|--omit=/.test(text),
+    );
+    expect(flags, file).toEqual([]);
+  }
+});

@@ -18,7 +18,7 @@ export const encode: Bench = {
     const description = {
       kind: "dense",
       pooling: "mean",
-      normalise: true,
+      normalize: true,
       maxLength: { query: TOKENS, passage: TOKENS },
     } as const;
     const folder = dataPath("models", "minilm-l6-v2");

@@ -145,7 +145,7 @@ async function measure(
     head: {
       kind: "joint",
       lexical: { kind: "delade" },
-      semantic: { pooling: "mean", normalise: true, scale: true },
+      semantic: { pooling: "mean", normalize: true, scale: true },
     },
   };
   const stages: Partial<Record<Stage, number>> = {};

@@ -106,7 +106,7 @@ async function baselines(collection: Collection, kept: string, note: Note): Prom
   const description = {
     kind: "dense",
     pooling: "mean",
-    normalise: true,
+    normalize: true,
     maxLength: { query: 64, passage: 256 },
   } as const;
   const encoder = await Encoder.open(dataPath("models", "minilm-l6-v2"), { description });

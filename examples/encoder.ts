@@ -3,7 +3,7 @@
 import { Encoder, Sluice } from "sluice";
 
 const encoder = await Encoder.open(process.env.SLUICE_MODEL!, {
-  description: { kind: "dense", pooling: "mean", normalise: true, maxLength: { query: 256, passage: 256 } },
+  description: { kind: "dense", pooling: "mean", normalize: true, maxLength: { query: 256, passage: 256 } },
 });
 const index = await Sluice.build(
   [

@@ -42,7 +42,7 @@ export {
   ranking,
 } from "./lab/eval/evaluate.ts";
 export { type FusionMethod, fuse, fuseRuns } from "./lab/eval/fuse.ts";
-export type { Qrels, Retrieved, Run } from "./lab/eval/judgements.ts";
+export type { Qrels, Retrieved, Run } from "./lab/eval/judgments.ts";
 export { percentiles } from "./lab/eval/percentiles.ts";
 export { pairedTTest, type TTest } from "./lab/eval/significance.ts";
 export {

@@ -124,7 +124,7 @@ function semantic(model: ModelSettings, take: Take, texts: TokenRows): JaxArray 
   const { head, encoder } = model;
   if (head.kind !== "joint" || !head.semantic) throw new Error("no semantic part");
   const { rows, width } = texts;
-  const { pooling, normalise, scale } = head.semantic;
+  const { pooling, normalize, scale } = head.semantic;
   const x = states(model, take, texts);
   const mean = () => {
     const mask = maskOf(texts).reshape([rows, width, 1]);
@@ -132,7 +132,7 @@ function semantic(model: ModelSettings, take: Take, texts: TokenRows): JaxArray 
   };
   let vector = pooling === "cls" ? x.slice([], [0, 1]).reshape([rows, encoder.width]) : mean();
   if (head.semantic.width !== undefined) vector = linear(vector, take, "semantic.projection");
-  if (normalise) {
+  if (normalize) {
     vector = vector.ref.div(np.sqrt(np.sum(np.square(vector), -1, { keepdims: true })));
   }
   return scale ? vector.mul(take("semantic.scale")) : vector;

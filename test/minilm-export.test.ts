@@ -19,7 +19,7 @@ const MODEL: ModelSettings = {
   head: {
     kind: "joint",
     lexical: { kind: "delade" },
-    semantic: { pooling: "mean", normalise: true, scale: true },
+    semantic: { pooling: "mean", normalize: true, scale: true },
   },
 };
 /** The first numbers of the vector of "This is an example sentence", before scaling. */

@@ -567,7 +567,7 @@ describe("both parts in one index", () => {
     const description = {
       kind: "dense",
       pooling: "mean",
-      normalise: true,
+      normalize: true,
       maxLength: { query: 16, passage: 32 },
     };
     writeModel(at("model"), { states }, pieces, description);

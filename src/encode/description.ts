@@ -52,7 +52,7 @@ export type Description = Common &
         readonly pooled?: false;
         readonly pooling: "mean" | "cls";
         /** Scale vectors to length 1. */
-        readonly normalise: boolean;
+        readonly normalize: boolean;
       }
     | (Pooled & { readonly kind: "dense" })
     | (Lexical & {
@@ -70,7 +70,7 @@ const KINDS = ["dense", "splade", "unicoil", "delade"];
 
 /** An example of each required field, for messages. */
 const EXAMPLE =
-  '{"kind": "dense", "pooling": "mean", "normalise": true, "maxLength": {"query": 64, "passage": 256}}';
+  '{"kind": "dense", "pooling": "mean", "normalize": true, "maxLength": {"query": 64, "passage": 256}}';
 
 /** Checks a parsed sluice.json. */
 export function checkedDescription(value: unknown, where: string, code?: ErrorCode): Description {
@@ -99,7 +99,7 @@ export function checkedDescription(value: unknown, where: string, code?: ErrorCo
   }
   if (description.kind === "dense" && !description.pooled) {
     if (!["mean", "cls"].includes(description.pooling as string)) throw fail('"pooling" is "mean" or "cls"');
-    if (typeof description.normalise !== "boolean") throw fail('"normalise" is true or false');
+    if (typeof description.normalize !== "boolean") throw fail('"normalize" is true or false');
   }
   if (
     description.kind === "splade" &&

@@ -105,7 +105,7 @@ function model(description: object | undefined, products: TinyModel["products"] 
 }
 
 describe("an encoder", () => {
-  const dense = { kind: "dense", pooling: "mean", normalise: false, ...LENGTHS };
+  const dense = { kind: "dense", pooling: "mean", normalize: false, ...LENGTHS };
 
   test("pools, cuts at the length of its role, and does not care who shares the batch", async () => {
     const encoder = await Encoder.open(model(dense));
@@ -124,7 +124,7 @@ describe("an encoder", () => {
   });
 
   test("[CLS] pooling, length 1, a prefix", async () => {
-    const folder = model({ ...dense, pooling: "cls", normalise: true });
+    const folder = model({ ...dense, pooling: "cls", normalize: true });
     const [cls] = await (await Encoder.open(folder)).encode(["fire"], "query");
     close(cls.vector!, [Math.SQRT1_2, Math.SQRT1_2]);
     const prefixed = await Encoder.open(model({ ...dense, prefix: { query: "gate " } }));
@@ -202,7 +202,7 @@ describe("an encoder", () => {
   test("its fingerprint changes with the model, the tokenizer and the description", async () => {
     const one = await Encoder.open(model(dense));
     const same = await Encoder.open(model(dense));
-    const otherwise = await Encoder.open(model({ ...dense, normalise: true }));
+    const otherwise = await Encoder.open(model({ ...dense, normalize: true }));
     expect(same.fingerprint).toBe(one.fingerprint);
     expect(otherwise.fingerprint).not.toBe(one.fingerprint);
   });
@@ -222,9 +222,9 @@ describe("an encoder", () => {
   test.each([
     [{}, '"kind" is missing'],
     [{ kind: "bert" }, '"kind" is "bert"'],
-    [{ kind: "dense", pooling: "mean", normalise: true }, "maxLength.query"],
-    [{ kind: "dense", normalise: true, ...LENGTHS }, '"pooling"'],
-    [{ kind: "dense", pooling: "cls", ...LENGTHS }, '"normalise"'],
+    [{ kind: "dense", pooling: "mean", normalize: true }, "maxLength.query"],
+    [{ kind: "dense", normalize: true, ...LENGTHS }, '"pooling"'],
+    [{ kind: "dense", pooling: "cls", ...LENGTHS }, '"normalize"'],
     [{ kind: "splade", aggregation: "mean", ...LENGTHS }, '"aggregation"'],
     [{ kind: "unicoil", maxLength: { query: 2, passage: 9 } }, "at least 3"],
     [{ kind: "unicoil", pooled: true, ...LENGTHS }, "cannot be pooled"],
@@ -288,7 +288,7 @@ describe("kept encodings", () => {
   ];
 
   test("are used again until the model or the texts change", async () => {
-    const dense = { kind: "dense", pooling: "mean", normalise: false, ...LENGTHS };
+    const dense = { kind: "dense", pooling: "mean", normalize: false, ...LENGTHS };
     const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
     const encoder = await Encoder.open(model(dense));
     const first = await encodeKept(encoder, texts, "passage", folder, "docs");
@@ -298,20 +298,20 @@ describe("kept encodings", () => {
     expect((await encodeKept(encoder, [...texts].reverse(), "passage", folder, "docs")).reason).toBe(
       "other texts",
     );
-    const other = await Encoder.open(model({ ...dense, normalise: true }));
+    const other = await Encoder.open(model({ ...dense, normalize: true }));
     expect((await encodeKept(other, [...texts].reverse(), "passage", folder, "docs")).reason).toBe(
       "another model",
     );
   });
 
   test("a manifest never speaks of what another model wrote", async () => {
-    const dense = { kind: "dense", pooling: "mean", normalise: false, ...LENGTHS };
+    const dense = { kind: "dense", pooling: "mean", normalize: false, ...LENGTHS };
     const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
     const encoder = await Encoder.open(model(dense));
     await encodeKept(encoder, texts, "passage", folder, "docs");
     // As if another encoder was killed while it wrote: its files are there, but no manifest.
     const dying = {
-      ...(await Encoder.open(model({ ...dense, normalise: true }))),
+      ...(await Encoder.open(model({ ...dense, normalize: true }))),
       fingerprint: "other",
       gives: { vector: true, weights: false },
     };
@@ -380,7 +380,7 @@ describe("vectors made elsewhere", () => {
 });
 
 describe("an index with an encoder", () => {
-  const description = { kind: "dense", pooling: "mean", normalise: true, ...LENGTHS };
+  const description = { kind: "dense", pooling: "mean", normalize: true, ...LENGTHS };
   const documents = [
     { id: "w", text: "water" },
     { id: "g", text: "gate" },
@@ -431,7 +431,7 @@ describe("an index with an encoder", () => {
     );
     const [encoded] = await opened.encodeQueries(["water"]);
     expect((await opened.search(encoded)).hits[0].score).toBe(hits[0].score);
-    const other = await Encoder.open(model({ ...description, normalise: false }));
+    const other = await Encoder.open(model({ ...description, normalize: false }));
     await expect(Sluice.open(folder, { encoder: other })).rejects.toThrow(
       "but the documents were encoded with",
     );

@@ -261,7 +261,7 @@ export class Encoder {
       const width = hidden.length / mask.length;
       const pooled =
         description.pooling === "mean" ? meanPool(hidden, mask, width) : firstState(hidden, width);
-      return { vector: description.normalise ? normalized(pooled) : pooled };
+      return { vector: description.normalize ? normalized(pooled) : pooled };
     }
     if (description.kind === "dense") return { vector: of(names.semantic).slice() };
     const weights = this.#weights(description, ids, mask, role, of);
@@ -354,7 +354,7 @@ async function readDescriptionText(path: string): Promise<string> {
   } catch {
     throw new UsageError(
       `${path}: not there; it must describe the model`,
-      'for a sentence encoder: {"kind": "dense", "pooling": "mean", "normalise": true, "maxLength": {"query": 64, "passage": 256}}',
+      'for a sentence encoder: {"kind": "dense", "pooling": "mean", "normalize": true, "maxLength": {"query": 64, "passage": 256}}',
       "ERR_SLUICE_FILE",
     );
   }

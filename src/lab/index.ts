@@ -9,7 +9,7 @@ export {
   ranking,
 } from "./eval/evaluate.ts";
 export { type FusionMethod, fuse, fuseRuns } from "./eval/fuse.ts";
-export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
+export type { Qrels, Retrieved, Run } from "./eval/judgments.ts";
 export { percentiles } from "./eval/percentiles.ts";
 export { pairedTTest, type TTest } from "./eval/significance.ts";
 export {

@@ -198,7 +198,7 @@ describe("both parts in one score", () => {
     writeModel(model, { states }, pieces, {
       kind: "dense",
       pooling: "mean",
-      normalise: true,
+      normalize: true,
       maxLength: { query: 16, passage: 32 },
     });
     const encoder = await Encoder.open(model);

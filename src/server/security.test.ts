@@ -433,7 +433,7 @@ describe("paths of this machine", () => {
     writeModel(model, { states: [...Array.from({ length: 4 }, () => [0, 0]), [1, 0], [0, 1]] }, PIECES, {
       kind: "dense",
       pooling: "mean",
-      normalise: false,
+      normalize: false,
       maxLength: { query: 8, passage: 8 },
     });
     const built = await Sluice.open(sound, { encoder: await Encoder.open(model), threads: 1 });

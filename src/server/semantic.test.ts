@@ -20,7 +20,7 @@ beforeAll(async () => {
   const description = {
     kind: "dense",
     pooling: "mean",
-    normalise: false,
+    normalize: false,
     maxLength: { query: 8, passage: 8 },
   };
   writeModel(model, { states: STATES }, PIECES, description);

@@ -38,7 +38,7 @@ export async function meanings(): Promise<Sluice> {
   writeModel(join(folder, "model"), { states: STATES }, PIECES, {
     kind: "dense",
     pooling: "mean",
-    normalise: true,
+    normalize: true,
     maxLength: { query: 32, passage: 32 },
   });
   const encoder = await Encoder.open(join(folder, "model"));

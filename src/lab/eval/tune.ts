@@ -5,7 +5,7 @@ import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
 import type { Sluice } from "../../sluice.ts";
 import { topK } from "../../support/topk.ts";
-import type { Qrels } from "./judgements.ts";
+import type { Qrels } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 
 export interface TuneOptions {
@@ -79,7 +79,7 @@ export async function tuneLambda(
   if (best(curve).value === 0)
     throw new UsageError(
       `${metric} is 0 at every λ`,
-      "check that the queries and judgements belong to this index",
+      "check that the queries and judgments belong to this index",
     );
   const sorted = [...curve].map(([lambda, value]) => ({ lambda, value })).sort((a, b) => a.lambda - b.lambda);
   return { curve: sorted, ...best(curve) };

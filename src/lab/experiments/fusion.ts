@@ -2,7 +2,7 @@
 
 import { Sluice } from "../../sluice.ts";
 import { type FusionMethod, fuse, fuseRuns } from "../eval/fuse.ts";
-import type { Run } from "../eval/judgements.ts";
+import type { Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import {
   buildHybrid,

@@ -23,7 +23,7 @@ describe("a config", () => {
       model: { trainWordEmbeddings: false, maxLength: { query: 32, passage: 150 } },
       data: { mix: "together", longQueries: "cut" },
       batch: { queries: 24, passagesPerQuery: 1 },
-      optimiser: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },
+      optimizer: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },
       seed: 1,
       checkpoints: { every: 500, keep: 2 },
     });
@@ -49,11 +49,11 @@ describe("a config", () => {
   });
 
   test.each<[object, string, string?]>([
-    [{ optimizer: {} }, 'there is no "optimizer"', 'did you mean "optimiser"?'],
+    [{ optimzer: {} }, 'there is no "optimzer"', 'did you mean "optimizer"?'],
     [
-      { optimiser: { learningrate: 1 } },
-      'there is no "optimiser.learningrate"',
-      'did you mean "optimiser.learningRate"?',
+      { optimizer: { learningrate: 1 } },
+      'there is no "optimizer.learningrate"',
+      'did you mean "optimizer.learningRate"?',
     ],
     [
       { batch: { size: 3 } },
@@ -78,8 +78,8 @@ describe("a config", () => {
       'must be a multiple of "model.attentionHeads"',
     ],
     [
-      { optimiser: { warmup: 1.5 } },
-      '"optimiser.warmup" is 1.5, expected a number of at least 0 and at most 1',
+      { optimizer: { warmup: 1.5 } },
+      '"optimizer.warmup" is 1.5, expected a number of at least 0 and at most 1',
     ],
     [{ steps: 5, epochs: 2 }, '"steps" and "epochs" exclude each other'],
     [{ loss: { terms: [{ kind: "kl" }] } }, 'the loss "kl" needs a "teacher"'],
@@ -162,7 +162,7 @@ describe("the shipped configs", () => {
     // The paper's settings.
     expect(config).toMatchObject({
       model: { maxLength: { query: 32, passage: 150 } },
-      optimiser: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },
+      optimizer: { learningRate: { encoder: 7e-6, heads: 7e-6 }, warmup: 0.1, clip: 1, weightDecay: 0 },
       epochs: 6,
     });
     const plus = name === "delade-cls-plus.json";

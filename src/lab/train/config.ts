@@ -70,7 +70,7 @@ const CONFIG = object({
         pooling: withDefault(oneOf("cls", "mean"), "cls"),
         /** Project the vector to this width. */
         width: optional(whole({ least: 1 })),
-        normalise: withDefault(boolean, false),
+        normalize: withDefault(boolean, false),
         /** Multiply the vector by a learned number. A number here is its initial value. */
         scale: withDefault(
           either((value) => typeof value === "number", number({ above: 0 }), boolean),
@@ -172,7 +172,7 @@ const CONFIG = object({
     }),
   ),
 
-  optimiser: withDefault(
+  optimizer: withDefault(
     object({
       learningRate: withDefault(rates, 7e-6),
       /** Share of the steps in which the rates rise. After these they fall to 0. */
@@ -245,7 +245,7 @@ export async function readTrainConfig(file: string): Promise<TrainConfig> {
 export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   const config = CONFIG(value, { file, path: "" });
   const fail = (what: string, hint?: string) => new UsageError(`${file}: ${what}`, hint);
-  const { model, data, loss, teacher, optimiser } = config;
+  const { model, data, loss, teacher, optimizer } = config;
   if ((model.from === undefined) === (model.sizes === undefined))
     throw fail('"model" needs either "from" (an existing model) or "sizes" (to train from scratch)');
   if (!model.from && !model.attentionHeads) throw fail('"model.attentionHeads" is missing');
@@ -254,7 +254,7 @@ export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
     throw fail('"model" needs "lexical", "semantic" or both; or "colbert" alone');
   if (config.steps !== undefined && config.epochs !== undefined)
     throw fail('"steps" and "epochs" exclude each other');
-  if (optimiser.betas.length !== 2) throw fail('"optimiser.betas" must be a list of two');
+  if (optimizer.betas.length !== 2) throw fail('"optimizer.betas" must be a list of two');
   if (data.topics && data.files.length > 1)
     throw fail('"data.topics" needs exactly one file in "data.files"');
   const distils = loss.terms ? loss.terms.some(({ kind }) => kind === "kl") : teacher !== undefined;

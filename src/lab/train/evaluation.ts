@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { textOf } from "../../documents/document.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../eval/beir-files.ts";
 import { evaluate } from "../eval/evaluate.ts";
-import type { Run } from "../eval/judgements.ts";
+import type { Run } from "../eval/judgments.ts";
 import { metricNamed } from "../eval/metrics.ts";
 import type { TrainConfig } from "./config.ts";
 import { withEncodedIndex } from "./encoded-index.ts";

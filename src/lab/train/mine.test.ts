@@ -115,7 +115,7 @@ describe("distilling", () => {
     writeModel(at("dense"), { states }, pieces, {
       kind: "dense",
       pooling: "mean",
-      normalise: false,
+      normalize: false,
       maxLength: { query: 8, passage: 8 },
     });
     const lines = [

@@ -6,7 +6,7 @@ import { abridged, UsageError } from "../../errors.ts";
 /** Where a value is in a config. */
 interface Location {
   readonly file: string;
-  /** "optimiser.clip"; empty at the top. */
+  /** "optimizer.clip"; empty at the top. */
   readonly path: string;
 }
 

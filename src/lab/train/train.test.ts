@@ -27,7 +27,7 @@ const MODEL = {
   attentionHeads: 2,
   tokenizer: "tokenizer.json",
   lexical: "delade",
-  semantic: { pooling: "mean", normalise: true, scale: true },
+  semantic: { pooling: "mean", normalize: true, scale: true },
   trainWordEmbeddings: true,
   maxLength: { query: 16, passage: 32 },
 };
@@ -37,7 +37,7 @@ function configured(changes: object = {}): TrainConfig {
     model: MODEL,
     data: { files: ["pairs.jsonl"] },
     batch: { queries: QUERIES },
-    optimiser: { learningRate: 1e-3 },
+    optimizer: { learningRate: 1e-3 },
     steps: STEPS,
     compute: { threads: 1 },
     checkpoints: { every: 60, keep: 2 },
@@ -202,7 +202,7 @@ function ranksOfPositives(scores: ArrayLike<number>): number[] {
 describe("bad input stops a run with one message", () => {
   test("a NaN loss: the checkpoint holds the state before it", async () => {
     const few = { data: { files: ["few.jsonl"] }, steps: 12 };
-    const wild = configured({ ...few, optimiser: { learningRate: 1e30, warmup: 0 } });
+    const wild = configured({ ...few, optimizer: { learningRate: 1e30, warmup: 0 } });
     const error = (await train(wild, at("wild")).catch((caught) => caught)) as UsageError;
     expect(error).toBeInstanceOf(UsageError);
     const step = Number(/^step (\d+): /.exec(error.message)?.[1]);

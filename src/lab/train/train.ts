@@ -75,7 +75,7 @@ export async function train(
       sampler,
       ...(teacher && { teacher }),
       ...(headWarmUp && { headWarmUp }),
-      schedule: { ...config.optimiser, steps: stepsOf(config, sampler) },
+      schedule: { ...config.optimizer, steps: stepsOf(config, sampler) },
       folder: run,
       run: { model: initial.model, config, learnsFrom },
       ...(evaluation && { evaluation }),
@@ -192,7 +192,7 @@ function checkSameData(
 }
 
 function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): TrainerOptions {
-  const { optimiser, compute, teacher } = config;
+  const { optimizer, compute, teacher } = config;
   const {
     terms = [{ kind: teacher ? "kl" : "nll" } as const],
     densified,
@@ -206,11 +206,11 @@ function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): Tra
           strategy: "stride",
           dims: densified,
         });
-  const [first, second] = optimiser.betas;
+  const [first, second] = optimizer.betas;
   return {
     ...compute,
     loss: { terms, semanticWeight, ...(slicing && { densified: slicing }), ...(flops && { flops }) },
-    optimiser: { ...optimiser, betas: [first, second] },
+    optimizer: { ...optimizer, betas: [first, second] },
   };
 }
 

@@ -11,7 +11,7 @@ const ENCODER = { vocabulary: 50, width: 16, layers: 2, heads: 2, ffn: 24, posit
 const JOINT: Head = {
   kind: "joint",
   lexical: { kind: "delade" },
-  semantic: { pooling: "mean", normalise: true, scale: true },
+  semantic: { pooling: "mean", normalize: true, scale: true },
 };
 const MODEL: ModelSettings = { encoder: ENCODER, head: JOINT };
 const RATES = { encoder: 1e-3, heads: 2e-3 };
@@ -77,10 +77,10 @@ describe("chunks", () => {
 
   test.each(Object.entries(HEADS))("%s: give the same step as the whole batch", async (_, head) => {
     const model: ModelSettings = { encoder: ENCODER, head, frozenWordEmbeddings: false };
-    const optimiser = { clip: Number.POSITIVE_INFINITY };
+    const optimizer = { clip: Number.POSITIVE_INFINITY };
     const [whole, chunked] = [
-      await create({ optimiser }, model),
-      await create({ optimiser, chunkPositions: 64 }, model),
+      await create({ optimizer }, model),
+      await create({ optimizer, chunkPositions: 64 }, model),
     ];
     const given = batch(1);
     const [one, many] = [await whole.step(given, RATES), await chunked.step(given, RATES)];
@@ -329,11 +329,11 @@ describe("bad input", () => {
 test("a GPU does the same steps", async (context) => {
   const head: Head = { kind: "joint", lexical: { kind: "delade" } };
   const model: ModelSettings = { encoder: { ...ENCODER, layers: 1 }, head };
-  const optimiser = { weightDecay: 0.1 };
-  const host = await create({ optimiser }, model);
+  const optimizer = { weightDecay: 0.1 };
+  const host = await create({ optimizer }, model);
   let device: Trainer;
   try {
-    device = await create({ optimiser, provider: "webgpu", chunkPositions: 100 }, model);
+    device = await create({ optimizer, provider: "webgpu", chunkPositions: 100 }, model);
   } catch (error) {
     return context.skip(`no GPU: ${(error as Error).message}`);
   }

@@ -30,7 +30,7 @@ export interface TrainerOptions {
   /** Positions (rows × longest row) computed at once. Fewer need less memory. */
   readonly chunkPositions?: number;
   readonly loss?: LossSettings;
-  readonly optimiser?: OptimizerSettings;
+  readonly optimizer?: OptimizerSettings;
   /** Called with the time of each stage of a step. */
   readonly onStage?: (stage: Stage, seconds: number) => void;
 }
@@ -79,15 +79,15 @@ export class Trainer {
     parameters: Tensors,
     options: TrainerOptions = {},
   ): Promise<Trainer> {
-    const { provider = "cpu", threads = 0, loss = {}, optimiser = {}, onStage } = options;
+    const { provider = "cpu", threads = 0, loss = {}, optimizer = {}, onStage } = options;
     checkModel(model);
     checkParameters(model, parameters);
     checkLoss(loss, model);
     const runtime = await loadRuntime();
     const held =
       provider === "webgpu"
-        ? await DeviceParameters.open(runtime, model, parameters, optimiser)
-        : new HostParameters(runtime, model, parameters, optimiser);
+        ? await DeviceParameters.open(runtime, model, parameters, optimizer)
+        : new HostParameters(runtime, model, parameters, optimizer);
     const { chunkPositions = CHUNK_POSITIONS[provider] } = options;
     const runner = new GraphRunner(runtime, model, held, {
       ...{ provider, threads, chunkPositions, loss },

@@ -33,7 +33,7 @@ const HEADS: Record<string, Head> = {
   "DeLADE and the scaled mean": {
     kind: "joint",
     lexical: { kind: "delade" },
-    semantic: { pooling: "mean", normalise: true, scale: true },
+    semantic: { pooling: "mean", normalize: true, scale: true },
   },
   "DeLADE+[CLS]": { kind: "joint", lexical: { kind: "delade" }, semantic: { pooling: "cls", width: 5 } },
   SPLADE: { kind: "joint", lexical: { kind: "splade" } },

@@ -109,7 +109,7 @@ export function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, 
       : div(sum(mul(states, reshape(mask, [rows, tokens, 1])), [1]), reshape(sum(mask, [1]), [rows, 1, 1]));
   let vector = reshape(pooled, [rows, width]);
   if (head.width !== undefined) vector = dense(vector, parameters, "semantic.projection");
-  if (head.normalise) vector = unit(vector);
+  if (head.normalize) vector = unit(vector);
   return head.scale ? mul(vector, parameters("semantic.scale")) : vector;
 }
 

@@ -32,7 +32,7 @@ const HEADS: Record<string, Head> = {
   "DeLADE and the scaled mean": {
     kind: "joint",
     lexical: { kind: "delade" },
-    semantic: { pooling: "mean", normalise: true, scale: true },
+    semantic: { pooling: "mean", normalize: true, scale: true },
   },
   SPLADE: { kind: "joint", lexical: { kind: "splade" } },
   "SPLADE without [CLS]": { kind: "joint", lexical: { kind: "splade", withoutCls: true } },

@@ -34,7 +34,7 @@ export interface SemanticHead {
   /** Project the vector to this width (`semantic.projection`). Default: no projection. */
   readonly width?: number;
   /** Scale the vector to length 1. */
-  readonly normalise?: boolean;
+  readonly normalize?: boolean;
   /** Multiply the vector by a learned number (`semantic.scale`). A number here is its initial value. */
   readonly scale?: boolean | number;
 }

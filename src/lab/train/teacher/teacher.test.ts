@@ -37,7 +37,7 @@ function model(name: string, description: object, products = {}): string {
   return path;
 }
 
-const dense = () => Encoder.open(model("dense", { kind: "dense", pooling: "mean", normalise: false }));
+const dense = () => Encoder.open(model("dense", { kind: "dense", pooling: "mean", normalize: false }));
 
 test("BM25 of a teacher is that of an index", async () => {
   const pairs = madeUpPairs(60);

@@ -1,51 +1,35 @@
 // The public functions of training. Each loads its code on the first call, so an app that only searches neither waits for
 // it nor keeps it in memory.
 
-import type { TrainConfig } from "./config.ts";
-import type { TrainingSource } from "./data/examples.ts";
-import type { Distilled, DistillOptions } from "./distill.ts";
-import type { ExportCheckpointOptions, ExportedCheckpoint } from "./export-checkpoint.ts";
-import type { Mined, MineOptions } from "./mine.ts";
-import type { OpenSpeaker, SpeakerOptions } from "./speaker.ts";
-import type { TrainOptions, TrainOutcome } from "./train.ts";
+/** Reads and checks a config file. */
+export const readTrainConfig: typeof import("./config.ts").readTrainConfig = async (...given) =>
+  (await import("./config.ts")).readTrainConfig(...given);
+
+/** Checks a config that is not in a file and fills in defaults. Paths are relative to the folder of `file`, which errors name. */
+export async function checkedTrainConfig(value: unknown, file: string) {
+  return (await import("./config.ts")).checkedTrainConfig(value, file);
+}
 
 /** Trains a model into a folder, or resumes the run in that folder. */
-export async function train(
-  config: TrainConfig,
-  folder: string,
-  options: TrainOptions = {},
-): Promise<TrainOutcome> {
-  return (await import("./train.ts")).train(config, folder, options);
-}
+export const train: typeof import("./train.ts").train = async (...given) =>
+  (await import("./train.ts")).train(...given);
 
 /** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
-export async function prepareTeacher(
-  config: TrainConfig,
-  options: Pick<TrainOptions, "onPreparation"> = {},
-): Promise<{ queries: number; passages: number }> {
-  return (await import("./train.ts")).prepareTeacher(config, options);
-}
+export const prepareTeacher: typeof import("./train.ts").prepareTeacher = async (...given) =>
+  (await import("./train.ts")).prepareTeacher(...given);
 
 /** Adds a teacher's scores to the examples of a training file. */
-export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
-  return (await import("./distill.ts")).distill(source, options);
-}
+export const distill: typeof import("./distill.ts").distill = async (...given) =>
+  (await import("./distill.ts")).distill(...given);
 
 /** Finds hard negatives for training queries: passages that an encoder or BM25 ranks high and that are not marked relevant. */
-export async function mine(sources: readonly TrainingSource[], options: MineOptions): Promise<Mined> {
-  return (await import("./mine.ts")).mine(sources, options);
-}
+export const mine: typeof import("./mine.ts").mine = async (...given) =>
+  (await import("./mine.ts")).mine(...given);
 
 /** Writes an encoder's folder from a checkpoint, or from the newest checkpoint of a run. */
-export async function exportCheckpoint(
-  path: string,
-  folder: string,
-  options: ExportCheckpointOptions = {},
-): Promise<ExportedCheckpoint> {
-  return (await import("./export-checkpoint.ts")).exportCheckpoint(path, folder, options);
-}
+export const exportCheckpoint: typeof import("./export-checkpoint.ts").exportCheckpoint = async (...given) =>
+  (await import("./export-checkpoint.ts")).exportCheckpoint(...given);
 
 /** Opens an encoder from its folder, from a checkpoint, or from a run (its newest checkpoint). */
-export async function openSpeaker(path: string, options: SpeakerOptions = {}): Promise<OpenSpeaker> {
-  return (await import("./speaker.ts")).openSpeaker(path, options);
-}
+export const openSpeaker: typeof import("./speaker.ts").openSpeaker = async (...given) =>
+  (await import("./speaker.ts")).openSpeaker(...given);

@@ -87,6 +87,7 @@ export function ranking(retrieved: readonly Retrieved[], rule: RankingRule): rea
   );
 }
 
-function mean(values: readonly number[]): number {
+/** The mean; 0 of nothing. */
+export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

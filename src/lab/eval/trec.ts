@@ -5,9 +5,9 @@
 //   run     qid Q0 docid rank score name    TREC
 //           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
 
-import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { abridged, UsageError } from "../../errors.ts";
-import { type Line, lines } from "../../read/lines.ts";
+import { type Line, lines, writeText } from "../../read/lines.ts";
 import { fileError } from "../../support/file-error.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 
@@ -158,12 +158,8 @@ function float32Below(x: number): number {
 }
 
 export async function writeQrels(path: string, qrels: Qrels): Promise<void> {
-  const lines: string[] = [];
-  for (const [query, judged] of qrels)
-    for (const [doc, grade] of judged) lines.push(`${query} 0 ${doc} ${grade}\n`);
-  try {
-    await writeFile(path, lines.join(""));
-  } catch (error) {
-    throw fileError(error, path);
-  }
+  const lines = [...qrels].flatMap(([query, judged]) =>
+    Array.from(judged, ([doc, grade]) => `${query} 0 ${doc} ${grade}\n`),
+  );
+  await writeText(path, lines.join(""));
 }

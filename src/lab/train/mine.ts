@@ -3,6 +3,7 @@
 
 import { UsageError } from "../../errors.ts";
 import { writeLines } from "../../read/line-writer.ts";
+import { mean } from "../eval/evaluate.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCorpus } from "./data/training-lines.ts";
@@ -113,9 +114,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   return {
     examples: examples.size,
     passages: texts.passages.length,
-    negatives:
-      sum(Array.from({ length: examples.size }, (_, i) => negatives[examples.query(i)].length)) /
-      examples.size,
+    negatives: mean(Array.from({ length: examples.size }, (_, i) => negatives[examples.query(i)].length)),
     found: found / texts.queries.length,
     corpus,
   };
@@ -127,8 +126,4 @@ function positivesByQuery(examples: ExampleTable, queries: number): Uint32Array[
     positives[examples.query(example)] = examples.judged(example);
   }
   return positives;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0);
 }

@@ -1,11 +1,12 @@
 // The folder of a run: config.json (complete, with absolute paths), tokenizer.json, log.jsonl, checkpoints/ and curve.svg.
 
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
 import { readText, writeText } from "../../read/lines.ts";
 import { newestCheckpoint } from "./checkpoint.ts";
-import { readTrainConfig, type TrainConfig } from "./config.ts";
+import type { TrainConfig } from "./config.ts";
 
 export class RunFolder {
   readonly path: string;
@@ -66,10 +67,6 @@ export class RunFolder {
     return join(this.path, "curve.svg");
   }
 
-  async readConfig(): Promise<TrainConfig> {
-    return readTrainConfig(this.config);
-  }
-
   async readTokenizer(): Promise<string> {
     return readText(this.tokenizer);
   }
@@ -87,6 +84,15 @@ export async function checkpointAt(path: string): Promise<string> {
   return (await isFile(path)) ? path : (await RunFolder.open(path)).newest();
 }
 
-async function isFile(path: string): Promise<boolean> {
+/** Returns the path of a checkpoint's tokenizer. It is in the folder of the run, beside the folder of its checkpoints. */
+export function tokenizerPathOf(checkpoint: string): string {
+  return join(dirname(dirname(checkpoint)), "tokenizer.json");
+}
+
+export async function openTokenizer(path: string): Promise<TextTokenizer> {
+  return new TextTokenizer(await readText(path), path);
+}
+
+export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }

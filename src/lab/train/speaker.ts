@@ -1,15 +1,13 @@
 // A speaker is anything that encodes texts into weights of terms and vectors: an encoder from its folder, or the current
 // model of a trainer, on the CPU or on a GPU.
 
-import { dirname, join } from "node:path";
 import type { Role } from "../../encode/description.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
+import type { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
-import { readText } from "../../read/lines.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { TokenLists } from "./data/token-lists.ts";
-import { checkpointAt, RunFolder } from "./run-folder.ts";
+import { checkpointAt, openTokenizer, RunFolder, tokenizerPathOf } from "./run-folder.ts";
 import { Trainer } from "./trainer.ts";
 
 /** Encodes texts. `Encoder` implements it. */
@@ -98,8 +96,7 @@ export async function openSpeaker(path: string, options: SpeakerOptions = {}): P
   }
   const checkpoint = await checkpointAt(path);
   const { model, trainer: state, config } = await readCheckpoint(checkpoint);
-  const file = join(dirname(dirname(checkpoint)), "tokenizer.json");
-  const tokenizer = new TextTokenizer(await readText(file), file);
+  const tokenizer = await openTokenizer(tokenizerPathOf(checkpoint));
   const trainer = await Trainer.create(model, state.parameters, options);
   const speaker = new TrainerSpeaker(trainer, tokenizer, config.model.maxLength);
   return Object.assign(speaker, { close: () => trainer.close() });

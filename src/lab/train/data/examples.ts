@@ -2,6 +2,8 @@
 // decides where the texts are kept. Several files become one table, which remembers the range of each file.
 
 import { UsageError } from "../../../errors.ts";
+import { bytesOf } from "../../../segment/container-format.ts";
+import { grown } from "../../../support/grown.ts";
 import type { Fingerprint } from "../../../support/hash.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./training-lines.ts";
 
@@ -190,16 +192,12 @@ class Table implements ExampleTable {
 
 /** Lists of numbers, stored one after the other. */
 class Lists {
-  #values = new Uint32Array(1 << 12);
+  #values: Uint32Array = new Uint32Array(1 << 12);
   readonly #ends: number[] = [];
 
   add(list: readonly number[]): void {
     const start = this.#ends.at(-1) ?? 0;
-    if (start + list.length > this.#values.length) {
-      const larger = new Uint32Array(Math.max(this.#values.length * 2, start + list.length));
-      larger.set(this.#values);
-      this.#values = larger;
-    }
+    this.#values = grown(this.#values, start + list.length);
     this.#values.set(list, start);
     this.#ends.push(start + list.length);
   }
@@ -212,8 +210,4 @@ class Lists {
     yield this.#values.subarray(0, this.#ends.at(-1) ?? 0);
     yield Uint32Array.from(this.#ends);
   }
-}
-
-function bytesOf(array: Uint32Array | Float32Array): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

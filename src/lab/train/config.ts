@@ -1,17 +1,11 @@
 // Describes a training run as one JSON file: the model, the data, the loss, the optimizer. Settings with a default may be
 // left out. Paths are relative to the file; $NAME at the beginning of a path is an environment variable.
 
-import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { checkedDescription, type Description } from "../../encode/description.ts";
-import { abridged, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { parseJson, readText } from "../../read/lines.ts";
-import { nearest } from "../../support/options.ts";
-
-const whole = (least = 0) => z.int().min(least);
-const share = z.number().min(0).max(1);
-/** An object whose settings may all be left out. */
-const group = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+import { group, parsedBy, pathFrom, share, whole } from "./schema.ts";
 
 /** One learning rate for all parameters, or one for the encoder and one for the heads. */
 const rates = z.preprocess(
@@ -21,17 +15,7 @@ const rates = z.preprocess(
 
 /** The schema of a config in a file: paths are relative to the file's folder. */
 function schemaFor(file: string) {
-  const path = z
-    .string()
-    .min(1)
-    .transform((given, { addIssue }) => {
-      const [, name, rest] = /^\$(\w+)(.*)$/s.exec(given) ?? [];
-      if (name === undefined) return resolve(dirname(file), given);
-      const folder = process.env[name];
-      if (folder === undefined) addIssue(`the variable ${name} is not set`);
-      return resolve(folder + rest);
-    });
-
+  const path = pathFrom(file);
   return z.strictObject({
     /** A note for readers. */
     about: z.string().optional(),
@@ -217,9 +201,7 @@ export async function readTrainConfig(file: string): Promise<TrainConfig> {
 
 /** Checks a parsed config and fills in defaults. `file` is named in errors; paths are relative to its folder. */
 export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
-  const parsed = schemaFor(file).safeParse(value);
-  if (!parsed.success) throw issueError(parsed.error.issues[0], value, file);
-  const config = parsed.data;
+  const config = parsedBy(schemaFor(file), value, file);
   const fail = (what: string, hint?: string) => new UsageError(`${file}: ${what}`, hint);
   const { model, data, loss, teacher } = config;
   if ((model.from === undefined) === (model.sizes === undefined))
@@ -269,39 +251,4 @@ function checkTeacher(
   for (const [name, value] of idle) {
     if (value) throw fail(`"teacher.${name}" has no effect with a teacher of the kind "${kind}"`);
   }
-}
-
-/** Says which setting is wrong, what it is, and what is expected; for an unknown setting, which one was probably meant. */
-function issueError(issue: z.core.$ZodIssue, config: unknown, file: string): UsageError {
-  const named = (...keys: PropertyKey[]) => [...issue.path, ...keys].join(".");
-  if (issue.code === "unrecognized_keys") {
-    const known = knownKeys(issue.path, file);
-    const near = nearest(issue.keys[0], known);
-    return new UsageError(
-      `${file}: there is no "${named(issue.keys[0])}"`,
-      near ? `did you mean "${named(near)}"?` : `the keys are ${known.join(", ")}`,
-    );
-  }
-  const what = issue.path.length === 0 ? "the config" : `"${named()}"`;
-  if (issue.code === "custom") return new UsageError(`${file}: ${what}: ${issue.message}`);
-  const found = issue.path.reduce((value, key) => (value as never)?.[key], config);
-  const is = found === undefined ? "missing" : abridged(JSON.stringify(found));
-  // zod says "Invalid input: expected number, received string".
-  const expected = issue.message.replace(/^[\w ]+: |, received .*$/g, "");
-  return new UsageError(`${file}: ${what} is ${is}, ${expected}`);
-}
-
-/** The keys of the object at a path of the schema. */
-function knownKeys(path: readonly PropertyKey[], file: string): string[] {
-  // Defaults, optional settings and preprocessed ones wrap the schema of an object or of a list.
-  const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType => {
-    const { innerType, out } = schema._zod.def as { innerType?: z.core.$ZodType; out?: z.core.$ZodType };
-    return innerType || out ? unwrapped((innerType ?? out)!) : schema;
-  };
-  const found = path.reduce<z.core.$ZodType>((schema, key) => {
-    return unwrapped(
-      schema instanceof z.ZodArray ? schema.element : (schema as z.ZodObject).shape[key as string],
-    );
-  }, schemaFor(file));
-  return Object.keys((found as z.ZodObject).shape);
 }

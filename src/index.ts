@@ -67,6 +67,7 @@ export { reportHtml } from "./lab/report/html.ts";
 export { reportMarkdown } from "./lab/report/markdown-report.ts";
 export { type PlotLook, plotSvg } from "./lab/report/plot.ts";
 export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./lab/report/report.ts";
+export type { AnyEncoder, AnyEncoderOptions, OpenedEncoder } from "./lab/train/any-encoder.ts";
 export type { TrainConfig } from "./lab/train/config.ts";
 export type { TrainingSource } from "./lab/train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./lab/train/distill.ts";
@@ -77,14 +78,13 @@ export {
   distill,
   exportCheckpoint,
   mine,
-  openSpeaker,
+  openAnyEncoder,
   prepareTeacher,
   readTrainConfig,
   train,
 } from "./lab/train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./lab/train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./lab/train/mine.ts";
-export type { OpenSpeaker, Speaker, SpeakerOptions } from "./lab/train/speaker.ts";
 export type { TrainOptions, TrainOutcome } from "./lab/train/train.ts";
 export type { Plan } from "./query/plan.ts";
 export type { PlannedQuery, PlannedTerm, SelectedDims } from "./query/planned-query.ts";

@@ -34,6 +34,7 @@ export { reportHtml } from "./report/html.ts";
 export { reportMarkdown } from "./report/markdown-report.ts";
 export { type PlotLook, plotSvg } from "./report/plot.ts";
 export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./report/report.ts";
+export type { AnyEncoder, AnyEncoderOptions, OpenedEncoder } from "./train/any-encoder.ts";
 export type { TrainConfig } from "./train/config.ts";
 export type { TrainingSource } from "./train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
@@ -44,12 +45,11 @@ export {
   distill,
   exportCheckpoint,
   mine,
-  openSpeaker,
+  openAnyEncoder,
   prepareTeacher,
   readTrainConfig,
   train,
 } from "./train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
-export type { OpenSpeaker, Speaker, SpeakerOptions } from "./train/speaker.ts";
 export type { TrainOptions, TrainOutcome } from "./train/train.ts";

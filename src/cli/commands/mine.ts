@@ -1,6 +1,12 @@
 // sluice mine: training pairs and an encoder → the same pairs with hard negatives.
 
-import { mine, type OpenSpeaker, openSpeaker, readTrainConfig, type TrainingSource } from "../../index.ts";
+import {
+  mine,
+  type OpenedEncoder,
+  openAnyEncoder,
+  readTrainConfig,
+  type TrainingSource,
+} from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { withCommas } from "../format.ts";
@@ -91,9 +97,9 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
   return config === undefined ? files.map((path) => ({ path })) : (await readTrainConfig(config)).data.files;
 }
 
-async function modelNamed(name: string, args: Arguments): Promise<OpenSpeaker | undefined> {
+async function modelNamed(name: string, args: Arguments): Promise<OpenedEncoder | undefined> {
   const [threads, provider] = [args.number("threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
-  if (name !== "bm25") return openSpeaker(name, { provider, ...(threads !== undefined && { threads }) });
+  if (name !== "bm25") return openAnyEncoder(name, { provider, ...(threads !== undefined && { threads }) });
   args.refuseFlags(["lambda", "provider", "threads"], "with bm25");
   return undefined;
 }

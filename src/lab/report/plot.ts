@@ -6,7 +6,7 @@
 import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
 import { clipped, plain } from "./escape.ts";
-import { type Box, type Label, type Place, placeLabels, type Segment, textWidth } from "./labels.ts";
+import { type Box, type Label, type Position, placeLabels, type Segment, textWidth } from "./labels.ts";
 import { LEGEND_ROW, type LegendEntry, legendEntries, SWATCH } from "./legend.ts";
 import { DARK, LIGHT, seriesStyle } from "./palette.ts";
 import type { Point, ReportPlot, Series } from "./report.ts";
@@ -89,7 +89,7 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
   });
   const svg = figure as unknown as Element;
   const scales = { x: figure.scale("x")!, y: figure.scale("y")! };
-  const toPixels = (point: Point): Place => ({ x: scales.x.apply(point.x), y: scales.y.apply(point.y) });
+  const toPixels = (point: Point): Position => ({ x: scales.x.apply(point.x), y: scales.y.apply(point.y) });
 
   const draw: Draw = (name, attributes, text) => {
     const element = (document as unknown as ElementFactory).createElementNS(SVG, name);
@@ -181,7 +181,7 @@ function axisLabels(draw: Draw, { x, y }: ReportPlot, frame: Box): Element[] {
 function pointLabels(
   draw: Draw,
   series: readonly Series[],
-  toPixels: (point: Point) => Place,
+  toPixels: (point: Point) => Position,
   frame: Box,
   ground: string,
 ): Element {

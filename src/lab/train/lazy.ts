@@ -31,5 +31,5 @@ export const exportCheckpoint: typeof import("./export-checkpoint.ts").exportChe
   (await import("./export-checkpoint.ts")).exportCheckpoint(...given);
 
 /** Opens an encoder from its folder, from a checkpoint, or from a run (its newest checkpoint). */
-export const openSpeaker: typeof import("./speaker.ts").openSpeaker = async (...given) =>
-  (await import("./speaker.ts")).openSpeaker(...given);
+export const openAnyEncoder: typeof import("./any-encoder.ts").openAnyEncoder = async (...given) =>
+  (await import("./any-encoder.ts")).openAnyEncoder(...given);

@@ -4,17 +4,17 @@
 import { UsageError } from "../../errors.ts";
 import { writeLines } from "../../read/line-writer.ts";
 import { mean } from "../eval/evaluate.ts";
+import type { AnyEncoder } from "./any-encoder.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCorpus } from "./data/training-lines.ts";
 import { withEncodedIndex } from "./encoded-index.ts";
-import type { Speaker } from "./speaker.ts";
 
 export interface MineOptions {
   /** Path of the new training file. Its passages go into a second file, at `corpusPathOf(out)`. */
   readonly out: string;
   /** The encoder to search with. Default: BM25 alone. BM25 is added to an encoder that gives no weights of terms. */
-  readonly encoder?: Speaker;
+  readonly encoder?: AnyEncoder;
   /** More passages to search: one {"docid", "document_text"} per line. */
   readonly corpus?: string;
   /** Slices per row. Default 128. */
@@ -63,8 +63,8 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   const positives = positivesByQuery(examples, texts.queries.length);
   const negatives: Uint32Array[] = [];
   let found = 0;
-  const { encoder: speaker, lambda, signal } = options;
-  if (lambda !== undefined && !speaker?.gives.vector) {
+  const { encoder, lambda, signal } = options;
+  if (lambda !== undefined && !encoder?.gives.vector) {
     throw new UsageError(
       "lambda has no effect: there is no encoder that gives vectors",
       "leave lambda out, or give such an encoder",
@@ -74,7 +74,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
     folder: `${out}.${process.pid}.index`,
     dims: options.dims ?? 128,
     bm25: true,
-    ...(speaker && { speaker }),
+    ...(encoder && { encoder }),
     ...(lambda !== undefined && { lambda }),
     onProgress: (done: number) => onProgress?.({ stage: "indexing", done, total: texts.passages.length }),
     signal,

@@ -8,12 +8,12 @@ import { type Pair, tokenizerOf, trainingPairs } from "../../../test/pairs.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
+import { openAnyEncoder } from "./any-encoder.ts";
 import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
 import { checkedTrainConfig, type TrainConfig } from "./config.ts";
 import { TokenLists } from "./data/token-lists.ts";
 import { exportCheckpoint } from "./export-checkpoint.ts";
 import { readLog, type StepEntry } from "./run-log.ts";
-import { openSpeaker } from "./speaker.ts";
 import { train } from "./train.ts";
 import { Trainer } from "./trainer.ts";
 
@@ -117,7 +117,10 @@ describe("a tiny model", () => {
 
   test("opened as a run, it encodes as its exported encoder does", async () => {
     const texts = pairs.slice(-5).map(({ positive }) => positive);
-    const [run, encoder] = [await openSpeaker(at("whole"), { threads: 1 }), await openSpeaker(at("encoder"))];
+    const [run, encoder] = [
+      await openAnyEncoder(at("whole"), { threads: 1 }),
+      await openAnyEncoder(at("encoder")),
+    ];
     expect(run.gives).toEqual(encoder.gives);
     expect(run.vocabulary).toEqual(encoder.vocabulary);
     const [found, expected] = [await run.encode(texts, "passage"), await encoder.encode(texts, "passage")];
@@ -135,7 +138,9 @@ describe("a tiny model", () => {
     }
     await run.close();
     await encoder.close();
-    await expect(openSpeaker(at("encoder"), { provider: "webgpu" })).rejects.toThrow("runs on the CPU only");
+    await expect(openAnyEncoder(at("encoder"), { provider: "webgpu" })).rejects.toThrow(
+      "runs on the CPU only",
+    );
   });
 
   test("draws its curve", () => {

@@ -5,20 +5,20 @@ import { Vocabulary } from "../../densify/vocabulary.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
 import { writeText } from "../../read/lines.ts";
+import { namesOf, TrainerEncoder } from "./any-encoder.ts";
 import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
 import { curveSvg } from "./curve.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
 import { rarities } from "./data/rarity.ts";
-import { readTopics, Sampler } from "./data/sampler.ts";
+import { readClusters, Sampler } from "./data/sampler.ts";
 import { openEvaluation } from "./evaluation.ts";
 import { type Initial, openInitial } from "./initial.ts";
 import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
 import { RunFolder } from "./run-folder.ts";
 import { readLog } from "./run-log.ts";
 import { difference } from "./same-run.ts";
-import { namesOf, TrainerSpeaker } from "./speaker.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open-teacher.ts";
 import { type BatchTeacher, scoreAllPairs } from "./teacher/teacher.ts";
@@ -120,8 +120,8 @@ function reportCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainO
 }
 
 async function evaluationOf({ evaluation, model }: TrainConfig, trainer: Trainer, { tokenizer }: Initial) {
-  const speaker = new TrainerSpeaker(trainer, tokenizer, model.maxLength);
-  return { ...evaluation!, value: await openEvaluation(evaluation!, speaker) };
+  const encoder = new TrainerEncoder(trainer, tokenizer, model.maxLength);
+  return { ...evaluation!, value: await openEvaluation(evaluation!, encoder) };
 }
 
 /** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
@@ -163,7 +163,7 @@ async function openSampler({ data: settings, batch, seed }: TrainConfig, data: D
     seed,
     mix,
     withoutNegatives,
-    ...(topics && { topics: { clusters: await readTopics(topics.path), perBatch: topics.perBatch } }),
+    ...(topics && { topics: { clusters: await readClusters(topics.path), perBatch: topics.perBatch } }),
   });
 }
 

@@ -10,9 +10,19 @@ import type { TrainConfig } from "./config.ts";
 
 export class RunFolder {
   readonly path: string;
+  readonly config: string;
+  readonly tokenizer: string;
+  readonly log: string;
+  readonly checkpoints: string;
+  readonly curve: string;
 
   private constructor(path: string) {
     this.path = path;
+    this.config = join(path, "config.json");
+    this.tokenizer = join(path, "tokenizer.json");
+    this.log = join(path, "log.jsonl");
+    this.checkpoints = join(path, "checkpoints");
+    this.curve = join(path, "curve.svg");
   }
 
   /** Creates the folder of a new run. Throws if the folder already holds one. */
@@ -41,34 +51,8 @@ export class RunFolder {
   }
 
   static async holdsRun(path: string): Promise<boolean> {
-    return (
-      (await newestCheckpoint(join(path, "checkpoints"))) !== undefined ||
-      (await isFile(join(path, "log.jsonl")))
-    );
-  }
-
-  get config(): string {
-    return join(this.path, "config.json");
-  }
-
-  get tokenizer(): string {
-    return join(this.path, "tokenizer.json");
-  }
-
-  get log(): string {
-    return join(this.path, "log.jsonl");
-  }
-
-  get checkpoints(): string {
-    return join(this.path, "checkpoints");
-  }
-
-  get curve(): string {
-    return join(this.path, "curve.svg");
-  }
-
-  async readTokenizer(): Promise<string> {
-    return readText(this.tokenizer);
+    const { checkpoints, log } = new RunFolder(path);
+    return (await newestCheckpoint(checkpoints)) !== undefined || (await isFile(log));
   }
 
   /** Returns the newest checkpoint. A run has one from its start. */

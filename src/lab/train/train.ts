@@ -4,7 +4,7 @@ import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
-import { writeText } from "../../read/lines.ts";
+import { readText, writeText } from "../../read/lines.ts";
 import { namesOf, TrainerEncoder } from "./any-encoder.ts";
 import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
@@ -106,7 +106,7 @@ async function openUnfinished(folder: string, config: TrainConfig): Promise<Unfi
       "restore the setting, or train into another folder",
     );
   }
-  const tokenizerJson = await run.readTokenizer();
+  const tokenizerJson = await readText(run.tokenizer);
   const { model, trainer } = checkpoint;
   const tokenizer = new TextTokenizer(tokenizerJson, run.tokenizer);
   return { run, checkpoint, initial: { model, parameters: trainer.parameters, tokenizer, tokenizerJson } };

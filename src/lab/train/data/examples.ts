@@ -22,20 +22,6 @@ export interface TextSink {
   passage(text: Text, where: string): number;
 }
 
-export interface ExampleTable {
-  readonly size: number;
-  readonly sources: readonly (TrainingSource & { readonly first: number; readonly end: number })[];
-  query(example: number): number;
-  positives(example: number): Uint32Array;
-  negatives(example: number): Uint32Array;
-  /** A teacher's scores in the order of the passages, if the file has them. */
-  scores(example: number): { readonly positives: Float32Array; readonly negatives: Float32Array } | undefined;
-  bins(example: number): Example["bins"];
-  /** All passages that are relevant to the example's query, including those of other lines with the same query. */
-  judged(example: number): Uint32Array;
-  addTo(fingerprint: Fingerprint): void;
-}
-
 export interface GatherOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly stage: "reading"; readonly done: number }) => void;
@@ -50,7 +36,7 @@ export async function gather(
   sink: TextSink,
   { onProgress, signal }: GatherOptions = {},
 ): Promise<ExampleTable> {
-  const table = new Table();
+  const table = new ExampleTable();
   for (const source of sources) {
     const first = table.size;
     const corpus = source.corpus === undefined ? undefined : await readWhole(source.corpus, sink);
@@ -107,7 +93,8 @@ function corpusNumber(
   throw new UsageError(`${where}: ${source.corpus} has no ${name}`);
 }
 
-class Table implements ExampleTable {
+export class ExampleTable {
+  /** The files, with the range of their examples: `first` … `end` − 1. */
   readonly sources: (TrainingSource & { first: number; end: number })[] = [];
   readonly #queries: number[] = [];
   readonly #positives = new Lists();
@@ -148,6 +135,7 @@ class Table implements ExampleTable {
     return this.#negatives.at(example);
   }
 
+  /** A teacher's scores in the order of the passages, if the file has them. */
   scores(example: number) {
     return this.#scores.get(example);
   }
@@ -156,6 +144,7 @@ class Table implements ExampleTable {
     return this.#bins.get(example);
   }
 
+  /** All passages that are relevant to the example's query, including those of other lines with the same query. */
   judged(example: number): Uint32Array {
     this.#shared ??= this.#sharedPositives();
     return this.#shared.get(this.#queries[example]) ?? this.positives(example);

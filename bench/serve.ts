@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import autocannon, { type Result } from "autocannon";
 import { definitions } from "../demo/wordnet.ts";
 import { Sluice } from "../src/index.ts";
+import { percentiles } from "../src/lab/eval/percentiles.ts";
 import { formatTable } from "../src/lab/eval/table.ts";
 import type { Bench } from "./bench.ts";
 import { progress } from "./progress.ts";
@@ -97,8 +98,14 @@ async function measure({ folder, docs, minutes, connections }: Setting, print: (
   );
   const { requests, added, replaced, deleted } = changes;
   print(`${loadTable(result)}\n`);
-  const [p50, p99] = [changes.percentile(0.5), changes.percentile(0.99)];
-  const row = ["adding, replacing, deleting", requests, p50, p99, megabytes(Math.max(...memory))].map(String);
+  const { p50, p99 } = percentiles(changes.times);
+  const row = [
+    "adding, replacing, deleting",
+    requests,
+    p50.toFixed(0),
+    p99.toFixed(0),
+    megabytes(Math.max(...memory)),
+  ].map(String);
   print(formatTable(["", "changes", "p50, ms", "p99, ms", "most resident, MB"], [row]));
   print(
     `\nEach change was committed: ${added} documents added, ${replaced} replaced, ${deleted} deleted meanwhile.`,

@@ -1,35 +1,61 @@
 // The public functions of training. Each loads its code on the first call, so an app that only searches neither waits for
 // it nor keeps it in memory.
 
+import type { AnyEncoderOptions, OpenedEncoder } from "./any-encoder.ts";
+import type { TrainConfig } from "./config.ts";
+import type { TrainingSource } from "./data/examples.ts";
+import type { Distilled, DistillOptions } from "./distill.ts";
+import type { ExportCheckpointOptions, ExportedCheckpoint } from "./export-checkpoint.ts";
+import type { Mined, MineOptions } from "./mine.ts";
+import type { TrainOptions, TrainOutcome } from "./train.ts";
+
 /** Reads and checks a config file. */
-export const readTrainConfig: typeof import("./config.ts").readTrainConfig = async (...given) =>
-  (await import("./config.ts")).readTrainConfig(...given);
+export async function readTrainConfig(file: string): Promise<TrainConfig> {
+  return (await import("./config.ts")).readTrainConfig(file);
+}
 
 /** Checks a config that is not in a file and fills in defaults. Paths are relative to the folder of `file`, which errors name. */
-export async function checkedTrainConfig(value: unknown, file: string) {
+export async function checkedTrainConfig(value: unknown, file: string): Promise<TrainConfig> {
   return (await import("./config.ts")).checkedTrainConfig(value, file);
 }
 
 /** Trains a model into a folder, or resumes the run in that folder. */
-export const train: typeof import("./train.ts").train = async (...given) =>
-  (await import("./train.ts")).train(...given);
+export async function train(
+  config: TrainConfig,
+  folder: string,
+  options: TrainOptions = {},
+): Promise<TrainOutcome> {
+  return (await import("./train.ts")).train(config, folder, options);
+}
 
 /** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
-export const prepareTeacher: typeof import("./train.ts").prepareTeacher = async (...given) =>
-  (await import("./train.ts")).prepareTeacher(...given);
+export async function prepareTeacher(
+  config: TrainConfig,
+  options: Pick<TrainOptions, "onPreparation"> = {},
+): Promise<{ queries: number; passages: number }> {
+  return (await import("./train.ts")).prepareTeacher(config, options);
+}
 
 /** Adds a teacher's scores to the examples of a training file. */
-export const distill: typeof import("./distill.ts").distill = async (...given) =>
-  (await import("./distill.ts")).distill(...given);
+export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
+  return (await import("./distill.ts")).distill(source, options);
+}
 
 /** Finds hard negatives for training queries: passages that an encoder or BM25 ranks high and that are not marked relevant. */
-export const mine: typeof import("./mine.ts").mine = async (...given) =>
-  (await import("./mine.ts")).mine(...given);
+export async function mine(sources: readonly TrainingSource[], options: MineOptions): Promise<Mined> {
+  return (await import("./mine.ts")).mine(sources, options);
+}
 
 /** Writes an encoder's folder from a checkpoint, or from the newest checkpoint of a run. */
-export const exportCheckpoint: typeof import("./export-checkpoint.ts").exportCheckpoint = async (...given) =>
-  (await import("./export-checkpoint.ts")).exportCheckpoint(...given);
+export async function exportCheckpoint(
+  path: string,
+  folder: string,
+  options: ExportCheckpointOptions = {},
+): Promise<ExportedCheckpoint> {
+  return (await import("./export-checkpoint.ts")).exportCheckpoint(path, folder, options);
+}
 
 /** Opens an encoder from its folder, from a checkpoint, or from a run (its newest checkpoint). */
-export const openAnyEncoder: typeof import("./any-encoder.ts").openAnyEncoder = async (...given) =>
-  (await import("./any-encoder.ts")).openAnyEncoder(...given);
+export async function openAnyEncoder(path: string, options: AnyEncoderOptions = {}): Promise<OpenedEncoder> {
+  return (await import("./any-encoder.ts")).openAnyEncoder(path, options);
+}

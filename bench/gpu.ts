@@ -3,8 +3,6 @@
 // It can run on its own: a machine with a GPU needs only node and the webgpu package:
 //   node dist/bench/gpu.js [--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only exact,bytes,…] [--tune] [--quick]
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { QueryRow } from "../src/densify/rows.ts";
@@ -15,7 +13,7 @@ import { type Answer, type DevicePlan, type Question, TUNING } from "../src/scan
 import { DeviceSearch } from "../src/scan/webgpu/device-search.ts";
 import type { StageTime } from "../src/scan/webgpu/recorder.ts";
 import { ResidentRows } from "../src/scan/webgpu/resident.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, keepInOut, runAlone } from "./bench.ts";
 import { check } from "./gpu/check.ts";
 import { type MemorySpeed, memorySpeed } from "./gpu/memory.ts";
 import { GpuShape } from "./gpu/shape.ts";
@@ -68,10 +66,9 @@ const OPTIONS = {
   only: { type: "string", default: PLANS },
   tune: { type: "boolean", default: false },
   quick: { type: "boolean", default: false },
-  keep: { type: "boolean", default: false },
 } as const;
 
-export const gpu: Bench & { readonly flags: string } = {
+export const gpu: Bench = {
   name: "gpu",
   flags: "[--docs N] [--dims 768,128] [--batches 1,8,64,256] [--only PLANS] [--tune] [--quick]",
   about:
@@ -82,8 +79,8 @@ export const gpu: Bench & { readonly flags: string } = {
     "that hold the share m of the query's weight and all semantic dims, with a bound of the rest, 10,000 rescored, full passes included. " +
     "theta: the paper's two stages (θ 0.3, 10,000 rescored). inner-product: the same by inner product.",
 
-  async run(print) {
-    const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  async run(print, args) {
+    const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
     const docs = Number(flags.docs ?? (flags.quick ? 4000 : PASSAGES));
     const numbers = (list: string) => list.split(",").map(Number);
     const batches =
@@ -112,7 +109,7 @@ export const gpu: Bench & { readonly flags: string } = {
           const measured = await lab.measure(plan, batch);
           all.push(measured);
           say(progressLine(measured));
-          keep(lines, all, speeds);
+          keepInOut("gpu", lines, { speeds, all });
         }
       }
       say(await lab.checked());
@@ -127,7 +124,7 @@ export const gpu: Bench & { readonly flags: string } = {
       )}`,
     );
     for (const line of verdicts(all)) say(line);
-    keep(lines, all, speeds);
+    keepInOut("gpu", lines, { speeds, all });
     device.close();
   },
 };
@@ -345,25 +342,4 @@ function verdicts(all: readonly Measured[]): string[] {
   });
 }
 
-/** Writes the results so far to the folder $OUT, if it is set. */
-function keep(lines: readonly string[], all: readonly Measured[], speeds: readonly object[]): void {
-  const out = process.env.OUT;
-  if (!out) return;
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, "gpu.md"), `${lines.join("\n")}\n`);
-  writeFileSync(
-    join(out, "gpu.json"),
-    JSON.stringify({ date: new Date().toISOString(), speeds, all }, null, 1),
-  );
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    await gpu.run((text) => console.log(text));
-  } catch (error) {
-    const { message, hint } = error as Error & { hint?: string };
-    console.error(`bench gpu: ${message}${hint ? `\n${hint}` : ""}`);
-    process.exit(2);
-  }
-  process.exit(0); // Dawn keeps a thread
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runAlone(gpu);

@@ -32,7 +32,7 @@ const SIZED = ["sluice", "sqlite"];
 
 type Print = (text: string) => void;
 
-export const hybrid: Bench & { readonly flags: string } = {
+export const hybrid: Bench = {
   name: "hybrid",
   flags: "[--only NAME,...] [--set synthetic|acl] [--quick]",
   about:
@@ -46,8 +46,8 @@ export const hybrid: Bench & { readonly flags: string } = {
     "query, busy right after the last query, both after a garbage collection: V8 keeps up to 32 MB for garbage until a process " +
     "is idle. Peak is the most memory that building or searching took.",
 
-  async run(print) {
-    const { engines, scale, set } = parseFlags(process.argv.slice(3));
+  async run(print, args) {
+    const { engines, scale, set } = parseFlags(args);
     if (scale === QUICK) print("A quick run on fewer passages and queries. Do not quote its figures.\n");
     const ready = await installed(engines, print);
     const measurements: Measurements[] = [];
@@ -70,14 +70,13 @@ interface ParsedFlags {
   readonly set: string | undefined;
 }
 
-function parseFlags(argv: readonly string[]): ParsedFlags {
+function parseFlags(args: readonly string[]): ParsedFlags {
   const { values } = parseArgs({
-    args: [...argv],
+    args: [...args],
     options: {
       only: { type: "string" },
       set: { type: "string" },
       quick: { type: "boolean" },
-      keep: { type: "boolean" },
     },
   });
   const scale = values.quick ? QUICK : FULL;

@@ -97,7 +97,7 @@ function measureStreams(): string[][] {
   }
   const docs = arena.view(Uint16Array, data, BYTES / 2);
   for (let i = 0; i < BYTES / 6; i++) docs[i] = (i * 3) & 0xffff;
-  measure("inverted lists, a third of the documents", 1, (at) => {
+  measure("posting lists, a third of the documents", 1, (at) => {
     const window = (at - data) / DOCS;
     k.scatter(data + window * 43_690, data + BYTES / 2 + window * 21_845, 21_845, tables, acc);
   });

@@ -31,9 +31,9 @@ const QUICK: Scale = { abstracts: 10_000, titles: 100, mixtures: 10_000, topics:
 type Print = (text: string) => void;
 type Ready = Peer & { readonly command: Command };
 
-export const lexical: Bench & { readonly flags: string } = {
+export const lexical: Bench = {
   name: "lexical",
-  flags: "[--only NAME,...] [--quick]",
+  flags: "[--only NAME,...] [--set bm25|splade] [--quick]",
   about:
     "Exact lexical search compared with inverted indexes. bm25: the 63,023 ACL abstracts and 500 of their titles, split by our " +
     "English analyzer, k1 0.9, b 0.4. splade: 200,000 documents made of real SPLADE-v3 queries of MS MARCO, because its " +
@@ -48,35 +48,37 @@ export const lexical: Bench & { readonly flags: string } = {
     "index. For ours the text of the documents is subtracted, because of the peers only zvec stores a text here. Resident is " +
     "the memory of the searching process at its end; peak is the most that building or searching took.",
 
-  async run(print) {
-    const { peers, scale } = parseFlags(process.argv.slice(3));
+  async run(print, args) {
+    const { peers, scale, set } = parseFlags(args);
     if (scale === QUICK) print("A quick run on fewer documents and queries. Do not quote its figures.\n");
     const ready = await prepared(peers, print);
     const sets: Record<SetName, () => Promise<BagSet>> = {
       bm25: () => acl(scale.abstracts, scale.titles),
       splade: () => splade(scale.mixtures, scale.topics),
     };
-    for (const [name, make] of Object.entries(sets)) {
+    if (set !== undefined && !(set in sets)) throw new Error(`--set is ${set}, expected bm25 or splade`);
+    for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
       const able = ready.filter(({ sets }) => sets.includes(name as SetName));
       await withData(name, make, print, (data) => onSet(name, data, able, print));
     }
-    await withData("scifact", scifact, print, (data) => onSizes(data, ready, print));
+    if (set === undefined) await withData("scifact", scifact, print, (data) => onSizes(data, ready, print));
   },
 };
 
-function parseFlags(argv: readonly string[]): { peers: readonly Peer[]; scale: Scale } {
+function parseFlags(args: readonly string[]) {
   const { values } = parseArgs({
-    args: [...argv],
-    options: { only: { type: "string" }, quick: { type: "boolean" }, keep: { type: "boolean" } },
+    args: [...args],
+    options: { only: { type: "string" }, set: { type: "string" }, quick: { type: "boolean" } },
   });
   const scale = values.quick ? QUICK : FULL;
-  if (values.only === undefined) return { peers: PEERS, scale };
+  const { set } = values;
+  if (values.only === undefined) return { peers: PEERS, scale, set };
   const peers = values.only.split(",").map((name) => {
     const found = PEERS.find((peer) => peer.name === name);
     if (found) return found;
     throw new Error(`--only is ${name}, expected ${PEERS.map(({ name }) => name).join(", ")}`);
   });
-  return { peers, scale };
+  return { peers, scale, set };
 }
 
 /** Returns the engines that are installed or could be installed. */

@@ -1,5 +1,5 @@
-// Runs a bench: npm run bench -- NAME [--keep]. With --keep it writes the output to bench/runs, with the command, the commit
-// and the machine.
+// Runs a bench: npm run bench -- NAME [--keep] [--json FILE] [FLAGS]. --keep writes the output to bench/runs, with the command, the
+// commit and the machine. --json writes the figures of all tables to a file.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -7,7 +7,9 @@ import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "./bench.ts";
 import { browser } from "./browser.ts";
+import { compare } from "./compare.ts";
 import { encode } from "./encode.ts";
+import { figuresOf } from "./figures.ts";
 import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
@@ -19,10 +21,11 @@ import { topics } from "./topics.ts";
 import { trainStep } from "./train-step.ts";
 import { zeroShot } from "./zero-shot.ts";
 
-const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
+const BENCHES: readonly Bench[] = [
   slicing,
   topics,
   browser,
+  compare,
   encode,
   gpu,
   hybrid,
@@ -36,11 +39,20 @@ const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
 
 const [name, ...flags] = process.argv.slice(2);
 const bench = BENCHES.find((candidate) => candidate.name === name);
-if (!bench || (!bench.flags && flags.some((flag) => flag !== "--keep"))) {
-  console.error("npm run bench -- NAME [--keep]\n");
+const own = [...flags]; // those of the bench
+const keep = take("--keep").length > 0;
+const [, json] = take("--json", 1);
+if (!bench || (!bench.flags && own.length > 0)) {
+  console.error("npm run bench -- NAME [--keep] [--json FILE] [FLAGS]\n");
   for (const { name, about, flags = "" } of BENCHES)
     console.error(`  ${name.padEnd(10)} ${flags && `${flags} `}${about}`);
   process.exit(2);
+}
+
+/** Removes a flag and its values from the bench's own, and returns them. What follows -- belongs to the bench. */
+function take(flag: string, values = 0): string[] {
+  const [at, end] = [own.indexOf(flag), own.indexOf("--")];
+  return at < 0 || (end >= 0 && at > end) ? [] : own.splice(at, 1 + values);
 }
 
 const printed: string[] = [];
@@ -48,13 +60,17 @@ try {
   await bench.run((text) => {
     console.log(text);
     printed.push(text);
-  });
+  }, own);
 } catch (error) {
   console.error(`bench ${name}: ${(error as Error).message}`);
   process.exit(2);
 }
 
-if (flags.includes("--keep")) {
+if (json !== undefined) {
+  const figures = Object.fromEntries(figuresOf(printed.join("\n")));
+  writeFileSync(json, `${JSON.stringify({ bench: name, flags: own, figures }, null, 2)}\n`);
+}
+if (keep) {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain") === "" ? "" : " with uncommitted changes";
   const [{ model }] = cpus();

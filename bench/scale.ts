@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { formatTable } from "../src/lab/index.ts";
+import { parseArgs } from "node:util";
+import { formatTable } from "../src/lab/eval/table.ts";
 import type { Bench } from "./bench.ts";
 import type { Measured } from "./scale/child.ts";
 
@@ -25,17 +26,21 @@ const TARGETS: Record<string, number> = {
   "PQ 64 × 4 bits": 100,
 };
 
-export const scale: Bench & { readonly flags: string } = {
+export const scale: Bench = {
   name: "scale",
-  flags: "[--quick]",
+  flags: "[--docs N,...] [--quick]",
   about:
     "Rows in the shape of DeLADE (128 slots, all filled, and 128 semantic dims; cells as frequent as real word pieces), 40 real " +
     "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, one thread. Plans with candidates use 10,000 unless their name says another " +
     "number. Recall is against the exact plan. Bytes are those that the scan read. p50 and p95 are over the best of three " +
     "rounds of every query. Rows for exact scores are read from files in the system's page cache; everything else is in memory.",
 
-  async run(print) {
-    const sizes = process.argv.includes("--quick") ? QUICK : SIZES;
+  async run(print, args) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { docs: { type: "string" }, quick: { type: "boolean" } },
+    });
+    const sizes = values.docs?.split(",").map(Number) ?? (values.quick ? QUICK : SIZES);
     const folder = await mkdtemp(join(tmpdir(), "sluice-scale-"));
     try {
       await child(["make", folder, String(sizes.at(-1))], () => {});

@@ -12,6 +12,8 @@ import { parseArgs } from "node:util";
 import autocannon, { type Result } from "autocannon";
 import { definitions } from "../demo/wordnet.ts";
 import { Sluice } from "../src/index.ts";
+import { percentiles } from "../src/lab/eval/percentiles.ts";
+import { formatTable } from "../src/lab/eval/table.ts";
 import type { Bench } from "./bench.ts";
 import { progress } from "./progress.ts";
 import { Changes } from "./serve/changes.ts";
@@ -21,7 +23,7 @@ const QUERIES = 1000;
 /** Seconds between two measurements of the memory. */
 const SAMPLE_S = 5;
 
-export const serve: Bench & { readonly flags: string } = {
+export const serve: Bench = {
   name: "serve",
   flags: "[--minutes N] [--connections N] [--docs N]",
   about:
@@ -31,14 +33,13 @@ export const serve: Bench & { readonly flags: string } = {
     "machine. At the end the server is stopped, its index is opened, and every document is compared with what was sent. " +
     "Resident is the memory of the server's process.",
 
-  async run(print) {
+  async run(print, args) {
     const { values } = parseArgs({
-      args: process.argv.slice(3),
+      args: [...args],
       options: {
         minutes: { type: "string", default: "1" },
         connections: { type: "string", default: "32" },
         docs: { type: "string", default: String(DOCS) },
-        keep: { type: "boolean" },
       },
     });
     const [minutes, connections] = [Number(values.minutes), Number(values.connections)];
@@ -82,7 +83,7 @@ async function measure({ folder, docs, minutes, connections }: Setting, print: (
         body: JSON.stringify({ query: text.split(/\s+/).slice(0, 6).join(" "), k: 10 }),
       })),
   });
-  const memory: number[] = [];
+  const memory: number[] = [await residentBytes(server.url)];
   const sampling = setInterval(async () => memory.push(await residentBytes(server.url)), SAMPLE_S * 1000);
   const stop = new AbortController();
   const changing = changes.repeatUntil(stop.signal);
@@ -95,10 +96,19 @@ async function measure({ folder, docs, minutes, connections }: Setting, print: (
     `Load average during the run: ${loadavg()[minutes < 10 ? 0 : 1].toFixed(1)} processes on ` +
       `${availableParallelism()} cores.\n`,
   );
-  print(loadTable(result));
+  const { requests, added, replaced, deleted } = changes;
+  print(`${loadTable(result)}\n`);
+  const { p50, p99 } = percentiles(changes.times);
+  const row = [
+    "adding, replacing, deleting",
+    requests,
+    p50.toFixed(0),
+    p99.toFixed(0),
+    megabytes(Math.max(...memory)),
+  ].map(String);
+  print(formatTable(["", "changes", "p50, ms", "p99, ms", "most resident, MB"], [row]));
   print(
-    `\nMeanwhile ${changes.requests} changes were committed: ${changes.added} documents added, ${changes.replaced} replaced, ` +
-      `${changes.deleted} deleted; a change took ${changes.percentile(0.5)} ms (p50), ${changes.percentile(0.99)} ms (p99).`,
+    `\nEach change was committed: ${added} documents added, ${replaced} replaced, ${deleted} deleted meanwhile.`,
   );
   print(memoryLine(memory));
   const bad = result.errors + result.timeouts + result.non2xx;
@@ -139,24 +149,20 @@ async function residentBytes(url: string): Promise<number> {
 }
 
 function loadTable({ latency, requests, duration, ...result }: Result): string {
-  const cells = [
-    requests.average.toFixed(0),
-    latency.p50,
-    latency.p90,
-    latency.p99,
-    latency.max,
-    result["2xx"],
-  ];
-  return [
-    "| requests per second | p50, ms | p90, ms | p99, ms | longest, ms | answered | seconds |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
-    `| ${[...cells, duration.toFixed(0)].join(" | ")} |`,
-  ].join("\n");
+  const [perSecond, seconds] = [requests.average.toFixed(0), duration.toFixed(0)];
+  return formatTable(
+    ["requests per second", "p50, ms", "p90, ms", "p99, ms", "longest, ms", "answered", "seconds"],
+    [[perSecond, latency.p50, latency.p90, latency.p99, latency.max, result["2xx"], seconds].map(String)],
+  );
 }
 
 /** Lists the memory once per minute, or every measurement of a short run. */
 function memoryLine(bytes: readonly number[]): string {
   const each = bytes.length > 40 ? 60 / SAMPLE_S : 1;
-  const shown = bytes.filter((_, i) => i % each === each - 1).map((one) => (one / 2 ** 20).toFixed(0));
+  const shown = bytes.filter((_, i) => i % each === each - 1).map(megabytes);
   return `\nResident, MB, every ${each * SAMPLE_S} s: ${shown.join(" ")}`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
 }

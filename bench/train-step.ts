@@ -3,8 +3,6 @@
 // It can run on its own: a machine with a GPU needs only node and the package onnxruntime-node:
 //   node dist/bench/train-step.js [--provider webgpu] [--threads N] [--steps N] [--chunk POSITIONS] [--quick]
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { loadRuntime } from "../src/encode/runtime.ts";
@@ -21,7 +19,7 @@ import type { EncoderShape, ModelSettings } from "../src/lab/train/model/setting
 import type { Stage } from "../src/lab/train/step/graph-runner.ts";
 import { Trainer } from "../src/lab/train/trainer.ts";
 import { mulberry32 } from "../src/support/random.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, keepInOut, runAlone } from "./bench.ts";
 
 const VOCABULARY = 30_522;
 const SMALL = { vocabulary: VOCABULARY, width: 128, layers: 2, heads: 2, ffn: 512, positions: 512 };
@@ -65,7 +63,6 @@ const OPTIONS = {
   steps: { type: "string", default: "5" },
   chunk: { type: "string" },
   quick: { type: "boolean", default: false },
-  keep: { type: "boolean", default: false },
 } as const;
 
 interface Measured {
@@ -83,7 +80,7 @@ interface Measured {
   readonly limit?: number;
 }
 
-export const trainStep: Bench & { readonly flags: string } = {
+export const trainStep: Bench = {
   name: "train-step",
   flags: "[--provider cpu|webgpu] [--threads N] [--steps N] [--chunk POSITIONS] [--quick]",
   about:
@@ -92,8 +89,8 @@ export const trainStep: Bench & { readonly flags: string } = {
     "with others. 'Pairs' are queries with a positive. GFLOP counts the matrix products that the step needs once; a second forward pass " +
     "adds time but no work. 'of a product' compares with the product tokens × width × vocabulary alone on the same provider.",
 
-  async run(print) {
-    const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  async run(print, args) {
+    const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
     const provider = flags.provider as Provider;
     if (!(provider in SHAPES)) {
       throw new UsageError(`--provider is ${flags.provider}, expected cpu or webgpu`);
@@ -123,7 +120,7 @@ export const trainStep: Bench & { readonly flags: string } = {
         });
         ways.push(measured);
         say(`- ${progressLine(measured, product)}`);
-        keep(lines, [...all, ...ways]);
+        keepInOut("train-step", lines, { all: [...all, ...ways] });
       }
       // The limit applies to the fastest way.
       const best = Math.min(...ways.map((way) => counted(way, provider)));
@@ -131,7 +128,7 @@ export const trainStep: Bench & { readonly flags: string } = {
     }
     say(`\n${formatTable(HEAD, all.map(cells))}`);
     for (const line of all.flatMap(verdict)) say(line);
-    keep(lines, all);
+    keepInOut("train-step", lines, { all });
   },
 };
 
@@ -299,25 +296,4 @@ function verdict(row: Measured): string[] {
   return [`${met}: ${row.shape} in ${row.pieces}: ${taken.toFixed(2)} ${unit} a step, limit ${row.limit}`];
 }
 
-/** Writes the results so far to the folder $OUT, if it is set. */
-function keep(lines: readonly string[], all: readonly Measured[]): void {
-  const out = process.env.OUT;
-  if (!out) return;
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, "train-step.md"), `${lines.join("\n")}\n`);
-  writeFileSync(
-    join(out, "train-step.json"),
-    JSON.stringify({ date: new Date().toISOString(), all }, null, 1),
-  );
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    await trainStep.run((text) => console.log(text));
-  } catch (error) {
-    const { message, hint } = error as Error & { hint?: string };
-    console.error(`bench train-step: ${message}${hint ? `\n${hint}` : ""}`);
-    process.exit(2);
-  }
-  process.exit(0); // the runtime's GPU device keeps a thread
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runAlone(trainStep);

@@ -31,7 +31,6 @@ const SIGNIFICANT = 0.05;
 const OPTIONS = {
   model: { type: "string", multiple: true },
   encodings: { type: "string", default: join(tmpdir(), "sluice-zero-shot") },
-  keep: { type: "boolean", default: false },
 } as const;
 
 interface Collection {
@@ -48,7 +47,7 @@ interface Row {
   readonly evaluations: Evaluation[];
 }
 
-export const zeroShot: Bench & { readonly flags: string } = {
+export const zeroShot: Bench = {
   name: "zero-shot",
   flags: "[--model NAME=FOLDER ...] [--encodings FOLDER]",
   about:
@@ -58,8 +57,8 @@ export const zeroShot: Bench & { readonly flags: string } = {
     `* is better than BM25, + is better than BM25 + MiniLM, by a paired t-test over a collection's queries, p < ${SIGNIFICANT}. ` +
     "Encodings are kept in --encodings and used again.",
 
-  async run(print) {
-    const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  async run(print, args) {
+    const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
     const named = (flags.model ?? []).map((text) => text.split("=") as [string, string]);
     const models: [string, string][] = [["built-in", "builtin"], ...named];
     const rows = new Map<string, Row>();

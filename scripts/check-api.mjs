@@ -13,7 +13,7 @@ const SCHEMATHESIS = "schemathesis==4.32.5";
 const EXAMPLES = Number(process.env.EXAMPLES ?? 10);
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const bin = join(root, "test-artefacts", "schemathesis", process.platform === "win32" ? "Scripts" : "bin");
+const bin = join(root, "test-artifacts", "schemathesis", process.platform === "win32" ? "Scripts" : "bin");
 
 if (isStale()) {
   const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });

@@ -54,7 +54,7 @@ for (const major of MAJORS) {
 /** The program, kept in a folder that git ignores; or why there is none. */
 function nodeOf(major) {
   const name = `node-${process.platform}-${process.arch}`;
-  const folder = join(root, "test-artefacts", `node-${major}`);
+  const folder = join(root, "test-artifacts", `node-${major}`);
   const node = join(folder, "node_modules", name, "bin/node");
   if (!existsSync(node)) {
     mkdirSync(folder, { recursive: true });

@@ -20,6 +20,7 @@ import { UsageError } from "../src/errors.ts";
 import { Sluice } from "../src/sluice.ts";
 import { mulberry32 } from "../src/support/random.ts";
 import { COUNTER, Expected } from "./durability-script.ts";
+import { mounted, type Skip, unmount } from "./small-disk.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // Inside node_modules, so that the child finds the packages it needs.
@@ -241,12 +242,11 @@ describe("one writer", () => {
     expect(children.map(({ errors }) => errors).join("")).toBe("");
   });
 
-  /** A command that starts another in its own namespace; undefined, with a printed reason, if that is not allowed. */
-  const unshare = (...flags: string[]): readonly string[] | undefined => {
+  /** A command that starts another in its own namespace. Skips the test where that is not allowed. */
+  const unshare = (flags: readonly string[], skip: Skip): readonly string[] => {
     const command = ["unshare", ...flags, "--fork", "--kill-child"];
-    if (spawnSync(command[0], [...command.slice(1), "true"]).status === 0) return command;
-    console.log(`left out: unshare ${flags.join(" ")} is not allowed here`);
-    return undefined;
+    const { status } = spawnSync(command[0], [...command.slice(1), "true"]);
+    return status === 0 ? command : skip(`unshare ${flags.join(" ")} is not allowed here`);
   };
 
   /** The documents that a new reader sees, after every byte is verified. */
@@ -261,16 +261,11 @@ describe("one writer", () => {
   /** Starts a command with another process id than usual: a shell and a child of it come first. */
   const renumbered = ["sh", "-c", 'true & wait; "$0" "$@"; exit'];
 
-  test.each([
+  test.for<[string, string[], (name: string) => string[]]>([
     ["in process namespaces of their own", ["--pid", "--mount-proc"], () => renumbered],
-    [
-      "under host names of their own",
-      ["--uts"],
-      (name: string) => ["sh", "-c", `hostname ${name}; exec "$0" "$@"`],
-    ],
-  ])("of two %s, the second is refused until the first is killed", async (_, flags, prefix) => {
-    const within = unshare(...flags);
-    if (!within) return;
+    ["under host names of their own", ["--uts"], (name) => ["sh", "-c", `hostname ${name}; exec "$0" "$@"`]],
+  ])("of two %s, the second is refused until the first is killed", async ([, flags, prefix], { skip }) => {
+    const within = unshare(flags, skip);
     const path = folder();
     const first = new Child({ within: [...within], name: "first" });
     const second = new Child({ within: [...within, ...prefix("second")], name: "second" });
@@ -291,9 +286,10 @@ describe("one writer", () => {
     }
   });
 
-  test("of two that have the same process number in two namespaces, the second is told so", async () => {
-    const within = unshare("--pid", "--mount-proc");
-    if (!within) return;
+  test("of two that have the same process number in two namespaces, the second is told so", async ({
+    skip,
+  }) => {
+    const within = unshare(["--pid", "--mount-proc"], skip);
     const path = folder();
     const [first, second] = [new Child({ within, name: "first" }), new Child({ within, name: "second" })];
     try {
@@ -371,58 +367,52 @@ describe("one writer", () => {
 });
 
 describe("a disk", () => {
-  /** Mounts a small file system, or says why the test is left out. */
-  const mounted = (size: string): string | undefined => {
-    const path = mkdtempSync(join(tmpdir(), "sluice-disk-"));
-    if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status === 0) return path;
-    console.log("left out: cannot mount a small file system here");
-    return undefined;
-  };
   const many = (count: number, from = 0) =>
     Array.from({ length: count }, (_, i) => ({ id: `d${from + i}`, text: `word${from + i} `.repeat(20) }));
 
-  test.each([
+  test.for([
     ["in a segment or in the database", undefined],
     ["while documents are written before their commit", 20_000],
-  ])("that becomes full %s: one clear error, and the last commit stays", async (_, bufferBytes) => {
-    const disk = mounted("2m");
-    if (!disk) return;
-    const path = join(disk, "index");
-    try {
-      const index = await Sluice.open(path, { dims: 16, ...(bufferBytes && { bufferBytes }) });
-      let committed = 0;
-      let error: unknown;
-      for (let round = 0; round < 100 && !error; round++) {
-        try {
-          await index.add(many(200, round * 200));
-          await index.commit();
-          committed += 200;
-        } catch (caught) {
-          error = caught;
+  ] as const)(
+    "that becomes full %s: one clear error, and the last commit stays",
+    async ([, bufferBytes], { skip }) => {
+      const disk = mounted("2m", skip);
+      const path = join(disk, "index");
+      try {
+        const index = await Sluice.open(path, { dims: 16, ...(bufferBytes && { bufferBytes }) });
+        let committed = 0;
+        let error: unknown;
+        for (let round = 0; round < 100 && !error; round++) {
+          try {
+            await index.add(many(200, round * 200));
+            await index.commit();
+            committed += 200;
+          } catch (caught) {
+            error = caught;
+          }
         }
+        expect(error).toBeInstanceOf(UsageError);
+        expect((error as Error).message).toMatch(
+          /^(merging in the background failed: )?\S+(\.mdb|\.sluice): the disk is full; /,
+        );
+        expect(committed).toBeGreaterThan(0);
+        expect(index.size).toBe(committed);
+        expect((await index.search("word7")).hits).toHaveLength(1);
+        await index.close().catch(() => {});
+
+        const reader = await Sluice.open(path, { readOnly: true });
+        expect(reader.size).toBe(committed);
+        expect(reader.document("d7")).toEqual({ text: many(1, 7)[0].text });
+        expect((await Sluice.verify(path)).problems).toEqual([]);
+        await reader.close();
+      } finally {
+        unmount(disk);
       }
-      expect(error).toBeInstanceOf(UsageError);
-      expect((error as Error).message).toMatch(
-        /^(merging in the background failed: )?\S+(\.mdb|\.sluice): the disk is full; /,
-      );
-      expect(committed).toBeGreaterThan(0);
-      expect(index.size).toBe(committed);
-      expect((await index.search("word7")).hits).toHaveLength(1);
-      await index.close().catch(() => {});
+    },
+  );
 
-      const reader = await Sluice.open(path, { readOnly: true });
-      expect(reader.size).toBe(committed);
-      expect(reader.document("d7")).toEqual({ text: many(1, 7)[0].text });
-      expect((await Sluice.verify(path)).problems).toEqual([]);
-      await reader.close();
-    } finally {
-      spawnSync("umount", ["-l", disk]); // a map of a read-only file may outlive its closing
-    }
-  });
-
-  test("that is read-only: reading works, writing is one clear error", async () => {
-    const disk = mounted("8m");
-    if (!disk) return;
+  test("that is read-only: reading works, writing is one clear error", async ({ skip }) => {
+    const disk = mounted("8m", skip);
     try {
       const path = join(disk, "index");
       const index = await Sluice.open(path, { dims: 16 });
@@ -440,7 +430,7 @@ describe("a disk", () => {
         "not allowed: the disk is read-only",
       );
     } finally {
-      spawnSync("umount", ["-l", disk]); // a map of a read-only file may outlive its closing
+      unmount(disk);
     }
   });
 });

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { builtCli, LONGEST_BUILD_MS } from "./built.ts";
+import { mounted, unmount } from "./small-disk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-full-"));
 const documents = join(folder, "documents.jsonl");
@@ -26,14 +27,6 @@ beforeAll(async () => {
   cli = await builtCli();
 }, LONGEST_BUILD_MS);
 
-/** Mounts a small file system, or returns why the test is skipped. */
-function mounted(size: string): string | undefined {
-  const path = mkdtempSync(join(tmpdir(), "sluice-disk-"));
-  if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status === 0) return path;
-  console.log("left out: cannot mount a small file system here");
-  return undefined;
-}
-
 const sluice = (...argv: string[]) => spawnSync(process.execPath, [cli, ...argv], { encoding: "utf8" });
 
 /** Our one message with its hint. A slow machine may show progress before. */
@@ -45,29 +38,27 @@ function expectFullDisk({ status, stdout, stderr }: ReturnType<typeof sluice>): 
 }
 
 // On the smallest disk LMDB crashes. On the next it prints when it creates its file. On the others it may print at a commit.
-test.each(["4k", "12k", "300k", "1000k", "2500k"])(
+test.for(["4k", "12k", "300k", "1000k", "2500k"])(
   "of %s: one error of ours, nothing else, and the last commit is sound",
-  (size) => {
+  (size, { skip }) => {
     for (const every of ["100", "1000"]) {
-      const disk = mounted(size);
-      if (!disk) return;
+      const disk = mounted(size, skip);
       try {
         const index = join(disk, "index");
         expectFullDisk(sluice("index", index, documents, "--encoder", "none", "--commit-every", every));
         const { stdout, stderr } = sluice("verify", index);
         expect(stdout + stderr).toMatch(/: no problems; |: there is no index\n/);
       } finally {
-        spawnSync("umount", ["-l", disk]);
+        unmount(disk);
       }
     }
   },
 );
 
-test.each([0, 4096, 8192])(
+test.for([0, 4096, 8192])(
   "with %i bytes left for a commit: the same, and room makes it work again",
-  (left) => {
-    const disk = mounted("8m");
-    if (!disk) return;
+  (left, { skip }) => {
+    const disk = mounted("8m", skip);
     try {
       const [index, filler] = [join(disk, "index"), join(disk, "filler")];
       writeFileSync(join(folder, "few.jsonl"), '{"id": "a", "text": "gate"}\n{"id": "b", "text": "water"}\n');
@@ -80,7 +71,7 @@ test.each([0, 4096, 8192])(
       rmSync(filler);
       expect(sluice("delete", index, "a").stdout).toContain("1 of 1 documents deleted, 1 left");
     } finally {
-      spawnSync("umount", ["-l", disk]);
+      unmount(disk);
     }
   },
 );

@@ -8,10 +8,8 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { builtCli } from "./built.ts";
 
-/** How long stopping may take, in ms: enough for a busy machine, on which encoding the documents below takes minutes. */
-const LONGEST_STOP_MS = 60_000;
-
 const folder = mkdtempSync(join(tmpdir(), "sluice-interrupt-"));
+/** Encoding them takes minutes, so an interrupt that waited for the end would run into the time limit of a test. */
 const documents = join(folder, "documents.jsonl");
 const text = "a lock raises boats between two levels of water ".repeat(40);
 writeFileSync(
@@ -35,19 +33,18 @@ async function interrupted(index: string, signals: number) {
   );
   while (!existsSync(join(index, "index.mdb")) && child.exitCode === null) await setTimeout(20);
   await setTimeout(500); // the writer is open; now the encoder works
-  const started = performance.now();
   child.kill("SIGINT");
   if (signals > 1) {
     while (!err.includes("stopping") && child.exitCode === null) await setTimeout(1);
     child.kill("SIGINT");
   }
   const end = await ended;
-  return { ...end, out, err, ms: performance.now() - started };
+  return { ...end, out, err };
 }
 
 test("Ctrl-C is acknowledged, the model stops after its batch, and nothing is left", async () => {
   const index = join(folder, "once");
-  const { code, out, err, ms } = await interrupted(index, 1);
+  const { code, out, err } = await interrupted(index, 1);
   const lines = err.split("\n").filter((line) => !line.startsWith("encoding "));
   expect(lines).toEqual([
     "sluice: stopping…; what is not committed is dropped (Ctrl-C again ends at once)",
@@ -57,7 +54,6 @@ test("Ctrl-C is acknowledged, the model stops after its batch, and nothing is le
   expect(code).toBe(130);
   expect(out).toBe("");
   expect(existsSync(index)).toBe(false);
-  expect(ms).toBeLessThan(LONGEST_STOP_MS);
 });
 
 test("a second Ctrl-C ends at once, and leaves a folder that the next command can use", async () => {

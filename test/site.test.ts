@@ -17,7 +17,7 @@ if (missing) console.warn(`The documentation site is not tested: ${missing}`);
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const SITE = join(root, "docs/build/site");
-const PICTURES = join(root, "test-artefacts");
+const PICTURES = join(root, "test-artifacts");
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,

@@ -39,10 +39,9 @@ export class Changes {
     return this.#expected.size;
   }
 
-  /** A percentile of the times of changes, in milliseconds. */
-  percentile(share: number): number {
-    const sorted = [...this.#times].sort((a, b) => a - b);
-    return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
+  /** The times of changes, in milliseconds. */
+  get times(): readonly number[] {
+    return this.#times;
   }
 
   /** Adds, replaces and deletes documents again and again until the signal aborts. */

@@ -44,11 +44,11 @@ def rows_of_table(found, factor=1.0):
     return {**lexical, "semantic": semantic, **sums}
 
 
-def metrics(matrix, judgements):
+def metrics(matrix, judgments):
     """Mean nDCG@10 (linear gain) and R@100 over the queries that have a relevant passage."""
     device = matrix.device
     grades = torch.zeros(matrix.shape, device=device)
-    query, passage, grade = judgements.long().to(device).view(-1, 3).T
+    query, passage, grade = judgments.long().to(device).view(-1, 3).T
     grades[query, passage] = grade.clamp(min=0).float()
     discount = 1 / torch.log2(torch.arange(2, 12, device=device).float())
     top = grades.gather(1, matrix.topk(min(100, matrix.shape[1]), 1).indices)
@@ -75,8 +75,8 @@ class Evaluation:
     def of(self, split):
         return Texts(self.pack, f"{'.'.join(split)}.query", self.options.device)
 
-    def judgements(self, split):
-        return self.pack[f"{'.'.join(split)}.judgements"]
+    def judgments(self, split):
+        return self.pack[f"{'.'.join(split)}.judgments"]
 
     @torch.no_grad()
     def teacher(self, model):
@@ -89,7 +89,7 @@ class Evaluation:
             lexical = queries.counts(rows, self.options.vocabulary) @ bm25.matrix.T
             cosine = vectors(model, queries, 64, torch.float32) @ vectors(model, texts, 256, torch.float32).T
             for row, matrix in zip(table.values(), (lexical, cosine, lexical + TEACHER_LAMBDA * cosine)):
-                row[split] = metrics(matrix, self.judgements(split))
+                row[split] = metrics(matrix, self.judgments(split))
         return table
 
     @torch.no_grad()
@@ -118,7 +118,7 @@ class Evaluation:
                 value = (
                     (reciprocal_rank(matrix, matrices["gold"]), 0.0)
                     if held_out
-                    else metrics(matrix, self.judgements(split))
+                    else metrics(matrix, self.judgments(split))
                 )
                 table.setdefault(name, {})[split] = value
         return table

@@ -4,7 +4,7 @@
 // A list of texts is `NAME.ids` (u16, text after text, without [CLS] and [SEP]) and `NAME.lengths` (u16). Pairs have
 // `SOURCE.query`, `SOURCE.passage` (each text once) and `SOURCE.positive`, the row of each query's passage (i32).
 // Collections have `COLLECTION.passage` (title, space, text) and, for each split, `COLLECTION.SPLIT.query` and
-// `COLLECTION.SPLIT.judgements` (i32: query row, passage row, grade).
+// `COLLECTION.SPLIT.judgments` (i32: query row, passage row, grade).
 
 import { readFile, writeFile } from "node:fs/promises";
 import { textOf } from "../../src/documents/document.ts";
@@ -84,7 +84,7 @@ for (const [collection, splits] of Object.entries(COLLECTIONS)) {
   for (const split of splits) {
     const qrels = await readBeirQrels(folder, split);
     const queries = await readBeirQueries(folder, qrels);
-    const judgements = queries.flatMap(({ id }, query) =>
+    const judgments = queries.flatMap(({ id }, query) =>
       [...(qrels.get(id) ?? [])].flatMap(([doc, grade]) => {
         const row = rowOf.get(doc);
         return row === undefined ? [] : [query, row, grade];
@@ -95,7 +95,7 @@ for (const [collection, splits] of Object.entries(COLLECTIONS)) {
       queries.map(({ text }) => text),
       QUERY_TOKENS,
     );
-    tensors.set(`${collection}.${split}.judgements`, Int32Array.from(judgements));
+    tensors.set(`${collection}.${split}.judgments`, Int32Array.from(judgments));
     console.log(`${collection} ${split}: ${texts.length} passages, ${queries.length} queries`);
   }
 }

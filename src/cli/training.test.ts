@@ -23,7 +23,7 @@ const CONFIG = {
   },
   data: { files: ["pairs.jsonl"] },
   batch: { queries: 4 },
-  optimiser: { learningRate: 1e-3 },
+  optimizer: { learningRate: 1e-3 },
   steps: 6,
   compute: { threads: 1 },
 };

@@ -33,10 +33,4 @@ export class TermMatrix {
     const end = this.#starts[this.#docs];
     for (let i = 0; i < end; i++) this.#ids[i] = renumbered[this.#ids[i]];
   }
-
-  /** Calls `visit` with the id of every term of every text. */
-  eachId(visit: (id: number) => void): void {
-    const end = this.#starts[this.#docs];
-    for (let i = 0; i < end; i++) visit(this.#ids[i]);
-  }
 }

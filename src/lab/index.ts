@@ -20,7 +20,7 @@ export {
   ranking,
 } from "./eval/evaluate.ts";
 export { type FusionMethod, fuse, fuseRuns } from "./eval/fuse.ts";
-export type { Qrels, Retrieved, Run } from "./eval/judgements.ts";
+export type { Qrels, Retrieved, Run } from "./eval/judgments.ts";
 export { percentiles } from "./eval/percentiles.ts";
 export { pairedTTest, type TTest } from "./eval/significance.ts";
 export {
@@ -45,13 +45,22 @@ export { reportHtml } from "./report/html.ts";
 export { reportMarkdown } from "./report/markdown-report.ts";
 export { type PlotLook, plotSvg } from "./report/plot.ts";
 export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./report/report.ts";
-export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./train/config.ts";
+export type { AnyEncoder, AnyEncoderOptions, OpenedEncoder } from "./train/any-encoder.ts";
+export type { TrainConfig } from "./train/config.ts";
 export type { TrainingSource } from "./train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
 export { PRECISIONS, type Precision } from "./train/export/weights.ts";
 export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export-checkpoint.ts";
-export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./train/lazy.ts";
+export {
+  checkedTrainConfig,
+  distill,
+  exportCheckpoint,
+  mine,
+  openAnyEncoder,
+  prepareTeacher,
+  readTrainConfig,
+  train,
+} from "./train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
-export type { OpenSpeaker, Speaker, SpeakerOptions } from "./train/speaker.ts";
 export type { TrainOptions, TrainOutcome } from "./train/train.ts";

@@ -6,7 +6,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../support/file-error.ts";
+import { withFileErrors } from "../support/file-error.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { lines, parseObject, readText, textField } from "./lines.ts";
 
@@ -18,7 +18,7 @@ export async function readEmbeddings(path: string): Promise<Embeddings> {
   const ids = (await readText(`${path.replace(/\.(npy|f32)$/, "")}.ids`))
     .split(/\r?\n/)
     .filter((id) => id !== "");
-  const bytes = await fileBytes(path);
+  const bytes = await withFileErrors(path, () => readFile(path));
   if (path.endsWith(".npy")) return byRows(ids, npyValues(bytes, ids.length, path), path);
   if (path.endsWith(".f32")) return byRows(ids, floats(bytes, 0, path), path);
   throw new UsageError(`${path}: unknown file ending, expected .npy, .f32 or .jsonl`);
@@ -105,12 +105,4 @@ function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
 function floats(bytes: Buffer, start: number, path: string): Float32Array {
   if ((bytes.length - start) % 4 !== 0) throw new UsageError(`${path}: ends inside a number`);
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length));
-}
-
-async function fileBytes(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw fileError(error, path);
-  }
 }

@@ -3,7 +3,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../support/file-error.ts";
+import { withFileErrors } from "../support/file-error.ts";
 import { decoded } from "./lines.ts";
 
 /**
@@ -29,16 +29,16 @@ export async function* walk(
   onSkip: (name: string, why: Skipped) => void,
   below = "",
 ): AsyncGenerator<FoundFile> {
-  for (const entry of await entriesOf(join(folder, below))) {
+  const inside = join(folder, below);
+  const entries = await withFileErrors(inside, () => readdir(inside));
+  for (const entry of entries.sort()) {
     const name = below === "" ? entry : `${below}/${entry}`;
     const path = join(folder, name);
     if (entry.startsWith(".")) {
       onSkip(name, "hidden");
       continue;
     }
-    const own = await lstat(path).catch((error) => {
-      throw fileError(error, path);
-    });
+    const own = await withFileErrors(path, () => lstat(path));
     if (own.isDirectory()) {
       yield* walk(folder, onSkip, name);
       continue;
@@ -46,14 +46,6 @@ export async function* walk(
     const target = own.isSymbolicLink() ? await stat(path).catch(() => undefined) : own;
     if (target?.isFile()) yield { path, name };
     else onSkip(name, "other");
-  }
-}
-
-async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    throw fileError(error, folder);
   }
 }
 

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { fileError } from "../support/file-error.ts";
+import { withFileErrors } from "../support/file-error.ts";
 
 class LineWriter {
   readonly #path: string;
@@ -31,32 +31,24 @@ class LineWriter {
   }
 
   static async open(path: string): Promise<LineWriter> {
-    try {
-      await mkdir(dirname(path), { recursive: true });
-      return new LineWriter(path, `${path}.${process.pid}.tmp`);
-    } catch (error) {
-      throw fileError(error, path);
-    }
+    await withFileErrors(path, () => mkdir(dirname(path), { recursive: true }));
+    return new LineWriter(path, `${path}.${process.pid}.tmp`);
   }
 
   /** Writes an object as a line of JSON. */
   async add(object: unknown): Promise<void> {
-    try {
+    await withFileErrors(this.#path, async () => {
       if (this.#into.errored) throw this.#into.errored;
       if (!this.#into.write(`${JSON.stringify(object)}\n`)) await once(this.#into, "drain");
-    } catch (error) {
-      throw fileError(error, this.#path);
-    }
+    });
   }
 
   async close(): Promise<void> {
-    try {
+    await withFileErrors(this.#path, async () => {
       this.#into.end();
       await this.#end;
       await rename(this.#temporary, this.#path);
-    } catch (error) {
-      throw fileError(error, this.#path);
-    }
+    });
   }
 
   /** Deletes the unfinished file. */

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { abridged, type ErrorCode, UsageError } from "../errors.ts";
-import { fileError } from "../support/file-error.ts";
+import { fileError, withFileErrors } from "../support/file-error.ts";
 import { type FileSource, nameOf } from "./source.ts";
 
 export interface Line {
@@ -75,12 +75,10 @@ export async function readText(source: FileSource): Promise<string> {
 
 /** Writes a text file. Creates its folder if there is none. */
 export async function writeText(path: string, text: string): Promise<void> {
-  try {
+  await withFileErrors(path, async () => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
-  } catch (error) {
-    throw fileError(error, path);
-  }
+  });
 }
 
 /** A line as a JSON object. */
@@ -124,12 +122,8 @@ export async function filesOf(path: string, endings: readonly string[]): Promise
   return names.sort().map((name) => join(path, name));
 }
 
-export async function statOf(path: string) {
-  try {
-    return await stat(path);
-  } catch (error) {
-    throw fileError(error, path);
-  }
+export function statOf(path: string) {
+  return withFileErrors(path, () => stat(path));
 }
 
 /** The text of a file, plain or gzip, in chunks as they are read. A byte order mark is left out. */

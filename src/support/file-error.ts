@@ -15,6 +15,15 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   ENAMETOOLONG: "the name is too long",
 };
 
+/** Does something with a file. Errors of the file system name the file. */
+export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
 /** A `UsageError` if the caller can do something about the error; otherwise the error itself. */
 export function fileError(error: unknown, path: string, more = ""): unknown {
   const { code } = (error ?? {}) as { code?: unknown };

@@ -1,6 +1,6 @@
 // Makes room in a typed array that is filled step by step.
 
-type Growable = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
+type Growable = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array;
 
 /** The array itself if it has room for `length` numbers; otherwise a copy with room for 1.5 × `length` and 1,024 more. */
 export function grown<T extends Growable>(array: T, length: number): T {

@@ -155,7 +155,7 @@ describe("a search refuses", () => {
 const BUILD_OPTIONS: [Anything, string][] = [
   [null, "takes an object of options, not null"],
   [{ limit: 2 }, 'has no option "limit"'],
-  [{ analyser: "x" }, 'did you mean "analyzer"?'],
+  [{ analizer: "x" }, 'did you mean "analyzer"?'],
   [{ analyzer: "german" }, "analyzer must be english, whitespace or a WordPiece"],
   [{ analyzer: null }, "analyzer must be"],
   [{ dims: -1 }, "dims must be a whole number from 1 to 65,536, not -1"],

@@ -126,7 +126,7 @@ export function shown(value: unknown): string {
 }
 
 /** The known name that was probably meant; undefined when none is near. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   const other = known.find((one) => OTHER_NAMES[one]?.includes(lower));
   if (other !== undefined) return other;

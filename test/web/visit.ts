@@ -1,5 +1,5 @@
 // A real server on a free port, and a browser that opens its page. It records violations of the content policy, errors and
-// warnings, and keeps screenshots in test-artefacts/.
+// warnings, and keeps screenshots in test-artifacts/.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import type { Sluice } from "../../src/index.ts";
 import { type RunningServer, type ServeOptions, serve } from "../../src/server/index.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const ARTEFACTS = fileURLToPath(new URL("../../test-artefacts/", import.meta.url));
+const ARTIFACTS = fileURLToPath(new URL("../../test-artifacts/", import.meta.url));
 const BUNDLER = fileURLToPath(new URL("../../scripts/web.mjs", import.meta.url));
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -53,7 +53,7 @@ export class Visitor {
   }
 
   static async to(indexes: Record<string, Sluice>, options: ServeOptions = {}): Promise<Visitor> {
-    mkdirSync(ARTEFACTS, { recursive: true });
+    mkdirSync(ARTIFACTS, { recursive: true });
     const server = await serve(indexes, { port: 0, page: bundled(), ...options });
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
     return new Visitor(browser, server);
@@ -97,7 +97,7 @@ export class Visitor {
 export async function picture(page: Page, name: string): Promise<void> {
   // A dialog covers the window, not the page behind it.
   const fullPage = (await page.locator("dialog[open]").count()) === 0;
-  await page.screenshot({ path: join(ARTEFACTS, `${name}.png`), fullPage });
+  await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage });
 }
 
 export async function violations(page: Page): Promise<string[]> {

@@ -79,7 +79,7 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
             <Line
               key={series.name}
               series={series}
-              color={plain ? "var(--accent)" : seriesStyle(i).colour}
+              color={plain ? "var(--accent)" : seriesStyle(i).color}
               dash={plain ? "none" : seriesStyle(i).dash}
               joined={!plot.scattered}
               title={(point) =>
@@ -135,7 +135,7 @@ function Legend({ series, joined }: { readonly series: readonly Series[]; readon
     <ul class="legend">
       {series.map(({ name }, i) => (
         <li key={name}>
-          <svg width="24" height="10" aria-hidden="true" style={{ color: seriesStyle(i).colour }}>
+          <svg width="24" height="10" aria-hidden="true" style={{ color: seriesStyle(i).color }}>
             {joined && (
               <line class="key" x1="0" x2="24" y1="5" y2="5" stroke-dasharray={seriesStyle(i).dash} />
             )}

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Corpus, Question } from "../dataset.ts";
 import { type Adapter, candidates, type Engine, type Place } from "../engine.ts";
-import { type Database, type DatabaseClass, SETTINGS, TOKENIZE } from "../sqlite-database.ts";
+import { type Database, openDatabase, TOKENIZE } from "../sqlite-database.ts";
 
 /** FTS5's k1 is 1.2 and cannot be changed. Its scores have a factor of k1 + 1 = 2.2, which ours do not have. */
 const SCALE = 2.2;
@@ -127,22 +127,10 @@ async function ftsBytes(corpus: Corpus, place: Place, name: string, options: str
   return statSync(join(place.folder, name)).size;
 }
 
-/** Opens better-sqlite3 if it could be built, otherwise libsql, which has the same interface and comes with a binary. */
-function open({ folder, load }: Place, name = "database"): { database: Database; note: string } {
-  const path = join(folder, name);
-  const { database, library } = opened();
-  database.loadExtension(load<{ getLoadablePath(): string }>("sqlite-vec").getLoadablePath());
-  database.exec(SETTINGS);
-  const { version } = database.prepare("select sqlite_version() as version").get();
-  return { database, note: `SQLite ${version} by ${library}` };
-
-  function opened() {
-    try {
-      return { database: new (load<DatabaseClass>("better-sqlite3"))(path), library: "better-sqlite3" };
-    } catch {
-      return { database: new (load<DatabaseClass>("libsql"))(path), library: "libsql" };
-    }
-  }
+function open(place: Place, name?: string): { database: Database; note: string } {
+  const opened = openDatabase(place, name);
+  opened.database.loadExtension(place.load<{ getLoadablePath(): string }>("sqlite-vec").getLoadablePath());
+  return opened;
 }
 
 function bytes(vector: Float32Array): Buffer {

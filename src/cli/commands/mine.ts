@@ -2,8 +2,8 @@
 
 import {
   mine,
-  type OpenSpeaker,
-  openSpeaker,
+  type OpenedEncoder,
+  openAnyEncoder,
   readTrainConfig,
   type TrainingSource,
 } from "../../lab/index.ts";
@@ -97,9 +97,9 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
   return config === undefined ? files.map((path) => ({ path })) : (await readTrainConfig(config)).data.files;
 }
 
-async function modelNamed(name: string, args: Arguments): Promise<OpenSpeaker | undefined> {
+async function modelNamed(name: string, args: Arguments): Promise<OpenedEncoder | undefined> {
   const [threads, provider] = [args.number("encoder-threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
-  if (name !== "bm25") return openSpeaker(name, { provider, ...(threads !== undefined && { threads }) });
+  if (name !== "bm25") return openAnyEncoder(name, { provider, ...(threads !== undefined && { threads }) });
   args.refuseFlags(["lambda", "provider", "encoder-threads"], "with bm25");
   return undefined;
 }

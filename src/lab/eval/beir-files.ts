@@ -1,4 +1,4 @@
-// Reads a BEIR folder (corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv) into documents, queries and judgements.
+// Reads a BEIR folder (corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv) into documents, queries and judgments.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import type { ReadDocument } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
 import { type ReadOptions, readDocuments } from "../../read/line-documents.ts";
 import { readQueries, type TextQuery } from "../../read/queries.ts";
-import type { Qrels } from "./judgements.ts";
+import type { Qrels } from "./judgments.ts";
 import { readQrels } from "./trec.ts";
 
 /** Reads the documents: one {"_id", "title", "text"} object per line. */
@@ -14,21 +14,21 @@ export function readBeirCorpus(folder: string, options?: ReadOptions): AsyncGene
   return readDocuments(join(folder, "corpus.jsonl"), options);
 }
 
-/** Reads the judgements of one split. */
+/** Reads the judgments of one split. */
 export async function readBeirQrels(folder: string, split = "test"): Promise<Qrels> {
   const qrels = join(folder, "qrels");
   const splits = (await readdir(qrels).catch(() => [] as string[])).filter((name) => name.endsWith(".tsv"));
   if (!splits.includes(`${split}.tsv`)) {
     const names = splits.map((name) => name.slice(0, -4)).sort();
     throw new UsageError(
-      `${join(qrels, `${split}.tsv`)}: no judgements for the split "${split}"`,
+      `${join(qrels, `${split}.tsv`)}: no judgments for the split "${split}"`,
       names.length > 0 ? `there are: ${names.join(", ")}` : "a BEIR folder has qrels/SPLIT.tsv",
     );
   }
   return readQrels(join(qrels, `${split}.tsv`));
 }
 
-/** Reads the queries that have judgements in the split, in the order of the file. */
+/** Reads the queries that have judgments in the split, in the order of the file. */
 export async function readBeirQueries(folder: string, qrels: Qrels): Promise<TextQuery[]> {
   const queries: TextQuery[] = [];
   for await (const query of readQueries(join(folder, "queries.jsonl")))

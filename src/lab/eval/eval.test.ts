@@ -7,7 +7,7 @@ import { golden } from "../../../test/golden.ts";
 import { UsageError } from "../../errors.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "./beir-files.ts";
 import { evaluate, ranking } from "./evaluate.ts";
-import type { Qrels, Run } from "./judgements.ts";
+import type { Qrels, Run } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 import { pairedTTest } from "./significance.ts";
 import { compare, comparisonTable, formatTable } from "./table.ts";
@@ -240,7 +240,7 @@ describe("files", () => {
     expect(ranking((await readRun(path)).get("q")!, "trec").map(({ id }) => id)).toEqual(["b", "a"]);
   });
 
-  test("judgements are the same after writing and reading", async () => {
+  test("judgments are the same after writing and reading", async () => {
     const path = join(folder, "qrels.txt");
     await writeQrels(path, qrels);
     expect(await readQrels(path)).toEqual(qrels);
@@ -256,11 +256,11 @@ describe("files", () => {
   });
 
   test.each([
-    ["q 0 d", "is not a judgement"],
-    ["1 0 7067032", "is not a judgement"],
-    ["q 0 d high", "is not a judgement"],
+    ["q 0 d", "is not a judgment"],
+    ["1 0 7067032", "is not a judgment"],
+    ["q 0 d high", "is not a judgment"],
     ["q 0 d 1\nq 0 d 2", "has the grade 2 here and 1 above"],
-  ])("the judgements %j are refused with file and line", async (content, message) => {
+  ])("the judgments %j are refused with file and line", async (content, message) => {
     await expect(readQrels(file("bad.txt", content))).rejects.toThrow(message);
     await expect(readQrels(file("bad.txt", content))).rejects.toThrow(/bad\.txt:\d/);
   });
@@ -338,7 +338,7 @@ describe("files", () => {
     const judged = await readBeirQrels(folder);
     expect(judged).toEqual(new Map([["q2", new Map([["d1", 1]])]]));
     expect(await readBeirQueries(folder, judged)).toEqual([{ id: "q2", text: "two" }]);
-    await expect(readBeirQrels(folder, "dev")).rejects.toThrow('no judgements for the split "dev"');
+    await expect(readBeirQrels(folder, "dev")).rejects.toThrow('no judgments for the split "dev"');
     await expect(readBeirQueries(folder, new Map([["q9", new Map()]]))).rejects.toThrow('judged query "q9"');
   });
 });

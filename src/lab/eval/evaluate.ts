@@ -1,8 +1,8 @@
-// Takes a run and judgements; returns metrics per query and their means.
+// Takes a run and judgments; returns metrics per query and their means.
 
 import { UsageError } from "../../errors.ts";
 import { byteOrder } from "../../support/byte-order.ts";
-import type { Qrels, Retrieved, Run } from "./judgements.ts";
+import type { Qrels, Retrieved, Run } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 
 /**
@@ -29,7 +29,7 @@ export interface Evaluation {
   readonly perQuery: Map<string, Map<string, number>>;
   /** Judged queries that the run lacks. */
   readonly missing: number;
-  /** Queries of the run without judgements, which are ignored. */
+  /** Queries of the run without judgments, which are ignored. */
   readonly unjudged: number;
 }
 
@@ -87,6 +87,7 @@ export function ranking(retrieved: readonly Retrieved[], rule: RankingRule): rea
   );
 }
 
-function mean(values: readonly number[]): number {
+/** The mean; 0 of nothing. */
+export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

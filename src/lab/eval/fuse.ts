@@ -2,7 +2,7 @@
 // index with it.
 
 import { ranking } from "./evaluate.ts";
-import type { Retrieved, Run } from "./judgements.ts";
+import type { Retrieved, Run } from "./judgments.ts";
 
 /**
  * How two lists become one.

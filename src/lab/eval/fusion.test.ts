@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Sluice } from "../../sluice.ts";
 import { fuse, fuseRuns } from "./fuse.ts";
-import type { Qrels } from "./judgements.ts";
+import type { Qrels } from "./judgments.ts";
 import { tuneLambda } from "./tune.ts";
 
 describe("two lists in one", () => {

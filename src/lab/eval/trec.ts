@@ -1,15 +1,15 @@
-// Reads and writes files of judgements and of runs. The number of columns tells the format:
+// Reads and writes files of judgments and of runs. The number of columns tells the format:
 //
 //   qrels   qid 0 docid grade               TREC, MS MARCO
 //           qid TAB docid TAB grade         BEIR, under a header line
 //   run     qid Q0 docid rank score name    TREC
 //           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
 
-import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { abridged, UsageError } from "../../errors.ts";
-import { type Line, lines } from "../../read/lines.ts";
+import { type Line, lines, writeText } from "../../read/lines.ts";
 import { fileError } from "../../support/file-error.ts";
-import type { Qrels, Retrieved, Run } from "./judgements.ts";
+import type { Qrels, Retrieved, Run } from "./judgments.ts";
 
 export async function readQrels(path: string): Promise<Qrels> {
   const qrels: Qrels = new Map();
@@ -18,7 +18,7 @@ export async function readQrels(path: string): Promise<Qrels> {
     const isHeader = first && /^query-id\tcorpus-id\tscore$/.test(line.text.trim());
     first = false;
     if (isHeader) continue;
-    const { query, doc, grade } = judgementOf(line);
+    const { query, doc, grade } = judgmentOf(line);
     const judged = qrels.get(query) ?? new Map<string, number>();
     if (judged.has(doc) && judged.get(doc) !== grade) {
       throw new UsageError(
@@ -27,11 +27,11 @@ export async function readQrels(path: string): Promise<Qrels> {
     }
     qrels.set(query, judged.set(doc, grade));
   }
-  if (qrels.size === 0) throw new UsageError(`${path}: no judgements`);
+  if (qrels.size === 0) throw new UsageError(`${path}: no judgments`);
   return qrels;
 }
 
-function judgementOf(line: Line) {
+function judgmentOf(line: Line) {
   const tabbed = line.text.includes("\t");
   const fields = line.text.trim().split(tabbed ? "\t" : /\s+/);
   const [query, doc, grade] = fields.length === 4 ? [fields[0], fields[2], fields[3]] : fields;
@@ -39,7 +39,7 @@ function judgementOf(line: Line) {
   const known = fields.length === 4 || (fields.length === 3 && tabbed);
   if (!known || !/^-?\d+$/.test(grade.trim())) {
     throw new UsageError(
-      `${line.where}: ${abridged(line.text)} is not a judgement`,
+      `${line.where}: ${abridged(line.text)} is not a judgment`,
       "lines are: qid 0 docid grade, or: qid TAB docid TAB grade under a header",
     );
   }
@@ -158,12 +158,8 @@ function float32Below(x: number): number {
 }
 
 export async function writeQrels(path: string, qrels: Qrels): Promise<void> {
-  const lines: string[] = [];
-  for (const [query, judged] of qrels)
-    for (const [doc, grade] of judged) lines.push(`${query} 0 ${doc} ${grade}\n`);
-  try {
-    await writeFile(path, lines.join(""));
-  } catch (error) {
-    throw fileError(error, path);
-  }
+  const lines = [...qrels].flatMap(([query, judged]) =>
+    Array.from(judged, ([doc, grade]) => `${query} 0 ${doc} ${grade}\n`),
+  );
+  await writeText(path, lines.join(""));
 }

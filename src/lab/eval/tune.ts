@@ -6,7 +6,7 @@ import type { Query } from "../../query/query.ts";
 import type { Sluice } from "../../sluice.ts";
 import { topK } from "../../support/topk.ts";
 import { scoreParts } from "../document-rows.ts";
-import type { Qrels } from "./judgements.ts";
+import type { Qrels } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 
 export interface TuneOptions {
@@ -71,19 +71,47 @@ export async function tuneLambda(
     return sum / Math.max(1, parts.length);
   };
 
-  const curve = new Map<number, number>();
-  const tryAll = (list: Iterable<number>) => {
-    for (const lambda of list) if (!curve.has(lambda)) curve.set(lambda, valueAt(lambda));
-  };
-  tryAll(lambdas ?? [0, ...steps(scaleOf(parts), 2, 6)]);
-  if (!lambdas) tryAll(steps(best(curve).lambda, 2 ** 0.25, 3));
-  if (best(curve).value === 0)
+  const found = new WeightSearch(valueAt);
+  found.tryAll(lambdas ?? [0]);
+  if (!lambdas) {
+    found.tryAround(scaleOf(parts), 2, 6);
+    found.tryAround(found.best.weight, 2 ** 0.25, 3);
+  }
+  const { weight: lambda, value } = found.best;
+  if (value === 0)
     throw new UsageError(
       `${metric} is 0 at every λ`,
-      "check that the queries and judgements belong to this index",
+      "check that the queries and judgments belong to this index",
     );
-  const sorted = [...curve].map(([lambda, value]) => ({ lambda, value })).sort((a, b) => a.lambda - b.lambda);
-  return { curve: sorted, ...best(curve) };
+  const curve = [...found.values].map(([lambda, value]) => ({ lambda, value }));
+  return { curve: curve.sort((a, b) => a.lambda - b.lambda), lambda, value };
+}
+
+/** Tries weights of one part against the other, each once, and remembers how good they are. */
+export class WeightSearch {
+  readonly values = new Map<number, number>();
+  readonly #valueAt: (weight: number) => number;
+
+  constructor(valueAt: (weight: number) => number) {
+    this.#valueAt = valueAt;
+  }
+
+  tryAll(weights: Iterable<number>): void {
+    for (const weight of weights)
+      if (!this.values.has(weight)) this.values.set(weight, this.#valueAt(weight));
+  }
+
+  /** Tries a weight and `reach` geometric steps to both sides of it, rounded to three digits. */
+  tryAround(center: number, ratio: number, reach: number): void {
+    const exponents = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
+    this.tryAll(exponents.map((exponent) => Number((center * ratio ** exponent).toPrecision(3))));
+  }
+
+  /** The best weight; the smallest of equally good ones. */
+  get best(): { weight: number; value: number } {
+    const all = [...this.values].map(([weight, value]) => ({ weight, value }));
+    return all.reduce((a, b) => (b.value > a.value || (b.value === a.value && b.weight < a.weight) ? b : a));
+  }
 }
 
 interface QueryParts {
@@ -94,14 +122,6 @@ interface QueryParts {
   readonly self: number;
 }
 
-function best(curve: ReadonlyMap<number, number>): { lambda: number; value: number } {
-  let found = { lambda: 0, value: Number.NEGATIVE_INFINITY };
-  for (const [lambda, value] of curve) {
-    if (value > found.value || (value === found.value && lambda < found.lambda)) found = { lambda, value };
-  }
-  return found;
-}
-
 /** The λ at which both parts' best scores weigh the same. */
 function scaleOf(parts: readonly QueryParts[]): number {
   let [lexical, semantic] = [0, 0];
@@ -110,11 +130,4 @@ function scaleOf(parts: readonly QueryParts[]): number {
     semantic += part.semantic.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   }
   return lexical > 0 && semantic > 0 ? lexical / semantic : 1;
-}
-
-/** `reach` geometric steps to both sides of a center, rounded to three digits. */
-function steps(center: number, ratio: number, reach: number): number[] {
-  return Array.from({ length: 2 * reach + 1 }, (_, i) =>
-    Number((center * ratio ** (i - reach)).toPrecision(3)),
-  );
 }

@@ -2,6 +2,7 @@
 
 import { UsageError } from "../../errors.ts";
 import { Sluice } from "../../sluice.ts";
+import { mean } from "../eval/evaluate.ts";
 import type { ReportTable } from "../report/report.ts";
 import {
   buildHybrid,
@@ -88,8 +89,8 @@ async function lambdasFor(collections: readonly Collection[], options: Experimen
   if (known.length === 0) {
     throw new UsageError("no collection has training queries to tune λ on", "give the option lambda");
   }
-  const mean = Math.exp(known.reduce((sum, lambda) => sum + Math.log(lambda), 0) / known.length);
-  return tuned.map((lambda) => lambda ?? Number(mean.toPrecision(3)));
+  const geometric = Math.exp(mean(known.map(Math.log)));
+  return tuned.map((lambda) => lambda ?? Number(geometric.toPrecision(3)));
 }
 
 function tableOf(
@@ -129,8 +130,4 @@ function costsOf(results: ReadonlyMap<string, Measured[]>): ReportTable {
         mean(list.map(({ p99 }) => p99)).toFixed(2),
       ]),
   };
-}
-
-function mean(list: readonly number[]): number {
-  return list.reduce((sum, x) => sum + x, 0) / list.length;
 }

@@ -8,7 +8,7 @@ import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
 import { count } from "../../weigh/bag.ts";
 import { idfs } from "../../weigh/bm25.ts";
-import type { Run } from "../eval/judgements.ts";
+import type { Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import type { Compressor } from "../quantize/compressor.ts";
 import { trainLsh } from "../quantize/lsh.ts";

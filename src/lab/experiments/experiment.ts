@@ -11,7 +11,7 @@ import type { TextQuery } from "../../read/queries.ts";
 import { Sluice } from "../../sluice.ts";
 import type { BuildOptions } from "../../store/index-options.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
-import type { Qrels, Run } from "../eval/judgements.ts";
+import type { Qrels, Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import { compare, comparisonCell } from "../eval/table.ts";
 import { tuneLambda } from "../eval/tune.ts";

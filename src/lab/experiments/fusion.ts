@@ -2,8 +2,9 @@
 
 import { Sluice } from "../../sluice.ts";
 import { type FusionMethod, fuse, fuseRuns } from "../eval/fuse.ts";
-import type { Run } from "../eval/judgements.ts";
+import type { Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
+import { WeightSearch } from "../eval/tune.ts";
 import {
   buildHybrid,
   type Collection,
@@ -130,19 +131,13 @@ function bestMethod(
   if (kind === "rrf") return { kind };
   if (!training || !collection.training) return { kind, alpha: 1 };
   const { qrels } = collection.training;
-  const values = new Map<number, number>();
-  const tryAround = (center: number, ratio: number, reach: number) => {
-    for (let step = -reach; step <= reach; step++) {
-      const alpha = Number((center * ratio ** step).toPrecision(3));
-      if (values.has(alpha)) continue;
-      const fused = fuseRuns(training.first, training.second, { kind, alpha });
-      values.set(alpha, evaluateRun(fused, { ...collection, qrels }).evaluation.means.get("ndcg@10")!);
-    }
-  };
-  const best = () => [...values].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
-  tryAround(kind === "linear" ? evenScale(training) : 1, 2, 4);
-  tryAround(best(), 2 ** 0.5, 1);
-  return { kind, alpha: best() };
+  const found = new WeightSearch((alpha) => {
+    const fused = fuseRuns(training.first, training.second, { kind, alpha });
+    return evaluateRun(fused, { ...collection, qrels }).evaluation.means.get("ndcg@10")!;
+  });
+  found.tryAround(kind === "linear" ? evenScale(training) : 1, 2, 4);
+  found.tryAround(found.best.weight, 2 ** 0.5, 1);
+  return { kind, alpha: found.best.weight };
 }
 
 /** The α at which the best scores of both lists weigh the same. */

@@ -11,7 +11,7 @@ import type { SparseVector } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
-import type { Run } from "../eval/judgements.ts";
+import type { Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import { trainPq } from "../quantize/pq.ts";
 import { sparseVectors } from "../quantize/sparse-vectors.ts";

@@ -14,12 +14,12 @@ export interface Ruler {
 const PADDING = 0.06;
 
 /** Whether a value can be drawn on an axis. A log axis has no place for 0 and below. */
-function hasPlace({ scale }: Axis, value: number): boolean {
+function isOnAxis({ scale }: Axis, value: number): boolean {
   return Number.isFinite(value) && (scale !== "log" || value > 0);
 }
 
 export function isDrawable({ x, y }: Pick<ReportPlot, "x" | "y">, point: Point): boolean {
-  return hasPlace(x, point.x) && hasPlace(y, point.y);
+  return isOnAxis(x, point.x) && isOnAxis(y, point.y);
 }
 
 /** Formats a value with four significant digits; from 1,000 on without decimals. */
@@ -32,7 +32,7 @@ export function valueText({ percent }: Axis, value: number): string {
 
 /** Chooses the range and the ticks of an axis. `most` is the number of ticks that there is room for. */
 export function rulerFor(axis: Axis, values: readonly number[], most: number): Ruler {
-  const placed = values.filter((value) => hasPlace(axis, value));
+  const placed = values.filter((value) => isOnAxis(axis, value));
   return axis.scale === "log" ? logRuler(axis, placed, most) : linearRuler(axis, placed, most);
 }
 

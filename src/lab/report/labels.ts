@@ -2,23 +2,23 @@
 // from lines and dots if there is room. The method is greedy: the first label gets the best position. Plots here have
 // dozens of points.
 
-export interface Place {
+export interface Position {
   readonly x: number;
   readonly y: number;
 }
 
 /** `x` and `y` are the upper left corner. */
-export interface Box extends Place {
+export interface Box extends Position {
   readonly width: number;
   readonly height: number;
 }
 
 export interface Label {
-  readonly at: Place;
+  readonly at: Position;
   readonly text: string;
 }
 
-export type Segment = readonly [Place, Place];
+export type Segment = readonly [Position, Position];
 
 /** Pixels from the point to the nearest edge of its label. The near distance is tried first. */
 const DISTANCES = [7, 16];
@@ -38,7 +38,7 @@ const DIRECTIONS = [
 /** Returns the boxes of the labels; undefined for a label that fits nowhere. */
 export function placeLabels(
   labels: readonly Label[],
-  dots: readonly Place[],
+  dots: readonly Position[],
   lines: readonly Segment[],
   frame: Box,
   fontSize: number,
@@ -65,7 +65,7 @@ export function textWidth(text: string, fontSize: number): number {
   return [...text].reduce((sum, character) => sum + fontSize * (wide(character) ? 1.1 : 0.6), 0);
 }
 
-function candidates(at: Place, width: number, height: number): Box[] {
+function candidates(at: Position, width: number, height: number): Box[] {
   return DISTANCES.flatMap((distance) =>
     DIRECTIONS.map(([right, down]) => {
       // A label straight above or beside needs the whole distance; a label at a corner is away in both directions.

@@ -2,7 +2,7 @@
 // cannot hold.
 
 import { clipped, plain } from "./escape.ts";
-import { type Place, textWidth } from "./labels.ts";
+import { type Position, textWidth } from "./labels.ts";
 
 /** Pixels for the piece of line before a name. */
 export const SWATCH = 30;
@@ -11,7 +11,7 @@ export const LEGEND_ROW = 22;
 /** Pixels between two entries of a row. */
 const BETWEEN = 18;
 
-export interface LegendEntry extends Place {
+export interface LegendEntry extends Position {
   readonly name: string;
 }
 

@@ -11,14 +11,14 @@ export const LIGHT = { ground: "#ffffff", ink: "#1f2328", grid: "#6b7280" };
 export const DARK = { ground: "#16191d", ink: "#e3e6ea", grid: "#9aa1ab" };
 
 interface SeriesStyle {
-  readonly colour: string;
+  readonly color: string;
   /** A value of `stroke-dasharray`. Series beyond the last color use the same colors with other dashes. */
   readonly dash: string;
 }
 
 export function seriesStyle(series: number): SeriesStyle {
   return {
-    colour: COLORS[series % COLORS.length],
+    color: COLORS[series % COLORS.length],
     dash: DASHES[Math.floor(series / COLORS.length) % DASHES.length],
   };
 }

@@ -6,7 +6,7 @@
 import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
 import { clipped, plain } from "./escape.ts";
-import { type Box, type Label, type Place, placeLabels, type Segment, textWidth } from "./labels.ts";
+import { type Box, type Label, type Position, placeLabels, type Segment, textWidth } from "./labels.ts";
 import { LEGEND_ROW, type LegendEntry, legendEntries, SWATCH } from "./legend.ts";
 import { DARK, LIGHT, seriesStyle } from "./palette.ts";
 import type { Point, ReportPlot, Series } from "./report.ts";
@@ -75,21 +75,21 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
       Plot.axisX([...x.ticks], { text: x.tickText, tickSize: 4 }),
       Plot.axisY([...y.ticks], { text: y.tickText, tickSize: 4 }),
       ...shown.flatMap(({ name, points }, i) => {
-        const { colour, dash } = seriesStyle(i);
+        const { color, dash } = seriesStyle(i);
         const at = { x: "x", y: "y", className: `series-${i}` };
         const title = (point: Point) => pointText(plot, name, point);
         return [
           ...(plot.scattered
             ? []
-            : [Plot.line(points, { ...at, stroke: colour, strokeWidth: 2, strokeDasharray: dash })]),
-          Plot.dot(points, { ...at, r: 4, fill: colour, stroke: theme.ground, strokeWidth: 1, title }),
+            : [Plot.line(points, { ...at, stroke: color, strokeWidth: 2, strokeDasharray: dash })]),
+          Plot.dot(points, { ...at, r: 4, fill: color, stroke: theme.ground, strokeWidth: 1, title }),
         ];
       }),
     ],
   });
   const svg = figure as unknown as Element;
   const scales = { x: figure.scale("x")!, y: figure.scale("y")! };
-  const toPixels = (point: Point): Place => ({ x: scales.x.apply(point.x), y: scales.y.apply(point.y) });
+  const toPixels = (point: Point): Position => ({ x: scales.x.apply(point.x), y: scales.y.apply(point.y) });
 
   const draw: Draw = (name, attributes, text) => {
     const element = (document as unknown as ElementFactory).createElementNS(SVG, name);
@@ -156,11 +156,11 @@ function layOut(plot: ReportPlot, shown: readonly Series[], { width, height }: P
 function legend(draw: Draw, entries: readonly LegendEntry[]): Element {
   const group = draw("g", { class: "plot-legend", "text-anchor": "start", transform: "translate(8,6)" });
   entries.forEach(({ name, x, y }, i) => {
-    const { colour, dash } = seriesStyle(i);
+    const { color, dash } = seriesStyle(i);
     const d = `M${x},${y}h${SWATCH - 8}`;
     group.append(
-      draw("path", { d, stroke: colour, "stroke-width": 2, "stroke-dasharray": dash }),
-      draw("circle", { cx: x + (SWATCH - 8) / 2, cy: y, r: 4, fill: colour }),
+      draw("path", { d, stroke: color, "stroke-width": 2, "stroke-dasharray": dash }),
+      draw("circle", { cx: x + (SWATCH - 8) / 2, cy: y, r: 4, fill: color }),
       draw("text", { x: x + SWATCH - 2, y, dy: "0.32em" }, name),
     );
   });
@@ -181,7 +181,7 @@ function axisLabels(draw: Draw, { x, y }: ReportPlot, frame: Box): Element[] {
 function pointLabels(
   draw: Draw,
   series: readonly Series[],
-  toPixels: (point: Point) => Place,
+  toPixels: (point: Point) => Position,
   frame: Box,
   ground: string,
 ): Element {

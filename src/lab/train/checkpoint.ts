@@ -6,8 +6,9 @@ import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { bytesOf } from "../../segment/container-format.ts";
 import { syncFolder } from "../../segment/container-writer.ts";
-import { fileError } from "../../support/file-error.ts";
+import { fileError, withFileErrors } from "../../support/file-error.ts";
 import type { Tensors, TrainerState } from "./batch.ts";
 import { checkedTrainConfig, type TrainConfig } from "./config.ts";
 import type { SamplerState } from "./data/sampler.ts";
@@ -62,12 +63,7 @@ export async function newestCheckpoint(folder: string): Promise<string | undefin
 }
 
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    throw fileError(error, path);
-  }
+  const bytes = await withFileErrors(path, () => readFile(path));
   const fail = (what: string) => new UsageError(`${path}: ${what}`);
   const tensors = parseSafetensors(bytes, path);
   const metadata = metadataOf(bytes);
@@ -129,10 +125,6 @@ function checksumOf(arrays: readonly Float32Array[]): string {
   const hash = createHash("sha256");
   for (const array of arrays) hash.update(bytesOf(array));
   return hash.digest("hex").slice(0, 32);
-}
-
-function bytesOf(array: Float32Array): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
 /** Newest first. */

@@ -53,7 +53,7 @@ export function curveSvg(entries: readonly LogEntry[]): string {
 
 function lossPanel(name: string, steps: readonly StepEntry[]): Panel {
   const groups = groupSteps(steps);
-  const { colour: color } = seriesStyle(0);
+  const { color } = seriesStyle(0);
   return {
     label: `${name} (band: all steps; line: recent average)`,
     values: groups.flatMap(({ low, high }) => [low, high]),
@@ -70,7 +70,7 @@ function lossPanel(name: string, steps: readonly StepEntry[]): Panel {
 }
 
 function evaluationPanel(found: readonly EvaluationEntry[]): Panel {
-  const { colour: color } = seriesStyle(1);
+  const { color } = seriesStyle(1);
   return {
     label: found[0].metric,
     values: found.map(({ value }) => value),

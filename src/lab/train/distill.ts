@@ -1,16 +1,14 @@
 // Adds a teacher's scores to a training file: the same lines, each with "positive_scores" and "negative_scores". Use it
 // for a teacher that is too slow to score batches during training.
 
-import { dirname, join } from "node:path";
 import type { Encoder } from "../../encode/encoder.ts";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { writeLines } from "../../read/line-writer.ts";
-import { lines, parseObject, readText } from "../../read/lines.ts";
+import { lines, parseObject } from "../../read/lines.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { readDataset } from "./data/dataset.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
-import { checkpointAt } from "./run-folder.ts";
+import { checkpointAt, openTokenizer, tokenizerPathOf } from "./run-folder.ts";
 import { CheckpointTeacher } from "./teacher/checkpoint-teacher.ts";
 import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
 import type { Teacher } from "./teacher/teacher.ts";
@@ -89,8 +87,7 @@ async function openTeacher(
   const { threads = 0 } = teacher;
   const path = await checkpointAt(teacher.path);
   const { config } = await readCheckpoint(path);
-  const file = join(dirname(dirname(path)), "tokenizer.json");
-  const tokenizer = new TextTokenizer(await readText(file), file);
+  const tokenizer = await openTokenizer(tokenizerPathOf(path));
   const data = await readDataset([source], tokenizer, {
     maxLength: config.model.maxLength,
     onProgress,

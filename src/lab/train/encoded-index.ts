@@ -4,13 +4,13 @@ import { rm } from "node:fs/promises";
 import type { Document } from "../../documents/document.ts";
 import type { Query } from "../../query/query.ts";
 import { Sluice } from "../../sluice.ts";
-import type { Speaker } from "./speaker.ts";
+import type { AnyEncoder } from "./any-encoder.ts";
 
 interface EncodedIndexOptions {
   /** The folder of the index. It is deleted at the end. */
   readonly folder: string;
   /** The encoder. Default: BM25 alone. */
-  readonly speaker?: Speaker;
+  readonly encoder?: AnyEncoder;
   /** Add BM25 to an encoder that gives no weights of terms. */
   readonly bm25?: boolean;
   readonly dims: number;
@@ -37,7 +37,7 @@ export async function withEncodedIndex<T>(
   options: EncodedIndexOptions,
   use: (encoded: EncodedIndex) => Promise<T>,
 ): Promise<T> {
-  const { folder, speaker, dims, lambda } = options;
+  const { folder, encoder, dims, lambda } = options;
   const readsText = usesBm25(options);
   try {
     const index = await Sluice.open(folder, {
@@ -45,7 +45,7 @@ export async function withEncodedIndex<T>(
       // An encoder's weights fill a whole vocabulary. Spread slicing would need thousands of such documents in memory.
       ...(readsText
         ? { slicing: "spread" }
-        : { lexical: "weights", vocabulary: speaker!.vocabulary, slicing: "stride" }),
+        : { lexical: "weights", vocabulary: encoder!.vocabulary, slicing: "stride" }),
       ...(lambda !== undefined && { lambda }),
     });
     try {
@@ -54,7 +54,7 @@ export async function withEncodedIndex<T>(
       return await use({
         index,
         encodeQueries: async (asked) => {
-          const encodings = (await speaker?.encode(asked, "query")) ?? [];
+          const encodings = (await encoder?.encode(asked, "query")) ?? [];
           return asked.map((text, i) => ({ ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] }));
         },
       });
@@ -66,20 +66,20 @@ export async function withEncodedIndex<T>(
   }
 }
 
-function usesBm25({ speaker, bm25 = false }: EncodedIndexOptions): boolean {
-  return !speaker || (bm25 && !speaker.gives.weights);
+function usesBm25({ encoder, bm25 = false }: EncodedIndexOptions): boolean {
+  return !encoder || (bm25 && !encoder.gives.weights);
 }
 
 async function* encodedDocuments(
   texts: readonly string[],
   options: EncodedIndexOptions,
 ): AsyncGenerator<Document> {
-  const { speaker, onProgress, signal } = options;
+  const { encoder, onProgress, signal } = options;
   const readsText = usesBm25(options);
   for (let start = 0; start < texts.length; start += WINDOW) {
     signal?.throwIfAborted();
     const window = texts.slice(start, start + WINDOW);
-    const encodings = (await speaker?.encode(window, "passage")) ?? [];
+    const encodings = (await encoder?.encode(window, "passage")) ?? [];
     for (const [i, text] of window.entries()) {
       yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] };
     }

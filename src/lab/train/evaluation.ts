@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { textOf } from "../../documents/document.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../eval/beir-files.ts";
 import { evaluate } from "../eval/evaluate.ts";
-import type { Run } from "../eval/judgements.ts";
+import type { Run } from "../eval/judgments.ts";
 import { metricNamed } from "../eval/metrics.ts";
+import type { AnyEncoder } from "./any-encoder.ts";
 import type { TrainConfig } from "./config.ts";
 import { withEncodedIndex } from "./encoded-index.ts";
-import type { Speaker } from "./speaker.ts";
 
 /** Queries that are encoded and searched together. */
 const WINDOW = 64;
@@ -21,7 +21,7 @@ const DEPTH = 1000;
 /** Reads the collection, so that errors are found before the training. Returns a function that evaluates the model. */
 export async function openEvaluation(
   { beir, split, metric, dims }: NonNullable<TrainConfig["evaluation"]>,
-  speaker: Speaker,
+  encoder: AnyEncoder,
 ): Promise<() => Promise<number>> {
   metricNamed(metric);
   const qrels = await readBeirQrels(beir, split);
@@ -37,7 +37,7 @@ export async function openEvaluation(
     try {
       const run = await withEncodedIndex(
         texts,
-        { folder: join(folder, "index"), speaker, dims },
+        { folder: join(folder, "index"), encoder, dims },
         async (encoded) => {
           const run: Run = new Map();
           for (let start = 0; start < queries.length; start += WINDOW) {

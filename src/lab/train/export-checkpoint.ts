@@ -1,10 +1,9 @@
 // Exports a checkpoint as a folder that `Encoder.open` reads.
 
-import { dirname, join } from "node:path";
 import { readCheckpoint } from "./checkpoint.ts";
 import { type Exported, exportEncoder } from "./export/export-model.ts";
 import type { Precision } from "./export/weights.ts";
-import { checkpointAt } from "./run-folder.ts";
+import { checkpointAt, tokenizerPathOf } from "./run-folder.ts";
 
 export interface ExportCheckpointOptions {
   /** Precision of the model's parameters. Default: float32. */
@@ -33,7 +32,7 @@ export async function exportCheckpoint(
   const { model, trainer, config } = await readCheckpoint(checkpoint);
   const exported = await exportEncoder(model, trainer.parameters, {
     folder,
-    tokenizer: join(dirname(dirname(checkpoint)), "tokenizer.json"),
+    tokenizer: tokenizerPathOf(checkpoint),
     maxLength: { ...config.model.maxLength, ...maxLength },
     precision: weights,
     ...(least !== undefined && { least }),

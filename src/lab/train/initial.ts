@@ -1,8 +1,7 @@
 // Loads what a run starts from: the model's settings, its parameters and its tokenizer. They come from a Hugging Face
 // folder, from a checkpoint of another run, or are made from scratch.
 
-import { stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
 import { parseJson, readText } from "../../read/lines.ts";
@@ -13,7 +12,7 @@ import { initialParameters } from "./model/parameters.ts";
 import { readSafetensors } from "./model/safetensors.ts";
 import type { EncoderShape, Head, ModelSettings } from "./model/settings.ts";
 import { renameParameters } from "./names.ts";
-import { checkpointAt, RunFolder } from "./run-folder.ts";
+import { checkpointAt, isFile, RunFolder, tokenizerPathOf } from "./run-folder.ts";
 
 export interface Initial {
   readonly model: ModelSettings;
@@ -64,18 +63,16 @@ async function readFrom(path: string, attentionHeads: number | undefined): Promi
   if ((await isFile(path)) || (await RunFolder.holdsRun(path))) {
     const checkpoint = await checkpointAt(path);
     const { model, trainer } = await readCheckpoint(checkpoint);
-    // The tokenizer is in the folder of the run, beside the folder of its checkpoints.
-    const tokenizer = join(dirname(dirname(checkpoint)), "tokenizer.json");
-    return { encoder: model.encoder, tensors: trainer.parameters, tokenizer };
+    return {
+      encoder: model.encoder,
+      tensors: trainer.parameters,
+      tokenizer: tokenizerPathOf(checkpoint),
+    };
   }
   const file = join(path, "model.safetensors");
   const tensors = renameParameters(await readSafetensors(file));
   const heads = attentionHeads ?? (await headsOf(path));
   return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
 async function headsOf(folder: string): Promise<number> {

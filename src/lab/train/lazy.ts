@@ -1,13 +1,23 @@
 // The public functions of training. Each loads its code on the first call, so an app that only searches neither waits for
 // it nor keeps it in memory.
 
+import type { AnyEncoderOptions, OpenedEncoder } from "./any-encoder.ts";
 import type { TrainConfig } from "./config.ts";
 import type { TrainingSource } from "./data/examples.ts";
 import type { Distilled, DistillOptions } from "./distill.ts";
 import type { ExportCheckpointOptions, ExportedCheckpoint } from "./export-checkpoint.ts";
 import type { Mined, MineOptions } from "./mine.ts";
-import type { OpenSpeaker, SpeakerOptions } from "./speaker.ts";
 import type { TrainOptions, TrainOutcome } from "./train.ts";
+
+/** Reads and checks a config file. */
+export async function readTrainConfig(file: string): Promise<TrainConfig> {
+  return (await import("./config.ts")).readTrainConfig(file);
+}
+
+/** Checks a config that is not in a file and fills in defaults. Paths are relative to the folder of `file`, which errors name. */
+export async function checkedTrainConfig(value: unknown, file: string): Promise<TrainConfig> {
+  return (await import("./config.ts")).checkedTrainConfig(value, file);
+}
 
 /** Trains a model into a folder, or resumes the run in that folder. */
 export async function train(
@@ -46,6 +56,6 @@ export async function exportCheckpoint(
 }
 
 /** Opens an encoder from its folder, from a checkpoint, or from a run (its newest checkpoint). */
-export async function openSpeaker(path: string, options: SpeakerOptions = {}): Promise<OpenSpeaker> {
-  return (await import("./speaker.ts")).openSpeaker(path, options);
+export async function openAnyEncoder(path: string, options: AnyEncoderOptions = {}): Promise<OpenedEncoder> {
+  return (await import("./any-encoder.ts")).openAnyEncoder(path, options);
 }

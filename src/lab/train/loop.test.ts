@@ -1,14 +1,6 @@
 // Tests the loop with a fast fake trainer: its "model" is one number, which every batch moves differently.
 
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -17,7 +9,7 @@ import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./batch.ts";
 import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
-import { checkedTrainConfig } from "./config.ts";
+import { checkedTrainConfig, readTrainConfig } from "./config.ts";
 import { readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
 import { Sampler } from "./data/sampler.ts";
@@ -287,6 +279,5 @@ test("a folder holds one run", async () => {
     "already holds a run",
   );
   await expect(RunFolder.open(join(folder, "nowhere"))).rejects.toThrow("holds no training run");
-  expect(existsSync(made.folder.config)).toBe(true);
-  expect(await made.folder.readConfig()).toEqual(made.run.config);
+  expect(await readTrainConfig(made.folder.config)).toEqual(made.run.config);
 });

@@ -176,7 +176,7 @@ class Loop {
     const path = await this.#writeCheckpoint(before);
     throw new UsageError(
       `step ${this.#parts.trainer.steps + 1}: ${error.message}`,
-      `${path} holds the state before this step: start a new run from it ("model.from") with a lower "optimiser.learningRate"`,
+      `${path} holds the state before this step: start a new run from it ("model.from") with a lower "optimizer.learningRate"`,
     );
   }
 

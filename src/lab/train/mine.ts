@@ -3,17 +3,18 @@
 
 import { UsageError } from "../../errors.ts";
 import { writeLines } from "../../read/line-writer.ts";
+import { mean } from "../eval/evaluate.ts";
+import type { AnyEncoder } from "./any-encoder.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCorpus } from "./data/training-lines.ts";
 import { withEncodedIndex } from "./encoded-index.ts";
-import type { Speaker } from "./speaker.ts";
 
 export interface MineOptions {
   /** Path of the new training file. Its passages go into a second file, at `corpusPathOf(out)`. */
   readonly out: string;
   /** The encoder to search with. Default: BM25 alone. BM25 is added to an encoder that gives no weights of terms. */
-  readonly encoder?: Speaker;
+  readonly encoder?: AnyEncoder;
   /** More passages to search: one {"docid", "document_text"} per line. */
   readonly corpus?: string;
   /** Slices per row. Default 128. */
@@ -62,8 +63,8 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   const positives = positivesByQuery(examples, texts.queries.length);
   const negatives: Uint32Array[] = [];
   let found = 0;
-  const { encoder: speaker, lambda, signal } = options;
-  if (lambda !== undefined && !speaker?.gives.vector) {
+  const { encoder, lambda, signal } = options;
+  if (lambda !== undefined && !encoder?.gives.vector) {
     throw new UsageError(
       "lambda has no effect: there is no encoder that gives vectors",
       "leave lambda out, or give such an encoder",
@@ -73,7 +74,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
     folder: `${out}.${process.pid}.index`,
     dims: options.dims ?? 128,
     bm25: true,
-    ...(speaker && { speaker }),
+    ...(encoder && { encoder }),
     ...(lambda !== undefined && { lambda }),
     onProgress: (done: number) => onProgress?.({ stage: "indexing", done, total: texts.passages.length }),
     signal,
@@ -113,9 +114,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   return {
     examples: examples.size,
     passages: texts.passages.length,
-    negatives:
-      sum(Array.from({ length: examples.size }, (_, i) => negatives[examples.query(i)].length)) /
-      examples.size,
+    negatives: mean(Array.from({ length: examples.size }, (_, i) => negatives[examples.query(i)].length)),
     found: found / texts.queries.length,
     corpus,
   };
@@ -127,8 +126,4 @@ function positivesByQuery(examples: ExampleTable, queries: number): Uint32Array[
     positives[examples.query(example)] = examples.judged(example);
   }
   return positives;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0);
 }

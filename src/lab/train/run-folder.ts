@@ -1,17 +1,28 @@
 // The folder of a run: config.json (complete, with absolute paths), tokenizer.json, log.jsonl, checkpoints/ and curve.svg.
 
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
 import { readText, writeText } from "../../read/lines.ts";
 import { newestCheckpoint } from "./checkpoint.ts";
-import { readTrainConfig, type TrainConfig } from "./config.ts";
+import type { TrainConfig } from "./config.ts";
 
 export class RunFolder {
   readonly path: string;
+  readonly config: string;
+  readonly tokenizer: string;
+  readonly log: string;
+  readonly checkpoints: string;
+  readonly curve: string;
 
   private constructor(path: string) {
     this.path = path;
+    this.config = join(path, "config.json");
+    this.tokenizer = join(path, "tokenizer.json");
+    this.log = join(path, "log.jsonl");
+    this.checkpoints = join(path, "checkpoints");
+    this.curve = join(path, "curve.svg");
   }
 
   /** Creates the folder of a new run. Throws if the folder already holds one. */
@@ -40,38 +51,8 @@ export class RunFolder {
   }
 
   static async holdsRun(path: string): Promise<boolean> {
-    return (
-      (await newestCheckpoint(join(path, "checkpoints"))) !== undefined ||
-      (await isFile(join(path, "log.jsonl")))
-    );
-  }
-
-  get config(): string {
-    return join(this.path, "config.json");
-  }
-
-  get tokenizer(): string {
-    return join(this.path, "tokenizer.json");
-  }
-
-  get log(): string {
-    return join(this.path, "log.jsonl");
-  }
-
-  get checkpoints(): string {
-    return join(this.path, "checkpoints");
-  }
-
-  get curve(): string {
-    return join(this.path, "curve.svg");
-  }
-
-  async readConfig(): Promise<TrainConfig> {
-    return readTrainConfig(this.config);
-  }
-
-  async readTokenizer(): Promise<string> {
-    return readText(this.tokenizer);
+    const { checkpoints, log } = new RunFolder(path);
+    return (await newestCheckpoint(checkpoints)) !== undefined || (await isFile(log));
   }
 
   /** Returns the newest checkpoint. A run has one from its start. */
@@ -87,6 +68,15 @@ export async function checkpointAt(path: string): Promise<string> {
   return (await isFile(path)) ? path : (await RunFolder.open(path)).newest();
 }
 
-async function isFile(path: string): Promise<boolean> {
+/** Returns the path of a checkpoint's tokenizer. It is in the folder of the run, beside the folder of its checkpoints. */
+export function tokenizerPathOf(checkpoint: string): string {
+  return join(dirname(dirname(checkpoint)), "tokenizer.json");
+}
+
+export async function openTokenizer(path: string): Promise<TextTokenizer> {
+  return new TextTokenizer(await readText(path), path);
+}
+
+export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }

@@ -1,9 +1,9 @@
 // Writes and reads the log of a run: one JSON object per line, for each step and each evaluation.
 
-import { type FileHandle, open, truncate } from "node:fs/promises";
+import { type FileHandle, open, readFile, truncate } from "node:fs/promises";
 import { UsageError } from "../../errors.ts";
 import { lines, parseObject } from "../../read/lines.ts";
-import { fileError } from "../../support/file-error.ts";
+import { withFileErrors } from "../../support/file-error.ts";
 import type { Rates } from "./model/settings.ts";
 
 /** One step. */
@@ -40,21 +40,15 @@ export class TrainingLog {
 
   /** Opens a log to continue after `step`. Entries of later steps, which were lost, are deleted. */
   static async open(path: string, step: number): Promise<TrainingLog> {
-    try {
+    return withFileErrors(path, async () => {
       await (await open(path, "a")).close();
       await truncate(path, await bytesUpTo(path, step));
       return new TrainingLog(path, await open(path, "a"));
-    } catch (error) {
-      throw fileError(error, path);
-    }
+    });
   }
 
   async add(entry: LogEntry): Promise<void> {
-    try {
-      await this.#file.appendFile(`${JSON.stringify(entry)}\n`);
-    } catch (error) {
-      throw fileError(error, this.#path);
-    }
+    await withFileErrors(this.#path, () => this.#file.appendFile(`${JSON.stringify(entry)}\n`));
   }
 
   async close(): Promise<void> {
@@ -74,19 +68,15 @@ export async function readLog(path: string): Promise<LogEntry[]> {
 
 /** Returns the bytes of all entries up to `step`. An incomplete last line does not count. */
 async function bytesUpTo(path: string, step: number): Promise<number> {
-  const file = await open(path, "r");
+  const text = await readFile(path, "utf8");
+  let bytes = 0;
   try {
-    const text = await file.readFile("utf8");
-    let bytes = 0;
     for (const line of text.split("\n").slice(0, -1)) {
       if ((JSON.parse(line) as LogEntry).step > step) break;
       bytes += Buffer.byteLength(line) + 1;
     }
-    return bytes;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${path}: not a training log: ${error.message}`);
-    throw error;
-  } finally {
-    await file.close();
+    throw new UsageError(`${path}: not a training log: ${(error as Error).message}`);
   }
+  return bytes;
 }

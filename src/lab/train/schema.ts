@@ -1,138 +1,68 @@
-// Building blocks for a config's schema. A check takes parsed JSON, fills in defaults and returns a typed value. An error
-// names the path of the wrong value. An unknown key is an error that suggests the nearest known key.
+// Building blocks for the schema of a config, and one error for its first mistake: it names the file and the setting.
 
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
 import { abridged, UsageError } from "../../errors.ts";
-
-/** Where a value is in a config. */
-interface Location {
-  readonly file: string;
-  /** "optimiser.clip"; empty at the top. */
-  readonly path: string;
-}
-
-/** Checks a parsed value and returns the typed value. */
-export type Check<T> = (value: unknown, at: Location) => T;
-
-type Checked<T> = { readonly [K in keyof T]: T[K] extends Check<infer V> ? V : never };
-
-/** An object with these keys. The check of a missing key gets `undefined`. */
-export function object<T extends Record<string, Check<unknown>>>(keys: T): Check<Checked<T>> {
-  return (value, at) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw wrong(value, at, "an object");
-    const given = value as Record<string, unknown>;
-    for (const name of Object.keys(given)) {
-      if (!Object.hasOwn(keys, name)) throw unknownKey(name, Object.keys(keys), at);
-    }
-    return Object.fromEntries(
-      Object.entries(keys).map(([name, check]) => [name, check(given[name], inside(at, name))]),
-    ) as Checked<T>;
-  };
-}
-
-/** A value that may be missing or null. */
-export function optional<T>(check: Check<T>): Check<T | undefined> {
-  return (value, at) => (value === undefined || value === null ? undefined : check(value, at));
-}
-
-/** A value with a default. The default is checked like a given value. */
-export function withDefault<T>(check: Check<T>, fallback: unknown): Check<T> {
-  return (value, at) => check(value === undefined ? fallback : value, at);
-}
-
-export function list<T>(check: Check<T>, { least = 0 } = {}): Check<readonly T[]> {
-  return (value, at) => {
-    if (!Array.isArray(value)) throw wrong(value, at, "a list");
-    if (value.length < least) throw wrong(value, at, `a list of at least ${least}`);
-    return value.map((item, i) => check(item, inside(at, String(i))));
-  };
-}
-
-/** A number within bounds. `above` is an exclusive bound; `least` and `most` are inclusive. */
-export function number(bounds: { above?: number; least?: number; most?: number } = {}): Check<number> {
-  const { above, least, most } = bounds;
-  const expected = [
-    "a number",
-    above === undefined ? "" : ` above ${above}`,
-    least === undefined ? "" : ` of at least ${least}`,
-    most === undefined ? "" : ` and at most ${most}`,
-  ];
-  return (value, at) => {
-    const isWithin =
-      typeof value === "number" &&
-      Number.isFinite(value) &&
-      value > (above ?? Number.NEGATIVE_INFINITY) &&
-      value >= (least ?? value) &&
-      value <= (most ?? value);
-    if (!isWithin) throw wrong(value, at, expected.join(""));
-    return value;
-  };
-}
+import { nearest } from "../../support/options.ts";
 
 /** A whole number. */
-export function whole({ least = 0 } = {}): Check<number> {
-  return (value, at) => {
-    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-    throw wrong(value, at, `a whole number of at least ${least}`);
-  };
+export const whole = (least = 0) => z.int().min(least);
+export const share = z.number().min(0).max(1);
+/** An object whose settings may all be left out. */
+export const group = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+
+/** A path of a folder or a file, made absolute: relative to the config's folder, or to the environment variable it begins with. */
+export function pathFrom(file: string) {
+  return z
+    .string()
+    .min(1)
+    .transform((given, { addIssue }) => {
+      const [, name, rest] = /^\$(\w+)(.*)$/s.exec(given) ?? [];
+      if (name === undefined) return resolve(dirname(file), given);
+      const folder = process.env[name];
+      if (folder === undefined) addIssue(`the variable ${name} is not set`);
+      return resolve(folder + rest);
+    });
 }
 
-export const boolean: Check<boolean> = (value, at) => {
-  if (typeof value === "boolean") return value;
-  throw wrong(value, at, "true or false");
-};
-
-export const text: Check<string> = (value, at) => {
-  if (typeof value === "string" && value !== "") return value;
-  throw wrong(value, at, "a text");
-};
-
-export function oneOf<const T extends readonly string[]>(...choices: T): Check<T[number]> {
-  return (value, at) => {
-    if (choices.includes(value as string)) return value as T[number];
-    throw wrong(value, at, choices.map((choice) => `"${choice}"`).join(" or "));
-  };
+/** Checks a parsed config and fills in defaults. `file` is named in errors. */
+export function parsedBy<T extends z.ZodType>(schema: T, value: unknown, file: string): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw issueError(schema, parsed.error.issues[0], value, file);
 }
 
-/** Applies the first check if `is(value)`, otherwise the second. */
-export function either<A, B>(
-  is: (value: unknown) => boolean,
-  first: Check<A>,
-  second: Check<B>,
-): Check<A | B> {
-  return (value, at) => (is(value) ? first(value, at) : second(value, at));
-}
-
-function inside({ file, path }: Location, name: string): Location {
-  return { file, path: path === "" ? name : `${path}.${name}` };
-}
-
-function wrong(value: unknown, { file, path }: Location, expected: string): UsageError {
-  const found = value === undefined ? "missing" : abridged(JSON.stringify(value));
-  return new UsageError(
-    `${file}: ${path === "" ? "the config" : `"${path}"`} is ${found}, expected ${expected}`,
-  );
-}
-
-function unknownKey(name: string, known: readonly string[], at: Location): UsageError {
-  const nearest = known.map((key) => ({ key, far: distance(name, key) })).sort((a, b) => a.far - b.far)[0];
-  return new UsageError(
-    `${at.file}: there is no "${inside(at, name).path}"`,
-    nearest.far <= Math.max(2, nearest.key.length / 2)
-      ? `did you mean "${inside(at, nearest.key).path}"?`
-      : `the keys are ${known.join(", ")}`,
-  );
-}
-
-/** The Levenshtein distance: letters to change, add or drop. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
+/** Says which setting is wrong, what it is, and what is expected; for an unknown setting, which one was probably meant. */
+function issueError(schema: z.ZodType, issue: z.core.$ZodIssue, config: unknown, file: string): UsageError {
+  const named = (...keys: PropertyKey[]) => [...issue.path, ...keys].join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known = knownKeys(schema, issue.path);
+    const near = nearest(issue.keys[0], known);
+    return new UsageError(
+      `${file}: there is no "${named(issue.keys[0])}"`,
+      near ? `did you mean "${named(near)}"?` : `the keys are ${known.join(", ")}`,
+    );
   }
-  return row[b.length];
+  const what = issue.path.length === 0 ? "the config" : `"${named()}"`;
+  if (issue.code === "custom") return new UsageError(`${file}: ${what}: ${issue.message}`);
+  const found = issue.path.reduce((value, key) => (value as never)?.[key], config);
+  const is = found === undefined ? "missing" : abridged(JSON.stringify(found));
+  // zod says "Invalid input: expected number, received string".
+  const expected = issue.message.replace(/^[\w ]+: |, received .*$/g, "");
+  return new UsageError(`${file}: ${what} is ${is}, ${expected}`);
+}
+
+/** The keys of the object at a path of the schema. */
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  // Defaults, optional settings and preprocessed ones wrap the schema of an object or of a list.
+  const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType => {
+    const { innerType, out } = schema._zod.def as { innerType?: z.core.$ZodType; out?: z.core.$ZodType };
+    return innerType || out ? unwrapped((innerType ?? out)!) : schema;
+  };
+  const found = path.reduce<z.core.$ZodType>((schema, key) => {
+    return unwrapped(
+      schema instanceof z.ZodArray ? schema.element : (schema as z.ZodObject).shape[key as string],
+    );
+  }, schema);
+  return Object.keys((found as z.ZodObject).shape);
 }

@@ -8,12 +8,12 @@ import { type Pair, tokenizerOf, trainingPairs } from "../../../test/pairs.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
+import { openAnyEncoder } from "./any-encoder.ts";
 import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
 import { checkedTrainConfig, type TrainConfig } from "./config.ts";
 import { TokenLists } from "./data/token-lists.ts";
 import { exportCheckpoint } from "./export-checkpoint.ts";
 import { readLog, type StepEntry } from "./run-log.ts";
-import { openSpeaker } from "./speaker.ts";
 import { train } from "./train.ts";
 import { Trainer } from "./trainer.ts";
 
@@ -37,7 +37,7 @@ function configured(changes: object = {}): TrainConfig {
     model: MODEL,
     data: { files: ["pairs.jsonl"] },
     batch: { queries: QUERIES },
-    optimiser: { learningRate: 1e-3 },
+    optimizer: { learningRate: 1e-3 },
     steps: STEPS,
     compute: { threads: 1 },
     checkpoints: { every: 60, keep: 2 },
@@ -117,7 +117,10 @@ describe("a tiny model", () => {
 
   test("opened as a run, it encodes as its exported encoder does", async () => {
     const texts = pairs.slice(-5).map(({ positive }) => positive);
-    const [run, encoder] = [await openSpeaker(at("whole"), { threads: 1 }), await openSpeaker(at("encoder"))];
+    const [run, encoder] = [
+      await openAnyEncoder(at("whole"), { threads: 1 }),
+      await openAnyEncoder(at("encoder")),
+    ];
     expect(run.gives).toEqual(encoder.gives);
     expect(run.vocabulary).toEqual(encoder.vocabulary);
     const [found, expected] = [await run.encode(texts, "passage"), await encoder.encode(texts, "passage")];
@@ -135,7 +138,9 @@ describe("a tiny model", () => {
     }
     await run.close();
     await encoder.close();
-    await expect(openSpeaker(at("encoder"), { provider: "webgpu" })).rejects.toThrow("runs on the CPU only");
+    await expect(openAnyEncoder(at("encoder"), { provider: "webgpu" })).rejects.toThrow(
+      "runs on the CPU only",
+    );
   });
 
   test("draws its curve", () => {
@@ -202,7 +207,7 @@ function ranksOfPositives(scores: ArrayLike<number>): number[] {
 describe("bad input stops a run with one message", () => {
   test("a NaN loss: the checkpoint holds the state before it", async () => {
     const few = { data: { files: ["few.jsonl"] }, steps: 12 };
-    const wild = configured({ ...few, optimiser: { learningRate: 1e30, warmup: 0 } });
+    const wild = configured({ ...few, optimizer: { learningRate: 1e30, warmup: 0 } });
     const error = (await train(wild, at("wild")).catch((caught) => caught)) as UsageError;
     expect(error).toBeInstanceOf(UsageError);
     const step = Number(/^step (\d+): /.exec(error.message)?.[1]);

@@ -4,21 +4,21 @@ import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
-import { writeText } from "../../read/lines.ts";
+import { readText, writeText } from "../../read/lines.ts";
+import { namesOf, TrainerEncoder } from "./any-encoder.ts";
 import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
 import { curveSvg } from "./curve.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
 import { rarities } from "./data/rarity.ts";
-import { readTopics, Sampler } from "./data/sampler.ts";
+import { readClusters, Sampler } from "./data/sampler.ts";
 import { openEvaluation } from "./evaluation.ts";
 import { type Initial, openInitial } from "./initial.ts";
 import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
 import { RunFolder } from "./run-folder.ts";
 import { readLog } from "./run-log.ts";
 import { difference } from "./same-run.ts";
-import { namesOf, TrainerSpeaker } from "./speaker.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open-teacher.ts";
 import { type BatchTeacher, scoreAllPairs } from "./teacher/teacher.ts";
@@ -75,7 +75,7 @@ export async function train(
       sampler,
       ...(teacher && { teacher }),
       ...(headWarmUp && { headWarmUp }),
-      schedule: { ...config.optimiser, steps: stepsOf(config, sampler) },
+      schedule: { ...config.optimizer, steps: stepsOf(config, sampler) },
       folder: run,
       run: { model: initial.model, config, learnsFrom },
       ...(evaluation && { evaluation }),
@@ -106,7 +106,7 @@ async function openUnfinished(folder: string, config: TrainConfig): Promise<Unfi
       "restore the setting, or train into another folder",
     );
   }
-  const tokenizerJson = await run.readTokenizer();
+  const tokenizerJson = await readText(run.tokenizer);
   const { model, trainer } = checkpoint;
   const tokenizer = new TextTokenizer(tokenizerJson, run.tokenizer);
   return { run, checkpoint, initial: { model, parameters: trainer.parameters, tokenizer, tokenizerJson } };
@@ -120,8 +120,8 @@ function reportCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainO
 }
 
 async function evaluationOf({ evaluation, model }: TrainConfig, trainer: Trainer, { tokenizer }: Initial) {
-  const speaker = new TrainerSpeaker(trainer, tokenizer, model.maxLength);
-  return { ...evaluation!, value: await openEvaluation(evaluation!, speaker) };
+  const encoder = new TrainerEncoder(trainer, tokenizer, model.maxLength);
+  return { ...evaluation!, value: await openEvaluation(evaluation!, encoder) };
 }
 
 /** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
@@ -163,7 +163,7 @@ async function openSampler({ data: settings, batch, seed }: TrainConfig, data: D
     seed,
     mix,
     withoutNegatives,
-    ...(topics && { topics: { clusters: await readTopics(topics.path), perBatch: topics.perBatch } }),
+    ...(topics && { topics: { clusters: await readClusters(topics.path), perBatch: topics.perBatch } }),
   });
 }
 
@@ -192,7 +192,7 @@ function checkSameData(
 }
 
 function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): TrainerOptions {
-  const { optimiser, compute, teacher } = config;
+  const { optimizer, compute, teacher } = config;
   const {
     terms = [{ kind: teacher ? "kl" : "nll" } as const],
     densified,
@@ -206,11 +206,11 @@ function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): Tra
           strategy: "stride",
           dims: densified,
         });
-  const [first, second] = optimiser.betas;
+  const [first, second] = optimizer.betas;
   return {
     ...compute,
     loss: { terms, semanticWeight, ...(slicing && { densified: slicing }), ...(flops && { flops }) },
-    optimiser: { ...optimiser, betas: [first, second] },
+    optimizer: { ...optimizer, betas: [first, second] },
   };
 }
 

@@ -6,16 +6,8 @@ import { loadRuntime } from "../../encode/runtime.ts";
 import { UsageError } from "../../errors.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TokenRows, TrainerState } from "./batch.ts";
 import type { Provider } from "./graph/session.ts";
-import { checkLoss } from "./loss/loss.ts";
 import { checkParameters } from "./model/parameters.ts";
-import {
-  checkModel,
-  type LossSettings,
-  type ModelSettings,
-  type OptimizerSettings,
-  type Rates,
-} from "./model/settings.ts";
-import { checkBatch, checkMasked, checkTeacher, checkTexts } from "./step/checks.ts";
+import type { LossSettings, ModelSettings, OptimizerSettings, Rates } from "./model/settings.ts";
 import { DeviceParameters, disposeAll } from "./step/device-parameters.ts";
 import { type Gradients, GraphRunner, type Stage } from "./step/graph-runner.ts";
 import { widthOf } from "./step/graphs.ts";
@@ -30,7 +22,7 @@ export interface TrainerOptions {
   /** Positions (rows × longest row) computed at once. Fewer need less memory. */
   readonly chunkPositions?: number;
   readonly loss?: LossSettings;
-  readonly optimiser?: OptimizerSettings;
+  readonly optimizer?: OptimizerSettings;
   /** Called with the time of each stage of a step. */
   readonly onStage?: (stage: Stage, seconds: number) => void;
 }
@@ -56,7 +48,6 @@ export class Trainer {
   readonly model: ModelSettings;
   readonly #parameters: TrainedParameters;
   readonly #runner: GraphRunner;
-  readonly #loss: LossSettings;
   readonly #onStage: TrainerOptions["onStage"];
   #steps = 0;
 
@@ -64,12 +55,11 @@ export class Trainer {
     model: ModelSettings,
     parameters: TrainedParameters,
     runner: GraphRunner,
-    { loss = {}, onStage }: TrainerOptions,
+    { onStage }: TrainerOptions,
   ) {
     this.model = model;
     this.#parameters = parameters;
     this.#runner = runner;
-    this.#loss = loss;
     this.#onStage = onStage;
   }
 
@@ -79,15 +69,13 @@ export class Trainer {
     parameters: Tensors,
     options: TrainerOptions = {},
   ): Promise<Trainer> {
-    const { provider = "cpu", threads = 0, loss = {}, optimiser = {}, onStage } = options;
-    checkModel(model);
+    const { provider = "cpu", threads = 0, loss = {}, optimizer = {}, onStage } = options;
     checkParameters(model, parameters);
-    checkLoss(loss, model);
     const runtime = await loadRuntime();
     const held =
       provider === "webgpu"
-        ? await DeviceParameters.open(runtime, model, parameters, optimiser)
-        : new HostParameters(runtime, model, parameters, optimiser);
+        ? await DeviceParameters.open(runtime, model, parameters, optimizer)
+        : new HostParameters(runtime, model, parameters, optimizer);
     const { chunkPositions = CHUNK_POSITIONS[provider] } = options;
     const runner = new GraphRunner(runtime, model, held, {
       ...{ provider, threads, chunkPositions, loss },
@@ -103,8 +91,6 @@ export class Trainer {
 
   /** Does one optimization step. If the loss or the gradient is NaN or infinite, it throws and changes no parameter. */
   async step(batch: Batch, rates: Rates): Promise<StepReport> {
-    checkBatch(batch, this.model);
-    checkTeacher(batch, this.#loss);
     return this.#update(await this.#runner.gradients(batch, this.#steps + 1), rates);
   }
 
@@ -113,13 +99,11 @@ export class Trainer {
    * search. The encoder is trained too, unless its rate is 0.
    */
   async warmUp(batch: MaskedBatch, rates: Rates): Promise<StepReport> {
-    checkMasked(batch, this.model);
     return this.#update(await this.#runner.maskedGradients(batch, this.#steps + 1), rates);
   }
 
   /** Returns the fused scores of a batch: B rows of B × n. */
   async score(batch: Omit<Batch, "teacher">): Promise<Float32Array> {
-    checkBatch(batch, this.model);
     const queries = await this.#runner.represent(batch.queries, "query");
     return this.#runner.scores(queries, await this.#runner.represent(batch.passages, "passage"));
   }
@@ -129,7 +113,6 @@ export class Trainer {
     if (this.model.head.kind === "colbert") {
       throw new UsageError("a ColBERT model has no vector of a text", "use score() instead");
     }
-    checkTexts(rows, this.model.encoder, `${role} texts`);
     const { parts } = await this.#runner.represent(rows, role);
     const each = <T>(part: "lexical" | "semantic", make: (row: Float32Array) => T): T[] | undefined => {
       const all = parts.get(part);

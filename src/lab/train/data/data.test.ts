@@ -12,7 +12,7 @@ import { type DatasetOptions, readDataset } from "./dataset.ts";
 import type { TrainingSource } from "./examples.ts";
 import { maskedBatch } from "./masked.ts";
 import { rarities } from "./rarity.ts";
-import { readTopics, type SampledBatch, Sampler, type SamplerOptions } from "./sampler.ts";
+import { readClusters, type SampledBatch, Sampler, type SamplerOptions } from "./sampler.ts";
 import { TokenLists } from "./token-lists.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-data-"));
@@ -411,7 +411,7 @@ describe("batches", () => {
   });
 
   test("by topic", async () => {
-    const clusters = await readTopics(file([{ qidx: [0, 1, 2, 3, 4, 5] }, { qidx: [10, 11, 12, 13, 14] }]));
+    const clusters = await readClusters(file([{ qidx: [0, 1, 2, 3, 4, 5] }, { qidx: [10, 11, 12, 13, 14] }]));
     const from = await sampler([plain(20)], { topics: { clusters, perBatch: 1 } });
     const batches = take(from, 20).map(examplesOf);
     for (const batch of batches) {
@@ -424,8 +424,8 @@ describe("batches", () => {
     await expect(sampler([plain(12)], { topics: { clusters, perBatch: 1 } })).rejects.toThrow(
       "names example 12",
     );
-    await expect(readTopics(file([{ qidx: ["0"] }]))).rejects.toThrow(':1: "qidx" must be a list');
-    await expect(readTopics(file([]))).rejects.toThrow("the file is empty");
+    await expect(readClusters(file([{ qidx: ["0"] }]))).rejects.toThrow(':1: "qidx" must be a list');
+    await expect(readClusters(file([]))).rejects.toThrow("the file is empty");
   });
 
   test("data that cannot fill a batch is refused at once", async () => {

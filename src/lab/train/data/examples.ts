@@ -2,6 +2,8 @@
 // decides where the texts are kept. Several files become one table, which remembers the range of each file.
 
 import { UsageError } from "../../../errors.ts";
+import { bytesOf } from "../../../segment/container-format.ts";
+import { grown } from "../../../support/grown.ts";
 import type { Fingerprint } from "../../../support/hash.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./training-lines.ts";
 
@@ -20,20 +22,6 @@ export interface TextSink {
   passage(text: Text, where: string): number;
 }
 
-export interface ExampleTable {
-  readonly size: number;
-  readonly sources: readonly (TrainingSource & { readonly first: number; readonly end: number })[];
-  query(example: number): number;
-  positives(example: number): Uint32Array;
-  negatives(example: number): Uint32Array;
-  /** A teacher's scores in the order of the passages, if the file has them. */
-  scores(example: number): { readonly positives: Float32Array; readonly negatives: Float32Array } | undefined;
-  bins(example: number): Example["bins"];
-  /** All passages that are relevant to the example's query, including those of other lines with the same query. */
-  judged(example: number): Uint32Array;
-  addTo(fingerprint: Fingerprint): void;
-}
-
 export interface GatherOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly stage: "reading"; readonly done: number }) => void;
@@ -48,7 +36,7 @@ export async function gather(
   sink: TextSink,
   { onProgress, signal }: GatherOptions = {},
 ): Promise<ExampleTable> {
-  const table = new Table();
+  const table = new ExampleTable();
   for (const source of sources) {
     const first = table.size;
     const corpus = source.corpus === undefined ? undefined : await readWhole(source.corpus, sink);
@@ -105,7 +93,8 @@ function corpusNumber(
   throw new UsageError(`${where}: ${source.corpus} has no ${name}`);
 }
 
-class Table implements ExampleTable {
+export class ExampleTable {
+  /** The files, with the range of their examples: `first` … `end` − 1. */
   readonly sources: (TrainingSource & { first: number; end: number })[] = [];
   readonly #queries: number[] = [];
   readonly #positives = new Lists();
@@ -146,6 +135,7 @@ class Table implements ExampleTable {
     return this.#negatives.at(example);
   }
 
+  /** A teacher's scores in the order of the passages, if the file has them. */
   scores(example: number) {
     return this.#scores.get(example);
   }
@@ -154,6 +144,7 @@ class Table implements ExampleTable {
     return this.#bins.get(example);
   }
 
+  /** All passages that are relevant to the example's query, including those of other lines with the same query. */
   judged(example: number): Uint32Array {
     this.#shared ??= this.#sharedPositives();
     return this.#shared.get(this.#queries[example]) ?? this.positives(example);
@@ -190,16 +181,12 @@ class Table implements ExampleTable {
 
 /** Lists of numbers, stored one after the other. */
 class Lists {
-  #values = new Uint32Array(1 << 12);
+  #values: Uint32Array = new Uint32Array(1 << 12);
   readonly #ends: number[] = [];
 
   add(list: readonly number[]): void {
     const start = this.#ends.at(-1) ?? 0;
-    if (start + list.length > this.#values.length) {
-      const larger = new Uint32Array(Math.max(this.#values.length * 2, start + list.length));
-      larger.set(this.#values);
-      this.#values = larger;
-    }
+    this.#values = grown(this.#values, start + list.length);
     this.#values.set(list, start);
     this.#ends.push(start + list.length);
   }
@@ -212,8 +199,4 @@ class Lists {
     yield this.#values.subarray(0, this.#ends.at(-1) ?? 0);
     yield Uint32Array.from(this.#ends);
   }
-}
-
-function bytesOf(array: Uint32Array | Float32Array): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

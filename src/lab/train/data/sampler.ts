@@ -189,7 +189,7 @@ function checkedTopics(topics: NonNullable<SamplerOptions["topics"]>, examples: 
 }
 
 /** Reads query clusters: one {"qidx": [row numbers]} per line. */
-export async function readTopics(path: string): Promise<Uint32Array[]> {
+export async function readClusters(path: string): Promise<Uint32Array[]> {
   const clusters: Uint32Array[] = [];
   for await (const line of lines(path)) {
     const { qidx } = parseObject(line);

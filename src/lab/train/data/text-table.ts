@@ -4,43 +4,31 @@ import { UsageError } from "../../../errors.ts";
 import type { TextSink } from "./examples.ts";
 import type { Text } from "./training-lines.ts";
 
-/** Texts that differ only in white space or case count as equal. */
-class DistinctTexts {
-  readonly all: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  add(text: Text, where: string): number {
-    if (typeof text !== "string") {
-      throw new UsageError(
-        `${where}: holds token ids, but an encoder reads texts`,
-        "give the texts themselves",
-      );
-    }
-    const key = text.trim().replace(/\s+/g, " ").toLowerCase();
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    this.#numbers.set(key, this.all.length);
-    return this.all.push(text) - 1;
-  }
-}
-
 export class TextTable implements TextSink {
-  readonly #queries = new DistinctTexts();
-  readonly #passages = new DistinctTexts();
-
-  get queries(): readonly string[] {
-    return this.#queries.all;
-  }
-
-  get passages(): readonly string[] {
-    return this.#passages.all;
-  }
+  readonly queries: string[] = [];
+  readonly passages: string[] = [];
+  readonly #queryNumbers = new Map<string, number>();
+  readonly #passageNumbers = new Map<string, number>();
 
   query(text: Text, where: string): number {
-    return this.#queries.add(text, where);
+    return add(text, where, this.queries, this.#queryNumbers);
   }
 
   passage(text: Text, where: string): number {
-    return this.#passages.add(text, where);
+    return add(text, where, this.passages, this.#passageNumbers);
   }
+}
+
+/** Returns the number of a text, a new one if it is new. Texts that differ only in white space or case count as equal. */
+function add(text: Text, where: string, texts: string[], numbers: Map<string, number>): number {
+  if (typeof text !== "string") {
+    throw new UsageError(
+      `${where}: holds token ids, but an encoder reads texts`,
+      "give the texts themselves",
+    );
+  }
+  const key = text.trim().replace(/\s+/g, " ").toLowerCase();
+  const number = numbers.get(key) ?? texts.push(text) - 1;
+  numbers.set(key, number);
+  return number;
 }

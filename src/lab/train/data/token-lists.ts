@@ -1,6 +1,8 @@
 // Stores lists of token ids compactly: two bytes per token if the vocabulary has at most 65,536 entries. Equal lists are
 // stored once, so equal texts have equal numbers.
 
+import { bytesOf } from "../../../segment/container-format.ts";
+import { grown } from "../../../support/grown.ts";
 import { hashBytes } from "../../../support/hash.ts";
 import type { TokenRows } from "../batch.ts";
 
@@ -8,7 +10,7 @@ export class TokenLists {
   #ids: Uint16Array | Int32Array;
   #used = 0;
   /** Where each list ends. */
-  #ends = new Float64Array(1024);
+  #ends: Float64Array = new Float64Array(1024);
   #size = 0;
   /** Hash → the lists that have it. */
   readonly #known = new Map<number, number | number[]>();
@@ -37,11 +39,12 @@ export class TokenLists {
 
   /** Stores a list and returns its number. An equal list that is already stored keeps its number. */
   add(ids: readonly number[]): number {
-    this.#reserve(ids.length);
     const end = this.#used + ids.length;
+    this.#ids = grown(this.#ids, end);
+    this.#ends = grown(this.#ends, this.#size + 1);
     this.#ids.set(ids, this.#used);
     const added = this.#ids.subarray(this.#used, end);
-    const hash = hashOf(added);
+    const hash = hashBytes(bytesOf(added));
     const known = this.#known.get(hash);
     const candidates = known === undefined ? [] : typeof known === "number" ? [known] : known;
     const same = candidates.find((number) => equal(this.at(number), added));
@@ -71,28 +74,6 @@ export class TokenLists {
   #startOf(number: number): number {
     return number === 0 ? 0 : this.#ends[number - 1];
   }
-
-  #reserve(ids: number): void {
-    if (this.#used + ids > this.#ids.length) {
-      const Kind = this.#ids.constructor as Uint16ArrayConstructor;
-      const larger = new Kind(Math.max(this.#ids.length * 2, this.#used + ids));
-      larger.set(this.#ids);
-      this.#ids = larger;
-    }
-    if (this.#size === this.#ends.length) {
-      const larger = new Float64Array(this.#ends.length * 2);
-      larger.set(this.#ends);
-      this.#ends = larger;
-    }
-  }
-}
-
-function hashOf(ids: Uint16Array | Int32Array): number {
-  return hashBytes(bytesOf(ids));
-}
-
-function bytesOf(array: Uint16Array | Int32Array | Float64Array): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
 function equal(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

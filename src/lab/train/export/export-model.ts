@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/description.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
 import { UsageError } from "../../../errors.ts";
+import { mean } from "../../eval/evaluate.ts";
 import type { Tensors } from "../batch.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { inferenceGraph } from "./inference.ts";
@@ -72,7 +73,6 @@ export async function exportEncoder(
   const found = await scoresIn(folder, sample);
   const exact = precision === "float32" ? found : await exactScores(model, parameters, options, sample);
   const errors = found.map((score, i) => Math.abs(score - exact[i]));
-  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
   return {
     bytes,
     lost: { largest: Math.max(...errors), mean: mean(errors), score: mean(exact.map(Math.abs)) },

@@ -9,7 +9,7 @@ import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
 import { encoderStates, type Texts } from "../model/bert.ts";
 import { represent, semantic, tokenWeights } from "../model/head-graphs.ts";
 import { checkParameters } from "../model/parameters.ts";
-import { checkModel, type ModelSettings } from "../model/settings.ts";
+import type { ModelSettings } from "../model/settings.ts";
 import { constantOf, type Precision } from "./weights.ts";
 
 interface InferenceOptions {
@@ -24,7 +24,6 @@ export function inferenceGraph(
   parameters: Tensors,
   { precision, lambda = 1 }: InferenceOptions,
 ): WrittenGraph {
-  checkModel(model);
   checkParameters(model, parameters);
   const { head, encoder } = model;
   if (head.kind === "colbert") {

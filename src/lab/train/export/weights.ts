@@ -1,5 +1,6 @@
 // Writes parameters as constants of a graph, in the wanted precision.
 
+import { bytesOf } from "../../../segment/container-format.ts";
 import { roundToFloat16, toFloat16 } from "../../../support/float16.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
@@ -84,8 +85,4 @@ interface Quantized {
 
 function widened(tensor: Tensor): Tensor {
   return tensor.graph.add("Cast", [tensor], tensor.shape, { type: "float32", attributes: { to: 1 } });
-}
-
-function bytesOf(array: Float32Array | Uint16Array | Int8Array): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

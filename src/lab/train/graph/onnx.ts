@@ -66,14 +66,15 @@ export function modelBytes(model: Model): Uint8Array {
     ...model.inputs.flatMap((info) => message(11, infoBytes(info))),
     ...model.outputs.flatMap((info) => message(12, infoBytes(info))),
   ];
-  return joined([
+  const pieces = [
     ...integer(1, IR_VERSION),
     ...text(2, "sluice"),
     ...message(7, graph),
     ...Object.entries(model.opsets).flatMap(([domain, version]) =>
       message(8, [...text(1, domain), ...integer(2, version)]),
     ),
-  ]);
+  ];
+  return Buffer.concat(pieces);
 }
 
 function nodeBytes({ operation, inputs, outputs, attributes = {}, domain }: Node): Bytes {
@@ -138,14 +139,4 @@ function varint(value: number): Uint8Array {
     rest >>= 7n;
   }
   return Uint8Array.of(...bytes, Number(rest));
-}
-
-function joined(pieces: Bytes): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -1,12 +1,11 @@
 // Computes the loss of a batch from its scores: one number that training minimizes.
 
-import { UsageError } from "../../../errors.ts";
 import { abs, add, exp, mul, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { logSoftmax } from "../graph/normalize.ts";
 import { mean, sum, total } from "../graph/reduce.ts";
 import type { RepresentationTensors } from "../model/head-graphs.ts";
-import type { LossSettings, LossTerm, ModelSettings } from "../model/settings.ts";
+import type { LossSettings, LossTerm } from "../model/settings.ts";
 import { type Scores, scores } from "./scores.ts";
 
 /** The targets that scores are compared with. */
@@ -80,33 +79,6 @@ export function flopsWeight(weight: number, step: number, steps: number): number
 
 function times(a: Tensor, factor: number): Tensor {
   return factor === 1 ? a : mul(a, factor);
-}
-
-/** Throws on a loss that does not fit the model. */
-export function checkLoss(
-  { terms = NLL, densified, flops }: LossSettings,
-  { head, encoder }: ModelSettings,
-): void {
-  const has = (part: "fused" | "lexical" | "semantic") =>
-    part === "fused" || (head.kind === "joint" && head[part] !== undefined);
-  if (terms.length === 0) throw new UsageError("the loss has no terms", 'use [{ kind: "nll" }]');
-  for (const { of = "fused", kind } of terms) {
-    if (!has(of))
-      throw new UsageError(`the loss has a term "${kind}" of the ${of} part, but the model has no such part`);
-  }
-  if (flops && !has("lexical"))
-    throw new UsageError("FLOPS regularizes lexical weights, but the model has no lexical part");
-  if (!densified) return;
-  if (!has("lexical")) throw new UsageError("densified scores need a lexical part, but the model has none");
-  if (densified.settings.strategy === "hashed") {
-    throw new UsageError("hashed slicing cannot be used in training: its terms share cells");
-  }
-  if (densified.settings.terms !== encoder.vocabulary) {
-    throw new UsageError(
-      `the slicing has ${densified.settings.terms} terms, but the model has ${encoder.vocabulary}`,
-      "make the slicing from the model's own vocabulary",
-    );
-  }
 }
 
 /** Whether a batch needs a teacher's scores. */

@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../errors.ts";
+import { withFileErrors } from "../../../support/file-error.ts";
 import { FLOAT16 } from "../../../support/float16.ts";
 import type { Tensors } from "../batch.ts";
 
@@ -18,13 +19,7 @@ const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
 
 /** Reads all tensors of floating-point numbers. Others, such as integer positions, are left out. */
 export async function readSafetensors(path: string): Promise<Tensors> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    throw new UsageError(`${path}: ${(error as Error).message}`);
-  }
-  return parseSafetensors(bytes, path);
+  return parseSafetensors(await withFileErrors(path, () => readFile(path)), path);
 }
 
 export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {

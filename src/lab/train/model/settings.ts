@@ -1,7 +1,6 @@
 // Settings of a model and of its training, as plain data. The arithmetic is in other files.
 
 import type { Slicing } from "../../../densify/slicing.ts";
-import { UsageError } from "../../../errors.ts";
 
 /** A BERT-like encoder. */
 export interface EncoderShape {
@@ -80,13 +79,6 @@ export interface LossSettings {
   readonly flops?: { readonly query: number; readonly passage: number; readonly steps: number };
 }
 
-/** The loss of the paper's reference code for distillation: the fused scores and each part. */
-export const THREE_TERMS: readonly LossTerm[] = [
-  { kind: "kl" },
-  { kind: "kl", of: "semantic", weight: 0.5, teacherScale: 0.75 },
-  { kind: "kl", of: "lexical", weight: 0.5, teacherScale: 0.25 },
-];
-
 /** Settings of AdamW with decoupled weight decay. Biases, norms and scalars do not decay. */
 export interface OptimizerSettings {
   /** Default 0, as in the paper. */
@@ -105,23 +97,4 @@ export interface Rates {
   readonly encoder: number;
   /** For the parameters of the heads. */
   readonly heads: number;
-}
-
-/** Throws on impossible settings. */
-export function checkModel({ encoder, head }: ModelSettings): void {
-  for (const [name, value] of Object.entries(encoder)) {
-    if (!Number.isInteger(value) || value < 1) {
-      throw new UsageError(`the encoder's ${name} is ${value}, expected a whole number above 0`);
-    }
-  }
-  if (encoder.width % encoder.heads !== 0) {
-    throw new UsageError(`the width ${encoder.width} is not a multiple of ${encoder.heads} attention heads`);
-  }
-  if (head.kind === "joint" && !head.lexical && !head.semantic) {
-    throw new UsageError("the model has neither a lexical nor a semantic part", "give it one, or both");
-  }
-  const widths = head.kind === "colbert" ? [head.width] : [head.semantic?.width ?? 1];
-  if (widths.some((width) => !Number.isInteger(width) || width < 1)) {
-    throw new UsageError(`the width of the projection is ${widths[0]}, expected a whole number above 0`);
-  }
 }

@@ -59,17 +59,27 @@ function sumGradients(
   parameters: ReadonlyMap<string, Tensor>,
   model: ModelSettings,
 ): Outputs {
-  const trained = trainedParametersOf(model);
-  const found = graph.gradients(
-    of,
-    trained.map(({ name }) => parameters.get(name)!),
-  );
+  const gradients = gradientsOf(graph, of, trainedIn(parameters, model));
   return Object.fromEntries(
-    trained.map(({ name, shape }, i) => {
+    trainedParametersOf(model).map(({ name, shape }) => {
       const before = graph.input(`before.${name}`, "float32", shape);
-      return [`gradient.${name}`, graph.add("Add", [before, found[i]], shape)];
+      return [`gradient.${name}`, graph.add("Add", [before, gradients[`gradient.${name}`]], shape)];
     }),
   );
+}
+
+/** The gradients of named tensors, under "gradient." + the name. */
+function gradientsOf(
+  graph: Graph,
+  of: readonly (readonly [Tensor, Tensor])[],
+  named: Readonly<Record<string, Tensor>>,
+): Outputs {
+  const found = graph.gradients(of, Object.values(named));
+  return Object.fromEntries(Object.keys(named).map((name, i) => [`gradient.${name}`, found[i]]));
+}
+
+function trainedIn(parameters: ReadonlyMap<string, Tensor>, model: ModelSettings): Outputs {
+  return Object.fromEntries(trainedParametersOf(model).map(({ name }) => [name, parameters.get(name)!]));
 }
 
 /**
@@ -101,18 +111,11 @@ export function lossGraph(model: ModelSettings, settings: LossSettings): Written
   const graph = new Graph();
   const sides = representationInputs(graph, model);
   const { loss, parts } = lossOf(sides.query, sides.passage, targetInputs(graph, settings), settings);
-  const outputs = lossOutputs(loss, parts);
-  const wanted = Object.entries(sides).flatMap(([side, parts]) =>
-    Object.entries(parts).map(([part, tensor]) => [`gradient.${side}.${part}`, tensor as Tensor] as const),
+  const named = Object.entries(sides).flatMap(([side, parts]) =>
+    Object.entries(parts).map(([part, tensor]): [string, Tensor] => [`${side}.${part}`, tensor]),
   );
-  const found = graph.gradients(
-    [[loss, graph.number(1)]],
-    wanted.map(([, tensor]) => tensor),
-  );
-  wanted.forEach(([name], i) => {
-    outputs[name] = found[i];
-  });
-  return graph.written(outputs);
+  const gradients = gradientsOf(graph, [[loss, graph.number(1)]], Object.fromEntries(named));
+  return graph.written({ loss, ...lossParts(parts), ...gradients });
 }
 
 /** Representations of both sides → their scores. */
@@ -129,16 +132,8 @@ export function wholeGraph(model: ModelSettings, settings: LossSettings): Writte
   const query = representSide(graph, parameters, model, "query", "query.");
   const passage = representSide(graph, parameters, model, "passage", "passage.");
   const { loss, parts } = lossOf(query, passage, targetInputs(graph, settings), settings);
-  const outputs = lossOutputs(loss, parts);
-  const trained = trainedParametersOf(model);
-  const found = graph.gradients(
-    [[loss, graph.number(1)]],
-    trained.map(({ name }) => parameters.get(name)!),
-  );
-  trained.forEach(({ name }, i) => {
-    outputs[`gradient.${name}`] = found[i];
-  });
-  return graph.written(outputs);
+  const gradients = gradientsOf(graph, [[loss, graph.number(1)]], trainedIn(parameters, model));
+  return graph.written({ loss, ...lossParts(parts), ...gradients });
 }
 
 function inputParameters(graph: Graph, model: ModelSettings): Map<string, Tensor> {
@@ -187,10 +182,6 @@ function targetInputs(graph: Graph, settings: LossSettings): Targets {
       flopsPassage: graph.input("flopsPassage", "float32", []),
     }),
   };
-}
-
-function lossOutputs(loss: Tensor, parts: Readonly<Record<string, Tensor>>): Outputs {
-  return { loss, ...lossParts(parts) };
 }
 
 function lossParts(parts: Readonly<Record<string, Tensor>>): Outputs {

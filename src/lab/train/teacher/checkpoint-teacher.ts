@@ -1,13 +1,10 @@
 // A teacher that scores with another run's checkpoint. It can be any model of ours, including ColBERT, which cannot be
 // exported as an encoder.
 
-import { dirname, join } from "node:path";
-import { TextTokenizer } from "../../../encode/tokenizer.ts";
 import { UsageError } from "../../../errors.ts";
-import { readText } from "../../../read/lines.ts";
 import { readCheckpoint } from "../checkpoint.ts";
 import type { Dataset } from "../data/dataset.ts";
-import { checkpointAt } from "../run-folder.ts";
+import { checkpointAt, openTokenizer, tokenizerPathOf } from "../run-folder.ts";
 import { Trainer, type TrainerOptions } from "../trainer.ts";
 import type { Teacher } from "./teacher.ts";
 
@@ -38,8 +35,7 @@ export class CheckpointTeacher implements Teacher {
   ): Promise<CheckpointTeacher> {
     const checkpoint = await checkpointAt(path);
     const { model, trainer, learnsFrom } = await readCheckpoint(checkpoint);
-    const file = join(dirname(dirname(checkpoint)), "tokenizer.json");
-    const own = new TextTokenizer(await readText(file), file).terms;
+    const { terms: own } = await openTokenizer(tokenizerPathOf(checkpoint));
     if (own.length !== terms.length || own.some((term, id) => term !== terms[id])) {
       throw new UsageError(
         `${path}: the teacher and the trained model have different tokenizers`,

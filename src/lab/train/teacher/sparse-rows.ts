@@ -1,25 +1,17 @@
 // Stores weighted terms of many texts, and computes the inner products of some texts with some others.
 
-export class SparseRows {
-  #ids = new Uint32Array(1 << 16);
-  #weights = new Float32Array(1 << 16);
-  readonly #ends: number[] = [];
+import { grown } from "../../../support/grown.ts";
 
-  get size(): number {
-    return this.#ends.length;
-  }
+export class SparseRows {
+  #ids: Uint32Array = new Uint32Array(1 << 16);
+  #weights: Float32Array = new Float32Array(1 << 16);
+  readonly #ends: number[] = [];
 
   add(ids: ArrayLike<number>, weights: ArrayLike<number>): void {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + ids.length;
-    if (end > this.#ids.length) {
-      const capacity = Math.max(end, this.#ids.length * 2);
-      const [oldIds, oldWeights] = [this.#ids, this.#weights];
-      this.#ids = new Uint32Array(capacity);
-      this.#weights = new Float32Array(capacity);
-      this.#ids.set(oldIds);
-      this.#weights.set(oldWeights);
-    }
+    this.#ids = grown(this.#ids, end);
+    this.#weights = grown(this.#weights, end);
     this.#ids.set(ids, start);
     this.#weights.set(weights, start);
     this.#ends.push(end);

@@ -1,4 +1,4 @@
-// The two inputs of an evaluation: judgements (which documents are relevant to a query) and a run (which documents a
+// The two inputs of an evaluation: judgments (which documents are relevant to a query) and a run (which documents a
 // system returned).
 
 /** Query → document → grade. 1 and above is relevant, 0 is not relevant, below 0 counts as not judged. */

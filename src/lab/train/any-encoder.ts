@@ -1,19 +1,17 @@
-// A speaker is anything that encodes texts into weights of terms and vectors: an encoder from its folder, or the current
+// Anything that encodes texts into weights of terms and vectors: an encoder from its folder, or the current
 // model of a trainer, on the CPU or on a GPU.
 
-import { dirname, join } from "node:path";
 import type { Role } from "../../encode/description.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
+import type { TextTokenizer } from "../../encode/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
-import { readText } from "../../read/lines.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { TokenLists } from "./data/token-lists.ts";
-import { checkpointAt, RunFolder } from "./run-folder.ts";
+import { checkpointAt, openTokenizer, RunFolder, tokenizerPathOf } from "./run-folder.ts";
 import { Trainer } from "./trainer.ts";
 
 /** Encodes texts. `Encoder` implements it. */
-export interface Speaker {
+export interface AnyEncoder {
   readonly gives: { readonly weights: boolean; readonly vector: boolean };
   /** The terms that can have weights. */
   readonly vocabulary: readonly string[];
@@ -24,7 +22,7 @@ export interface Speaker {
 const LEAST = 1e-4;
 
 /** @internal Encodes texts with the current parameters of a trainer. */
-export class TrainerSpeaker implements Speaker {
+export class TrainerEncoder implements AnyEncoder {
   readonly vocabulary: readonly string[];
   readonly #trainer: Pick<Trainer, "encode" | "model">;
   readonly #tokenizer: TextTokenizer;
@@ -75,10 +73,10 @@ export function namesOf(vocabulary: number, { terms }: TextTokenizer): string[] 
   return Array.from({ length: vocabulary }, (_, id) => terms[id] ?? `[missing${id}]`);
 }
 
-/** A speaker that must be closed after use. */
-export type OpenSpeaker = Speaker & { close(): Promise<void> };
+/** One that must be closed after use. */
+export type OpenedEncoder = AnyEncoder & { close(): Promise<void> };
 
-export interface SpeakerOptions {
+export interface AnyEncoderOptions {
   /** Where a run or a checkpoint is computed. Default: cpu. */
   readonly provider?: "cpu" | "webgpu";
   /** Threads of the runtime. Default 0: the runtime chooses. */
@@ -86,7 +84,7 @@ export interface SpeakerOptions {
 }
 
 /** Opens an encoder's folder, a checkpoint, or a run (its newest checkpoint). */
-export async function openSpeaker(path: string, options: SpeakerOptions = {}): Promise<OpenSpeaker> {
+export async function openAnyEncoder(path: string, options: AnyEncoderOptions = {}): Promise<OpenedEncoder> {
   if (!path.endsWith(".safetensors") && !(await RunFolder.holdsRun(path))) {
     if (options.provider === "webgpu") {
       throw new UsageError(
@@ -98,9 +96,8 @@ export async function openSpeaker(path: string, options: SpeakerOptions = {}): P
   }
   const checkpoint = await checkpointAt(path);
   const { model, trainer: state, config } = await readCheckpoint(checkpoint);
-  const file = join(dirname(dirname(checkpoint)), "tokenizer.json");
-  const tokenizer = new TextTokenizer(await readText(file), file);
+  const tokenizer = await openTokenizer(tokenizerPathOf(checkpoint));
   const trainer = await Trainer.create(model, state.parameters, options);
-  const speaker = new TrainerSpeaker(trainer, tokenizer, config.model.maxLength);
-  return Object.assign(speaker, { close: () => trainer.close() });
+  const encoder = new TrainerEncoder(trainer, tokenizer, config.model.maxLength);
+  return Object.assign(encoder, { close: () => trainer.close() });
 }

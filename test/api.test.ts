@@ -19,7 +19,7 @@ import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/rank/explain-docu
 import { OPEN_OPTIONS } from "../src/rank/open-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/rank/search-options.ts";
 import { planSchema } from "../src/schemas/plan-schema.ts";
-import { defaultsOf } from "../src/schemas/search-options.ts";
+import { defaultsOf } from "../src/schemas/search-options-schema.ts";
 import {
   explainQueryRequest,
   explainRequest,
@@ -27,7 +27,7 @@ import {
   searchRequest,
 } from "../src/schemas/search-requests.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
-import { searchParameters } from "../src/server/parameters.ts";
+import { searchParameters } from "../src/server/search-parameters.ts";
 import { ADD_OPTIONS } from "../src/store/add-documents.ts";
 import { BUILD_OPTIONS } from "../src/store/index-options.ts";
 import { WORK_OPTIONS } from "../src/support/work-options.ts";

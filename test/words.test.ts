@@ -37,27 +37,6 @@ const BANNED: readonly Ban[] = [
 /** Words of other programs. */
 const FOREIGN = [/pretokenised=1/]; // a parameter of PISA's bindings
 
-/** Files that still have banned words. Temporary: take a file out as soon as it is clean. */
-const NOT_YET = [
-  "src/lab/quantize/procrustes.ts",
-  "src/segment/checked.ts",
-  "src/segment/jacobi.ts",
-  "src/segment/principal.ts",
-  "src/store/commit-record.ts",
-  "src/store/contradiction.ts",
-  "src/store/dictionary.ts",
-  "src/store/group.ts",
-  "src/store/lexicon-store.ts",
-  "src/store/live.test.ts",
-  "src/store/lock.ts",
-  "src/store/merge-policy.ts",
-  "src/store/regroup.ts",
-  "src/store/snapshot-reader.ts",
-  "src/store/stored-documents.ts",
-  "src/store/verify-segment.ts",
-  "src/store/writer.ts",
-];
-
 const files = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" })
   .split("\n")
   .filter((name) => /\.(?:tsx?|mjs|vue|css|html|md|py|java|json|yml)$/.test(name))
@@ -71,17 +50,15 @@ const files = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" })
 
 test("no file has a banned word", () => {
   expect(files.length).toBeGreaterThan(500);
-  const found = files
-    .filter((name) => !NOT_YET.includes(name))
-    .flatMap((name) =>
-      readFileSync(join(ROOT, name), "utf8")
-        .split("\n")
-        .flatMap((line, i) => {
-          const ours = FOREIGN.reduce((text, foreign) => text.replace(foreign, ""), line);
-          const bans = BANNED.filter(({ word }) => word.test(ours));
-          return bans.map(({ word, why }) => `${name}:${i + 1}: "${word.exec(ours)![0]}": ${why}`);
-        }),
-    );
+  const found = files.flatMap((name) =>
+    readFileSync(join(ROOT, name), "utf8")
+      .split("\n")
+      .flatMap((line, i) => {
+        const ours = FOREIGN.reduce((text, foreign) => text.replace(foreign, ""), line);
+        const bans = BANNED.filter(({ word }) => word.test(ours));
+        return bans.map(({ word, why }) => `${name}:${i + 1}: "${word.exec(ours)![0]}": ${why}`);
+      }),
+  );
   expect(found).toEqual([]);
 });
 

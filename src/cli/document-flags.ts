@@ -138,7 +138,7 @@ export class ReadFiles {
 }
 
 /** Documents, and the encodings that are already known by their ids. */
-export interface Source {
+interface Source {
   readonly documents: AsyncIterable<Document> | Iterable<Document>;
   readonly encodings?: ReadonlyMap<string, Encoding>;
 }

@@ -73,12 +73,6 @@ export function checkSearchOptions(options: SearchOptions, what = "search"): voi
   checkSignal(signal);
 }
 
-/** Throws if an option of `explain` is unknown or wrong. */
-export function checkExplainOptions(options: { lambda?: number }): void {
-  checkOptions(options, { lambda: true }, "explain");
-  checkWeight(options.lambda);
-}
-
 /** Throws if λ is not a weight. `undefined` passes. */
 export function checkWeight(lambda: unknown): void {
   if (lambda === undefined) return;

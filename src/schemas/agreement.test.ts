@@ -38,7 +38,7 @@ import type {
   SearchAnswer,
 } from "./index.ts";
 import type { querySchema } from "./query-schema.ts";
-import { defaultsOf, searchOptions } from "./search-options.ts";
+import { defaultsOf, searchOptions } from "./search-options-schema.ts";
 import { searchRequest } from "./search-requests.ts";
 
 type QueryExplanation = Awaited<ReturnType<Sluice["explainQuery"]>>;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { querySchema } from "./query-schema.ts";
 import { components } from "./schema-names.ts";
-import { searchOptions } from "./search-options.ts";
+import { searchOptions } from "./search-options-schema.ts";
 
 const { lambda, plan, highlight } = searchOptions;
 

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { searchParameters } from "../server/parameters.ts";
+import { searchParameters } from "../server/search-parameters.ts";
 import { searchInput } from "../tools/search-tool.ts";
-import { defaultsOf, searchOptions } from "./search-options.ts";
+import { defaultsOf, searchOptions } from "./search-options-schema.ts";
 import { explainQueryRequest, explainRequest, searchAllRequest, searchRequest } from "./search-requests.ts";
 
 const options = defaultsOf(z.strictObject(searchOptions));

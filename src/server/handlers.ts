@@ -7,10 +7,10 @@ import type { Immutable } from "../schemas/immutable.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import { HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
-import type { writeParameters } from "./parameters.ts";
 import { explain, explainQuery, search, searchAll } from "./questions.ts";
 import type { Reports } from "./reports.ts";
 import type { ROUTES, Route, RouteName } from "./routes.ts";
+import type { writeParameters } from "./search-parameters.ts";
 import type { Served, ServedIndexes } from "./served.ts";
 
 type Inferred<S> = S extends z.ZodType ? z.infer<S> : undefined;

@@ -22,7 +22,7 @@ import {
   searchParameters,
   transactionParameters,
   writeParameters,
-} from "./parameters.ts";
+} from "./search-parameters.ts";
 
 /** The key that a route needs when the server has keys. A write key opens read routes as well. */
 export type Access = "open" | "read" | "write";

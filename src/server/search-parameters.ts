@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { NAME_PATTERN } from "../schemas/index-schema.ts";
 import { components } from "../schemas/schema-names.ts";
-import { searchOptions } from "../schemas/search-options.ts";
+import { searchOptions } from "../schemas/search-options-schema.ts";
 import { parseSafeJson } from "./safe-json.ts";
 
 const name = z

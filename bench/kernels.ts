@@ -4,9 +4,9 @@
 import { RowsBuilder } from "../src/densify/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import { gatedInnerProducts } from "../src/rank/definition.ts";
-import { memorySource } from "../src/scan/memory-source.ts";
-import { runScan } from "../src/scan/scan-segments.ts";
-import { Scanner } from "../src/scan/scanner.ts";
+import { memorySource } from "../src/scan/wasm/memory-source.ts";
+import { runScan } from "../src/scan/wasm/scan-segments.ts";
+import { Scanner } from "../src/scan/wasm/scanner.ts";
 import { layOut } from "../src/segment/layout.ts";
 import { ProductCoder } from "../src/segment/product-codes.ts";
 import { mulberry32 } from "../src/support/random.ts";

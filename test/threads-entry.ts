@@ -2,10 +2,10 @@
 
 export { rankRequests } from "../src/rank/engine.ts";
 export { residentRows } from "../src/rank/search-segment.ts";
-export { memorySource } from "../src/scan/memory-source.ts";
-export { Scanner } from "../src/scan/scanner.ts";
-export { ScanPool } from "../src/scan/thread-pool.ts";
-export { WasmFirstStage } from "../src/scan/wasm-first-stage.ts";
+export { memorySource } from "../src/scan/wasm/memory-source.ts";
+export { Scanner } from "../src/scan/wasm/scanner.ts";
+export { ScanPool } from "../src/scan/wasm/thread-pool.ts";
+export { WasmFirstStage } from "../src/scan/wasm/wasm-first-stage.ts";
 export { layOut } from "../src/segment/layout.ts";
 export { Sluice } from "../src/sluice.ts";
 export { SideThread } from "../src/store/side.ts";

@@ -31,7 +31,7 @@ beforeAll(async () => {
       rollupOptions: {
         input: {
           threads: "test/threads-entry.ts",
-          "scan-thread": "src/scan/scan-thread.ts",
+          "scan-thread": "src/scan/wasm/scan-thread.ts",
           "side-thread": "src/store/side-thread.ts",
         },
         output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },

@@ -4,7 +4,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { rowsOnDisk, vectorsOnDisk } from "../../src/rank/disk-rows.ts";
 import type { SearchSegment } from "../../src/rank/search-segment.ts";
-import { scannerOf } from "../../src/scan/load-scanner.ts";
+import { scannerOf } from "../../src/scan/wasm/load-scanner.ts";
 import { Container } from "../../src/segment/container.ts";
 import { writeContainer } from "../../src/segment/container-writer.ts";
 import { layOut, layoutSection } from "../../src/segment/layout.ts";

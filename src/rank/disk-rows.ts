@@ -2,7 +2,7 @@
 // The checksum of a section is verified once, before parts of it are read.
 
 import type { Rows } from "../densify/rows.ts";
-import type { PostingValues } from "../scan/exact-postings.ts";
+import type { PostingValues } from "../scan/wasm/exact-postings.ts";
 import { layoutSection } from "../segment/layout.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { dotFloat16 } from "./dot.ts";

@@ -4,8 +4,8 @@
 import { expect, test } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
 import type { Plan } from "../query/plan.ts";
-import { memorySource } from "../scan/memory-source.ts";
-import { Scanner } from "../scan/scanner.ts";
+import { memorySource } from "../scan/wasm/memory-source.ts";
+import { Scanner } from "../scan/wasm/scanner.ts";
 import { layOut } from "../segment/layout.ts";
 import { Bits } from "../support/bits.ts";
 import { roundToFloat16 } from "../support/float16.ts";

@@ -11,7 +11,7 @@ import type { EngineRequest } from "../query/stage.ts";
 import { Candidates } from "../scan/candidates.ts";
 import type { FirstStage, Found } from "../scan/first-stage.ts";
 import { emptyCounts } from "../scan/scan-counts.ts";
-import { WasmFirstStage } from "../scan/wasm-first-stage.ts";
+import { WasmFirstStage } from "../scan/wasm/wasm-first-stage.ts";
 import { Turns } from "../support/turns.ts";
 import type { Ranking } from "./ranking.ts";
 import type { OpenedSegment, SearchSegment } from "./search-segment.ts";

@@ -1,9 +1,9 @@
 // A segment → where the two parts of its exact scores are read from: the memory of its scanner, rows in memory, or the disk.
 // What is loaded stays with the segment.
 
-import { layoutOf } from "../scan/load-scanner.ts";
-import type { Scanner } from "../scan/scanner.ts";
-import { FEW_DOCS } from "../scan/wasm-first-stage.ts";
+import { layoutOf } from "../scan/wasm/load-scanner.ts";
+import type { Scanner } from "../scan/wasm/scanner.ts";
+import { FEW_DOCS } from "../scan/wasm/wasm-first-stage.ts";
 import { layoutSection } from "../segment/layout.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { VectorMemory } from "../wasm/float16-vectors.ts";

@@ -2,7 +2,7 @@
 
 import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/kernel-options.ts";
-import { ScanPool } from "../scan/thread-pool.ts";
+import { ScanPool } from "../scan/wasm/thread-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { KernelOptions } from "./search-options.ts";
 import type { SearchMeans } from "./search-snapshot.ts";

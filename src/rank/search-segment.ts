@@ -1,9 +1,9 @@
 // What the engine needs of a segment: what a first stage scans, and the two parts of exact scores.
 
 import type { Rows } from "../densify/rows.ts";
-import type { PostingValues } from "../scan/exact-postings.ts";
 import type { LoadedSegment, ScannableSegment } from "../scan/first-stage.ts";
-import type { Scanner } from "../scan/scanner.ts";
+import type { PostingValues } from "../scan/wasm/exact-postings.ts";
+import type { Scanner } from "../scan/wasm/scanner.ts";
 import { dotFloat16 } from "./dot.ts";
 import type { ExactScores } from "./exact.ts";
 

@@ -4,9 +4,9 @@
 import type { Condition } from "../documents/filter.ts";
 import type { EngineRequest } from "../query/stage.ts";
 import type { FirstStage } from "../scan/first-stage.ts";
-import { scannerOf } from "../scan/load-scanner.ts";
-import type { ScanPool } from "../scan/thread-pool.ts";
-import { FEW_DOCS, WasmFirstStage } from "../scan/wasm-first-stage.ts";
+import { scannerOf } from "../scan/wasm/load-scanner.ts";
+import type { ScanPool } from "../scan/wasm/thread-pool.ts";
+import { FEW_DOCS, WasmFirstStage } from "../scan/wasm/wasm-first-stage.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";

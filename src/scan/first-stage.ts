@@ -7,7 +7,7 @@ import type { Bits } from "../support/bits.ts";
 import type { Turns } from "../support/turns.ts";
 import type { Candidates } from "./candidates.ts";
 import type { ScanCounts } from "./scan-counts.ts";
-import type { Scanner } from "./scanner.ts";
+import type { Scanner } from "./wasm/scanner.ts";
 import type { ResidentSegment } from "./webgpu/resident-segment.ts";
 
 /** A segment that a first stage can load. */

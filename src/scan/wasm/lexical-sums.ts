@@ -1,11 +1,11 @@
 // A query's slots and one window → upper bounds on the lexical part of its documents' scores. Two layouts have the same
 // interface: posting lists (`openInverted`) and slice-major columns (`openSlices`).
 
-import type { Row } from "../densify/rows.ts";
-import { MOST_LEVELS } from "../segment/levels.ts";
-import { cellKey } from "../segment/postings.ts";
-import { paddedDocs } from "../segment/windows.ts";
-import { FLOAT16 } from "../support/float16.ts";
+import type { Row } from "../../densify/rows.ts";
+import { MOST_LEVELS } from "../../segment/levels.ts";
+import { cellKey } from "../../segment/postings.ts";
+import { paddedDocs } from "../../segment/windows.ts";
+import { FLOAT16 } from "../../support/float16.ts";
 import type { PlacedWindow, Placement } from "./memories.ts";
 
 /** The postings of one cell in one window, or a column of a slice: what it can add to a score, and where it is. */

@@ -1,8 +1,8 @@
 // A query and a few documents → the exact lexical part of their scores. Each document is looked up in the posting list of
 // each query term. The sums are those of the definition (rank/definition.ts), added in the same order: by slice.
 
-import type { Row } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
+import type { Row } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/float16.ts";
 import type { LexicalWindows } from "./lexical-sums.ts";
 import type { PlacedWindow, Placement } from "./memories.ts";
 

@@ -4,12 +4,13 @@
 // document is dropped only if its bound stays below what k others reach for certain. Nothing here is an exact score
 // except `dots` and `words`: ranking computes those for the few documents that remain.
 
-import type { QueryRow, Row } from "../densify/rows.ts";
-import type { Scoring } from "../query/stage.ts";
-import { valueAt } from "../segment/levels.ts";
-import { type LookUps, ProductCoder } from "../segment/product-codes.ts";
-import type { Bits } from "../support/bits.ts";
-import type { Candidates } from "./candidates.ts";
+import type { QueryRow, Row } from "../../densify/rows.ts";
+import type { Scoring } from "../../query/stage.ts";
+import { valueAt } from "../../segment/levels.ts";
+import { type LookUps, ProductCoder } from "../../segment/product-codes.ts";
+import type { Bits } from "../../support/bits.ts";
+import type { Candidates } from "../candidates.ts";
+import type { ScanCounts } from "../scan-counts.ts";
 import { type PostingValues, sumTerms } from "./exact-postings.ts";
 import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical-sums.ts";
 import {
@@ -23,7 +24,6 @@ import {
   VECTORS,
   windowsFor,
 } from "./memories.ts";
-import type { ScanCounts } from "./scan-counts.ts";
 import { type PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import type { Threshold } from "./threshold.ts";
 import { WindowScan } from "./window-scan.ts";

@@ -2,13 +2,13 @@
 // and along what lies in later planes, where bounds are tightest.
 
 import { expect, test } from "vitest";
-import { type QueryRow, type Rows, RowsBuilder } from "../densify/rows.ts";
-import { dotFloat16 } from "../rank/dot.ts";
-import { ExactScores } from "../rank/exact.ts";
-import { layOut } from "../segment/layout.ts";
-import { planeWidths } from "../segment/planes.ts";
-import { FLOAT16, roundToFloat16 } from "../support/float16.ts";
-import { mulberry32 } from "../support/random.ts";
+import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
+import { dotFloat16 } from "../../rank/dot.ts";
+import { ExactScores } from "../../rank/exact.ts";
+import { layOut } from "../../segment/layout.ts";
+import { planeWidths } from "../../segment/planes.ts";
+import { FLOAT16, roundToFloat16 } from "../../support/float16.ts";
+import { mulberry32 } from "../../support/random.ts";
 import { memorySource } from "./memory-source.ts";
 import { runScan } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";

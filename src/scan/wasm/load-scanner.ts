@@ -1,8 +1,8 @@
 // A segment → its scanner. The first call loads the layout into WebAssembly memory; the segment keeps the scanner.
 
-import type { LayoutMeta } from "../segment/layout.ts";
-import { layoutSection } from "../segment/layout.ts";
-import type { SegmentSource } from "../segment/segment.ts";
+import type { LayoutMeta } from "../../segment/layout.ts";
+import { layoutSection } from "../../segment/layout.ts";
+import type { SegmentSource } from "../../segment/segment.ts";
 import { type LayoutSource, VECTORS } from "./memories.ts";
 import { Scanner } from "./scanner.ts";
 import type { ScanPool } from "./thread-pool.ts";

@@ -1,11 +1,11 @@
 // Queries and all segments → candidates. Windows are scanned one after another, and each raises the threshold for the
 // next. One thread and many run the same loop; with many, each takes the next window that no other has taken.
 
-import type { QueryRow } from "../densify/rows.ts";
-import type { Scoring } from "../query/stage.ts";
-import type { Bits } from "../support/bits.ts";
-import { Candidates } from "./candidates.ts";
-import { emptyCounts, type ScanCounts } from "./scan-counts.ts";
+import type { QueryRow } from "../../densify/rows.ts";
+import type { Scoring } from "../../query/stage.ts";
+import type { Bits } from "../../support/bits.ts";
+import { Candidates } from "../candidates.ts";
+import { emptyCounts, type ScanCounts } from "../scan-counts.ts";
 import type { PreparedQuery, Scanner } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
 

@@ -2,10 +2,10 @@
 // copied.
 
 import { Worker } from "node:worker_threads";
-import { Turns } from "../support/turns.ts";
-import { Candidates } from "./candidates.ts";
+import { Turns } from "../../support/turns.ts";
+import { Candidates } from "../candidates.ts";
+import { emptyCounts, type ScanCounts } from "../scan-counts.ts";
 import type { Placement } from "./memories.ts";
-import { emptyCounts, type ScanCounts } from "./scan-counts.ts";
 import type { Scanned, ScanRequest, ScanSegment } from "./scan-segments.ts";
 import type { Scanner } from "./scanner.ts";
 

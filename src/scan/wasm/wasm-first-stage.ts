@@ -1,11 +1,11 @@
 // The first stage on the CPU, on this thread or on the threads of a pool. A scan finds candidates by the part of the query
 // that a plan selects. If that is not the whole query, the best of them get tighter bounds by the whole one.
 
-import type { QueryRow } from "../densify/rows.ts";
-import type { Stage } from "../query/stage.ts";
-import type { Turns } from "../support/turns.ts";
-import { Candidates } from "./candidates.ts";
-import type { FirstStage, Found, LoadedSegment, ScannableSegment } from "./first-stage.ts";
+import type { QueryRow } from "../../densify/rows.ts";
+import type { Stage } from "../../query/stage.ts";
+import type { Turns } from "../../support/turns.ts";
+import { Candidates } from "../candidates.ts";
+import type { FirstStage, Found, LoadedSegment, ScannableSegment } from "../first-stage.ts";
 import { type Scanned, type ScanSegment, scanInSteps } from "./scan-segments.ts";
 import type { ScanPool } from "./thread-pool.ts";
 

@@ -1,7 +1,7 @@
 // A layout in memory → a source that `Scanner.load` can read, as if it came from a file.
 
-import type { Rows } from "../densify/rows.ts";
-import type { Layout, LayoutArray } from "../segment/layout.ts";
+import type { Rows } from "../../densify/rows.ts";
+import type { Layout, LayoutArray } from "../../segment/layout.ts";
 import { type LayoutSource, VECTORS } from "./memories.ts";
 
 export function memorySource(

@@ -2,7 +2,7 @@
 // messages; it replies with the candidates it found.
 
 import { parentPort } from "node:worker_threads";
-import { Bits } from "../support/bits.ts";
+import { Bits } from "../../support/bits.ts";
 import { type Scanned, type ScanSegment, type Shared, scanInSteps } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 import type { ScanMessage, WorkerMessage, WorkerReply } from "./thread-pool.ts";

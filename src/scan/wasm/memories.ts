@@ -1,15 +1,15 @@
 // The arrays of a layout → WebAssembly memories, with scratch memory for each thread. A memory ends at 4 GiB, so there may
 // be several; each window lies in one of them.
 
-import { codeBytes } from "../segment/code-shape.ts";
-import type { LayoutArray, LayoutMeta } from "../segment/layout.ts";
-import { type Levels, LevelsBuilder, MOST_LEVELS } from "../segment/levels.ts";
-import { valueCodes } from "../segment/postings.ts";
-import { tableBytes } from "../segment/product-codes.ts";
-import { slicesBytes } from "../segment/slices.ts";
-import { paddedDocs, windowsOf } from "../segment/windows.ts";
-import { Turns } from "../support/turns.ts";
-import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../wasm/arena.ts";
+import { codeBytes } from "../../segment/code-shape.ts";
+import type { LayoutArray, LayoutMeta } from "../../segment/layout.ts";
+import { type Levels, LevelsBuilder, MOST_LEVELS } from "../../segment/levels.ts";
+import { valueCodes } from "../../segment/postings.ts";
+import { tableBytes } from "../../segment/product-codes.ts";
+import { slicesBytes } from "../../segment/slices.ts";
+import { paddedDocs, windowsOf } from "../../segment/windows.ts";
+import { Turns } from "../../support/turns.ts";
+import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../../wasm/arena.ts";
 
 /** What a layout is read from: a file, or memory. */
 export interface LayoutSource {

@@ -12,14 +12,14 @@
 //
 // A scan by product codes has one phase, `scanCodes`, before it reports.
 
-import type { LookUps, ProductCoder } from "../segment/product-codes.ts";
-import { paddedDocs } from "../segment/windows.ts";
-import type { Bits } from "../support/bits.ts";
-import { kthLargest, roomFor } from "../support/kth.ts";
-import type { Candidates } from "./candidates.ts";
+import type { LookUps, ProductCoder } from "../../segment/product-codes.ts";
+import { paddedDocs } from "../../segment/windows.ts";
+import type { Bits } from "../../support/bits.ts";
+import { kthLargest, roomFor } from "../../support/kth.ts";
+import type { Candidates } from "../candidates.ts";
+import type { ScanCounts } from "../scan-counts.ts";
 import { type LexicalWindows, type List, overestimateOf } from "./lexical-sums.ts";
 import type { PlacedWindow } from "./memories.ts";
-import type { ScanCounts } from "./scan-counts.ts";
 import type { PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import type { Threshold } from "./threshold.ts";
 

@@ -40,10 +40,11 @@ const FOREIGN = [/pretokenised=1/]; // a parameter of PISA's bindings
 const files = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" })
   .split("\n")
   .filter((name) => /\.(?:tsx?|mjs|vue|css|html|md|py|java|json|yml)$/.test(name))
-  // Kept runs and golden files are records; the glossary names what is banned; a tokenizer has a vocabulary of its own.
+  // Kept runs and golden files are records; the glossary and the changelog name what is banned; a tokenizer has a vocabulary
+  // of its own.
   .filter(
     (name) =>
-      !/^(?:bench\/runs|test\/golden)\/|tokenizer\.json$|package-lock\.json$|words\.test\.ts$|^GLOSSARY\.md$/.test(
+      !/^(?:bench\/runs|test\/golden)\/|tokenizer\.json$|package-lock\.json$|words\.test\.ts$|^(?:GLOSSARY|CHANGELOG)\.md$/.test(
         name,
       ),
   );

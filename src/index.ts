@@ -8,13 +8,13 @@ export type { Document, DocumentFields, Fields, ReadDocument } from "./documents
 export type { Filter } from "./documents/filter.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { type ErrorCode, UsageError } from "./errors.ts";
+export type { OpenOptions } from "./open/open-options.ts";
 export type { QueryExplanation } from "./query/explain-query.ts";
 export type { Highlights } from "./query/highlights.ts";
 export type { Plan } from "./query/plan.ts";
 export type { Query, QueryTerm } from "./query/query.ts";
-export type { Answer, Explanation, Hit } from "./rank/answer.ts";
-export type { ExplainOptions } from "./rank/explain-document.ts";
-export type { OpenOptions } from "./rank/open-options.ts";
+export type { Answer, Hit } from "./rank/answer.ts";
+export type { ExplainOptions, Explanation } from "./rank/explain.ts";
 export type { SearchStats } from "./rank/ranking.ts";
 export type { KernelOptions, SearchOptions } from "./rank/search-options.ts";
 export { readEmbeddings } from "./read/embeddings.ts";

@@ -11,7 +11,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** The engine, from a document to a hit. */
 const ENGINE = [
   ...["support", "documents", "read", "analyze", "weigh", "encode", "densify", "wasm", "segment", "store"],
-  ...["query", "scan", "rank"],
+  ...["query", "scan", "rank", "open"],
 ];
 /** Research. It uses the engine; the engine never imports it. */
 const LAB = ["lab"];

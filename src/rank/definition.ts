@@ -6,9 +6,9 @@
 
 import type { QueryRow, Row, Rows } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
+import type { EngineRequest } from "../query/first-stage-plan.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
 import { select, weigh } from "../query/select.ts";
-import type { EngineRequest } from "../query/stage.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { topK } from "../support/topk.ts";
 import type { Scored } from "./best.ts";

@@ -4,7 +4,7 @@ import type { Counts } from "../densify/counts.ts";
 import type { Settings, Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Quantize } from "../segment/layout.ts";
-import type { Segment } from "../segment/segment.ts";
+import { type Segment, segmentAt } from "../segment/segment.ts";
 import { LoadOnce } from "../support/load-once.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
@@ -87,13 +87,7 @@ export class Snapshot {
 
   /** The segment that holds a doc. */
   segmentOf(doc: number): Segment {
-    let [low, high] = [0, this.segments.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.segments[middle].first <= doc) low = middle;
-      else high = middle - 1;
-    }
-    return this.segments[low];
+    return segmentAt(this.segments, doc);
   }
 
   idAt(doc: number): string {

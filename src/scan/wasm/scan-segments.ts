@@ -2,7 +2,7 @@
 // next. One thread and many run the same loop; with many, each takes the next window that no other has taken.
 
 import type { QueryRow } from "../../densify/rows.ts";
-import type { Scoring } from "../../query/stage.ts";
+import type { Scoring } from "../../query/first-stage-plan.ts";
 import type { Bits } from "../../support/bits.ts";
 import { Candidates } from "../candidates.ts";
 import { emptyCounts, type ScanCounts } from "../scan-counts.ts";
@@ -12,7 +12,7 @@ import { Threshold } from "./threshold.ts";
 export interface ScanRequest {
   readonly query: QueryRow;
   readonly by: Scoring;
-  /** How many documents are wanted: k. */
+  /** How many of the best documents by its own score the scan must find. */
   readonly wanted: number;
   /** False: documents that are very unlikely to matter may be dropped. */
   readonly isCertain?: boolean;

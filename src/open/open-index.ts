@@ -4,20 +4,20 @@ import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { openEncoder, requireEncoder } from "../query/open-encoder.ts";
 import { QueryEncoder } from "../query/query-encoder.ts";
+import type { KernelOptions } from "../rank/search-options.ts";
 import { addDocuments } from "../store/add-documents.ts";
 import { requireAgreement } from "../store/contradiction.ts";
 import { freshIndex } from "../store/fresh-index.ts";
 import { type BuildOptions, type WithModel, withEncoder, withModel } from "../store/index-options.ts";
 import { LiveIndex } from "../store/live-index.ts";
 import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
-import type { KernelOptions } from "./search-options.ts";
 import { SearchRuntime } from "./search-runtime.ts";
 
 /** @internal */
 export interface IndexParts {
   readonly live: LiveIndex;
   readonly queryEncoder: QueryEncoder<Encoder>;
-  readonly means: SearchRuntime;
+  readonly runtime: SearchRuntime;
 }
 
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
@@ -61,6 +61,6 @@ async function partsOf(
   options: WithModel<BuildOptions & KernelOptions & { rowBytes?: number }>,
 ): Promise<IndexParts> {
   const { encoder, ownsEncoder } = options;
-  const means = await SearchRuntime.open(options, live.snapshot.settings.dims);
-  return { live, queryEncoder: new QueryEncoder(openEncoder, encoder, ownsEncoder), means };
+  const runtime = await SearchRuntime.open(options, live.snapshot.settings.dims);
+  return { live, queryEncoder: new QueryEncoder(openEncoder, encoder, ownsEncoder), runtime };
 }

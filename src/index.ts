@@ -17,7 +17,7 @@ export type { Answer, Hit } from "./rank/answer.ts";
 export type { ExplainOptions, Explanation } from "./rank/explain.ts";
 export type { SearchStats } from "./rank/ranking.ts";
 export type { KernelOptions, SearchOptions } from "./rank/search-options.ts";
-export { readEmbeddings } from "./read/embeddings.ts";
+export { readVectors } from "./read/vector-files.ts";
 export { type FileOptions, readFiles } from "./read/formats.ts";
 export { readQueries } from "./read/queries.ts";
 export type { GpuOptions, KernelInfo } from "./scan/kernel-options.ts";

@@ -14,7 +14,7 @@ import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Plan } from "./query/plan.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { QueryEncoder } from "./query/query-encoder.ts";
-import { type Answer, answerQueries, type Hit, noDocument } from "./rank/answer.ts";
+import { type Answer, answerQueries, docOf, type Hit, noDocument } from "./rank/answer.ts";
 import { type ExplainOptions, type Explanation, explainDocument, explainQueryFor } from "./rank/explain.ts";
 import { hitsOf } from "./rank/hits.ts";
 import {
@@ -302,6 +302,11 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     const document = this.#snapshot.documentOf(id);
     if (!document) throw noDocument(id);
     return document as FieldsType;
+  }
+
+  /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
+  async vector(id: string): Promise<Float32Array | undefined> {
+    return this.#reading((snapshot) => snapshot.vector(docOf(snapshot, id)));
   }
 
   /** The fields of the documents that a filter can use, and their values. */

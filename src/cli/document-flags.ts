@@ -2,22 +2,24 @@
 
 import { join } from "node:path";
 import { textOf } from "../documents/document.ts";
+import { encodeKept } from "../encode/kept.ts";
 import {
   type Document,
   type Encoder,
   type Encoding,
   type FileOptions,
   type Progress,
-  readEmbeddings,
+  readVectors,
   readFiles,
   type Sluice,
   UsageError,
 } from "../index.ts";
-import { encodeKept, readBeirCorpus, readVectors } from "../lab/index.ts";
-import type { Embeddings } from "../read/embeddings.ts";
+import type { VectorsById } from "../read/vector-files.ts";
 import type { Skipped } from "../read/folder.ts";
 import { bytesOf, FORMATS } from "../read/formats.ts";
+import { readDocuments } from "../read/line-documents.ts";
 import type { FileSource } from "../read/source.ts";
+import { readTermWeights } from "../weigh/term-weight-files.ts";
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
@@ -215,7 +217,7 @@ export function documentsOf(
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const texts = beir
-    ? read.counted(readBeirCorpus(beir, { unique, onBytes }), () => bytesOf(join(beir, "corpus.jsonl")))
+    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => bytesOf(corpusOf(beir)))
     : sources.length > 0
       ? read.counted(readSources(sources, files), () => bytesOfAll(sources, files))
       : undefined;
@@ -227,6 +229,11 @@ export function documentsOf(
   if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
   if (!texts) throw args.misuse("no documents; give a file or a folder");
   return texts;
+}
+
+/** The file with the documents of a BEIR collection. */
+function corpusOf(folder: string): string {
+  return join(folder, "corpus.jsonl");
 }
 
 async function* readSources(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
@@ -276,7 +283,7 @@ export async function withSemantics(
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
   if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without a model");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with a model that weighs words");
-  if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
+  if (file) return { documents: withVectors(documents, await readVectors(file), file) };
   if (!encoder || !keep) return { documents };
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
@@ -295,7 +302,7 @@ export async function withSemantics(
 
 async function* withVectors(
   documents: AsyncIterable<Document>,
-  vectors: Embeddings,
+  vectors: VectorsById,
   file: string,
 ): AsyncGenerator<Document> {
   for await (const document of documents) {
@@ -309,12 +316,12 @@ async function* withVectors(
 async function* weightedDocuments(
   path: string,
   texts: AsyncIterable<Document> | undefined,
-  format: Parameters<typeof readVectors>[1],
+  format: Parameters<typeof readTermWeights>[1],
 ): AsyncGenerator<Document> {
   const fields = new Map<string, Document>();
   if (texts) for await (const document of texts) fields.set(document.id, document);
   let [vectors, found] = [0, 0];
-  for await (const { id, contents, weights } of readVectors(path, format)) {
+  for await (const { id, contents, weights } of readTermWeights(path, format)) {
     vectors++;
     if (fields.has(id)) found++;
     yield { ...(contents !== undefined && { text: contents }), ...fields.get(id), id, weights };

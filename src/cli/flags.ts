@@ -1,6 +1,7 @@
 // Flags that several commands share → options of the library.
 
 import { STRATEGIES, type Strategy } from "../densify/index.ts";
+import { readDescription } from "../encode/description.ts";
 import {
   type Analyzer,
   type BuildOptions,
@@ -14,8 +15,7 @@ import {
   WordPiece,
   whitespace,
 } from "../index.ts";
-import { readDescription } from "../lab/index.ts";
-import type { Embeddings } from "../read/embeddings.ts";
+import type { VectorsById } from "../read/vector-files.ts";
 import { readText } from "../read/lines.ts";
 import { KERNELS } from "../scan/kernel-options.ts";
 import type { Arguments, Flags } from "./command.ts";
@@ -193,7 +193,7 @@ export async function encoderOf(args: Arguments, usual?: string): Promise<Encode
 /** Adds vectors from a file to queries; a query without a vector is refused. */
 export function withQueryVectors(
   queries: readonly { readonly id: string; readonly text: string }[],
-  vectors: Embeddings,
+  vectors: VectorsById,
   file: string,
 ): { id: string; query: Query }[] {
   return queries.map(({ id, text }) => {

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import { textOf } from "../../documents/document.ts";
-import { type Document, type Encoder, readEmbeddings, UsageError } from "../../index.ts";
+import { type Document, type Encoder, readVectors, UsageError } from "../../index.ts";
 import {
   type Collection,
   EXPERIMENTS,
@@ -19,7 +19,7 @@ import {
   reportMarkdown,
   runExperiment,
 } from "../../lab/index.ts";
-import type { Embeddings } from "../../read/embeddings.ts";
+import type { VectorsById } from "../../read/vector-files.ts";
 import { writeText } from "../../read/lines.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
@@ -208,14 +208,14 @@ async function vectorsOf(
     );
   }
   if (file && queryFile)
-    return { documents: await readEmbeddings(file), queries: await readEmbeddings(queryFile) };
+    return { documents: await readVectors(file), queries: await readVectors(queryFile) };
   if (!encoder) return undefined;
   const progress = new ProgressLine(terminal);
   const keep = args.text("keep");
   const encode = async (
     texts: readonly { id: string; text: string }[],
     role: "query" | "passage",
-  ): Promise<Embeddings> => {
+  ): Promise<VectorsById> => {
     const options = {
       onProgress: ({ done, total }: { done: number; total: number }) =>
         progress.update(`${name}: encoding`, done, total),

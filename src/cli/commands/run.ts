@@ -1,6 +1,6 @@
 // sluice run: a file of queries → a run file for evaluation.
 
-import { type Plan, type Query, readEmbeddings, readQueries, Sluice } from "../../index.ts";
+import { type Plan, type Query, readVectors, readQueries, Sluice } from "../../index.ts";
 import {
   percentiles,
   queryOf,
@@ -174,7 +174,7 @@ async function queriesOfFile(
 /** Adds vectors to the texts: from a file, or from the index's encoder, all at once. */
 async function addVectors(queries: readonly TextQuery[], args: Arguments, index: Sluice, terminal: Terminal) {
   const file = args.text("query-vectors");
-  if (file) return withQueryVectors(queries, await readEmbeddings(file), file);
+  if (file) return withQueryVectors(queries, await readVectors(file), file);
   if (args.number("lambda") === 0) return queries.map(({ id, text }) => ({ id, query: text }));
   const progress = new ProgressLine(terminal);
   const asked = await index.encodeQueries(

@@ -1,6 +1,6 @@
 // sluice tune: training queries → the best λ, saved in the index.
 
-import { readEmbeddings } from "../../index.ts";
+import { readVectors } from "../../index.ts";
 import { formatTable, readBeirQrels, readBeirQueries, type Tuning, tuneLambda } from "../../lab/index.ts";
 import type { Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openIndex, withQueryVectors } from "../flags.ts";
@@ -47,7 +47,7 @@ export const tuneCommand: Command = {
         { onProgress: ({ done, total }) => progress.update("encoding queries", done, total) },
       );
     const asked = file
-      ? withQueryVectors(queries, await readEmbeddings(file), file)
+      ? withQueryVectors(queries, await readVectors(file), file)
       : (await encodeAll()).map((query, i) => ({ id: queries[i].id, query }));
     const tuning = await tuneLambda(index, asked, qrels, {
       metric,

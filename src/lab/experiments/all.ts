@@ -43,7 +43,7 @@ export async function runExperiment(
   const withoutVectors = collections.find(({ vectors }) => !vectors);
   if (experiment.needsVectors && withoutVectors) {
     throw new UsageError(
-      `${name} needs embeddings of ${withoutVectors.name}`,
+      `${name} needs vectors of ${withoutVectors.name}`,
       "give the option encoder, or the option vectors",
     );
   }

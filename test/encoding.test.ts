@@ -67,9 +67,7 @@ describe.skipIf(noData)("BM25 and MiniLM in one index, λ from training queries"
     async (name, split, ndcg, recall) => {
       const folder = dataPath("collections", name);
       const vectors = await readVectors(dataPath("vectors", "minilm-l6-v2", `${name}.docs.npy`));
-      const queryVectors = await readVectors(
-        dataPath("vectors", "minilm-l6-v2", `${name}.test-queries.npy`),
-      );
+      const queryVectors = await readVectors(dataPath("vectors", "minilm-l6-v2", `${name}.test-queries.npy`));
       const documents: Document[] = [];
       for await (const document of readBeirCorpus(folder))
         documents.push({ ...document, vector: vectors.get(document.id)! });

@@ -19,8 +19,8 @@ import {
 import { loadForSearch } from "../rank/search-snapshot.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/kernel-options.ts";
+import type { EncoderRecord } from "../store/encoder-record.ts";
 import { type IndexInfo, infoOf } from "../store/info.ts";
-import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
 import { Turns } from "../support/turns.ts";

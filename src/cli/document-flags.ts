@@ -9,21 +9,22 @@ import {
   type Encoding,
   type FileOptions,
   type Progress,
-  readVectors,
   readFiles,
+  readVectors,
   type Sluice,
   UsageError,
 } from "../index.ts";
-import type { VectorsById } from "../read/vector-files.ts";
 import type { Skipped } from "../read/folder.ts";
 import { bytesOf, FORMATS } from "../read/formats.ts";
 import { readDocuments } from "../read/line-documents.ts";
 import type { FileSource } from "../read/source.ts";
+import type { VectorsById } from "../read/vector-files.ts";
+import { untilAborted } from "../support/until-aborted.ts";
 import { readTermWeights } from "../weigh/term-weight-files.ts";
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
-import { stoppable, untilAborted } from "./interrupt.ts";
+import { stoppable } from "./interrupt.ts";
 import type { ProgressLine } from "./progress-line.ts";
 import { STDIN, sourceOf } from "./stdin.ts";
 
@@ -164,7 +165,7 @@ export async function addAll(
     const options = { onProgress, signal, ...(encodings && { encodings }) };
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, options) : index.add(some, options);
-    const stream = untilAborted(signal, documents);
+    const stream = untilAborted(documents, signal);
     try {
       for (let more = true; more; ) {
         const before = added;

@@ -15,8 +15,8 @@ import {
   WordPiece,
   whitespace,
 } from "../index.ts";
-import type { VectorsById } from "../read/vector-files.ts";
 import { readText } from "../read/lines.ts";
+import type { VectorsById } from "../read/vector-files.ts";
 import { KERNELS } from "../scan/kernel-options.ts";
 import type { Arguments, Flags } from "./command.ts";
 

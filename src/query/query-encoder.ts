@@ -4,7 +4,7 @@
 import { Densifier } from "../densify/densify.ts";
 import type { EncodeOptions } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
-import type { EncoderRecord } from "../store/model-record.ts";
+import type { EncoderRecord } from "../store/encoder-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { Turns } from "../support/turns.ts";
 import { type EncodedQuery, type Query, QueryDensifier, type QueryTerm } from "./query.ts";

@@ -32,14 +32,9 @@ export async function writeVectors(path: string, vectors: VectorsById): Promise<
   const prefix = Buffer.alloc(10);
   prefix.write("\x93NUMPY\x01\x00", "latin1");
   prefix.writeUInt16LE(padded.length, 8);
-  const rows = Array.from(vectors.values(), (row) =>
-    Buffer.from(row.buffer, row.byteOffset, row.byteLength),
-  );
+  const rows = Array.from(vectors.values(), (row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength));
   await writeFile(path, Buffer.concat([prefix, Buffer.from(padded, "latin1"), ...rows]));
-  await writeFile(
-    `${path.replace(/\.npy$/, "")}.ids`,
-    [...vectors.keys()].map((id) => `${id}\n`).join(""),
-  );
+  await writeFile(`${path.replace(/\.npy$/, "")}.ids`, [...vectors.keys()].map((id) => `${id}\n`).join(""));
 }
 
 async function fromLines(path: string): Promise<VectorsById> {

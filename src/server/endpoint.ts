@@ -2,7 +2,7 @@
 // the answer or the error, and records both in the metrics and the log.
 
 import type { Context } from "hono";
-import { unlessAborted } from "./abort.ts";
+import { unlessAborted } from "../support/turns.ts";
 import { readDocuments, readJson } from "./body.ts";
 import { EventStream } from "./events.ts";
 import type { Handler, Input } from "./handlers.ts";

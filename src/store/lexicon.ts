@@ -13,7 +13,7 @@ import type { Bag } from "../weigh/bag.ts";
 import type { Bm25Parameters, Statistics } from "../weigh/bm25.ts";
 import { lengthOf, weightsOf } from "../weigh/terms.ts";
 import type { Weighting } from "../weigh/weighting.ts";
-import type { VocabularyKind } from "./model-record.ts";
+import type { VocabularyKind } from "./encoder-record.ts";
 
 /** The terms of a document, by id. */
 export interface CountedTerms {

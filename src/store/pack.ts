@@ -1,7 +1,7 @@
 // Documents → groups (group.ts).
 
 import { crc32, deflateRawSync } from "node:zlib";
-import { turn } from "../support/progress.ts";
+import { turn } from "../support/turns.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { type Block, groupBytes, groupOf, type StoredDocument } from "./group.ts";
 

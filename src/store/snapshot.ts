@@ -8,7 +8,7 @@ import { type Segment, segmentAt } from "../segment/segment.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { LoadOnce } from "../support/load-once.ts";
 import type { Weighting } from "../weigh/weighting.ts";
-import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
+import type { EncoderRecord, VocabularyKind } from "./encoder-record.ts";
 
 /** What a snapshot is made of. The functions read from the database on first use. */
 interface SnapshotParts {

@@ -60,9 +60,9 @@ describe("JsonVectorCollection", () => {
     ]);
     const expected = asObjects(await all(readTermWeights(lines)));
     expect(asObjects(await all(readTermWeights(file("array.json", `[${one},\n${two}]`))))).toEqual(expected);
-    expect(asObjects(await all(readTermWeights(file("packed.jsonl.gz", gzipSync(`${one}\n${two}\n`)))))).toEqual(
-      expected,
-    );
+    expect(
+      asObjects(await all(readTermWeights(file("packed.jsonl.gz", gzipSync(`${one}\n${two}\n`))))),
+    ).toEqual(expected);
     const spread = JSON.stringify(JSON.parse(one), null, 2);
     expect(asObjects(await all(readTermWeights(file("one.json", spread))))).toEqual(expected.slice(0, 1));
   });

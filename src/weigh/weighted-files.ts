@@ -3,7 +3,7 @@
 import { isObject } from "../read/line-documents.ts";
 import { filesOf, lines } from "../read/lines.ts";
 import type { BagFormat } from "./bag.ts";
-import { type WeightedText, readTermWeights, WEIGHT_FILES } from "./term-weight-files.ts";
+import { readTermWeights, WEIGHT_FILES, type WeightedText } from "./term-weight-files.ts";
 import { readTopics } from "./weighted-queries.ts";
 
 /** Weighted texts from a JsonVectorCollection, or from a TSV of repeated tokens. */

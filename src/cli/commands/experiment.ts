@@ -19,9 +19,9 @@ import {
   reportMarkdown,
   runExperiment,
 } from "../../lab/index.ts";
-import type { VectorsById } from "../../read/vector-files.ts";
 import { writeText } from "../../read/lines.ts";
 import type { TextQuery } from "../../read/queries.ts";
+import type { VectorsById } from "../../read/vector-files.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
 import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
 import { ProgressLine } from "../progress-line.ts";
@@ -207,8 +207,7 @@ async function vectorsOf(
       "make runs with sluice index --encoder and sluice run, then: sluice experiment beir --runs FOLDER",
     );
   }
-  if (file && queryFile)
-    return { documents: await readVectors(file), queries: await readVectors(queryFile) };
+  if (file && queryFile) return { documents: await readVectors(file), queries: await readVectors(queryFile) };
   if (!encoder) return undefined;
   const progress = new ProgressLine(terminal);
   const keep = args.text("keep");

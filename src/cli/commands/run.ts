@@ -1,6 +1,6 @@
 // sluice run: a file of queries → a run file for evaluation.
 
-import { type Plan, type Query, readVectors, readQueries, Sluice } from "../../index.ts";
+import { type Plan, type Query, readQueries, readVectors, Sluice } from "../../index.ts";
 import {
   percentiles,
   queryOf,

@@ -9,7 +9,7 @@ import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
 import type { Plan } from "../src/query/plan.ts";
-import { search } from "../src/rank/definition.ts";
+import { searchByDefinition } from "../src/rank/definition.ts";
 import { roundToFloat16 } from "../src/support/float16.ts";
 import { mulberry32 } from "../src/support/random.ts";
 import type * as Entry from "./threads-entry.ts";
@@ -91,7 +91,7 @@ test("two and three threads, several memories, many windows, filters", async () 
       k: [1, 10, 200][i % 3],
       plan: { kind: "exact" } as Plan,
     }));
-    const expected = requests.map((request) => search(rows, { ...request, excluded }).docs);
+    const expected = requests.map((request) => searchByDefinition(rows, { ...request, excluded }).docs);
     // All searches at once: one that comes while the threads are busy waits.
     const together = await Promise.all(
       requests.map(
@@ -133,7 +133,7 @@ test("a question that fails in a thread fails here, and the next one is answered
     pool.scan([{ scanner, first: 0, allowed: undefined }], [{ query: request.row, by: "codes", wanted: 5 }]),
   ).rejects.toThrow();
   const [{ docs }] = await searchSegments([segment], [request], [new WasmFirstStage(pool)]);
-  expect(docs).toEqual(search(rows, request).docs);
+  expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });
 
@@ -176,7 +176,7 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   setTimeout(() => first.abort(new Error("enough")), 10);
   await expect(long).rejects.toThrow("enough");
   const [{ docs }] = await searchSegments([segment], [request], [new WasmFirstStage(pool)]);
-  expect(docs).toEqual(search(rows, request).docs);
+  expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });
 

@@ -15,7 +15,7 @@ import {
   UsageError,
 } from "../index.ts";
 import type { Skipped } from "../read/folder.ts";
-import { bytesOf, FORMATS } from "../read/formats.ts";
+import { FORMATS, fileBytes } from "../read/formats.ts";
 import { readDocuments } from "../read/line-documents.ts";
 import type { FileSource } from "../read/source.ts";
 import type { VectorsById } from "../read/vector-files.ts";
@@ -218,7 +218,7 @@ export function documentsOf(
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const texts = beir
-    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => bytesOf(corpusOf(beir)))
+    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => fileBytes(corpusOf(beir)))
     : sources.length > 0
       ? read.counted(readSources(sources, files), () => bytesOfAll(sources, files))
       : undefined;
@@ -244,7 +244,7 @@ async function* readSources(sources: readonly FileSource[], options: FileOptions
 async function bytesOfAll(sources: readonly FileSource[], options: FileOptions): Promise<number | undefined> {
   let sum = 0;
   for (const source of sources) {
-    const bytes = await bytesOf(source, options);
+    const bytes = await fileBytes(source, options);
     if (bytes === undefined) return undefined;
     sum += bytes;
   }

@@ -10,7 +10,7 @@ import { layOut } from "../segment/layout.ts";
 import { Bits } from "../support/bits.ts";
 import { roundToFloat16 } from "../support/float16.ts";
 import { mulberry32 } from "../support/random.ts";
-import { search } from "./definition.ts";
+import { searchByDefinition } from "./definition.ts";
 import { searchSegments } from "./engine.ts";
 import { postingParts, rowParts, type SearchSegment } from "./search-segment.ts";
 
@@ -106,7 +106,7 @@ async function defined(
   for (const { rows, first, allowed } of blocks) {
     const excluded = new Set<number>();
     for (let doc = 0; doc < rows.docs; doc++) if (allowed && !allowed.get(doc)) excluded.add(doc);
-    const { docs } = search(rows, { ...request, plan: { kind: "exact" }, excluded });
+    const { docs } = searchByDefinition(rows, { ...request, plan: { kind: "exact" }, excluded });
     all.push(...docs.map((hit) => ({ ...hit, doc: hit.doc + first })));
   }
   return all.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, request.k);

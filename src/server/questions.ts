@@ -20,16 +20,16 @@ import { beyond } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 
 /** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
-const AT_ONCE = 8;
+const QUERIES_TOGETHER = 8;
 
-type Asked = Omit<z.output<typeof searchRequest>, "query">;
+type RequestOptions = Omit<z.output<typeof searchRequest>, "query">;
 
 /** The notice on an answer without a semantic part, when the index has one and the client did not turn it off. */
 const WORDS_ONLY =
   "answered by words only: this index holds your own vectors and has no encoder for the text of a query; " +
   "send a vector to search by meaning as well";
 
-export async function search(
+export async function answerSearch(
   index: Sluice,
   { query, ...asked }: z.output<typeof searchRequest>,
   limits: Limits,
@@ -38,7 +38,7 @@ export async function search(
   return (await answerAll(index, [query], asked, limits, signal))[0];
 }
 
-export async function searchAll(
+export async function answerSearchAll(
   index: Sluice,
   { queries, ...asked }: z.output<typeof searchAllRequest>,
   limits: Limits,
@@ -51,18 +51,18 @@ export async function searchAll(
 async function answerAll(
   index: Sluice,
   queries: readonly Query[],
-  asked: Asked,
+  asked: RequestOptions,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<SearchAnswer[]> {
-  for (const query of queries) checkQuery(query, limits);
+  for (const query of queries) checkQueryLimits(query, limits);
   const options = optionsOf(asked, limits, signal);
   const answers: SearchAnswer[] = new Array(queries.length);
   for (const { places, notice } of groupsOf(index, queries, asked.lambda)) {
     const searched = notice === undefined ? options : { ...options, lambda: 0 };
-    for (let at = 0; at < places.length; at += AT_ONCE) {
+    for (let at = 0; at < places.length; at += QUERIES_TOGETHER) {
       if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-      const some = places.slice(at, at + AT_ONCE);
+      const some = places.slice(at, at + QUERIES_TOGETHER);
       const started = performance.now();
       const found = await index.searchAll(
         some.map((place) => queries[place]),
@@ -95,7 +95,7 @@ function noticeOf(index: Sluice, query: Query, lambda: number | undefined): stri
 function answerOf(
   index: Sluice,
   { hits, terms, stats }: Answer,
-  { fields, highlight }: Asked,
+  { fields, highlight }: RequestOptions,
   totalMs: number,
 ): SearchAnswer {
   const shown = hits.map(
@@ -114,7 +114,7 @@ function pickFields(document: Fields, fields: readonly string[]): Fields {
   );
 }
 
-function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
+function optionsOf(asked: RequestOptions, limits: Limits, signal: AbortSignal): SearchOptions {
   const { fields, highlight, ...options } = asked;
   const { k, offset, exclude = [] } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
@@ -123,7 +123,7 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
   return { ...options, signal };
 }
 
-function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
+function checkQueryLimits(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {} } = typeof query === "string" ? { text: query } : query;
   // OpenAPI counts code points, not UTF-16 units.
   const length = text.length > queryLength ? [...text].length : text.length;
@@ -132,12 +132,12 @@ function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
   if (terms > queryTerms) throw beyond("the number of weights", queryTerms, terms);
 }
 
-export async function explain(
+export async function answerExplain(
   index: Sluice,
   { query, id, lambda, highlight }: z.output<typeof explainRequest>,
   limits: Limits,
 ): Promise<ExplainAnswer> {
-  checkQuery(query, limits);
+  checkQueryLimits(query, limits);
   const notice = noticeOf(index, query, lambda);
   const explanation = await index.explain(query, id, weightOf(notice, lambda));
   const { terms, document } = explanation;
@@ -148,12 +148,12 @@ export async function explain(
   };
 }
 
-export async function explainQuery(
+export async function answerExplainQuery(
   index: Sluice,
   { query, lambda, plan }: z.output<typeof explainQueryRequest>,
   limits: Limits,
 ): Promise<ExplainQueryAnswer> {
-  checkQuery(query, limits);
+  checkQueryLimits(query, limits);
   const started = performance.now();
   const notice = noticeOf(index, query, lambda);
   const explanation = await index.explainQuery(query, { ...weightOf(notice, lambda), plan });

@@ -1,6 +1,6 @@
 // A file of weighted texts → bags of terms. Its first line tells whether it holds document vectors or queries.
 
-import { isObject } from "../read/line-documents.ts";
+import { isObjectLine } from "../read/line-documents.ts";
 import { filesOf, lines } from "../read/lines.ts";
 import type { BagFormat } from "./bag.ts";
 import { readTermWeights, WEIGHT_FILES, type WeightedText } from "./term-weight-files.ts";
@@ -15,6 +15,6 @@ export async function* readWeighted(path: string, format: BagFormat = {}): Async
 async function isTsv(path: string): Promise<boolean> {
   const files = await filesOf(path, WEIGHT_FILES);
   if (files[0] !== path) return false; // a folder holds document vectors
-  for await (const line of lines(path)) return line.text.includes("\t") && !isObject(line);
+  for await (const line of lines(path)) return line.text.includes("\t") && !isObjectLine(line);
   return false;
 }

@@ -23,7 +23,7 @@ import { writeText } from "../../read/lines.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import type { VectorsById } from "../../read/vector-files.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
-import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
+import { analyzerFromFlags, ENCODER_FLAGS, encoderFromFlags } from "../flags.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 /** The size of an .svg plot, in pixels. */
@@ -75,7 +75,7 @@ export const experimentCommand: Command = {
         `there is no experiment "${name}"; the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
       );
     }
-    const encoder = await encoderOf(args);
+    const encoder = await encoderFromFlags(args);
     const collections: Collection[] = [];
     for (const folder of folders) {
       collections.push(await collectionOf(folder, experiment.needsVectors, encoder, args, terminal));
@@ -89,7 +89,7 @@ export const experimentCommand: Command = {
       collections,
       {
         ...(lambda !== undefined && { lambda }),
-        ...(args.text("analyzer") && { wordPieces: await analyzerOf(args) }),
+        ...(args.text("analyzer") && { wordPieces: await analyzerFromFlags(args) }),
         ...(encoder && { encode: (texts) => encoder.encode(texts, "query") }),
         ...(runs !== undefined && { runs: await runsOf(runs) }),
         ...(query !== undefined && { query }),

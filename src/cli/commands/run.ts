@@ -14,9 +14,9 @@ import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
-  openIndex,
+  openFromFlags,
   PLAN_FLAGS,
-  planOf,
+  planFromFlags,
   SEARCH_MEANS_FLAGS,
   searchMeansOf,
   WEIGHT_FLAGS,
@@ -77,8 +77,8 @@ export const runCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
-    const [plan, k, lambda] = [planOf(args), args.count("depth")!, args.number("lambda")];
-    const index = await openIndex(folder, args, searchMeansOf(args));
+    const [plan, k, lambda] = [planFromFlags(args), args.count("depth")!, args.number("lambda")];
+    const index = await openFromFlags(folder, args, searchMeansOf(args));
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);

@@ -14,7 +14,7 @@ import {
 } from "./experiment.ts";
 import { TABLE_9, TABLE_10 } from "./paper.ts";
 
-export const components: Experiment = {
+export const scoreComponents: Experiment = {
   name: "components",
   title: "What each part contributes",
   about:

@@ -34,7 +34,7 @@ export interface Scanned {
 }
 
 /** What threads share during a scan. */
-export interface Shared {
+export interface SharedByThreads {
   /** Takes the next window, counted over all segments. */
   next(): number;
   /** The highest threshold of the i-th query that a thread has found. */
@@ -120,7 +120,7 @@ function newScan(wanted: number): Scan {
 }
 
 /** For a single thread, which has nobody to share with. */
-function unshared(): Shared {
+function unshared(): SharedByThreads {
   let window = 0;
   return { next: () => window++, threshold: () => Number.NEGATIVE_INFINITY, raise: () => {} };
 }

@@ -8,7 +8,7 @@ import { Candidates } from "../candidates.ts";
 import type { FirstStage, FoundCandidates, LoadedSegment, ScannableSegment } from "../first-stage.ts";
 import { emptyCounts } from "../scan-counts.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
-import type { Answer, DevicePlan, Question } from "./device-plan.ts";
+import type { DeviceAnswer, DevicePlan, Question } from "./device-plan.ts";
 import { MOST_CANDIDATES, MOST_RESULTS } from "./device-search.ts";
 
 /** How many times as many documents are asked for if the last ones did not settle who is best. */
@@ -119,7 +119,7 @@ function questionOf(plan: FirstStagePlan): Question {
 /** The documents of the answers, one answer for each segment, and the most that others can score. */
 function boundedBy(
   segments: readonly LoadedSegment[],
-  answers: readonly Answer[],
+  answers: readonly DeviceAnswer[],
   wanted: number,
 ): FoundCandidates {
   const candidates = new Candidates();

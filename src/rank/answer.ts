@@ -36,7 +36,7 @@ export interface Answer<FieldsType = Fields> {
 }
 
 /** @internal An answer whose documents are not read yet. */
-export interface Ranked extends Pick<Answer, "terms" | "stats"> {
+interface Ranked extends Pick<Answer, "terms" | "stats"> {
   readonly docs: readonly Scored[];
 }
 

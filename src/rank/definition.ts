@@ -35,7 +35,7 @@ export function innerProducts(query: QueryRow, rows: Rows): Float64Array {
 
 const everyDoc = ({ docs }: Rows) => Uint32Array.from({ length: docs }, (_, doc) => doc);
 
-export interface DefinitionRequest extends EngineRequest {
+interface DefinitionRequest extends EngineRequest {
   /** Documents that must not be hits; others take their places. */
   readonly excluded?: ReadonlySet<number>;
 }

@@ -36,7 +36,7 @@ export interface MissedTerm {
   readonly slotHolds?: string;
 }
 
-export interface ScoreParts {
+interface ScoreParts {
   readonly score: number;
   readonly lexical: number;
   readonly semantic: number;

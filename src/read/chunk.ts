@@ -22,7 +22,7 @@ export interface Block {
   readonly kind: "prose" | "lines";
 }
 
-export interface TextPassage {
+interface TextPassage {
   readonly text: string;
   readonly line: number;
   readonly headings: readonly string[];

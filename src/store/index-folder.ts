@@ -14,7 +14,7 @@ import { LOCK_FILE } from "./lock.ts";
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 
 /** The database of an index, which the caller closes; or "nothing". */
-export type FolderContent = LmdbDatabase | "nothing";
+type FolderContent = LmdbDatabase | "nothing";
 
 /**
  * Finds the index at a path. Files of an index without a commit count as nothing. Throws if the folder holds other files, so that

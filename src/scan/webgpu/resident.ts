@@ -360,7 +360,7 @@ export class ResidentRows {
 }
 
 /** Bytes that these rows take on a device, without padding. */
-export function residentBytes(shape: RowShape, forms: Forms): number {
+function residentBytes(shape: RowShape, forms: Forms): number {
   const columns = shape.dims * (2 + indexBytes(shape)) + shape.semanticDims * 2 + 4;
   const bytes = forms.bytes ? shape.dims + shape.semanticDims + BYTE_VECTOR_FACTS : 0;
   const rows = forms.rows ? rowWords(shape).row * 4 : 0;

@@ -194,7 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 /** The largest k that the device sorts: its pairs of words fit into the memory of the bins. Above it the host sorts. */
 export const SORTED = BINS / 2;
 
-export interface RankingShader {
+interface RankingShader {
   /** From what `collect` wrote, or from a ranked list whose keys were computed anew. */
   readonly from: "collected" | "rescored";
   readonly threads: number;

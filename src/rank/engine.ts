@@ -68,7 +68,7 @@ async function searchWith(
   const isScanned = requests.map(({ row }) => row.values.every((value) => value >= 0));
   // The first search may have to load segments. After an abort the loading goes on, for the next search.
   const open = (by?: FirstStage) =>
-    turns.until(Promise.all(segments.map((segment) => openSegment(segment, needsVectors, by))));
+    turns.until(Promise.all(segments.map((segment) => loadSegment(segment, needsVectors, by))));
   const loaded = isScanned.includes(true) ? await open(firstStage) : [];
   if (requests.some(({ plan }) => plan.kind === "quantized")) requireCodes(loaded);
   const unloaded = isScanned.includes(false) ? await open() : [];
@@ -123,7 +123,7 @@ function nothingFound(): FoundCandidates {
   return { candidates: new Candidates(), passed: 0, unseen: Number.NEGATIVE_INFINITY, counts: emptyCounts() };
 }
 
-async function openSegment(
+async function loadSegment(
   segment: SearchSegment,
   needsVectors: boolean,
   firstStage: FirstStage | undefined,

@@ -20,9 +20,9 @@ import { beyond } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 
 /** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
-const QUERIES_TOGETHER = 8;
+const AT_ONCE = 8;
 
-type RequestOptions = Omit<z.output<typeof searchRequest>, "query">;
+type Asked = Omit<z.output<typeof searchRequest>, "query">;
 
 /** The notice on an answer without a semantic part, when the index has one and the client did not turn it off. */
 const WORDS_ONLY =
@@ -51,18 +51,18 @@ export async function answerSearchAll(
 async function answerAll(
   index: Sluice,
   queries: readonly Query[],
-  asked: RequestOptions,
+  asked: Asked,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<SearchAnswer[]> {
-  for (const query of queries) checkQueryLimits(query, limits);
+  for (const query of queries) checkQuery(query, limits);
   const options = optionsOf(asked, limits, signal);
   const answers: SearchAnswer[] = new Array(queries.length);
   for (const { places, notice } of groupsOf(index, queries, asked.lambda)) {
     const searched = notice === undefined ? options : { ...options, lambda: 0 };
-    for (let at = 0; at < places.length; at += QUERIES_TOGETHER) {
+    for (let at = 0; at < places.length; at += AT_ONCE) {
       if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-      const some = places.slice(at, at + QUERIES_TOGETHER);
+      const some = places.slice(at, at + AT_ONCE);
       const started = performance.now();
       const found = await index.searchAll(
         some.map((place) => queries[place]),
@@ -95,7 +95,7 @@ function noticeOf(index: Sluice, query: Query, lambda: number | undefined): stri
 function answerOf(
   index: Sluice,
   { hits, terms, stats }: Answer,
-  { fields, highlight }: RequestOptions,
+  { fields, highlight }: Asked,
   totalMs: number,
 ): SearchAnswer {
   const shown = hits.map(
@@ -114,16 +114,17 @@ function pickFields(document: Fields, fields: readonly string[]): Fields {
   );
 }
 
-function optionsOf(asked: RequestOptions, limits: Limits, signal: AbortSignal): SearchOptions {
+function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
   const { fields, highlight, ...options } = asked;
   const { k, offset, exclude = [] } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
-  if (offset > limits.depth) throw beyond("offset", limits.depth, offset);
-  if (exclude.length > limits.depth) throw beyond("the number of excluded ids", limits.depth, exclude.length);
+  if (offset > limits.offset) throw beyond("offset", limits.offset, offset);
+  if (exclude.length > limits.excludedIds)
+    throw beyond("the number of excluded ids", limits.excludedIds, exclude.length);
   return { ...options, signal };
 }
 
-function checkQueryLimits(query: Query, { queryLength, queryTerms }: Limits): void {
+function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {} } = typeof query === "string" ? { text: query } : query;
   // OpenAPI counts code points, not UTF-16 units.
   const length = text.length > queryLength ? [...text].length : text.length;
@@ -137,7 +138,7 @@ export async function answerExplain(
   { query, id, lambda, highlight }: z.output<typeof explainRequest>,
   limits: Limits,
 ): Promise<ExplainAnswer> {
-  checkQueryLimits(query, limits);
+  checkQuery(query, limits);
   const notice = noticeOf(index, query, lambda);
   const explanation = await index.explain(query, id, weightOf(notice, lambda));
   const { terms, document } = explanation;
@@ -153,7 +154,7 @@ export async function answerExplainQuery(
   { query, lambda, plan }: z.output<typeof explainQueryRequest>,
   limits: Limits,
 ): Promise<ExplainQueryAnswer> {
-  checkQueryLimits(query, limits);
+  checkQuery(query, limits);
   const started = performance.now();
   const notice = noticeOf(index, query, lambda);
   const explanation = await index.explainQuery(query, { ...weightOf(notice, lambda), plan });

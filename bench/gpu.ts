@@ -9,7 +9,7 @@ import type { QueryRow } from "../src/densify/rows.ts";
 import { formatTable } from "../src/lab/eval/table.ts";
 import { select } from "../src/query/select.ts";
 import { type Device, formatBytes, openDevice } from "../src/scan/webgpu/device.ts";
-import { type Answer, type DevicePlan, type Question, TUNING } from "../src/scan/webgpu/device-plan.ts";
+import { type DeviceAnswer, type DevicePlan, type Question, TUNING } from "../src/scan/webgpu/device-plan.ts";
 import { DeviceSearch } from "../src/scan/webgpu/device-search.ts";
 import type { StageTime } from "../src/scan/webgpu/recorder.ts";
 import { ResidentRows } from "../src/scan/webgpu/resident.ts";
@@ -147,7 +147,7 @@ class Lab {
   readonly #search: DeviceSearch;
   readonly #judged: number;
   readonly #queries: QueryRow[];
-  readonly #exact: Answer[] = [];
+  readonly #exact: DeviceAnswer[] = [];
 
   constructor(shape: GpuShape, search: DeviceSearch, quick: boolean) {
     this.#shape = shape;
@@ -180,7 +180,7 @@ class Lab {
   }
 
   /** Searches like a caller who wants exact answers: queries that a certified plan did not prove exact are searched again. */
-  async #ask(questions: Question[], plan: DevicePlan): Promise<Answer[]> {
+  async #ask(questions: Question[], plan: DevicePlan): Promise<DeviceAnswer[]> {
     const answers = await this.#search.searchAll(questions, K, plan);
     if (plan.kind !== "certified") return answers;
     const open = [...answers.keys()].filter((i) => !answers[i].exact);

@@ -1,10 +1,12 @@
-// Finds exports of src that no other file mentions. What the package offers to users counts as mentioned.
+// Finds exports of src that no other file imports, types included. What the package offers to users counts as imported. In a
+// re-export, `export { a } from`, the name is used as much as the new export is.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const READ = ["src", "test", "bench", "demo", "examples", "web", "docs/.vitepress", "scripts"];
+const READ = ["src", "test", "bench", "demo", "examples", "web", "docs", "scripts"];
 
 const sources = new Map();
 for (const folder of READ) {
@@ -13,27 +15,54 @@ for (const folder of READ) {
     sources.set(`${folder}/${name}`, readFileSync(`${root}${folder}/${name}`, "utf8"));
   }
 }
-const words = new Map([...sources].map(([file, text]) => [file, new Set(text.match(/[A-Za-z_$][\w$]*/g))]));
 
-const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
-/** Files that users import: all they export is used. */
-const entries = new Set(
-  Object.values(exports)
-    .map((entry) => entry.default?.replace(/^\.\/dist\//, "").replace(/\.js$/, ".ts"))
-    .filter(Boolean),
+const { exports, bin } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+const sourceOf = (built) => built.replace(/^(\.\/)?dist\//, "").replace(/\.js$/, ".ts");
+/** Files that users import, by what they write: all they export is used. */
+const entries = new Map(
+  Object.entries(exports)
+    .filter(([, entry]) => entry.default)
+    .map(([path, entry]) => [path.replace(/^\./, "sluice"), sourceOf(entry.default)]),
 );
+const public_ = new Set([...entries.values(), ...Object.values(bin).map(sourceOf)]);
+
+/** By file: the names that other files import from it. "*" is all of them. */
+const imported = new Map();
+const use = (from, specifier, names) => {
+  const path = specifier.startsWith(".") ? normalize(join(dirname(from), specifier)) : entries.get(specifier);
+  if (!path) return;
+  const target = sources.has(path) ? path : path.replace(/\.js$/, ".ts");
+  if (!imported.has(target)) imported.set(target, new Set());
+  for (const name of names) imported.get(target).add(name);
+};
+/** The names of a list in braces, as the exporting file calls them. */
+const namesOf = (list) => list.split(",").flatMap((item) => /^\s*(?:type\s+)?([\w$]+)/.exec(item)?.[1] ?? []);
+
+for (const [file, text] of sources) {
+  const statements =
+    /\b(?:import|export)\s+(?:type\s+)?(?:(\*)[^"{;]*?|(?:[\w$]+\s*,\s*)?\{([^}]*)\})\s*from\s*"([^"]+)"/g;
+  for (const [, all, list, specifier] of text.matchAll(statements))
+    use(file, specifier, all ? ["*"] : namesOf(list));
+  // What `await import("…")` gives may go by several ways, so every word of the file counts.
+  for (const [, specifier] of text.matchAll(/\bimport\(\s*"([^"]+)"/g))
+    use(file, specifier, text.match(/[A-Za-z_$][\w$]*/g));
+}
 
 const dead = [];
 for (const [file, text] of sources) {
-  if (!file.startsWith("src/") || entries.has(file) || file.endsWith(".test.ts") || file.endsWith(".d.ts"))
-    continue;
-  const found = text.matchAll(
-    /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type) ([\w$]+)/gm,
+  if (!file.startsWith("src/") || public_.has(file) || /\.(test|d)\.ts$/.test(file)) continue;
+  const used = imported.get(file) ?? new Set();
+  if (used.has("*")) continue;
+  const declared = [
+    ...text.matchAll(
+      /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type) ([\w$]+)/gm,
+    ),
+  ].map(([, name]) => name);
+  const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) =>
+    list.split(",").flatMap((item) => /([\w$]+)\s*$/.exec(item)?.[1] ?? []),
   );
-  for (const [, name] of found) {
-    if (![...words].some(([other, all]) => other !== file && all.has(name))) dead.push(`${file}: ${name}`);
-  }
+  for (const name of [...declared, ...passedOn]) if (!used.has(name)) dead.push(`${file}: ${name}`);
 }
 for (const line of dead) console.error(line);
-console.log(`${dead.length} exports that nothing else uses`);
+console.log(`${dead.length} exports that no other file imports`);
 if (dead.length > 0) process.exitCode = 1;

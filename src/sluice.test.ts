@@ -100,6 +100,13 @@ describe("search", () => {
     await expect(index.search(queryOf(index, "lock"))).rejects.toThrow("lacks the idf");
   });
 
+  test("the vector of a document, as it is stored", async () => {
+    const index = await Sluice.build([{ id: "a", text: "gate", vector: [0.5, -0.25] }]);
+    expect(await index.vector("a")).toEqual(Float32Array.of(0.5, -0.25));
+    await expect(index.vector("b")).rejects.toThrow('no document has the id "b"');
+    expect(await (await Sluice.build(CANALS, full)).vector("lock")).toBe(undefined);
+  });
+
   test("two stages with enough candidates are exact", async () => {
     const index = await Sluice.build(CANALS, { dims: 16 });
     const ids = async (options: object) =>

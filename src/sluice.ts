@@ -3,25 +3,26 @@
 import { resolve } from "node:path";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
+import { checkFilter } from "./documents/filter.ts";
 import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
+import { buildIndex, type IndexParts, openIndex } from "./open/open-index.ts";
+import type { OpenOptions } from "./open/open-options.ts";
+import type { SearchRuntime } from "./open/search-runtime.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Plan } from "./query/plan.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { QueryEncoder } from "./query/query-encoder.ts";
-import { type Answer, type Explanation, type Hit, noDocument, rankAll } from "./rank/answer.ts";
-import { type ExplainOptions, explainDocument, explainQueryFor } from "./rank/explain-document.ts";
+import { type Answer, answerQueries, docOf, type Hit, noDocument } from "./rank/answer.ts";
+import { type ExplainOptions, type Explanation, explainDocument, explainQueryFor } from "./rank/explain.ts";
 import { hitsOf } from "./rank/hits.ts";
-import { buildIndex, type IndexParts, openIndex } from "./rank/open-index.ts";
-import type { OpenOptions } from "./rank/open-options.ts";
 import {
   checkSearchOptions,
   checkWeight,
   type KernelOptions,
   type SearchOptions,
 } from "./rank/search-options.ts";
-import type { SearchRuntime } from "./rank/search-runtime.ts";
 import type { KernelInfo } from "./scan/kernel-options.ts";
 import { type AddOptions, addDocuments, checkAdd } from "./store/add-documents.ts";
 import { type FieldInfo, fieldsOf } from "./store/fields.ts";
@@ -44,12 +45,12 @@ import { checkWorkOptions, type WorkOptions } from "./support/work-options.ts";
 export class Sluice<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>> {
   readonly #live: LiveIndex;
   readonly #queryEncoder: QueryEncoder<Encoder>;
-  readonly #means: SearchRuntime;
+  readonly #runtime: SearchRuntime;
 
-  private constructor({ live, queryEncoder, means }: IndexParts) {
+  private constructor({ live, queryEncoder, runtime }: IndexParts) {
     this.#live = live;
     this.#queryEncoder = queryEncoder;
-    this.#means = means;
+    this.#runtime = runtime;
   }
 
   /**
@@ -84,7 +85,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** @internal What an index searches, for `sluice/lab` and for tests. */
   static internalsOf(index: Sluice) {
-    return { snapshot: index.#snapshot, queryEncoder: index.#queryEncoder, device: index.#means.device };
+    return { snapshot: index.#snapshot, queryEncoder: index.#queryEncoder, device: index.#runtime.device };
   }
 
   /** Whether a folder holds an index, readable or not. */
@@ -200,7 +201,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   /** Forgets uncommitted changes and closes the index. It closes the encoder that it opened; yours stays open. */
   async close(): Promise<void> {
     await this.#queryEncoder.close();
-    await this.#means.close();
+    await this.#runtime.close();
     await this.#live.close();
   }
 
@@ -232,7 +233,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** What computes scores, why it was chosen, and how much memory of a GPU it takes. */
   get kernel(): KernelInfo {
-    return this.#means.kernel;
+    return this.#runtime.kernel;
   }
 
   /** The cell of each term. `like: index.slicing` gives another index the same, so that rows of both can be compared. */
@@ -303,6 +304,11 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return document as FieldsType;
   }
 
+  /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
+  async vector(id: string): Promise<Float32Array | undefined> {
+    return this.#reading((snapshot) => snapshot.vector(docOf(snapshot, id)));
+  }
+
   /** The fields of the documents that a filter can use, and their values. */
   async fields(): Promise<FieldInfo[]> {
     return this.#reading(fieldsOf);
@@ -333,11 +339,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   async #searchAll(what: string, queries: readonly Query[], options: SearchOptions) {
     checkSearchOptions(options, what);
+    const condition = options.filter && checkFilter(options.filter);
     const turns = new Turns(options.signal);
     return this.#reading(async (snapshot) => {
-      const asked = { ...options, lambda: options.lambda ?? snapshot.lambda };
-      const { means } = this.#means;
-      const ranked = await rankAll(snapshot, this.#queryEncoder, queries, asked, means, turns);
+      const asked = { ...options, condition, lambda: options.lambda ?? snapshot.lambda };
+      const { resources } = this.#runtime;
+      const ranked = await answerQueries(snapshot, this.#queryEncoder, queries, asked, resources, turns);
       const answers: Answer<FieldsType>[] = [];
       for (const { docs, ...answer } of ranked) {
         answers.push({ hits: hitsOf(snapshot, docs) as Hit<FieldsType>[], ...answer });

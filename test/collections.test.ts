@@ -1,7 +1,7 @@
 // Quality on real collections: at least what other programs reach on the same files, and how much densification may cost.
 
 import { describe, expect, test } from "vitest";
-import { type BuildOptions, type Document, readEmbeddings, Sluice, WordPiece } from "../src/index.ts";
+import { type BuildOptions, type Document, readVectors, Sluice, WordPiece } from "../src/index.ts";
 import { evaluate, type Run, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
 import { readText } from "../src/read/lines.ts";
 import { dataPath, noData } from "./data.ts";
@@ -93,8 +93,8 @@ describe.skipIf(noData)("what spread slicing costs, in nDCG@10", () => {
 describe.skipIf(noData)("both parts in one index", () => {
   test("BM25 and MiniLM vectors: better than either, as computed independently", async () => {
     const { documents, figures } = await collection("scifact");
-    const vectors = await readEmbeddings(dataPath("vectors", "minilm-l6-v2", "scifact.docs.npy"));
-    const queries = await readEmbeddings(dataPath("vectors", "minilm-l6-v2", "scifact.test-queries.npy"));
+    const vectors = await readVectors(dataPath("vectors", "minilm-l6-v2", "scifact.docs.npy"));
+    const queries = await readVectors(dataPath("vectors", "minilm-l6-v2", "scifact.test-queries.npy"));
     const index = await Sluice.build(
       documents.map((document) => ({ ...document, vector: vectors.get(document.id)! })),
       { dims: 768 },

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../src/documents/document.ts";
-import { type Document, Encoder, readEmbeddings, Sluice } from "../src/index.ts";
+import { type Document, Encoder, readVectors, Sluice } from "../src/index.ts";
 import {
   evaluate,
   type Run,
@@ -42,7 +42,7 @@ describe.skipIf(noData)("MiniLM", () => {
   });
 
   test("gives the vectors that were made elsewhere, long texts and short", async () => {
-    const given = await readEmbeddings(dataPath("vectors", "minilm-l6-v2", "scifact.docs.npy"));
+    const given = await readVectors(dataPath("vectors", "minilm-l6-v2", "scifact.docs.npy"));
     const documents: Document[] = [];
     for await (const document of readBeirCorpus(dataPath("collections", "scifact"))) {
       if (documents.length < 40) documents.push(document);
@@ -66,10 +66,8 @@ describe.skipIf(noData)("BM25 and MiniLM in one index, λ from training queries"
     "%s: λ from %s, nDCG@10 at least %f, R@100 at least %f, and 128 slots within 2 percent",
     async (name, split, ndcg, recall) => {
       const folder = dataPath("collections", name);
-      const vectors = await readEmbeddings(dataPath("vectors", "minilm-l6-v2", `${name}.docs.npy`));
-      const queryVectors = await readEmbeddings(
-        dataPath("vectors", "minilm-l6-v2", `${name}.test-queries.npy`),
-      );
+      const vectors = await readVectors(dataPath("vectors", "minilm-l6-v2", `${name}.docs.npy`));
+      const queryVectors = await readVectors(dataPath("vectors", "minilm-l6-v2", `${name}.test-queries.npy`));
       const documents: Document[] = [];
       for await (const document of readBeirCorpus(folder))
         documents.push({ ...document, vector: vectors.get(document.id)! });

@@ -1,5 +1,5 @@
 // The folders of src follow the data: a folder imports only from folders before it in this list. The test walks all imports,
-// dynamic ones included.
+// those of types, dynamic ones and threads included.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -11,7 +11,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** The engine, from a document to a hit. */
 const ENGINE = [
   ...["support", "documents", "read", "analyze", "weigh", "encode", "densify", "wasm", "segment", "store"],
-  ...["query", "scan", "rank"],
+  ...["query", "scan", "rank", "open"],
 ];
 /** Research. It uses the engine; the engine never imports it. */
 const LAB = ["lab"];
@@ -31,8 +31,16 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 const folderOf = (file: string) => file.split("/")[0];
 
 function importsOf(file: string): string[] {
-  const source = readFileSync(join(SRC, file), "utf8");
-  const targets = [...source.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]+)"/g)].map(([, target]) => target);
+  return targetsOf(file, /\b(?:from |import |import\()\s*"(\.[^"]+)"/g);
+}
+
+/** Threads that a file starts, by their built names. */
+function threadsOf(file: string): string[] {
+  return targetsOf(file, /\bnew URL\("(\.[^"]+\.js)"/g).map((target) => target.replace(/\.js$/, ".ts"));
+}
+
+function targetsOf(file: string, statements: RegExp): string[] {
+  const targets = [...readFileSync(join(SRC, file), "utf8").matchAll(statements)].map(([, target]) => target);
   return targets.map((target) => relative(SRC, join(SRC, file, "..", target)));
 }
 
@@ -52,7 +60,9 @@ test("every folder of src is in the list, and nothing but three files stands out
 
 test("a folder imports only from those above it", () => {
   const wrong = [...imports].flatMap(([file, targets]) =>
-    targets.filter((target) => !isAllowed(file, target)).map((target) => `${file} → ${target}`),
+    [...targets, ...threadsOf(file)]
+      .filter((target) => !isAllowed(file, target))
+      .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
 });
@@ -71,7 +81,8 @@ test("no file imports itself by a detour", () => {
 test("every import leads to a file", () => {
   expect(files.length).toBeGreaterThan(30);
   for (const [file, targets] of imports) {
-    for (const target of targets) expect(files, `${file} imports ${target}`).toContain(target);
+    for (const target of [...targets, ...threadsOf(file)])
+      expect(files, `${file} imports ${target}`).toContain(target);
   }
 });
 

@@ -1,7 +1,7 @@
 // The modules that threads.test.ts uses. They are bundled beside the worker, since threads need a file that Node can run.
 
-export { rankRequests } from "../src/rank/engine.ts";
-export { residentRows } from "../src/rank/search-segment.ts";
+export { searchSegments } from "../src/rank/engine.ts";
+export { rowParts } from "../src/rank/search-segment.ts";
 export { memorySource } from "../src/scan/wasm/memory-source.ts";
 export { Scanner } from "../src/scan/wasm/scanner.ts";
 export { ScanPool } from "../src/scan/wasm/thread-pool.ts";

@@ -9,7 +9,7 @@ import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
 import type { Plan } from "../src/query/plan.ts";
-import { search } from "../src/rank/definition.ts";
+import { searchByDefinition } from "../src/rank/definition.ts";
 import { roundToFloat16 } from "../src/support/float16.ts";
 import { mulberry32 } from "../src/support/random.ts";
 import type * as Entry from "./threads-entry.ts";
@@ -65,7 +65,7 @@ function randomRows(docs: number): Rows {
 }
 
 test("two and three threads, several memories, many windows, filters", async () => {
-  const { Bits, layOut, memorySource, residentRows, Scanner, ScanPool, rankRequests, WasmFirstStage } = entry;
+  const { Bits, layOut, memorySource, rowParts, Scanner, ScanPool, searchSegments, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const allowed = new Bits(3000);
   for (let doc = 0; doc < 3000; doc++) if (random() < 0.9) allowed.set(doc);
@@ -80,8 +80,8 @@ test("two and three threads, several memories, many windows, filters", async () 
       dims: 24,
       first: 0,
       allowed,
-      words: async () => residentRows(rows),
-      vectors: async () => residentRows(rows),
+      lexicalParts: async () => rowParts(rows),
+      semanticParts: async () => rowParts(rows),
       scanner: async () => scanner,
     };
     const requests = Array.from({ length: 12 }, (_, i) => ({
@@ -91,25 +91,25 @@ test("two and three threads, several memories, many windows, filters", async () 
       k: [1, 10, 200][i % 3],
       plan: { kind: "exact" } as Plan,
     }));
-    const expected = requests.map((request) => search(rows, { ...request, excluded }).docs);
+    const expected = requests.map((request) => searchByDefinition(rows, { ...request, excluded }).docs);
     // All searches at once: one that comes while the threads are busy waits.
     const together = await Promise.all(
       requests.map(
-        async (request) => (await rankRequests([segment], [request], [new WasmFirstStage(pool)]))[0],
+        async (request) => (await searchSegments([segment], [request], [new WasmFirstStage(pool)]))[0],
       ),
     );
     expect(together.map(({ docs }) => docs)).toEqual(expected);
-    const batch = await rankRequests([segment], requests, [new WasmFirstStage(pool)]);
+    const batch = await searchSegments([segment], requests, [new WasmFirstStage(pool)]);
     expect(batch.map(({ docs }) => docs)).toEqual(expected);
     expect(batch.every(({ stats }) => stats.exact)).toBe(true);
-    const [alone] = await rankRequests([segment], [requests[1]]);
+    const [alone] = await searchSegments([segment], [requests[1]]);
     expect(alone.docs).toEqual(expected[1]);
     await pool.close();
   }
 });
 
 test("a question that fails in a thread fails here, and the next one is answered", async () => {
-  const { layOut, memorySource, residentRows, Scanner, ScanPool, rankRequests, WasmFirstStage } = entry;
+  const { layOut, memorySource, rowParts, Scanner, ScanPool, searchSegments, WasmFirstStage } = entry;
   const rows = randomRows(600);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
@@ -125,21 +125,20 @@ test("a question that fails in a thread fails here, and the next one is answered
     dims: 24,
     first: 0,
     allowed: undefined,
-    words: async () => residentRows(rows),
-    vectors: async () => residentRows(rows),
+    lexicalParts: async () => rowParts(rows),
+    semanticParts: async () => rowParts(rows),
     scanner: async () => scanner,
   };
   await expect(
     pool.scan([{ scanner, first: 0, allowed: undefined }], [{ query: request.row, by: "codes", wanted: 5 }]),
   ).rejects.toThrow();
-  const [{ docs }] = await rankRequests([segment], [request], [new WasmFirstStage(pool)]);
-  expect(docs).toEqual(search(rows, request).docs);
+  const [{ docs }] = await searchSegments([segment], [request], [new WasmFirstStage(pool)]);
+  expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });
 
 test("an abort stops threads, and a search that waits for them; the next one is answered", async () => {
-  const { layOut, memorySource, residentRows, Scanner, ScanPool, rankRequests, Turns, WasmFirstStage } =
-    entry;
+  const { layOut, memorySource, rowParts, Scanner, ScanPool, searchSegments, Turns, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
@@ -148,8 +147,8 @@ test("an abort stops threads, and a search that waits for them; the next one is 
     dims: 24,
     first: 0,
     allowed: undefined,
-    words: async () => residentRows(rows),
-    vectors: async () => residentRows(rows),
+    lexicalParts: async () => rowParts(rows),
+    semanticParts: async () => rowParts(rows),
     scanner: async () => scanner,
   };
   const request = {
@@ -176,8 +175,8 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   expect(isDone).toBe(false);
   setTimeout(() => first.abort(new Error("enough")), 10);
   await expect(long).rejects.toThrow("enough");
-  const [{ docs }] = await rankRequests([segment], [request], [new WasmFirstStage(pool)]);
-  expect(docs).toEqual(search(rows, request).docs);
+  const [{ docs }] = await searchSegments([segment], [request], [new WasmFirstStage(pool)]);
+  expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });
 

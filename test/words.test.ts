@@ -1,5 +1,5 @@
-// One thing has one name (GLOSSARY.md), in American spelling. This finds what is cheap to find: words that are banned, and file
-// names that say nothing or appear twice.
+// One thing has one name (GLOSSARY.md), in American spelling. This finds what is cheap to find: words that are banned, file
+// names that say nothing or appear twice, and exported names that appear twice.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -75,4 +75,27 @@ test("two files of src have the same name only if they are the same thing twice"
   const named = sources.filter((name) => !/cli\/commands\/|wasm\/assembly\/|(?:^|\/)index\.ts$/.test(name));
   const names = named.map((name) => basename(name));
   expect(named.filter((_, i) => names.indexOf(names[i]) !== i)).toEqual([]);
+});
+
+/** Files that may export a name of another file, and why. */
+const SAME_NAMES: Readonly<Record<string, string>> = {
+  "src/lab/train/lazy.ts": "the same functions, loaded when they are first called",
+  "src/lab/train/graph/": "operations have their names of mathematics",
+  "src/lab/train/model/head-graphs.ts": "the heads of encode/heads.ts, as graphs",
+};
+
+test("an exported name of src is declared in one file only", () => {
+  const mayRepeat = (name: string) => Object.keys(SAME_NAMES).some((file) => name.startsWith(file));
+  const exports = /^export (?:abstract |async )*(?:function\*?|class|const|let|interface|type) ([\w$]+)/gm;
+  const declared = sources
+    .filter((name) => name.endsWith(".ts") && !name.includes("/assembly/") && !mayRepeat(name))
+    .flatMap((name) => {
+      const words = [...readFileSync(join(ROOT, name), "utf8").matchAll(exports)].map(([, word]) => word);
+      return words.map((word) => ({ name, word }));
+    });
+  expect(declared.length).toBeGreaterThan(500);
+  const first = new Map<string, string>();
+  for (const { name, word } of declared) if (!first.has(word)) first.set(word, name);
+  const twice = declared.filter(({ name, word }) => first.get(word) !== name);
+  expect(twice.map(({ name, word }) => `${word}: ${first.get(word)}, ${name}`)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import type { QueryRow } from "../../src/densify/rows.ts";
 import { gatedInnerProducts } from "../../src/rank/definition.ts";
-import type { Answer } from "../../src/scan/webgpu/device-plan.ts";
+import type { DeviceAnswer } from "../../src/scan/webgpu/device-plan.ts";
 import { mulberry32 } from "../../src/support/random.ts";
 import type { GpuShape } from "./shape.ts";
 
@@ -17,7 +17,7 @@ export interface Checked {
   readonly missed: number;
 }
 
-export function check(shape: GpuShape, query: QueryRow, answer: Answer, others: number): Checked {
+export function check(shape: GpuShape, query: QueryRow, answer: DeviceAnswer, others: number): Checked {
   const scores = (docs: ArrayLike<number>) => gatedInnerProducts(query, shape.rows(docs));
   const own = scores(answer.docs);
   let difference = 0;

@@ -5,7 +5,7 @@
 
 import type { Plan } from "../../src/index.ts";
 import { percentiles } from "../../src/lab/index.ts";
-import { rankRequests } from "../../src/rank/engine.ts";
+import { searchSegments } from "../../src/rank/engine.ts";
 import { openSegments, writeSegments } from "./segments.ts";
 import { Shape } from "./shape.ts";
 
@@ -58,7 +58,7 @@ async function measureAll(docs: number): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       for (const [i, query] of shape.queries.entries()) {
         const start = performance.now();
-        const [{ docs: hits, stats }] = await rankRequests(segments, [{ ...query, lambda: 1, k: K, plan }]);
+        const [{ docs: hits, stats }] = await searchSegments(segments, [{ ...query, lambda: 1, k: K, plan }]);
         times[i].push(performance.now() - start);
         if (round > 0) continue;
         if (name === "exact") truth[i] = new Set(hits.map(({ doc }) => doc));

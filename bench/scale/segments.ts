@@ -63,8 +63,8 @@ export async function openSegments(folder: string, docs: number): Promise<Search
       first: number * SEGMENT_DOCS,
       allowed: undefined,
       scanner: async () => scanner,
-      words: async () => words,
-      vectors: async () => vectors,
+      lexicalParts: async () => words,
+      semanticParts: async () => vectors,
     });
   }
   return segments;

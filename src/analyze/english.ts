@@ -1,7 +1,7 @@
 // English text → terms, like Lucene's EnglishAnalyzer: it splits words, removes possessives, lower-cases, drops stop words
 // and applies Porter's stemmer. test/golden/lucene-english.json holds Lucene's own output.
 
-import { flat } from "../support/flat.ts";
+import { flatCopy } from "../support/flat.ts";
 import type { Analyzer } from "./analyzer.ts";
 import { stem } from "./porter.ts";
 import { eachWord } from "./word-boundaries.ts";
@@ -43,7 +43,7 @@ function cachedTermOf(word: string): string {
   if (term === undefined) {
     if (cache.size >= CACHED_WORDS) cache.clear();
     term = termOf(word);
-    cache.set(flat(word), term);
+    cache.set(flatCopy(word), term);
   }
   return term;
 }

@@ -7,8 +7,8 @@ import { checkFilter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
 import type { Query } from "../query/query.ts";
 import { QueryEncoder, type QueryEncoding, type QueryTextEncoder } from "../query/query-encoder.ts";
-import { type Answer, docOf, type Explanation, rankAll } from "../rank/answer.ts";
-import { type ExplainOptions, explainDocument } from "../rank/explain-document.ts";
+import { type Answer, answerQueries, docOf } from "../rank/answer.ts";
+import { type ExplainOptions, type Explanation, explainDocument } from "../rank/explain.ts";
 import {
   checkKernelOptions,
   checkSearchOptions,
@@ -19,8 +19,8 @@ import {
 import { loadForSearch } from "../rank/search-snapshot.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/kernel-options.ts";
+import type { EncoderRecord } from "../store/encoder-record.ts";
 import { type IndexInfo, infoOf } from "../store/info.ts";
-import type { EncoderRecord } from "../store/model-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
 import { Turns } from "../support/turns.ts";
@@ -176,11 +176,13 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     const { signal, lambda = this.#snapshot.lambda } = options;
     signal?.throwIfAborted();
     const snapshot = this.#snapshot;
-    if (options.filter) requireExported(checkFilter(options.filter), this.#opened.about.documents);
+    const condition = options.filter && checkFilter(options.filter);
+    if (condition) requireExported(condition, this.#opened.about.documents);
+    const asked = { ...options, condition, lambda };
     const { device } = this.#opened.kernel;
-    const means = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
+    const resources = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
     const turns = new Turns(signal);
-    const ranked = await rankAll(snapshot, this.#queryEncoder, queries, { ...options, lambda }, means, turns);
+    const ranked = await answerQueries(snapshot, this.#queryEncoder, queries, asked, resources, turns);
     const answers = ranked.map(async ({ docs, ...answer }) => {
       const documents = (await this.#opened.documents.fields(docs.map(({ doc }) => doc))) as FieldsType[];
       const hits = docs.map(({ doc, score, lexical, semantic }, i) => {

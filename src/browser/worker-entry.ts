@@ -1,6 +1,6 @@
 // The entry point of the worker.
 
 import type { Port } from "./messages.ts";
-import { serve } from "./worker-side.ts";
+import { serveCalls } from "./worker-side.ts";
 
-serve(globalThis as unknown as Port);
+serveCalls(globalThis as unknown as Port);

@@ -12,7 +12,7 @@ import {
 import { type ReaderOptions, SluiceReader } from "./reader.ts";
 
 /** Answers the messages of a port. `options` holds what cannot be sent in a message. */
-export function serve(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
+export function serveCalls(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
   const server = new Server(port, options);
   port.onmessage = ({ data }: { data: Request }) => server.handle(data);
 }

@@ -11,7 +11,7 @@ import { Sluice, UsageError } from "../index.ts";
 import type { Port } from "./messages.ts";
 import { SluiceReader } from "./reader.ts";
 import { openInWorker, type WorkerOptions } from "./worker.ts";
-import { serve } from "./worker-side.ts";
+import { serveCalls } from "./worker-side.ts";
 
 const URL_OF_EXPORT = "https://example.org/";
 const root = mkdtempSync(join(tmpdir(), "sluice-worker-"));
@@ -32,7 +32,7 @@ afterEach(() => {
 function worker(fetchFrom = fetch) {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
-  serve(port1 as unknown as Port, { fetch: fetchFrom });
+  serveCalls(port1 as unknown as Port, { fetch: fetchFrom });
   return Object.assign(port2, { terminate: () => port2.close() }) as never;
 }
 

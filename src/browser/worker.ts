@@ -2,8 +2,8 @@
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Query } from "../query/query.ts";
-import type { Answer, Explanation } from "../rank/answer.ts";
-import type { ExplainOptions } from "../rank/explain-document.ts";
+import type { Answer } from "../rank/answer.ts";
+import type { ExplainOptions, Explanation } from "../rank/explain.ts";
 import type { SearchOptions } from "../rank/search-options.ts";
 import type { GpuOptions, KernelInfo } from "../scan/kernel-options.ts";
 import {

@@ -695,7 +695,7 @@ describe("both parts in one index", () => {
     expect(readFileSync(at("reports", "fusion.html"), "utf8")).toContain("<table");
     expect(JSON.parse(readFileSync(at("reports", "fusion.json"), "utf8"))).toMatchObject({ name: "fusion" });
     const missing = await sluice("experiment", "fusion", "--beir", at("beir"), "--out", at("reports"));
-    expect(missing).toMatchObject({ status: 2, err: expect.stringContaining("needs embeddings of beir") });
+    expect(missing).toMatchObject({ status: 2, err: expect.stringContaining("needs vectors of beir") });
     expect((await sluice("experiment", "magic", "--beir", "x", "--out", "y")).err).toContain(
       "the experiments are densify-quality",
     );

@@ -28,7 +28,7 @@ import { trainCommand } from "./commands/train.ts";
 import { tuneCommand } from "./commands/tune.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { Interrupted } from "./interrupt.ts";
-import { nearest } from "./nearest.ts";
+import { nearestWord } from "./nearest.ts";
 
 export const COMMANDS: readonly Command[] = [
   indexCommand,
@@ -128,7 +128,7 @@ function commandNamed(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command) return command;
   const names = COMMANDS.map((candidate) => candidate.name);
-  const near = nearest(name, names);
+  const near = nearestWord(name, names);
   throw new UsageError(
     `there is no command "${name}"`,
     near ? `did you mean sluice ${near}?` : `the commands are ${names.join(", ")}`,

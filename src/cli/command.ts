@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { UsageError } from "../index.ts";
-import { nearest } from "./nearest.ts";
+import { nearestWord } from "./nearest.ts";
 
 export interface Flag {
   readonly type: "string" | "boolean";
@@ -97,7 +97,7 @@ export class Arguments {
 
   #unknown(name: string, rawName: string): UsageError {
     const { name: command, flags } = this.#command;
-    const near = nearest(name, Object.keys(flags));
+    const near = nearestWord(name, Object.keys(flags));
     const message = `sluice ${command} has no flag ${rawName}`;
     if (near !== undefined) return new UsageError(message, `did you mean --${near}?`);
     return this.misuse(

@@ -2,26 +2,29 @@
 
 import { join } from "node:path";
 import { textOf } from "../documents/document.ts";
+import { encodeKept } from "../encode/kept.ts";
 import {
   type Document,
   type Encoder,
   type Encoding,
   type FileOptions,
   type Progress,
-  readEmbeddings,
   readFiles,
+  readVectors,
   type Sluice,
   UsageError,
 } from "../index.ts";
-import { encodeKept, readBeirCorpus, readVectors } from "../lab/index.ts";
-import type { Embeddings } from "../read/embeddings.ts";
 import type { Skipped } from "../read/folder.ts";
-import { bytesOf, FORMATS } from "../read/formats.ts";
+import { FORMATS, fileBytes } from "../read/formats.ts";
+import { readDocuments } from "../read/line-documents.ts";
 import type { FileSource } from "../read/source.ts";
+import type { VectorsById } from "../read/vector-files.ts";
+import { untilAborted } from "../support/until-aborted.ts";
+import { readTermWeights } from "../weigh/term-weight-files.ts";
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
 import { withCommas } from "./format.ts";
-import { stoppable, untilAborted } from "./interrupt.ts";
+import { stoppable } from "./interrupt.ts";
 import type { ProgressLine } from "./progress-line.ts";
 import { STDIN, sourceOf } from "./stdin.ts";
 
@@ -162,7 +165,7 @@ export async function addAll(
     const options = { onProgress, signal, ...(encodings && { encodings }) };
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, options) : index.add(some, options);
-    const stream = untilAborted(signal, documents);
+    const stream = untilAborted(documents, signal);
     try {
       for (let more = true; more; ) {
         const before = added;
@@ -215,7 +218,7 @@ export function documentsOf(
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const texts = beir
-    ? read.counted(readBeirCorpus(beir, { unique, onBytes }), () => bytesOf(join(beir, "corpus.jsonl")))
+    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => fileBytes(corpusOf(beir)))
     : sources.length > 0
       ? read.counted(readSources(sources, files), () => bytesOfAll(sources, files))
       : undefined;
@@ -229,6 +232,11 @@ export function documentsOf(
   return texts;
 }
 
+/** The file with the documents of a BEIR collection. */
+function corpusOf(folder: string): string {
+  return join(folder, "corpus.jsonl");
+}
+
 async function* readSources(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
   for (const source of sources) yield* readFiles(source, options);
 }
@@ -236,7 +244,7 @@ async function* readSources(sources: readonly FileSource[], options: FileOptions
 async function bytesOfAll(sources: readonly FileSource[], options: FileOptions): Promise<number | undefined> {
   let sum = 0;
   for (const source of sources) {
-    const bytes = await bytesOf(source, options);
+    const bytes = await fileBytes(source, options);
     if (bytes === undefined) return undefined;
     sum += bytes;
   }
@@ -276,7 +284,7 @@ export async function withSemantics(
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
   if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without a model");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with a model that weighs words");
-  if (file) return { documents: withVectors(documents, await readEmbeddings(file), file) };
+  if (file) return { documents: withVectors(documents, await readVectors(file), file) };
   if (!encoder || !keep) return { documents };
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
@@ -295,7 +303,7 @@ export async function withSemantics(
 
 async function* withVectors(
   documents: AsyncIterable<Document>,
-  vectors: Embeddings,
+  vectors: VectorsById,
   file: string,
 ): AsyncGenerator<Document> {
   for await (const document of documents) {
@@ -309,12 +317,12 @@ async function* withVectors(
 async function* weightedDocuments(
   path: string,
   texts: AsyncIterable<Document> | undefined,
-  format: Parameters<typeof readVectors>[1],
+  format: Parameters<typeof readTermWeights>[1],
 ): AsyncGenerator<Document> {
   const fields = new Map<string, Document>();
   if (texts) for await (const document of texts) fields.set(document.id, document);
   let [vectors, found] = [0, 0];
-  for await (const { id, contents, weights } of readVectors(path, format)) {
+  for await (const { id, contents, weights } of readTermWeights(path, format)) {
     vectors++;
     if (fields.has(id)) found++;
     yield { ...(contents !== undefined && { text: contents }), ...fields.get(id), id, weights };

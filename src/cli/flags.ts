@@ -1,6 +1,7 @@
 // Flags that several commands share → options of the library.
 
 import { STRATEGIES, type Strategy } from "../densify/index.ts";
+import { readDescription } from "../encode/description.ts";
 import {
   type Analyzer,
   type BuildOptions,
@@ -14,9 +15,8 @@ import {
   WordPiece,
   whitespace,
 } from "../index.ts";
-import { readDescription } from "../lab/index.ts";
-import type { Embeddings } from "../read/embeddings.ts";
 import { readText } from "../read/lines.ts";
+import type { VectorsById } from "../read/vector-files.ts";
 import { KERNELS } from "../scan/kernel-options.ts";
 import type { Arguments, Flags } from "./command.ts";
 
@@ -61,7 +61,7 @@ export function searchMeansOf(args: Arguments): Pick<OpenOptions, "threads" | "k
   return { ...(threads !== undefined && { threads }), ...(kernel && { kernel }) };
 }
 
-export function planOf(args: Arguments): Plan {
+export function planFromFlags(args: Arguments): Plan {
   const candidates = args.count("candidates");
   const theta = args.positive("theta");
   const mass = args.number("mass");
@@ -141,7 +141,7 @@ export function weightFormat(args: Arguments, vocabulary: readonly string[] | un
 }
 
 /** The analyzer that --analyzer names: english, whitespace, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
-export async function analyzerOf(args: Arguments): Promise<Analyzer> {
+export async function analyzerFromFlags(args: Arguments): Promise<Analyzer> {
   const spec = args.text("analyzer") ?? "english";
   if (spec === "english") return english;
   if (spec === "whitespace") return whitespace;
@@ -172,7 +172,7 @@ export const ENCODER_FLAGS = {
 } as const satisfies Flags;
 
 /** The encoder that --encoder names; `usual` is the default for a new index. */
-export async function encoderOf(args: Arguments, usual?: string): Promise<Encoder | undefined> {
+export async function encoderFromFlags(args: Arguments, usual?: string): Promise<Encoder | undefined> {
   const [file, threads] = [args.text("description"), args.number("encoder-threads")];
   const name = args.text("encoder") ?? usual;
   if (name === "none" && usual === undefined)
@@ -193,7 +193,7 @@ export async function encoderOf(args: Arguments, usual?: string): Promise<Encode
 /** Adds vectors from a file to queries; a query without a vector is refused. */
 export function withQueryVectors(
   queries: readonly { readonly id: string; readonly text: string }[],
-  vectors: Embeddings,
+  vectors: VectorsById,
   file: string,
 ): { id: string; query: Query }[] {
   return queries.map(({ id, text }) => {
@@ -204,12 +204,12 @@ export function withQueryVectors(
 }
 
 /** Opens an index, read-only by default. With --encoder, its queries are encoded by that encoder. */
-export async function openIndex(
+export async function openFromFlags(
   path: string,
   args: Arguments,
   options: Pick<OpenOptions, "readOnly" | "threads" | "kernel"> = {},
 ): Promise<Sluice> {
-  const encoder = await encoderOf(args);
+  const encoder = await encoderFromFlags(args);
   return args.closeAtEnd(
     await Sluice.open(path, { readOnly: true, ...options, ...(encoder && { encoder }) }),
   );

@@ -30,9 +30,7 @@ export function bar(share: number, width: number): string {
   return "█".repeat(eighths >> 3) + (rest > 0 ? "▏▎▍▌▋▊▉"[rest - 1] : "");
 }
 
-export function withCommas(n: number): string {
-  return n.toLocaleString("en-US");
-}
+export { withCommas } from "../support/options.ts";
 
 export function bytesText(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

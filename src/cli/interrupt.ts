@@ -44,33 +44,3 @@ export async function stoppable<T>(
   };
   return interruptible(terminal, translated, saying);
 }
-
-/** Passes items through until the signal aborts; then it throws the signal's reason, even while it waits for an item. */
-export async function* untilAborted<T>(
-  signal: AbortSignal,
-  items: AsyncIterable<T> | Iterable<T>,
-): AsyncGenerator<T> {
-  const iterator = (async function* () {
-    yield* items;
-  })();
-  let abandon = (_reason: unknown): void => {};
-  const onAbort = () => abandon(signal.reason);
-  signal.addEventListener("abort", onAbort);
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
-        abandon = reject;
-        iterator.next().then(resolve, reject);
-      });
-      if (next.done) break;
-      yield next.value;
-    }
-    signal.throwIfAborted();
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    const closed = iterator.return(undefined).catch(() => {});
-    // After an abort, do not wait for the source: it may be a pipe that never sends anything.
-    if (!signal.aborted) await closed;
-  }
-}

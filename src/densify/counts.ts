@@ -20,7 +20,7 @@ export interface Counts {
   readonly weightless: number;
 }
 
-export type Tally = { -readonly [Key in keyof Counts]: Counts[Key] };
+type Tally = { -readonly [Key in keyof Counts]: Counts[Key] };
 
 export function emptyTally(): Tally {
   return { docs: 0, empty: 0, terms: 0, kept: 0, collisions: 0, discarded: 0, unknown: 0, weightless: 0 };

@@ -10,12 +10,10 @@
 // There is no training, and a sample of the documents is enough. Terms that are not in the sample go to the slice of their
 // hash. Slices are kept balanced, so that indices stay small.
 
+import { PROGRESS_STEP } from "../support/progress.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { hashedSlice } from "./slicing.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-
-/** Terms between two calls of `onProgress`. */
-const PROGRESS_STEP = 1000;
 
 /** A slice may hold this many times its fair share of the terms. Larger: fewer collisions, larger indices. */
 const IMBALANCE = 1.5;

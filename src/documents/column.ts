@@ -2,7 +2,7 @@
 // field, which documents a test accepts, and which values there are.
 
 import { Bits } from "../support/bits.ts";
-import { arrayOfCodes, type Codes, type ColumnHead } from "./columns-format.ts";
+import { arrayOfCodes, type ColumnCodes, type ColumnHead } from "./columns-format.ts";
 import type { Condition, FieldValue, Scalar } from "./filter.ts";
 
 /** A summary of the values of a field, for choosing a filter. */
@@ -22,7 +22,7 @@ const decoder = new TextDecoder();
 export class Column {
   readonly name: string;
   /** The code of each document; in a sparse column, of each entry of `docs`. */
-  readonly codes: Codes;
+  readonly codes: ColumnCodes;
   readonly docs: Uint32Array | undefined;
   readonly #segmentDocs: number;
   readonly #head: ColumnHead;
@@ -41,7 +41,7 @@ export class Column {
     this.#values = head.booleans + head.numbers + head.texts;
     this.#parsed = new Array(this.#values);
     let at = bytes.byteOffset + head.at.codes;
-    const take = <T extends Codes>(
+    const take = <T extends ColumnCodes>(
       Type: { new (b: ArrayBufferLike, at: number, n: number): T; BYTES_PER_ELEMENT: number },
       length: number,
     ) => {
@@ -53,7 +53,10 @@ export class Column {
     this.#listStarts = take(Uint32Array, head.lists + 1);
     this.#elements = take(Uint32Array, this.#listStarts[head.lists]);
     this.docs = head.sparse ? take(Uint32Array, head.present) : undefined;
-    this.codes = take<Codes>(arrayOfCodes(this.#values + head.lists), head.sparse ? head.present : docs);
+    this.codes = take<ColumnCodes>(
+      arrayOfCodes(this.#values + head.lists),
+      head.sparse ? head.present : docs,
+    );
     this.#bytes = dictionaries.subarray(head.at.dictionary, head.at.dictionary + this.#starts[this.#values]);
   }
 
@@ -163,7 +166,7 @@ export class Column {
 }
 
 /** Sets the bits of documents whose code is accepted. Eight at a time takes half as long as one by one. */
-function mark(codes: Codes, accepted: Uint8Array, words: Uint32Array): void {
+function mark(codes: ColumnCodes, accepted: Uint8Array, words: Uint32Array): void {
   const whole = codes.length >>> 5;
   for (let w = 0, d = 0; w < whole; w++) {
     let word = 0;
@@ -184,7 +187,7 @@ function mark(codes: Codes, accepted: Uint8Array, words: Uint32Array): void {
   for (let d = whole * 32; d < codes.length; d++) words[whole] |= accepted[codes[d]] << (d & 31);
 }
 
-function markSparse(docs: Uint32Array, codes: Codes, accepted: Uint8Array, bits: Bits): void {
+function markSparse(docs: Uint32Array, codes: ColumnCodes, accepted: Uint8Array, bits: Bits): void {
   const { words } = bits;
   for (let i = 0; i < docs.length; i++) words[docs[i] >>> 5] |= accepted[codes[i]] << (docs[i] & 31);
 }

@@ -5,7 +5,7 @@ import { grown } from "../support/grown.ts";
 import type { Columns } from "./columns.ts";
 import {
   arrayOfCodes,
-  type Codes,
+  type ColumnCodes,
   type ColumnHead,
   type ColumnsData,
   type ColumnsHead,
@@ -167,7 +167,7 @@ class Bytes {
   length = 0;
   #bytes = new Uint8Array(0);
 
-  write({ buffer, byteOffset, byteLength }: Codes): void {
+  write({ buffer, byteOffset, byteLength }: ColumnCodes): void {
     const end = this.length + byteLength;
     this.#bytes = grown(this.#bytes, end);
     this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), this.length);

@@ -42,7 +42,7 @@ export interface ColumnsHead {
   readonly columns: readonly ColumnHead[];
 }
 
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
+export type ColumnCodes = Uint8Array | Uint16Array | Uint32Array;
 
 /** The narrowest array type that holds the codes of this many entries, and 0. */
 export function arrayOfCodes(entries: number) {

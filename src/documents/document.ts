@@ -11,7 +11,7 @@ export interface DocumentFields {
   readonly text?: string;
   /** Weights by term that you computed yourself, for an index whose `lexical` is "weights". */
   readonly weights?: ReadonlyMap<string, number> | Readonly<Record<string, number>>;
-  /** An embedding of the text. Either all documents have one, all of the same length, or none has. */
+  /** A vector for the meaning of the text. Either all documents have one, all of the same length, or none has. */
   readonly vector?: ArrayLike<number>;
 }
 

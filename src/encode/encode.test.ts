@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { type TinyModel, writeModel } from "../../test/onnx.ts";
-import { readEmbeddings, writeEmbeddings } from "../read/embeddings.ts";
+import { readVectors, writeVectors } from "../read/vector-files.ts";
 import { Sluice } from "../sluice.ts";
 import { batchesByLength } from "./batches.ts";
 import { checkedDescription } from "./description.ts";
@@ -339,27 +339,27 @@ describe("vectors made elsewhere", () => {
   ]);
 
   test("go out as .npy and come in as .npy, .f32 and .jsonl", async () => {
-    await writeEmbeddings(join(folder, "x.npy"), vectors);
-    expect(await readEmbeddings(join(folder, "x.npy"))).toEqual(vectors);
+    await writeVectors(join(folder, "x.npy"), vectors);
+    expect(await readVectors(join(folder, "x.npy"))).toEqual(vectors);
     writeFileSync(join(folder, "y.f32"), Buffer.from(Float32Array.of(1, -0.5, 0, 2).buffer));
     writeFileSync(join(folder, "y.ids"), "a\nb\n");
-    expect(await readEmbeddings(join(folder, "y.f32"))).toEqual(vectors);
+    expect(await readVectors(join(folder, "y.f32"))).toEqual(vectors);
     writeFileSync(
       join(folder, "z.jsonl"),
       '{"id": "a", "vector": [1, -0.5]}\n{"id": "b", "vector": [0, 2]}\n',
     );
-    expect(await readEmbeddings(join(folder, "z.jsonl"))).toEqual(vectors);
+    expect(await readVectors(join(folder, "z.jsonl"))).toEqual(vectors);
   });
 
   test("the shape of a .npy must be that of its ids", async () => {
-    await writeEmbeddings(join(folder, "shape.npy"), vectors);
+    await writeVectors(join(folder, "shape.npy"), vectors);
     writeFileSync(join(folder, "shape.ids"), "a\nb\nc\nd\n");
-    await expect(readEmbeddings(join(folder, "shape.npy"))).rejects.toThrow(
+    await expect(readVectors(join(folder, "shape.npy"))).rejects.toThrow(
       "its shape is 2 × 2, but there are 4 ids",
     );
     writeFileSync(join(folder, "shape.ids"), "a\nb\n");
     writeFileSync(join(folder, "shape.npy"), readFileSync(join(folder, "shape.npy")).subarray(0, -3));
-    await expect(readEmbeddings(join(folder, "shape.npy"))).rejects.toThrow("its shape says 16");
+    await expect(readVectors(join(folder, "shape.npy"))).rejects.toThrow("its shape says 16");
   });
 
   test.each([
@@ -375,7 +375,7 @@ describe("vectors made elsewhere", () => {
     writeFileSync(join(folder, name), content);
     writeFileSync(join(folder, `${name.replace(/\.\w+$/, "")}.ids`), "a\nb\n");
     if (name === "x.txt") writeFileSync(join(folder, "x.txt.ids"), "a\n");
-    await expect(readEmbeddings(join(folder, name))).rejects.toThrow(message);
+    await expect(readVectors(join(folder, name))).rejects.toThrow(message);
   });
 });
 

@@ -3,9 +3,9 @@
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readEmbeddings, writeEmbeddings } from "../read/embeddings.ts";
+import { readVectors, writeVectors } from "../read/vector-files.ts";
 import { Fingerprint } from "../support/hash.ts";
-import { readVectors } from "../weigh/json-vectors.ts";
+import { readTermWeights } from "../weigh/term-weight-files.ts";
 import type { Role } from "./description.ts";
 import type { EncodeOptions, Encoder, Encoding } from "./encoder.ts";
 
@@ -78,7 +78,7 @@ async function write(
   encodings: readonly Encoding[],
 ): Promise<void> {
   if (encoder.gives.vector) {
-    await writeEmbeddings(`${path}.npy`, new Map(texts.map(({ id }, i) => [id, encodings[i].vector!])));
+    await writeVectors(`${path}.npy`, new Map(texts.map(({ id }, i) => [id, encodings[i].vector!])));
   }
   if (encoder.gives.weights) {
     const line = ({ id }: NamedText, i: number) =>
@@ -88,10 +88,10 @@ async function write(
 }
 
 async function read(path: string, encoder: Encoder, texts: readonly NamedText[]): Promise<Encoding[]> {
-  const vectors = encoder.gives.vector ? await readEmbeddings(`${path}.npy`) : undefined;
+  const vectors = encoder.gives.vector ? await readVectors(`${path}.npy`) : undefined;
   const weights = new Map<string, ReadonlyMap<string, number>>();
   if (encoder.gives.weights) {
-    for await (const { id, weights: bag } of readVectors(`${path}.jsonl`)) weights.set(id, bag);
+    for await (const { id, weights: bag } of readTermWeights(`${path}.jsonl`)) weights.set(id, bag);
   }
   return texts.map(({ id }) => ({
     ...(vectors && { vector: vectors.get(id)! }),

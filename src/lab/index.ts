@@ -3,11 +3,11 @@
 
 export { type EncoderDescription, type Role, readDescription } from "../encode/description.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "../encode/kept.ts";
-export { type Embeddings, writeEmbeddings } from "../read/embeddings.ts";
 export type { ReadOptions } from "../read/line-documents.ts";
 export type { TextQuery } from "../read/queries.ts";
+export { type VectorsById, writeVectors } from "../read/vector-files.ts";
 export type { Bag, BagFormat } from "../weigh/bag.ts";
-export { type DocumentVector, readVectors } from "../weigh/json-vectors.ts";
+export { readTermWeights, type WeightedText } from "../weigh/term-weight-files.ts";
 export { readWeighted } from "../weigh/weighted-files.ts";
 export { readTopics, type Topic } from "../weigh/weighted-queries.ts";
 export { queryOf, revertDocument, scoreParts } from "./document-rows.ts";

@@ -10,7 +10,6 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { maximalMarginalRelevance } from "@langchain/core/utils/math";
 import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
 import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError } from "../index.ts";
-import { queryOf } from "../lab/document-rows.ts";
 import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langchain-documents.ts";
 
 export interface SluiceStoreOptions extends OpenOptions {
@@ -157,10 +156,7 @@ export class SluiceVectorStore extends VectorStore {
     const vector = typeof asked === "string" ? undefined : asked.vector;
     if (!vector) throw new UsageError("maximal marginal relevance needs vectors, and this index has none");
     const hits = await this.#search(asked, Math.max(k, fetchK), filter);
-    const vectors = hits.map(({ id }) => {
-      const { vector } = queryOf(this.index, id) as { vector: Float32Array };
-      return Array.from(vector);
-    });
+    const vectors = await Promise.all(hits.map(async ({ id }) => Array.from((await this.index.vector(id))!)));
     const chosen = maximalMarginalRelevance(Array.from(vector), vectors, lambda, k);
     return chosen.map((i) => toLangChain(hits[i].id, hits[i].document));
   }

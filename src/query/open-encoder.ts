@@ -2,7 +2,7 @@
 
 import { Encoder } from "../encode/encoder.ts";
 import { type ErrorCode, UsageError } from "../errors.ts";
-import type { EncoderRecord } from "../store/model-record.ts";
+import type { EncoderRecord } from "../store/encoder-record.ts";
 
 /** @internal Opens the encoder that encoded the documents. */
 export async function openEncoder(record: EncoderRecord): Promise<Encoder> {

@@ -35,7 +35,7 @@ interface Pruning {
   readonly semanticSelection?: SemanticSelection;
 }
 
-export interface Candidates {
+interface Candidates {
   /** How many documents the first stage passes on; 10,000 by default, as in the paper. */
   readonly candidates?: number;
   /** False: rank by the score of the first stage, as in the paper's ablations. */

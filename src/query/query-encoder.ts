@@ -4,7 +4,7 @@
 import { Densifier } from "../densify/densify.ts";
 import type { EncodeOptions } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
-import type { EncoderRecord } from "../store/model-record.ts";
+import type { EncoderRecord } from "../store/encoder-record.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { Turns } from "../support/turns.ts";
 import { type EncodedQuery, type Query, QueryDensifier, type QueryTerm } from "./query.ts";
@@ -28,16 +28,16 @@ export interface AskedQuery extends EncodedQuery {
 }
 
 /** @internal Encodes queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
-export class QueryEncoder<Model extends QueryTextEncoder> {
-  readonly #find: (record: EncoderRecord) => Promise<Model>;
-  #encoder: Model | undefined;
+export class QueryEncoder<EncoderType extends QueryTextEncoder> {
+  readonly #find: (record: EncoderRecord) => Promise<EncoderType>;
+  #encoder: EncoderType | undefined;
   /** Whether `close` closes the encoder. One that a caller gave stays the caller's. */
   #isOwned: boolean;
   /** The densifier of the last snapshot. */
   #last: { readonly snapshot: Snapshot; readonly densifier: QueryDensifier } | undefined;
 
   /** `find` opens the encoder of the documents. It is not called if `encoder` is given. */
-  constructor(find: (record: EncoderRecord) => Promise<Model>, encoder?: Model, isOwned = false) {
+  constructor(find: (record: EncoderRecord) => Promise<EncoderType>, encoder?: EncoderType, isOwned = false) {
     this.#find = find;
     this.#encoder = encoder;
     this.#isOwned = isOwned;
@@ -84,7 +84,7 @@ export class QueryEncoder<Model extends QueryTextEncoder> {
   }
 
   /** The encoder of the documents. Opens it if it is not open. */
-  async open(record: EncoderRecord | undefined): Promise<Model | undefined> {
+  async open(record: EncoderRecord | undefined): Promise<EncoderType | undefined> {
     if (!this.#encoder && record) {
       this.#encoder = await this.#find(record);
       this.#isOwned = true;

@@ -1,22 +1,19 @@
-// Queries and a snapshot of an index → ranked documents, and explanations of their scores. Every kind of index uses it, in
-// memory, in a folder or in a browser.
+// Queries and a snapshot of an index → ranked documents. Every kind of index uses it, in memory, in a folder or in a browser.
 
 import { droppedTerms } from "../densify/counts.ts";
 import type { Fields } from "../documents/document.ts";
-import { type Document, textOf } from "../documents/document.ts";
-import { checkFilter } from "../documents/filter.ts";
+import type { Condition } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
-import { checkQueries, type EncodedQuery, type Query, type QueryTerm } from "../query/query.ts";
+import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import type { AskedQuery, QueryEncoder, QueryTextEncoder } from "../query/query-encoder.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { wrong } from "../support/options.ts";
 import { Turns } from "../support/turns.ts";
 import type { Scored } from "./best.ts";
-import { explainScore, type ScoreParts } from "./explain.ts";
 import { leastMeaningfulScore, normOf } from "./made-up.ts";
 import type { EngineStats, SearchStats } from "./ranking.ts";
 import type { SearchOptions } from "./search-options.ts";
-import { type SearchMeans, type SnapshotOptions, searchSnapshot } from "./search-snapshot.ts";
+import { type SearchResources, type SnapshotOptions, searchSnapshot } from "./search-snapshot.ts";
 
 /** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */
 export interface Hit<FieldsType = Fields> {
@@ -38,76 +35,71 @@ export interface Answer<FieldsType = Fields> {
   readonly stats: SearchStats;
 }
 
-/** Why a document has its score. */
-export interface Explanation<FieldsType = Fields> extends ScoreParts {
-  readonly id: string;
-  readonly lambda: number;
-  readonly document: FieldsType;
-  readonly terms: readonly QueryTerm[];
-  /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
-  readonly lost: readonly string[];
-}
-
 /** @internal An answer whose documents are not read yet. */
-export interface Ranked extends Pick<Answer, "terms" | "stats"> {
+interface Ranked extends Pick<Answer, "terms" | "stats"> {
   readonly docs: readonly Scored[];
 }
 
+/** The options of a search, with its filter checked and its λ known. */
+interface CheckedOptions extends Omit<SearchOptions, "filter"> {
+  readonly condition?: Condition | undefined;
+  readonly lambda: number;
+}
+
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
-const AT_ONCE = 256;
+const BATCH_QUERIES = 256;
 
 /** @internal The rankings of queries that have the same options. */
-export function rankAll<Model extends QueryTextEncoder>(
+export function answerQueries<EncoderType extends QueryTextEncoder>(
   snapshot: Snapshot,
-  asker: QueryEncoder<Model>,
+  queryEncoder: QueryEncoder<EncoderType>,
   queries: readonly Query[],
-  options: SearchOptions & { readonly lambda: number },
-  means: SearchMeans,
+  options: CheckedOptions,
+  resources: SearchResources,
   turns = new Turns(options.signal),
 ): Promise<Ranked[]> {
   checkQueries(queries);
-  const { offset = 0, filter, exclude = [] } = options;
-  const condition = filter && checkFilter(filter);
+  const { offset = 0, condition, exclude = [] } = options;
   turns.signal?.throwIfAborted();
   const excluded = new Set<number>();
   for (const id of exclude) {
     const doc = snapshot.docOf(id);
     if (doc !== undefined) excluded.add(doc);
   }
-  const where = { offset, excluded, turns, ...(condition && { condition }), ...means };
-  const ranker = { snapshot, asker, options, means, where, turns };
-  return queries.length <= AT_ONCE ? rankSome(ranker, queries) : rankMany(ranker, queries);
+  const where = { offset, excluded, turns, ...(condition && { condition }), ...resources };
+  const context = { snapshot, queryEncoder, options, resources, where, turns };
+  return queries.length <= BATCH_QUERIES ? answerBatch(context, queries) : answerInBatches(context, queries);
 }
 
 /** What is the same for all questions of a search. */
-interface Ranker<Model extends QueryTextEncoder> {
+interface SearchContext<EncoderType extends QueryTextEncoder> {
   readonly snapshot: Snapshot;
-  readonly asker: QueryEncoder<Model>;
-  readonly options: SearchOptions & { readonly lambda: number };
-  readonly means: SearchMeans;
+  readonly queryEncoder: QueryEncoder<EncoderType>;
+  readonly options: CheckedOptions;
+  readonly resources: SearchResources;
   readonly where: SnapshotOptions;
   readonly turns: Turns;
 }
 
-async function rankMany<Model extends QueryTextEncoder>(
-  ranker: Ranker<Model>,
+async function answerInBatches<EncoderType extends QueryTextEncoder>(
+  context: SearchContext<EncoderType>,
   queries: readonly Query[],
 ): Promise<Ranked[]> {
   const ranked: Ranked[] = [];
-  for (let from = 0; from < queries.length; from += AT_ONCE) {
-    ranked.push(...(await rankSome(ranker, queries.slice(from, from + AT_ONCE))));
+  for (let from = 0; from < queries.length; from += BATCH_QUERIES) {
+    ranked.push(...(await answerBatch(context, queries.slice(from, from + BATCH_QUERIES))));
   }
   return ranked;
 }
 
-async function rankSome<Model extends QueryTextEncoder>(
-  ranker: Ranker<Model>,
+async function answerBatch<EncoderType extends QueryTextEncoder>(
+  context: SearchContext<EncoderType>,
   queries: readonly Query[],
 ): Promise<Ranked[]> {
   if (queries.length === 0) return [];
-  const { snapshot, asker, options, where, turns } = ranker;
+  const { snapshot, queryEncoder, options, where, turns } = context;
   const { k = 10, plan = { kind: "auto" }, lambda } = options;
-  const asked = await asker.encodedAll(snapshot, queries, lambda, turns);
+  const asked = await queryEncoder.encodedAll(snapshot, queries, lambda, turns);
   turns.signal?.throwIfAborted();
   const requests = asked.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
   const rankings = await searchSnapshot(snapshot, requests, where);
@@ -120,10 +112,10 @@ async function rankSome<Model extends QueryTextEncoder>(
     if (isEmpty) {
       ranked.push({ docs: [], terms, stats: { ...stats, answeredBy: "nothing" } });
     } else if (isByMeaning(asked[i])) {
-      const cut = Math.max(options.minScore ?? 0, await leastScore(ranker, asked[i]));
-      ranked.push({ docs: reaching(docs, cut), terms, stats: { ...stats, answeredBy: "meaning" } });
+      const cut = Math.max(options.minScore ?? 0, await leastScore(context, asked[i]));
+      ranked.push({ docs: scoringAtLeast(docs, cut), terms, stats: { ...stats, answeredBy: "meaning" } });
     } else {
-      ranked.push({ docs: reaching(docs, options.minScore), terms, stats });
+      ranked.push({ docs: scoringAtLeast(docs, options.minScore), terms, stats });
     }
   }
   return ranked;
@@ -140,37 +132,16 @@ function isByMeaning({ isByModel, terms }: AskedQuery): boolean {
 }
 
 /** What a document must score to be a hit of such a question. */
-async function leastScore<Model extends QueryTextEncoder>(
-  { snapshot, asker, options, means, turns }: Ranker<Model>,
+async function leastScore<EncoderType extends QueryTextEncoder>(
+  { snapshot, queryEncoder, options, resources, turns }: SearchContext<EncoderType>,
   { terms, vector }: AskedQuery,
 ): Promise<number> {
-  const least = await turns.until(leastMeaningfulScore(snapshot, asker, terms, means));
+  const least = await turns.until(leastMeaningfulScore(snapshot, queryEncoder, terms, resources));
   return options.lambda * normOf(vector!) * least;
 }
 
-function reaching(docs: readonly Scored[], least: number | undefined): readonly Scored[] {
+function scoringAtLeast(docs: readonly Scored[], least: number | undefined): readonly Scored[] {
   return least === undefined ? docs : docs.filter(({ score }) => score >= least);
-}
-
-/** @internal Explains the score of a document. `doc` is its number in the snapshot, `document` the document as it was given. */
-export async function explained(
-  snapshot: Snapshot,
-  { row, vector, terms }: EncodedQuery,
-  doc: number,
-  lambda: number,
-  document: Fields,
-): Promise<Explanation> {
-  const { source, first } = snapshot.segmentOf(doc);
-  const stored = { ...source.rowSync(doc - first), semantic: await source.vector(doc - first) };
-  const parts = explainScore(snapshot.slicing, stored, row, vector, lambda);
-  const lost = findLostTerms(snapshot, parts, document);
-  return { id: snapshot.idAt(doc), lambda, document, terms, lost, ...parts };
-}
-
-function findLostTerms({ weighting }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
-  if (weighting.kind !== "bm25") return [];
-  const held = new Set(weighting.analyzer.terms(textOf(document as Document, "the document")));
-  return missed.map(({ term }) => term).filter((term) => held.has(term));
 }
 
 /** @internal The doc of the document with an id. Throws if there is none. */

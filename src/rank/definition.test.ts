@@ -8,7 +8,7 @@ import type { Plan } from "../query/plan.ts";
 import { FLOAT16, roundToFloat16 } from "../support/float16.ts";
 import { mulberry32 } from "../support/random.ts";
 import { topK } from "../support/topk.ts";
-import { gatedInnerProducts, innerProducts, search } from "./definition.ts";
+import { gatedInnerProducts, innerProducts, searchByDefinition } from "./definition.ts";
 
 test("top k is the head of a full sort, ties to the lower document", () => {
   const score = fc.oneof(fc.constantFrom(-1, 0, 1, 1.5), fc.double({ noNaN: true }));
@@ -40,7 +40,7 @@ describe("the golden rows", () => {
         for (const { K, top3, scores } of two_stage) {
           const plan: Plan = { kind: "pruned", theta, candidates: K };
           const request = { row: packedRow(value, index), lambda: 1, k: 3, plan };
-          const { docs: found, stats } = search(rows, request);
+          const { docs: found, stats } = searchByDefinition(rows, request);
           // A document that shares no cell with the query is not a hit; the golden lists have them at the end.
           const hits = top3.filter((_: number, i: number) => scores[i] !== 0);
           expect(found.map(({ doc }) => doc)).toEqual(hits);
@@ -59,7 +59,7 @@ describe("the golden rows", () => {
         const row = packedRow(value, index);
         const vector = Float32Array.from(cls);
         const request = { row, vector, lambda, k: 5, plan: { kind: "exact" } as const };
-        const { docs: found } = search(hybrid, request);
+        const { docs: found } = searchByDefinition(hybrid, request);
         if (lambda > 0) expect(found.map(({ doc }) => doc)).toEqual(top5);
         for (const { score, lexical, semantic } of found) expect(lexical + semantic).toBe(score);
       }
@@ -76,7 +76,7 @@ describe("a small collection", () => {
   ]);
   const row = packedRow([1, 1, 1], [1, 2, 1]);
   const ask = (k: number, plan: Plan, excluded?: Set<number>) =>
-    search(rows, { row, lambda: 1, k, plan, ...(excluded && { excluded }) });
+    searchByDefinition(rows, { row, lambda: 1, k, plan, ...(excluded && { excluded }) });
 
   test("k beyond the collection gives every document that matches, and no other", () => {
     const { docs } = ask(100, { kind: "exact" });

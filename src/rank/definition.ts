@@ -6,9 +6,9 @@
 
 import type { QueryRow, Row, Rows } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
+import type { EngineRequest } from "../query/first-stage-plan.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
 import { select, weigh } from "../query/select.ts";
-import type { EngineRequest } from "../query/stage.ts";
 import { FLOAT16 } from "../support/float16.ts";
 import { topK } from "../support/topk.ts";
 import type { Scored } from "./best.ts";
@@ -35,7 +35,7 @@ export function innerProducts(query: QueryRow, rows: Rows): Float64Array {
 
 const everyDoc = ({ docs }: Rows) => Uint32Array.from({ length: docs }, (_, doc) => doc);
 
-export interface SearchRequest extends EngineRequest {
+interface DefinitionRequest extends EngineRequest {
   /** Documents that must not be hits; others take their places. */
   readonly excluded?: ReadonlySet<number>;
 }
@@ -55,7 +55,7 @@ interface DefinedRanking {
  * The k best documents. Without a semantic part, a document that shares no cell with the query is not a hit, so there may be
  * fewer than k.
  */
-export function search(rows: Rows, request: SearchRequest): DefinedRanking {
+export function searchByDefinition(rows: Rows, request: DefinitionRequest): DefinedRanking {
   const { row, vector, lambda, k, plan, excluded } = request;
   checkPlan(plan);
   if (plan.kind === "quantized") throw new UsageError("product codes need an engine", "choose another plan");
@@ -88,7 +88,7 @@ export function search(rows: Rows, request: SearchRequest): DefinedRanking {
 /** The scores of all documents by a plan's first stage, and how many dimensions of the query it uses. */
 function firstStage(
   rows: Rows,
-  { row, vector, lambda, plan }: SearchRequest,
+  { row, vector, lambda, plan }: DefinitionRequest,
   query: QueryRow,
   queryDims: number,
 ): { scores: Float64Array; usedDims: number } {

@@ -5,7 +5,7 @@ import { roundToFloat16 } from "../support/float16.ts";
 import { mulberry32 } from "../support/random.ts";
 import { rowsOnDisk } from "./disk-rows.ts";
 import { ExactScores } from "./exact.ts";
-import { residentRows } from "./search-segment.ts";
+import { rowParts } from "./search-segment.ts";
 
 test.each([
   [5, 3],
@@ -34,12 +34,12 @@ test.each([
   const source = { meta: { settings: { dims } }, docs: rows.docs, sections } as unknown as SegmentSource;
   const slices = Uint32Array.of(0, 1, 3, dims - 1);
   const query = { slices, indices: new Uint16Array(4), values: Float32Array.of(1, 2, 0.5, 4) };
-  const ranking = new ExactScores(query, dims);
+  const scores = new ExactScores(query, dims);
   const docs = Uint32Array.from({ length: rows.docs }, (_, doc) => doc);
   const [expected, sums] = [new Float64Array(rows.docs), new Float64Array(rows.docs)];
-  residentRows(rows).sums(ranking, docs, expected);
-  (await rowsOnDisk(source)).sums(ranking, docs, sums);
+  rowParts(rows).sums(scores, docs, expected);
+  (await rowsOnDisk(source)).sums(scores, docs, sums);
   expect(sums).toEqual(expected);
   expect(expected.filter((sum) => sum > 0).length).toBeGreaterThan(5);
-  ranking.done();
+  scores.done();
 });

@@ -6,10 +6,10 @@ import type { PostingValues } from "../scan/wasm/exact-postings.ts";
 import { layoutSection } from "../segment/layout.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { dotFloat16 } from "./dot.ts";
-import type { ExactVectors, ExactWords } from "./search-segment.ts";
+import type { LexicalParts, SemanticParts } from "./search-segment.ts";
 
 /** The inner products of vectors that are read from the disk. */
-export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<ExactVectors> {
+export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<SemanticParts> {
   await sections.check("semantic");
   const bytes = new Uint8Array(meta.semanticDims * 2);
   const halves = new Uint16Array(bytes.buffer);
@@ -38,7 +38,7 @@ export async function postingValuesOnDisk({ sections }: SegmentSource): Promise<
 const SECTIONS = ["slices", "indices", "values"] as const;
 
 /** The lexical parts of scores, from rows that are read from the disk. */
-export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promise<ExactWords> {
+export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promise<LexicalParts> {
   const starts = (await sections.section("starts")) as Uint32Array;
   for (const name of SECTIONS) await sections.check(name);
   const { dims } = meta.settings;
@@ -64,7 +64,7 @@ export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promi
   // A row that fills all slots has all slices, in order, so its slices need not be read.
   const everySlice = slices.slice(0, longest === dims ? dims : 0).map((_, slice) => slice) as Rows["slices"];
   return {
-    sums(ranking, locals, sums) {
+    sums(scores, locals, sums) {
       for (let i = 0; i < locals.length; i++) {
         const from = starts[locals[i]];
         const count = starts[locals[i] + 1] - from;
@@ -75,7 +75,7 @@ export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promi
         }
         row.slices = isFull ? everySlice : (slices as Rows["slices"]);
         row.starts[1] = count;
-        sums[i] = ranking.lexical(row, 0);
+        sums[i] = scores.lexical(row, 0);
       }
     },
   };

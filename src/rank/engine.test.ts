@@ -10,9 +10,9 @@ import { layOut } from "../segment/layout.ts";
 import { Bits } from "../support/bits.ts";
 import { roundToFloat16 } from "../support/float16.ts";
 import { mulberry32 } from "../support/random.ts";
-import { search } from "./definition.ts";
-import { rankRequests } from "./engine.ts";
-import { listedWords, residentRows, type SearchSegment } from "./search-segment.ts";
+import { searchByDefinition } from "./definition.ts";
+import { searchSegments } from "./engine.ts";
+import { postingParts, rowParts, type SearchSegment } from "./search-segment.ts";
 
 interface Shape {
   readonly dims: number;
@@ -84,16 +84,16 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): S
   const source = memorySource(rows, layout);
   const scanner = Scanner.load(source, making);
   const values = layout.sections.postingValues;
-  const all = residentRows(rows);
+  const all = rowParts(rows);
   return {
     docs: rows.docs,
     dims: rows.dims,
     first,
     allowed,
     scanner: () => scanner,
-    words: async (scanner) =>
-      scanner?.hasLists ? listedWords(scanner, scanner.values ?? ((posting) => values[posting])) : all,
-    vectors: async (scanner) => (scanner?.hasVectors ? scanner.withVectors(() => source) : all),
+    lexicalParts: async (scanner) =>
+      scanner?.hasLists ? postingParts(scanner, scanner.values ?? ((posting) => values[posting])) : all,
+    semanticParts: async (scanner) => (scanner?.hasVectors ? scanner.withVectors(() => source) : all),
   };
 }
 
@@ -106,7 +106,7 @@ async function defined(
   for (const { rows, first, allowed } of blocks) {
     const excluded = new Set<number>();
     for (let doc = 0; doc < rows.docs; doc++) if (allowed && !allowed.get(doc)) excluded.add(doc);
-    const { docs } = search(rows, { ...request, plan: { kind: "exact" }, excluded });
+    const { docs } = searchByDefinition(rows, { ...request, plan: { kind: "exact" }, excluded });
     all.push(...docs.map((hit) => ({ ...hit, doc: hit.doc + first })));
   }
   return all.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, request.k);
@@ -169,7 +169,7 @@ for (const [number, shape] of SHAPES.entries()) {
           const request = { row, ...(semanticDims > 0 && { vector }), lambda, k };
           const expected = await defined(blocks, request);
           for (const plan of exactPlans(k)) {
-            const [{ docs, stats }] = await rankRequests(segments, [{ ...request, plan }]);
+            const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }]);
             expect(docs).toEqual(expected);
             expect(stats.exact).toBe(true);
           }
@@ -198,7 +198,7 @@ async function checkApproximate(
 ): Promise<void> {
   for (const plan of APPROXIMATE) {
     if (plan.kind === "quantized" && !quantized) continue;
-    const [{ docs, stats }] = await rankRequests(segments, [{ ...request, plan }]);
+    const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }]);
     if (stats.exact) expect(docs).toEqual(expected);
     const known = new Map(expected.map((hit) => [(hit as { doc: number }).doc, hit]));
     for (const hit of docs) if (known.has(hit.doc)) expect(hit).toEqual(known.get(hit.doc));
@@ -228,7 +228,7 @@ test("a pruned plan proves itself exact where what it left out cannot matter, an
     for (const k of [1, 30, 50, 51, 60]) {
       const request = { row, lambda: 0, k };
       const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };
-      const [{ docs, stats }] = await rankRequests(segments, [{ ...request, plan }]);
+      const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }]);
       expect(stats.exact).toBe(k <= 50);
       if (k <= 50) expect(docs).toEqual(await defined([{ rows, first: 0 }], request));
     }

@@ -6,10 +6,9 @@
 // There may be several first stages, such as a GPU and the CPU. A request goes to the first of them that can answer it.
 
 import { UsageError } from "../errors.ts";
-import { checkPlan } from "../query/plan.ts";
-import type { EngineRequest } from "../query/stage.ts";
+import type { EngineRequest } from "../query/first-stage-plan.ts";
 import { Candidates } from "../scan/candidates.ts";
-import type { FirstStage, Found } from "../scan/first-stage.ts";
+import type { FirstStage, FoundCandidates } from "../scan/first-stage.ts";
 import { emptyCounts } from "../scan/scan-counts.ts";
 import { WasmFirstStage } from "../scan/wasm/wasm-first-stage.ts";
 import { Turns } from "../support/turns.ts";
@@ -26,15 +25,14 @@ const TOO_CLOSE = "too many documents have nearly the same score";
  * The rankings of requests that have the same plan and the same k. They are searched together: all of them read a window
  * while it is in the processor's cache. The last first stage answers every request.
  */
-export async function rankRequests(
+export async function searchSegments(
   segments: readonly SearchSegment[],
   requests: readonly EngineRequest[],
   firstStages: readonly FirstStage[] = [ON_THIS_THREAD],
   turns = new Turns(),
 ): Promise<Ranking[]> {
-  for (const { plan } of requests) checkPlan(plan);
   const [firstStage, ...others] = firstStages;
-  if (others.length === 0) return (await rankBy(firstStage, segments, requests, turns)) as Ranking[];
+  if (others.length === 0) return (await searchWith(firstStage, segments, requests, turns)) as Ranking[];
   let fallback = requests
     .map((request) => firstStage.refusal(request))
     .find((reason) => reason !== undefined);
@@ -42,7 +40,7 @@ export async function rankRequests(
   if (fallback === undefined) {
     fallback = TOO_CLOSE;
     try {
-      rankings = await rankBy(firstStage, segments, requests, turns);
+      rankings = await searchWith(firstStage, segments, requests, turns);
     } catch (error) {
       fallback = firstStage.reasonToFallBack(error);
       if (fallback === undefined) throw error;
@@ -50,7 +48,7 @@ export async function rankRequests(
   }
   const unanswered = requests.filter((_, i) => !rankings[i]);
   if (unanswered.length === 0) return rankings as Ranking[];
-  const answered = await rankRequests(segments, unanswered, others, turns);
+  const answered = await searchSegments(segments, unanswered, others, turns);
   return requests.map((_, i) => {
     if (rankings[i]) return rankings[i];
     const { docs, stats } = answered.shift()!;
@@ -59,7 +57,7 @@ export async function rankRequests(
 }
 
 /** Rankings by one first stage. Undefined for a request that it could not answer as the plan demands. */
-async function rankBy(
+async function searchWith(
   firstStage: FirstStage,
   segments: readonly SearchSegment[],
   requests: readonly EngineRequest[],
@@ -70,20 +68,20 @@ async function rankBy(
   const isScanned = requests.map(({ row }) => row.values.every((value) => value >= 0));
   // The first search may have to load segments. After an abort the loading goes on, for the next search.
   const open = (by?: FirstStage) =>
-    turns.until(Promise.all(segments.map((segment) => openSegment(segment, needsVectors, by))));
+    turns.until(Promise.all(segments.map((segment) => loadSegment(segment, needsVectors, by))));
   const loaded = isScanned.includes(true) ? await open(firstStage) : [];
   if (requests.some(({ plan }) => plan.kind === "quantized")) requireCodes(loaded);
   const unloaded = isScanned.includes(false) ? await open() : [];
   const searches: SecondStage[] = [];
   for (const [i, request] of requests.entries()) {
-    searches.push(new SecondStage(request, isScanned[i] ? loaded : unloaded));
+    searches.push(new SecondStage(request, isScanned[i] ? loaded : unloaded, firstStage.kernel));
     if (turns.isDue) await turns.next();
   }
 
   const start = performance.now();
-  const stages = searches.filter((_, i) => isScanned[i]).map(({ stage }) => stage);
+  const plans = searches.filter((_, i) => isScanned[i]).map(({ firstStagePlan }) => firstStagePlan);
   const scanned = loaded.filter((segment) => segment.isScanned);
-  const found = scanned.length > 0 ? await firstStage.find(scanned, stages, turns) : stages.map(nothingFound);
+  const found = scanned.length > 0 ? await firstStage.find(scanned, plans, turns) : plans.map(nothingFound);
   const firstStageMs = (performance.now() - start) / requests.length;
 
   const rankings: (Ranking | undefined)[] = [];
@@ -104,7 +102,7 @@ function requireCodes(segments: readonly OpenedSegment[]): void {
 /** Asks the first stage for more candidates until the answer is proven, or nobody knows more. */
 async function rankUntilProven(
   search: SecondStage,
-  first: Found,
+  first: FoundCandidates,
   firstStageMs: number,
   turns: Turns,
 ): Promise<Ranking | undefined> {
@@ -121,11 +119,11 @@ async function rankUntilProven(
 }
 
 /** For queries and segments that are not scanned: no candidates, and no other documents than those that are scored anyway. */
-function nothingFound(): Found {
+function nothingFound(): FoundCandidates {
   return { candidates: new Candidates(), passed: 0, unseen: Number.NEGATIVE_INFINITY, counts: emptyCounts() };
 }
 
-async function openSegment(
+async function loadSegment(
   segment: SearchSegment,
   needsVectors: boolean,
   firstStage: FirstStage | undefined,
@@ -134,10 +132,11 @@ async function openSegment(
   const live = allowed ? allowed.count() : docs;
   const loaded = await firstStage?.load(segment, live);
   const scanner = loaded?.scanner;
-  const [words, vectors] = await Promise.all([
-    segment.words(scanner),
-    needsVectors ? segment.vectors(scanner) : undefined,
+  const [lexicalParts, semanticParts] = await Promise.all([
+    segment.lexicalParts(scanner),
+    needsVectors ? segment.semanticParts(scanner) : undefined,
   ]);
   const isScanned = loaded !== undefined;
-  return { first, docs, dims, allowed, live, words, vectors, scanner, resident: loaded?.resident, isScanned };
+  const parts = { lexicalParts, semanticParts };
+  return { first, docs, dims, allowed, live, ...parts, scanner, resident: loaded?.resident, isScanned };
 }

@@ -8,35 +8,35 @@ import { layoutSection } from "../segment/layout.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { VectorMemory } from "../wasm/float16-vectors.ts";
 import { postingValuesOnDisk, rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
-import { type ExactVectors, type ExactWords, listedWords, residentRows } from "./search-segment.ts";
+import { type LexicalParts, postingParts, rowParts, type SemanticParts } from "./search-segment.ts";
 
 /** The lexical parts of scores. `fits`: rows may stay in memory. */
-export async function wordsOf(
+export async function lexicalPartsOf(
   source: SegmentSource,
   scanner: Scanner | undefined,
   fits: boolean,
-): Promise<ExactWords> {
+): Promise<LexicalParts> {
   const { loaded, sections } = source;
   if (scanner?.hasLists) {
-    if (scanner.values) return listedWords(scanner, scanner.values);
+    if (scanner.values) return postingParts(scanner, scanner.values);
     if (!fits) {
       const onDisk = await loaded.get("posting values on disk", () => postingValuesOnDisk(source));
-      return listedWords(scanner, onDisk);
+      return postingParts(scanner, onDisk);
     }
     const values = await sections.section(layoutSection("postingValues"));
-    return listedWords(scanner, (posting) => values[posting]);
+    return postingParts(scanner, (posting) => values[posting]);
   }
   return fits || !sections.has("starts")
-    ? loaded.get("rows", async () => residentRows(await source.rows()))
+    ? loaded.get("rows", async () => rowParts(await source.rows()))
     : loaded.get("rows on disk", () => rowsOnDisk(source));
 }
 
 /** The semantic parts of scores. `fits`: vectors may stay in memory. */
-export function vectorsOf(
+export function semanticPartsOf(
   source: SegmentSource,
   scanner: Scanner | undefined,
   fits: boolean,
-): Promise<ExactVectors> {
+): Promise<SemanticParts> {
   if (scanner?.hasVectors) return scanner.withVectors(() => layoutOf(source));
   return fits
     ? source.loaded.get("vectors", () => loadVectors(source))
@@ -44,11 +44,11 @@ export function vectorsOf(
 }
 
 /** Loads vectors into WebAssembly memory, or into arrays if they are few or do not fit. */
-async function loadVectors(source: SegmentSource): Promise<ExactVectors> {
+async function loadVectors(source: SegmentSource): Promise<SemanticParts> {
   const { docs, sections } = source;
   const { semanticDims } = source.meta;
   if (docs <= FEW_DOCS || !VectorMemory.fits(sections.bytesOf("semantic"), semanticDims)) {
-    return residentRows(await source.rows());
+    return rowParts(await source.rows());
   }
   const memory = new VectorMemory(docs, semanticDims);
   const { halves } = memory;

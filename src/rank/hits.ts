@@ -8,7 +8,7 @@ import type { Snapshot } from "../store/snapshot.ts";
 import type { Hit } from "./answer.ts";
 import type { Scored } from "./best.ts";
 
-class Found implements Hit {
+class SnapshotHit implements Hit {
   readonly id: string;
   readonly score: number;
   readonly lexical: number;
@@ -18,7 +18,7 @@ class Found implements Hit {
   readonly #doc: number;
 
   static readonly #document: PropertyDescriptor = {
-    get(this: Found) {
+    get(this: SnapshotHit) {
       return this.#snapshot.document(this.#doc);
     },
     enumerable: true,
@@ -32,7 +32,7 @@ class Found implements Hit {
     this.score = score;
     this.lexical = lexical;
     this.semantic = semantic;
-    Object.defineProperty(this, "document", Found.#document);
+    Object.defineProperty(this, "document", SnapshotHit.#document);
   }
 
   /** What console.log shows: the document, not a getter. */
@@ -52,5 +52,5 @@ class Found implements Hit {
 }
 
 export function hitsOf(snapshot: Snapshot, docs: readonly Scored[]): Hit[] {
-  return docs.map((scored) => new Found(snapshot, scored));
+  return docs.map((scored) => new SnapshotHit(snapshot, scored));
 }

@@ -9,7 +9,7 @@
 import type { QueryTerm } from "../query/query.ts";
 import type { QueryEncoder, QueryTextEncoder } from "../query/query-encoder.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { type SearchMeans, searchSnapshot } from "./search-snapshot.ts";
+import { type SearchResources, searchSnapshot } from "./search-snapshot.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
 const MADE_UP = [
@@ -36,27 +36,27 @@ const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
  * The score that a document must reach, for a query vector of length 1 and terms that the index does not know. It is measured
  * once for each commit, when a query first needs it.
  */
-export async function leastMeaningfulScore<Model extends QueryTextEncoder>(
+export async function leastMeaningfulScore<EncoderType extends QueryTextEncoder>(
   snapshot: Snapshot,
-  asker: QueryEncoder<Model>,
+  queryEncoder: QueryEncoder<EncoderType>,
   terms: readonly QueryTerm[],
-  means: SearchMeans,
+  resources: SearchResources,
 ): Promise<number> {
   const least = (name: string, texts: readonly string[]) =>
-    snapshot.loaded.get(name, () => measure(snapshot, asker, texts, means));
+    snapshot.loaded.get(name, () => measure(snapshot, queryEncoder, texts, resources));
   const ofMadeUp = await least("score of made-up words", MADE_UP);
   return terms.length > 0 ? ofMadeUp : Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS));
 }
 
-async function measure<Model extends QueryTextEncoder>(
+async function measure<EncoderType extends QueryTextEncoder>(
   snapshot: Snapshot,
-  asker: QueryEncoder<Model>,
+  queryEncoder: QueryEncoder<EncoderType>,
   texts: readonly string[],
-  means: SearchMeans,
+  resources: SearchResources,
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
   try {
-    const vectors = (await asker.encodedAll(snapshot, texts, 1)).map(({ vector }) => vector!);
+    const vectors = (await queryEncoder.encodedAll(snapshot, texts, 1)).map(({ vector }) => vector!);
     const requests = vectors.map((vector) => ({
       row: { slices: new Uint32Array(0), indices: new Uint16Array(0), values: new Float32Array(0) },
       vector,
@@ -64,7 +64,7 @@ async function measure<Model extends QueryTextEncoder>(
       k: 1,
       plan: { kind: "exact" } as const,
     }));
-    const rankings = await searchSnapshot(snapshot, requests, means);
+    const rankings = await searchSnapshot(snapshot, requests, resources);
     return threshold(rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / normOf(vectors[i])));
   } finally {
     snapshot.release();

@@ -11,26 +11,26 @@ export interface SearchSegment extends ScannableSegment {
   /** The slices of its rows. */
   readonly dims: number;
   /** Lexical parts of scores: from the posting lists of the scanner if it has any, otherwise from rows. */
-  words(scanner: Scanner | undefined): Promise<ExactWords>;
+  lexicalParts(scanner: Scanner | undefined): Promise<LexicalParts>;
   /** Semantic parts of scores: from the vectors of the scanner if it has them, otherwise from rows. */
-  vectors(scanner: Scanner | undefined): Promise<ExactVectors>;
+  semanticParts(scanner: Scanner | undefined): Promise<SemanticParts>;
 }
 
 /** A segment, and what a search opened of it. */
 export interface OpenedSegment extends LoadedSegment {
   readonly dims: number;
-  readonly words: ExactWords;
-  readonly vectors: ExactVectors | undefined;
+  readonly lexicalParts: LexicalParts;
+  readonly semanticParts: SemanticParts | undefined;
   /** False: all of its documents are scored, without a first stage. */
   readonly isScanned: boolean;
 }
 
-export interface ExactWords {
+export interface LexicalParts {
   /** Writes the lexical parts of documents' scores: sums[i] belongs to locals[i]. `locals` must ascend. */
-  sums(ranking: ExactScores, locals: Uint32Array, sums: Float64Array): void;
+  sums(scores: ExactScores, locals: Uint32Array, sums: Float64Array): void;
 }
 
-export interface ExactVectors {
+export interface SemanticParts {
   /** Writes the inner products with documents' vectors (dot.ts): dots[i] belongs to locals[i]. `locals` must ascend. */
   dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void;
 }
@@ -39,26 +39,26 @@ export interface ExactVectors {
 const SCRATCH_DOCS = 4096;
 const scratch = { lexical: new Float64Array(SCRATCH_DOCS), semantic: new Float64Array(SCRATCH_DOCS) };
 
-/** Both parts of documents' exact scores, valid until the next call. `vectors` is needed if the query has a vector. */
+/** Both parts of documents' exact scores, valid until the next call. `semanticParts` is needed if the query has a vector. */
 export function exactParts(
-  { words, vectors }: { readonly words: ExactWords; readonly vectors: ExactVectors | undefined },
-  ranking: ExactScores,
+  { lexicalParts, semanticParts }: Pick<OpenedSegment, "lexicalParts" | "semanticParts">,
+  scores: ExactScores,
   locals: Uint32Array,
 ): { lexical: Float64Array; semantic: Float64Array } {
   const spaceIn = (array: Float64Array) =>
     locals.length <= SCRATCH_DOCS ? array.subarray(0, locals.length) : new Float64Array(locals.length);
   const [lexical, semantic] = [spaceIn(scratch.lexical), spaceIn(scratch.semantic)];
-  words.sums(ranking, locals, lexical);
-  if (ranking.query.semantic) vectors!.dots(ranking.query.semantic, locals, semantic);
+  lexicalParts.sums(scores, locals, lexical);
+  if (scores.query.semantic) semanticParts!.dots(scores.query.semantic, locals, semantic);
   else semantic.fill(0);
   return { lexical, semantic };
 }
 
 /** Both parts of exact scores, from rows in memory. */
-export function residentRows(rows: Rows): ExactWords & ExactVectors {
+export function rowParts(rows: Rows): LexicalParts & SemanticParts {
   return {
-    sums(ranking, locals, sums) {
-      for (let i = 0; i < locals.length; i++) sums[i] = ranking.lexical(rows, locals[i]);
+    sums(scores, locals, sums) {
+      for (let i = 0; i < locals.length; i++) sums[i] = scores.lexical(rows, locals[i]);
     },
     dots(vector, locals, dots) {
       for (let i = 0; i < locals.length; i++) {
@@ -69,8 +69,8 @@ export function residentRows(rows: Rows): ExactWords & ExactVectors {
 }
 
 /** Lexical parts of scores from the posting lists of a scanner. The lists lack exact values, so `values` gives them. */
-export function listedWords(scanner: Scanner, values: PostingValues): ExactWords {
+export function postingParts(scanner: Scanner, values: PostingValues): LexicalParts {
   return {
-    sums: ({ query, gated }, locals, sums) => scanner.words(query, gated, values, locals, sums),
+    sums: ({ query, gated }, locals, sums) => scanner.lexicalParts(query, gated, values, locals, sums),
   };
 }

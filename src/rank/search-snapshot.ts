@@ -2,7 +2,7 @@
 // the first stages to search them with.
 
 import type { Condition } from "../documents/filter.ts";
-import type { EngineRequest } from "../query/stage.ts";
+import type { EngineRequest } from "../query/first-stage-plan.ts";
 import type { FirstStage } from "../scan/first-stage.ts";
 import { scannerOf } from "../scan/wasm/load-scanner.ts";
 import type { ScanPool } from "../scan/wasm/thread-pool.ts";
@@ -12,13 +12,13 @@ import type { Segment } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { Bits } from "../support/bits.ts";
 import { Turns } from "../support/turns.ts";
-import { ON_THIS_THREAD, rankRequests } from "./engine.ts";
-import { vectorsOf, wordsOf } from "./exact-sources.ts";
+import { ON_THIS_THREAD, searchSegments } from "./engine.ts";
+import { lexicalPartsOf, semanticPartsOf } from "./exact-sources.ts";
 import type { Ranking } from "./ranking.ts";
 import type { SearchSegment } from "./search-segment.ts";
 
 /** What an index searches with. */
-export interface SearchMeans {
+export interface SearchResources {
   /** The most bytes of rows to keep in memory. A larger index reads the rows it needs from the disk. */
   readonly rowBytes?: number;
   /** Threads that scan. Without them the calling thread scans. */
@@ -27,7 +27,7 @@ export interface SearchMeans {
   readonly device?: DeviceIndex;
 }
 
-export interface SnapshotOptions extends SearchMeans {
+export interface SnapshotOptions extends SearchResources {
   /** Documents that must not be hits. */
   readonly excluded?: ReadonlySet<number>;
   /** The filter that documents must pass. */
@@ -60,14 +60,14 @@ export async function searchSnapshot(
   // At most all documents, because the engine makes room for k hits.
   const most = Math.max(1, snapshot.docs);
   const further = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
-  const rankings = await rankRequests(segments, further, firstStagesOf(options), turns);
+  const rankings = await searchSegments(segments, further, firstStagesOf(options), turns);
   return offset === 0 ? rankings : rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
 }
 
 /** Loads what the first search would load, so that it need not wait. All rows stay in memory. */
 export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): Promise<void> {
   for (const segment of snapshot.segments) {
-    const { scanner, resident, words, vectors } = searchSegment(
+    const { scanner, resident, lexicalParts, semanticParts } = searchSegment(
       segment,
       undefined,
       true,
@@ -75,8 +75,8 @@ export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): P
     );
     const isScanned = !device && segment.live > FEW_DOCS;
     const scanned = isScanned ? await scanner() : undefined;
-    await words(scanned);
-    if (snapshot.semanticDims > 0) await vectors(scanned);
+    await lexicalParts(scanned);
+    if (snapshot.semanticDims > 0) await semanticParts(scanned);
     if (device && segment.docs > 0) {
       await resident!().catch((error) => {
         // If the CPU may answer instead, `stats.fallback` will say so.
@@ -86,12 +86,12 @@ export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): P
   }
 }
 
-function firstStagesOf({ pool, device }: SearchMeans): readonly FirstStage[] {
+function firstStagesOf({ pool, device }: SearchResources): readonly FirstStage[] {
   const cpu = pool ? new WasmFirstStage(pool) : ON_THIS_THREAD;
   return device ? [device.firstStage, cpu] : [cpu];
 }
 
-function rowsFit({ segments }: Snapshot, { rowBytes = ROW_BYTES }: SearchMeans): boolean {
+function rowsFit({ segments }: Snapshot, { rowBytes = ROW_BYTES }: SearchResources): boolean {
   return segments.reduce((sum, { source }) => sum + source.exactBytes, 0) <= rowBytes;
 }
 
@@ -99,7 +99,7 @@ function searchSegment(
   { source, docs, first }: Segment,
   allowed: Bits | undefined,
   fits: boolean,
-  { pool, device }: SearchMeans,
+  { pool, device }: SearchResources,
 ): SearchSegment {
   return {
     docs,
@@ -108,8 +108,8 @@ function searchSegment(
     allowed,
     scanner: () => scannerOf(source, fits, pool),
     ...(device && { resident: () => device.resident(source) }),
-    words: (scanner) => wordsOf(source, scanner, fits),
-    vectors: (scanner) => vectorsOf(source, scanner, fits),
+    lexicalParts: (scanner) => lexicalPartsOf(source, scanner, fits),
+    semanticParts: (scanner) => semanticPartsOf(source, scanner, fits),
   };
 }
 

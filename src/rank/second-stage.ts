@@ -1,9 +1,10 @@
 // Candidates of one query → its ranking. Candidates are scored exactly, in float64, the highest bound first, until no other
 // can be among the k best. Every first stage and every plan ends here. So does every statistic of a search.
 
-import { type EngineRequest, type Stage, stageOf } from "../query/stage.ts";
+import { type EngineRequest, type FirstStagePlan, firstStagePlanOf } from "../query/first-stage-plan.ts";
 import type { Candidates } from "../scan/candidates.ts";
-import type { Found } from "../scan/first-stage.ts";
+import type { FirstStage, FoundCandidates } from "../scan/first-stage.ts";
+import { segmentAt } from "../segment/segment.ts";
 import { Best, type Scored } from "./best.ts";
 import { ExactScores } from "./exact.ts";
 import type { Ranking } from "./ranking.ts";
@@ -13,28 +14,31 @@ import { exactParts, type OpenedSegment } from "./search-segment.ts";
 const STEP_DOCS = 1024;
 
 /** The least candidates that are scored together once there is a threshold: four vectors are read at a time. */
-const AT_ONCE = 4;
+const LEAST_SCORED_TOGETHER = 4;
 /** If many hits are wanted, this share of k is scored together: a call costs more than scoring a few documents too many. */
-const AT_ONCE_OF_WANTED = 1 / 16;
+const SCORED_SHARE_OF_K = 1 / 16;
 
 export class SecondStage {
-  readonly stage: Stage;
+  readonly firstStagePlan: FirstStagePlan;
   readonly #request: EngineRequest;
   readonly #segments: readonly OpenedSegment[];
+  readonly #kernel: FirstStage["kernel"];
   readonly #live: number;
   /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
   readonly #dims: number;
   #scored = 0;
   #ms = 0;
 
-  constructor(request: EngineRequest, segments: readonly OpenedSegment[]) {
+  /** `kernel` is that of the first stage. */
+  constructor(request: EngineRequest, segments: readonly OpenedSegment[], kernel: FirstStage["kernel"]) {
+    this.#kernel = kernel;
     this.#request = request;
     this.#segments = segments;
     this.#live = segments.reduce((sum, { live }) => sum + live, 0);
     // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
     const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
     this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), asked);
-    this.stage = stageOf(request, this.#live);
+    this.firstStagePlan = firstStagePlanOf(request, this.#live);
   }
 
   /**
@@ -42,31 +46,31 @@ export class SecondStage {
    * another document could be among the k best, and the plan must find it.
    */
   *rank(
-    { candidates, passed, unseen, counts }: Found,
+    { candidates, passed, unseen, counts }: FoundCandidates,
     firstStageMs: number,
   ): Generator<undefined, Ranking | undefined> {
-    const { stage } = this;
+    const { firstStagePlan } = this;
     const { plan, row } = this.#request;
     const start = performance.now();
     const best = yield* this.#findBest(candidates);
     const isProven = unseen === Number.NEGATIVE_INFINITY || unseen < best.threshold;
-    if (!isProven && stage.asksAll) {
+    if (!isProven && firstStagePlan.usesWholeQuery) {
       this.#ms += performance.now() - start;
       return undefined;
     }
-    const scanned = this.#segments.find(({ isScanned }) => isScanned);
-    const docs = stage.rescores ? best.ranked() : yield* this.#withExactParts(best.ranked());
+    const isScanned = this.#segments.some((segment) => segment.isScanned);
+    const docs = firstStagePlan.rescores ? best.ranked() : yield* this.#withExactParts(best.ranked());
     return {
       docs,
       stats: {
         plan: plan.kind,
-        kernel: scanned ? (scanned.scanner ? "wasm" : "webgpu") : "scalar",
+        kernel: isScanned ? this.#kernel : "scalar",
         docs: this.#live,
         scored: this.#scored,
         candidates: passed,
-        exact: stage.rescores && counts.guessed === 0 && isProven,
-        usedDims: stage.usedDims,
-        queryDims: row.slices.length + (stage.whole.semantic?.length ?? 0),
+        exact: firstStagePlan.rescores && counts.guessed === 0 && isProven,
+        usedDims: firstStagePlan.usedDims,
+        queryDims: row.slices.length + (firstStagePlan.wholeQuery.semantic?.length ?? 0),
         scan: counts,
         firstStageMs,
         secondStageMs: this.#ms + performance.now() - start,
@@ -75,16 +79,16 @@ export class SecondStage {
   }
 
   *#findBest(candidates: Candidates): Generator<undefined, Best> {
-    const { k, ranking } = this.stage;
+    const { k, rankedBy } = this.firstStagePlan;
     const best = new Best(k);
-    const scores = new ExactScores(ranking.query, this.#dims, ranking.gated);
+    const scores = new ExactScores(rankedBy.query, this.#dims, rankedBy.gated);
     try {
       for (const segment of this.#segments)
         if (!segment.isScanned) yield* this.#scoreAll(segment, scores, best);
       // First, enough candidates for a threshold, in any order. Then the best first: each may raise it, and spare others.
       yield* this.#score(candidates.takeTop(best.room), scores, best);
       candidates.rank();
-      const atOnce = Math.max(AT_ONCE, Math.round(k * AT_ONCE_OF_WANTED));
+      const atOnce = Math.max(LEAST_SCORED_TOGETHER, Math.round(k * SCORED_SHARE_OF_K));
       for (;;) {
         const docs = candidates.take(Math.max(best.room, atOnce), best.threshold);
         if (docs.length === 0) return best;
@@ -108,7 +112,7 @@ export class SecondStage {
   /** Scores documents of any segments, in ascending order. */
   *#score(docs: Uint32Array, scores: ExactScores, best: Best): Generator<undefined, void> {
     for (let from = 0; from < docs.length; ) {
-      const segment = this.#segmentOf(docs[from]);
+      const segment = segmentAt(this.#segments, docs[from]);
       const end = segment.first + segment.docs;
       let to = from + 1;
       while (to < docs.length && to < from + STEP_DOCS && docs[to] < end) to++;
@@ -123,22 +127,22 @@ export class SecondStage {
   #scoreIn(segment: OpenedSegment, locals: Uint32Array, scores: ExactScores, best: Best): void {
     const { lexical, semantic } = exactParts(segment, scores, locals);
     this.#scored += locals.length;
-    const { whole } = this.stage;
+    const { wholeQuery } = this.firstStagePlan;
     for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
       // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
-      if (score < best.threshold || (score === 0 && !whole.semantic)) continue;
+      if (score < best.threshold || (score === 0 && !wholeQuery.semantic)) continue;
       best.add({ doc: segment.first + locals[i], score, lexical: lexical[i], semantic: semantic[i] });
     }
   }
 
   /** Documents that the first stage ranked, with the parts of their exact scores. */
   *#withExactParts(ranked: readonly Scored[]): Generator<undefined, Scored[]> {
-    const scores = new ExactScores(this.stage.whole, this.#dims);
+    const scores = new ExactScores(this.firstStagePlan.wholeQuery, this.#dims);
     const shown: Scored[] = [];
     try {
       for (const { doc, score } of ranked) {
-        const segment = this.#segmentOf(doc);
+        const segment = segmentAt(this.#segments, doc);
         const { lexical, semantic } = exactParts(segment, scores, Uint32Array.of(doc - segment.first));
         shown.push({ doc, score, lexical: lexical[0], semantic: semantic[0] });
         yield;
@@ -147,16 +151,5 @@ export class SecondStage {
       scores.done();
     }
     return shown;
-  }
-
-  #segmentOf(doc: number): OpenedSegment {
-    const segments = this.#segments;
-    let [low, high] = [0, segments.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (segments[middle].first <= doc) low = middle;
-      else high = middle - 1;
-    }
-    return segments[low];
   }
 }

@@ -22,7 +22,7 @@ export interface Block {
   readonly kind: "prose" | "lines";
 }
 
-export interface Chunk {
+interface TextPassage {
   readonly text: string;
   readonly line: number;
   readonly headings: readonly string[];
@@ -33,7 +33,7 @@ const BETWEEN_BLOCKS = "\n\n";
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** A part of a block. `glue` goes between it and the part before. */
-interface Part {
+interface BlockPart {
   readonly text: string;
   readonly kind: Block["kind"];
   readonly words: number;
@@ -44,12 +44,12 @@ interface Part {
 export async function* chunks(
   blocks: AsyncIterable<Block> | Iterable<Block>,
   { words: most = USUAL_WORDS, overlap = 0 }: Chunking = {},
-): AsyncGenerator<Chunk> {
+): AsyncGenerator<TextPassage> {
   checkChunking(most, overlap);
-  let parts: Part[] = [];
+  let parts: BlockPart[] = [];
   let [size, repeated, line] = [0, 0, 0];
   let headings: readonly string[] = [];
-  const made = (): Chunk => ({ text: joined(parts), line, headings });
+  const made = (): TextPassage => ({ text: joined(parts), line, headings });
   for await (const block of blocks) {
     if (!sameSection(headings, block.headings)) {
       if (parts.length > repeated) yield made();
@@ -86,7 +86,7 @@ function sameSection(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The whole block; or, if it is too long, its sentences or lines, each cut at `most` words. */
-function* partsOf({ text, kind }: Block, most: number): Generator<Part> {
+function* partsOf({ text, kind }: Block, most: number): Generator<BlockPart> {
   const words = wordsIn(text);
   if (words <= most) {
     yield { text, kind, words, glue: BETWEEN_BLOCKS };
@@ -123,7 +123,7 @@ function tailOf(text: string, most: number): string {
   return first < all.length ? all.slice(first).join(" ") : text.trim().split(/\s+/).slice(-most).join(" ");
 }
 
-function joined(parts: readonly Part[]): string {
+function joined(parts: readonly BlockPart[]): string {
   return parts.map(({ text, glue }, i) => (i === 0 ? text : glue + text)).join("");
 }
 

@@ -44,7 +44,7 @@ export interface FileOptions extends FieldNames {
   onSkip?: (name: string, why: Skipped) => void;
   /** Called after every Markdown or text file, with the number of its passages. */
   onRead?: (name: string, passages: number) => void;
-  /** Called after every piece that is read, with its size on the disk. `bytesOf` gives the total. */
+  /** Called after every piece that is read, with its size on the disk. `fileBytes` gives the total. */
   onBytes?: OnBytes | undefined;
 }
 
@@ -110,7 +110,7 @@ async function* readStream(stream: ByteStream, options: FileOptions): AsyncGener
 }
 
 /** The size of the files that `readFiles` reads, in bytes; undefined for a stream. */
-export async function bytesOf(
+export async function fileBytes(
   path: FileSource,
   { format }: Pick<FileOptions, "format"> = {},
 ): Promise<number | undefined> {

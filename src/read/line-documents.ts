@@ -30,7 +30,7 @@ export async function* readDocuments(
 ): AsyncGenerator<ReadDocument> {
   const seen = new Set<string>();
   for await (const line of lines(source, { onBytes })) {
-    const document = isObject(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
+    const document = isObjectLine(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
     if (unique) {
       if (seen.has(document.id)) {
         throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} appears twice`);
@@ -41,7 +41,7 @@ export async function* readDocuments(
   }
 }
 
-export function isObject({ text }: Line): boolean {
+export function isObjectLine({ text }: Line): boolean {
   return text.trimStart().startsWith("{");
 }
 

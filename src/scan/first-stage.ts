@@ -1,8 +1,7 @@
-// The contract of a first stage: queries and segments → candidates, the documents that may be among the k best. The CPU
-// (wasm-first-stage.ts, one thread or a pool) and a GPU (webgpu/gpu-first-stage.ts) implement it. What happens to the
-// candidates is the same for both: rank/second-stage.ts scores them exactly, ranks them, and says whether the answer is exact.
+// The contract of a first stage: queries and segments → candidates, the documents that may be among the k best. What happens
+// to the candidates is the same for all first stages: rank/second-stage.ts scores them exactly, ranks them, and says whether the answer is exact.
 
-import type { EngineRequest, Stage } from "../query/stage.ts";
+import type { EngineRequest, FirstStagePlan } from "../query/first-stage-plan.ts";
 import type { Bits } from "../support/bits.ts";
 import type { Turns } from "../support/turns.ts";
 import type { Candidates } from "./candidates.ts";
@@ -32,8 +31,8 @@ export interface LoadedSegment extends Pick<ScannableSegment, "first" | "docs" |
 }
 
 /** What a first stage found for one query. */
-export interface Found {
-  /** In ascending order, each with an upper bound of its score by `stage.ranking`. */
+export interface FoundCandidates {
+  /** In ascending order, each with an upper bound of its score by `plan.rankedBy`. */
   readonly candidates: Candidates;
   /** How many documents were candidates before the best were chosen among them. */
   readonly passed: number;
@@ -41,7 +40,7 @@ export interface Found {
   readonly unseen: number;
   readonly counts: ScanCounts;
   /** Asks for more candidates; undefined if there is nobody to ask. */
-  readonly more?: () => Promise<Found>;
+  readonly more?: () => Promise<FoundCandidates>;
 }
 
 export interface FirstStage {
@@ -56,5 +55,9 @@ export interface FirstStage {
     live: number,
   ): Promise<Pick<LoadedSegment, "scanner" | "resident"> | undefined>;
   /** The candidates of each query. Weights are at least 0, and every segment was loaded by this first stage. */
-  find(segments: readonly LoadedSegment[], stages: readonly Stage[], turns: Turns): Promise<Found[]>;
+  find(
+    segments: readonly LoadedSegment[],
+    plans: readonly FirstStagePlan[],
+    turns: Turns,
+  ): Promise<FoundCandidates[]>;
 }

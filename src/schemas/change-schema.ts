@@ -2,17 +2,17 @@
 
 import { z } from "zod";
 import type { Immutable } from "./immutable.ts";
-import { count, milliseconds } from "./quantities.ts";
+import { countSchema, millisecondsSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
 export const writeAnswer = z
   .object({
-    added: count.describe("Documents of this request that were added or replaced.").optional(),
-    deleted: count.describe("Documents that this request deleted.").optional(),
+    added: countSchema.describe("Documents of this request that were added or replaced.").optional(),
+    deleted: countSchema.describe("Documents that this request deleted.").optional(),
     committed: z.boolean().describe("Whether the changes are stored and visible to searches."),
     transaction: z.string().describe("The open transaction, when the changes were not committed.").optional(),
-    docs: count.describe("Documents that searches can find."),
-    totalMs: milliseconds,
+    docs: countSchema.describe("Documents that searches can find."),
+    totalMs: millisecondsSchema,
   })
   .register(components, { id: "WriteAnswer" });
 
@@ -20,8 +20,8 @@ export const writeAnswer = z
 const progressEvent = z
   .object({
     stage: z.enum(["reading", "encoding", "slicing", "densifying", "merging", "verifying"]),
-    done: count,
-    total: count.optional(),
+    done: countSchema,
+    total: countSchema.optional(),
   })
   .register(components, { id: "ProgressEvent" });
 

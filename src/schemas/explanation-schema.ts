@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fieldsSchema } from "./document-schema.ts";
 import { highlightsSchema } from "./hit-schema.ts";
 import type { Immutable } from "./immutable.ts";
-import { count, milliseconds } from "./quantities.ts";
+import { countSchema, millisecondsSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 import { matchedTermSchema, scoreSchema } from "./score-schema.ts";
 import { notice } from "./search-answers.ts";
@@ -37,7 +37,7 @@ export const explainAnswer = z
   })
   .register(components, { id: "Explanation" });
 
-const selectedDims = z.object({ selected: count, of: count });
+const selectedDims = z.object({ selected: countSchema, of: countSchema });
 
 export const explainQueryAnswer = z
   .object({
@@ -45,7 +45,7 @@ export const explainQueryAnswer = z
     lambda: z.number(),
     lexicalDims: selectedDims,
     semanticDims: selectedDims,
-    totalMs: milliseconds,
+    totalMs: millisecondsSchema,
     notice,
   })
   .register(components, { id: "QueryExplanation" });

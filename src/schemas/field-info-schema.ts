@@ -2,18 +2,18 @@
 
 import { z } from "zod";
 import type { Immutable } from "./immutable.ts";
-import { count } from "./quantities.ts";
+import { countSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
 const fieldInfo = z.object({
   name: z.string().describe("The name to use in a filter; nested fields have dots."),
-  docs: count.describe("Documents with a value."),
+  docs: countSchema.describe("Documents with a value."),
   range: z
     .object({ least: z.number(), greatest: z.number() })
     .describe("The smallest and largest number, if the field has numbers.")
     .optional(),
   choices: z
-    .array(z.object({ value: z.union([z.string(), z.boolean()]), docs: count }))
+    .array(z.object({ value: z.union([z.string(), z.boolean()]), docs: countSchema }))
     .describe("The texts and booleans of the field, most frequent first; absent when there are too many.")
     .optional(),
 });

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { fieldsSchema } from "./document-schema.ts";
 import type { Immutable } from "./immutable.ts";
-import { count } from "./quantities.ts";
+import { countSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 import { scoreSchema } from "./score-schema.ts";
 
-const range = z.tuple([count, count]);
+const range = z.tuple([countSchema, countSchema]);
 
 export const highlightsSchema = z
   .object({ title: z.array(range).optional(), text: z.array(range).optional() })

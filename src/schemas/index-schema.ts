@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Immutable } from "./immutable.ts";
-import { count, share } from "./quantities.ts";
+import { countSchema, shareSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
 /** The name of an index in a URL. None of these characters can change the path. */
@@ -10,31 +10,31 @@ export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 const settings = z.object({
   strategy: z.enum(["stride", "contiguous", "random", "hashed", "spread", "full"]),
-  dims: count,
-  perSlice: count,
-  discard: count,
-  terms: count,
+  dims: countSchema,
+  perSlice: countSchema,
+  discard: countSchema,
+  terms: countSchema,
   vocabulary: z.string(),
   seed: z.number().optional(),
   table: z.string().optional(),
 });
 
 const counts = z.object({
-  docs: count,
-  empty: count,
-  terms: count,
-  kept: count,
-  collisions: count,
-  discarded: count,
-  unknown: count,
-  weightless: count,
+  docs: countSchema,
+  empty: countSchema,
+  terms: countSchema,
+  kept: countSchema,
+  collisions: countSchema,
+  discarded: countSchema,
+  unknown: countSchema,
+  weightless: countSchema,
 });
 
 const summary = z.object({
   name: z.string(),
-  docs: count,
+  docs: countSchema,
   writable: z.boolean(),
-  semanticDims: count,
+  semanticDims: countSchema,
   lambda: z.number(),
 });
 
@@ -48,17 +48,23 @@ export const indexAnswer = z
       .object({ name: z.string(), kind: z.string(), fingerprint: z.string() })
       .describe("The encoder of documents and queries, if the index has one.")
       .optional(),
-    kernel: z.object({ name: z.enum(["wasm", "webgpu"]), because: z.string(), bytes: count.optional() }),
+    kernel: z.object({
+      name: z.enum(["wasm", "webgpu"]),
+      because: z.string(),
+      bytes: countSchema.optional(),
+    }),
     settings,
     counts,
-    droppedTerms: share.describe(
+    droppedTerms: shareSchema.describe(
       "The share of the documents' terms that rows do not hold; 0 with `dims: full`.",
     ),
-    sharedCells: count,
-    rowBytes: count,
-    diskBytes: count.optional(),
-    generation: count.describe("The number of commits and merges."),
-    segments: z.array(z.object({ name: z.string(), docs: count, deleted: count, bytes: count })),
+    sharedCells: countSchema,
+    rowBytes: countSchema,
+    diskBytes: countSchema.optional(),
+    generation: countSchema.describe("The number of commits and merges."),
+    segments: z.array(
+      z.object({ name: z.string(), docs: countSchema, deleted: countSchema, bytes: countSchema }),
+    ),
   })
   .register(components, { id: "Index" });
 

@@ -1,14 +1,14 @@
 // The options that say which of the ranked documents are returned.
 
 import { z } from "zod";
-import { whole } from "./quantities.ts";
+import { wholeSchema } from "./quantities.ts";
 
 /** The number of hits when a request does not say. */
 export const DEFAULT_K = 10;
 
 export const pageOptions = {
-  k: whole(1).describe("The number of hits.").default(DEFAULT_K),
-  offset: whole(0).describe("The number of best hits to skip, for the next page.").default(0),
+  k: wholeSchema(1).describe("The number of hits.").default(DEFAULT_K),
+  offset: wholeSchema(0).describe("The number of best hits to skip, for the next page.").default(0),
   minScore: z
     .number()
     .describe("Leave out hits with a lower score; offset and k count the remaining hits.")

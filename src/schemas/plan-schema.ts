@@ -1,10 +1,10 @@
 // How a search is carried out: one plan of five, each with its own options.
 
 import { z } from "zod";
-import { whole } from "./quantities.ts";
+import { wholeSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
-const candidates = whole(1).max(10_000_000).optional();
+const candidates = wholeSchema(1).max(10_000_000).optional();
 const rescore = z.boolean().optional();
 
 const pruned = z

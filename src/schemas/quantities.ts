@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-export const whole = (least: number) => z.int().min(least);
-export const count = whole(0);
-export const share = z.number().min(0).max(1);
-export const milliseconds = z.number().min(0);
+export const wholeSchema = (least: number) => z.int().min(least);
+export const countSchema = wholeSchema(0);
+export const shareSchema = z.number().min(0).max(1);
+export const millisecondsSchema = z.number().min(0);

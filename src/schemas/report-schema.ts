@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Immutable } from "./immutable.ts";
-import { count } from "./quantities.ts";
+import { countSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
 export const reportsAnswer = z
@@ -22,7 +22,7 @@ const table = z.object({
   caption: z.string(),
   header: z.array(z.string()),
   rows: z.array(z.array(z.string())),
-  elsewhere: z.array(count).describe("Rows with figures of the paper.").optional(),
+  elsewhere: z.array(countSchema).describe("Rows with figures of the paper.").optional(),
 });
 
 const axis = z.object({

@@ -1,7 +1,7 @@
 // A score with its two parts, and what each term of the query adds to it.
 
 import { z } from "zod";
-import { count } from "./quantities.ts";
+import { countSchema } from "./quantities.ts";
 
 export const scoreSchema = z.object({
   score: z.number().describe("lexical + semantic."),
@@ -11,8 +11,8 @@ export const scoreSchema = z.object({
 
 export const matchedTermSchema = z.object({
   term: z.string(),
-  slice: count,
-  index: count,
+  slice: countSchema,
+  index: countSchema,
   queryWeight: z.number(),
   documentWeight: z.number(),
   contribution: z.number(),

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Immutable } from "./immutable.ts";
-import { count } from "./quantities.ts";
+import { countSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
 export const healthAnswer = z.object({ status: z.literal("ok") }).register(components, { id: "Health" });
@@ -19,7 +19,7 @@ export const readyAnswer = z
 export const serverAnswer = z
   .object({
     uptimeSeconds: z.number().min(0),
-    memory: z.object({ residentBytes: count, heapBytes: count }),
+    memory: z.object({ residentBytes: countSchema, heapBytes: countSchema }),
   })
   .register(components, { id: "Server" });
 

@@ -1,7 +1,7 @@
 // What a search did, and how long it took.
 
 import { z } from "zod";
-import { count, milliseconds, share } from "./quantities.ts";
+import { countSchema, millisecondsSchema, shareSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
 export const statsSchema = z
@@ -16,25 +16,25 @@ export const statsSchema = z
           "are documents that are clearly nearer to the query than any document is to made-up words.",
       )
       .optional(),
-    docs: count.describe("Documents that could be hits."),
-    scored: count.describe("Documents whose exact score was computed."),
-    candidates: count.describe("Documents that the first stage passed on."),
+    docs: countSchema.describe("Documents that could be hits."),
+    scored: countSchema.describe("Documents whose exact score was computed."),
+    candidates: countSchema.describe("Documents that the first stage passed on."),
     exact: z.boolean().describe("Whether it is certain that no other row scores higher."),
-    droppedTerms: share.describe(
+    droppedTerms: shareSchema.describe(
       "The share of the documents' terms that the rows dropped; 0 with `dims: full`.",
     ),
-    usedDims: count.describe("Dimensions of the query that the first stage used."),
-    queryDims: count,
+    usedDims: countSchema.describe("Dimensions of the query that the first stage used."),
+    queryDims: countSchema,
     scan: z.object({
-      windows: count,
-      skipped: count,
-      listsSkipped: count,
-      refined: count,
-      bytes: count,
-      guessed: count,
+      windows: countSchema,
+      skipped: countSchema,
+      listsSkipped: countSchema,
+      refined: countSchema,
+      bytes: countSchema,
+      guessed: countSchema,
     }),
-    firstStageMs: milliseconds,
-    secondStageMs: milliseconds,
-    totalMs: milliseconds.describe("Time from the parsed request to the answer."),
+    firstStageMs: millisecondsSchema,
+    secondStageMs: millisecondsSchema,
+    totalMs: millisecondsSchema.describe("Time from the parsed request to the answer."),
   })
   .register(components, { id: "Stats" });

@@ -1,7 +1,7 @@
 // The terms of a query, and what happened to each of them.
 
 import { z } from "zod";
-import { count } from "./quantities.ts";
+import { countSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 
 const term = z.object({
@@ -22,8 +22,8 @@ export const termSchema = term.register(components, { id: "Term" });
 export const explainedTermSchema = z
   .object({
     ...term.shape,
-    slice: count.describe("The term's slice; absent when it has none.").optional(),
-    index: count.optional(),
+    slice: countSchema.describe("The term's slice; absent when it has none.").optional(),
+    index: countSchema.optional(),
     selected: z.boolean().describe("Whether the first stage of the plan uses the term."),
   })
   .register(components, { id: "ExplainedTerm" });

@@ -4,7 +4,7 @@
 import { shuffled } from "../support/random.ts";
 
 /** Row i has the entries from `starts[i]` to before `starts[i + 1]`. Its columns ascend, and no value is zero. */
-export interface Vectors {
+export interface CodeVectors {
   readonly count: number;
   readonly dims: number;
   readonly starts: Uint32Array;
@@ -19,7 +19,7 @@ export interface SparseVector {
 }
 
 /** Copies these rows. */
-export function rowsAt(all: Vectors, rows: Uint32Array): Vectors {
+export function rowsAt(all: CodeVectors, rows: Uint32Array): CodeVectors {
   const starts = new Uint32Array(rows.length + 1);
   for (let i = 0; i < rows.length; i++) {
     starts[i + 1] = starts[i] + all.starts[rows[i] + 1] - all.starts[rows[i]];
@@ -34,7 +34,7 @@ export function rowsAt(all: Vectors, rows: Uint32Array): Vectors {
 }
 
 /** A random sample of at most `most` rows, without replacement. */
-export function sampled(vectors: Vectors, most: number, seed: number): Vectors {
+export function sampled(vectors: CodeVectors, most: number, seed: number): CodeVectors {
   if (vectors.count <= most) return vectors;
   return rowsAt(vectors, shuffled(vectors.count, seed).subarray(0, most).sort());
 }
@@ -43,7 +43,7 @@ export function sampled(vectors: Vectors, most: number, seed: number): Vectors {
  * Cuts the vectors into parts: part p has the columns from `cuts[p]` to before `cuts[p + 1]`, numbered from 0. Yields them
  * in order.
  */
-export function* cutInto(vectors: Vectors, cuts: Uint32Array): Generator<Vectors> {
+export function* cutInto(vectors: CodeVectors, cuts: Uint32Array): Generator<CodeVectors> {
   const { count, columns, values } = vectors;
   const from = vectors.starts.slice(0, -1); // by row: the first entry that is in no earlier part
   for (let part = 0; part + 1 < cuts.length; part++) {

@@ -1,16 +1,16 @@
 // Points → the distinct ones, and how often each occurs. Most parts of a sparse vector are all zero, and many others are
 // equal; k-means then looks at each point once.
 
-import { rowsAt, type Vectors } from "./code-vectors.ts";
+import { type CodeVectors, rowsAt } from "./code-vectors.ts";
 
 export interface DistinctPoints {
-  readonly points: Vectors;
+  readonly points: CodeVectors;
   /** By distinct point: how many of the given points are equal to it. */
   readonly weights: Uint32Array;
 }
 
 /** The distinct points, in the order of their first occurrence. Points are equal if their bits are. */
-export function distinct(all: Vectors): DistinctPoints {
+export function distinct(all: CodeVectors): DistinctPoints {
   const bits = new Uint32Array(all.values.buffer, all.values.byteOffset, all.values.length);
   // A hash table with open addressing, at most half full: an entry is the number of a distinct point plus one, or 0.
   const mask = 2 ** Math.ceil(Math.log2(2 * all.count + 1)) - 1;
@@ -30,7 +30,7 @@ export function distinct(all: Vectors): DistinctPoints {
   return { points: rowsAt(all, firsts.subarray(0, count)), weights: weights.slice(0, count) };
 }
 
-function hash({ starts, columns }: Vectors, bits: Uint32Array, i: number): number {
+function hash({ starts, columns }: CodeVectors, bits: Uint32Array, i: number): number {
   let h = 0;
   for (let n = starts[i]; n < starts[i + 1]; n++) {
     h = Math.imul(h ^ columns[n], 0x85ebca6b);
@@ -40,7 +40,7 @@ function hash({ starts, columns }: Vectors, bits: Uint32Array, i: number): numbe
   return h;
 }
 
-function equal({ starts, columns }: Vectors, bits: Uint32Array, a: number, b: number): boolean {
+function equal({ starts, columns }: CodeVectors, bits: Uint32Array, a: number, b: number): boolean {
   const length = starts[a + 1] - starts[a];
   if (starts[b + 1] - starts[b] !== length) return false;
   for (let n = 0; n < length; n++) {

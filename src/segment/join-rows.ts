@@ -3,7 +3,7 @@
 import type { Rows } from "../densify/rows.ts";
 import type { Bits } from "../support/bits.ts";
 
-interface Part {
+interface SegmentRows {
   readonly rows: Rows;
   readonly deleted: Bits | undefined;
 }
@@ -15,7 +15,7 @@ interface Run {
   readonly end: number;
 }
 
-export function joinRows(parts: readonly Part[], dims: number, semanticDims: number): Rows {
+export function joinRows(parts: readonly SegmentRows[], dims: number, semanticDims: number): Rows {
   const runs = parts.flatMap((part) => [...runsOf(part)]);
   const docs = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   const slots = runs.reduce((sum, { rows, start, end }) => sum + rows.starts[end] - rows.starts[start], 0);
@@ -46,7 +46,7 @@ export function joinRows(parts: readonly Part[], dims: number, semanticDims: num
   return joined;
 }
 
-function* runsOf({ rows, deleted }: Part): Generator<Run> {
+function* runsOf({ rows, deleted }: SegmentRows): Generator<Run> {
   let start = 0;
   for (const local of deleted ?? []) {
     if (local > start) yield { rows, start, end: local };

@@ -1,7 +1,7 @@
 // Points → centroids for k-means to start from (k-means++).
 
 import { mulberry32 } from "../support/random.ts";
-import type { Vectors } from "./code-vectors.ts";
+import type { CodeVectors } from "./code-vectors.ts";
 import type { DistinctPoints } from "./distinct.ts";
 
 /** The largest k: a code is one byte. */
@@ -72,13 +72,13 @@ function draw(chances: Float64Array, uniform: number): number {
   return last;
 }
 
-export function squaredNorm({ starts, values }: Vectors, i: number): number {
+export function squaredNorm({ starts, values }: CodeVectors, i: number): number {
   let sum = 0;
   for (let n = starts[i]; n < starts[i + 1]; n++) sum += values[n] * values[n];
   return sum;
 }
 
-function centroidsAt(points: Vectors, chosen: Uint32Array): Centroids {
+function centroidsAt(points: CodeVectors, chosen: Uint32Array): Centroids {
   const values = new Float64Array(points.dims * chosen.length);
   for (const [c, i] of chosen.entries()) {
     for (let n = points.starts[i]; n < points.starts[i + 1]; n++) {

@@ -6,7 +6,7 @@ import { Arena, alignedBytes } from "../wasm/arena.ts";
 import { nearestCentroid } from "./code-shape.ts";
 
 /** The non-zeros of vectors, and where each part begins. */
-export interface Entries {
+interface Entries {
   /** By row, by part: where its entries begin; and after the last part, where they end. */
   readonly bounds: Uint32Array;
   readonly columns: Uint32Array;

@@ -51,7 +51,7 @@ export class ProductCoder implements ProductShape {
 
   constructor(shape: ProductShape, codebooks: Float32Array) {
     checkShape(shape);
-    const expected = widthOf(shape) << shape.bits;
+    const expected = columnsOf(shape) << shape.bits;
     if (codebooks.length !== expected) {
       throw new RangeError(`codebooks of ${codebooks.length} numbers, expected ${expected}`);
     }
@@ -84,7 +84,7 @@ export class ProductCoder implements ProductShape {
       const found = `${rows.dims} + ${rows.semanticDims}`;
       throw new RangeError(`rows have ${found} columns, trained on ${this.dims} + ${this.semanticDims}`);
     }
-    const width = widthOf(this);
+    const width = columnsOf(this);
     const chunkDocs = Math.max(16, Math.min(1024, paddedDocs(Math.floor(CHUNK_ENTRIES / width))));
     const stride = this.parts + 1;
     const nearest = new NearestCentroids(
@@ -179,13 +179,13 @@ export function byteTables(floats: Float32Array): LookUps {
 }
 
 /** Columns of a row: its slices and its semantic dimensions. */
-export function widthOf({ dims, semanticDims }: ProductShape): number {
+export function columnsOf({ dims, semanticDims }: ProductShape): number {
   return dims + semanticDims;
 }
 
 /** By part, and once more at the end: where its columns begin. */
 export function cutsOf(shape: ProductShape): Uint32Array {
-  const width = widthOf(shape);
+  const width = columnsOf(shape);
   return Uint32Array.from({ length: shape.parts + 1 }, (_, part) => Math.floor((part * width) / shape.parts));
 }
 

@@ -3,11 +3,11 @@
 import type { Rows } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
 import type { CodeShape } from "./code-shape.ts";
-import { cutInto, sampled, type Vectors } from "./code-vectors.ts";
+import { type CodeVectors, cutInto, sampled } from "./code-vectors.ts";
 import { distinct } from "./distinct.ts";
 import { type Centroids, startCentroids } from "./kmeans-start.ts";
 import { NearestCentroids, unpack } from "./nearest-centroids.ts";
-import { checkShape, cutsOf, ProductCoder, widthOf } from "./product-codes.ts";
+import { checkShape, columnsOf, cutsOf, ProductCoder } from "./product-codes.ts";
 
 export interface ProductOptions extends Partial<CodeShape> {
   readonly seed?: number;
@@ -29,9 +29,9 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
   const count = Math.min(rows.docs, sample);
   const chosen = Uint32Array.from({ length: count }, (_, i) => Math.floor((i * rows.docs) / count));
   const cuts = cutsOf(shape);
-  const widest = Math.ceil(widthOf(shape) / parts);
+  const widest = Math.ceil(columnsOf(shape) / parts);
   const lloyd = new Lloyd(count, widest, 2 ** bits);
-  const codebooks = new Float32Array(widthOf(shape) << bits);
+  const codebooks = new Float32Array(columnsOf(shape) << bits);
   let part = 0;
   for (const points of cutInto(vectorsOf(rows, chosen), cuts)) {
     const start = startFor(points, 2 ** bits, seed + part);
@@ -42,7 +42,7 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
 }
 
 /** k-means++ on a sample of the points; on all points if the sample has too few distinct ones, as in sparse rows. */
-function startFor(points: Vectors, count: number, seed: number): Centroids {
+function startFor(points: CodeVectors, count: number, seed: number): Centroids {
   const start = startCentroids(distinct(sampled(points, START_POINTS, seed)), count, seed);
   return start.count < count ? startCentroids(distinct(points), count, seed) : start;
 }
@@ -72,7 +72,7 @@ class Lloyd {
   }
 
   /** Improves centroids, column by column, for at most this many rounds. */
-  improve(points: Vectors, start: Float32Array, iterations: number): Float32Array {
+  improve(points: CodeVectors, start: Float32Array, iterations: number): Float32Array {
     const { bounds, columns, values } = this.#nearest.entries;
     bounds.set(points.starts);
     columns.set(points.columns);
@@ -90,7 +90,11 @@ class Lloyd {
   }
 
   /** The mean of each centroid's points. A centroid without points stays as it is. */
-  #means({ count, starts, columns, values }: Vectors, nearest: Uint8Array, old: Float32Array): Float32Array {
+  #means(
+    { count, starts, columns, values }: CodeVectors,
+    nearest: Uint8Array,
+    old: Float32Array,
+  ): Float32Array {
     const centroids = this.#centroids;
     const sums = new Float64Array(old.length);
     const sizes = new Uint32Array(centroids);
@@ -105,7 +109,7 @@ class Lloyd {
 }
 
 /** The chosen rows as vectors. */
-function vectorsOf(rows: Rows, chosen: Uint32Array): Vectors {
+function vectorsOf(rows: Rows, chosen: Uint32Array): CodeVectors {
   const dims = rows.dims + rows.semanticDims;
   const entries = chosen.reduce(
     (sum, local) => sum + rows.starts[local + 1] - rows.starts[local] + rows.semanticDims,

@@ -274,3 +274,14 @@ export class Segment {
     return this.#documentOf(this.source, local);
   }
 }
+
+/** The segment that holds a doc. Segments are in the order of their docs. */
+export function segmentAt<T extends { readonly first: number }>(segments: readonly T[], doc: number): T {
+  let [low, high] = [0, segments.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (segments[middle].first <= doc) low = middle;
+    else high = middle - 1;
+  }
+  return segments[low];
+}

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readDocuments } from "./body.ts";
+import { documentsOfBody } from "./body.ts";
 import type { HttpError } from "./http-errors.ts";
 import { resolveLimits } from "./limits.ts";
 
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 
 async function read(request: Request, limits = {}, signal = never): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const document of readDocuments(request, resolveLimits(limits), signal)) found.push(document);
+  for await (const document of documentsOfBody(request, resolveLimits(limits), signal)) found.push(document);
   return found;
 }
 

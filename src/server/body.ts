@@ -15,7 +15,7 @@ import { parseSafeJson } from "./safe-json.ts";
 const SLICE_MS = 5;
 
 /** Reads the body as one JSON value. */
-export async function readJson(request: Request, limits: Limits, signal: AbortSignal): Promise<unknown> {
+export async function jsonOfBody(request: Request, limits: Limits, signal: AbortSignal): Promise<unknown> {
   requireType(request, ["application/json"]);
   const { bodyBytes, questionMs } = limits;
   const deadline = Date.now() + questionMs;
@@ -34,7 +34,7 @@ export async function readJson(request: Request, limits: Limits, signal: AbortSi
 }
 
 /** Reads the documents of a body: `{ "documents": […] }`, or one JSON object per line. Stops when the signal aborts. */
-export async function* readDocuments(
+export async function* documentsOfBody(
   request: Request,
   limits: Limits,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function* readDocuments(
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
   const documents =
     type === "application/json"
-      ? (checked(documentsRequest, await readJson(request, limits, signal), "body").documents as Document[])
+      ? (checked(documentsRequest, await jsonOfBody(request, limits, signal), "body").documents as Document[])
       : parseLines(
           bytesOf(request, limits.streamBytes, () => limits.pauseMs, signal),
           limits.bodyBytes,

@@ -2,8 +2,8 @@
 // the answer or the error, and records both in the metrics and the log.
 
 import type { Context } from "hono";
-import { unlessAborted } from "./abort.ts";
-import { readDocuments, readJson } from "./body.ts";
+import { unlessAborted } from "../support/turns.ts";
+import { documentsOfBody, jsonOfBody } from "./body.ts";
 import { EventStream } from "./events.ts";
 import type { Handler, Input } from "./handlers.ts";
 import { checked, HttpError, httpErrorOf } from "./http-errors.ts";
@@ -74,11 +74,11 @@ async function answerRequest(
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
   const body =
     route.body && !route.streams
-      ? checked(route.body, await readJson(raw, limits, raw.signal), "body")
+      ? checked(route.body, await jsonOfBody(raw, limits, raw.signal), "body")
       : undefined;
   const work = workload.begin(raw.signal, route.access === "write" ? limits.changeMs : limits.questionMs);
   const { signal } = work;
-  const documents = () => readDocuments(raw, limits, signal);
+  const documents = () => documentsOfBody(raw, limits, signal);
   const input = { params, query, body, documents, signal } as Omit<Input, "onProgress">;
 
   if (route.streams && accepts(c, "text/event-stream")) {

@@ -7,7 +7,7 @@ import type { Immutable } from "../schemas/immutable.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import { HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
-import { explain, explainQuery, search, searchAll } from "./questions.ts";
+import { answerExplain, answerExplainQuery, answerSearch, answerSearchAll } from "./questions.ts";
 import type { Reports } from "./reports.ts";
 import type { ROUTES, Route, RouteName } from "./routes.ts";
 import type { writeParameters } from "./search-parameters.ts";
@@ -56,12 +56,13 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
     indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
     fields: async ({ params }) => ({ fields: await indexes.get(params.name).index.fields() }),
-    search: ({ params, body, signal }) => search(indexes.get(params.name).index, body, limits, signal),
+    search: ({ params, body, signal }) => answerSearch(indexes.get(params.name).index, body, limits, signal),
     searchByAddress: ({ params, query: { q, ...options }, signal }) =>
-      search(indexes.get(params.name).index, { query: q, ...options }, limits, signal),
-    searchAll: ({ params, body, signal }) => searchAll(indexes.get(params.name).index, body, limits, signal),
-    explain: ({ params, body }) => explain(indexes.get(params.name).index, body, limits),
-    explainQuery: ({ params, body }) => explainQuery(indexes.get(params.name).index, body, limits),
+      answerSearch(indexes.get(params.name).index, { query: q, ...options }, limits, signal),
+    searchAll: ({ params, body, signal }) =>
+      answerSearchAll(indexes.get(params.name).index, body, limits, signal),
+    explain: ({ params, body }) => answerExplain(indexes.get(params.name).index, body, limits),
+    explainQuery: ({ params, body }) => answerExplainQuery(indexes.get(params.name).index, body, limits),
     document: async ({ params: { name, id } }) => ({ id, document: indexes.get(name).index.document(id) }),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),

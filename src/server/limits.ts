@@ -14,8 +14,10 @@ export interface Limits {
   readonly queryTerms: number;
   /** Hits in one answer. */
   readonly k: number;
-  /** The largest `offset`, and the largest number of excluded ids. */
-  readonly depth: number;
+  /** The largest `offset`. */
+  readonly offset: number;
+  /** Ids in `exclude`. */
+  readonly excludedIds: number;
   /** Queries in one request. */
   readonly queries: number;
   /** Requests that run at once; more are refused with 503 and Retry-After. */
@@ -36,7 +38,8 @@ export const DEFAULT_LIMITS: Limits = {
   queryLength: 8192,
   queryTerms: 10_000,
   k: 1000,
-  depth: 10_000,
+  offset: 10_000,
+  excludedIds: 10_000,
   queries: 100,
   concurrent: 64,
   questionMs: 30_000,

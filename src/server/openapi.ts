@@ -177,10 +177,10 @@ function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits
   const bodies = [schemas.SearchRequest.properties, schemas.SearchAllRequest.properties];
   for (const options of [...bodies, byName]) {
     options.k.maximum = limits.k;
-    options.offset.maximum = limits.depth;
+    options.offset.maximum = limits.offset;
   }
   // In a URL its length is the limit: Node refuses long ones.
-  for (const options of bodies) options.exclude.maxItems = limits.depth;
+  for (const options of bodies) options.exclude.maxItems = limits.excludedIds;
   schemas.SearchAllRequest.properties.queries.maxItems = limits.queries;
   const [text, { properties: parts }] = schemas.Query.anyOf;
   text.maxLength = limits.queryLength;

@@ -29,7 +29,7 @@ const WORDS_ONLY =
   "answered by words only: this index holds your own vectors and has no encoder for the text of a query; " +
   "send a vector to search by meaning as well";
 
-export async function search(
+export async function answerSearch(
   index: Sluice,
   { query, ...asked }: z.output<typeof searchRequest>,
   limits: Limits,
@@ -38,7 +38,7 @@ export async function search(
   return (await answerAll(index, [query], asked, limits, signal))[0];
 }
 
-export async function searchAll(
+export async function answerSearchAll(
   index: Sluice,
   { queries, ...asked }: z.output<typeof searchAllRequest>,
   limits: Limits,
@@ -118,8 +118,9 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
   const { fields, highlight, ...options } = asked;
   const { k, offset, exclude = [] } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
-  if (offset > limits.depth) throw beyond("offset", limits.depth, offset);
-  if (exclude.length > limits.depth) throw beyond("the number of excluded ids", limits.depth, exclude.length);
+  if (offset > limits.offset) throw beyond("offset", limits.offset, offset);
+  if (exclude.length > limits.excludedIds)
+    throw beyond("the number of excluded ids", limits.excludedIds, exclude.length);
   return { ...options, signal };
 }
 
@@ -132,7 +133,7 @@ function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
   if (terms > queryTerms) throw beyond("the number of weights", queryTerms, terms);
 }
 
-export async function explain(
+export async function answerExplain(
   index: Sluice,
   { query, id, lambda, highlight }: z.output<typeof explainRequest>,
   limits: Limits,
@@ -148,7 +149,7 @@ export async function explain(
   };
 }
 
-export async function explainQuery(
+export async function answerExplainQuery(
   index: Sluice,
   { query, lambda, plan }: z.output<typeof explainQueryRequest>,
   limits: Limits,

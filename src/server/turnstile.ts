@@ -3,7 +3,7 @@
 // else that waits on the event loop gets a turn.
 
 /** Reads that run at once: enough to keep an encoder, a GPU or other threads busy. More makes commits wait longer. */
-const AT_ONCE = 4;
+const MOST_RUNNING = 4;
 /** Milliseconds of reads before the event loop gets a turn. Less is fairer to commits and slower for reads. */
 const SLICE_MS = 5;
 
@@ -43,7 +43,7 @@ export class Turnstile {
   }
 
   #admit(): void {
-    while (!this.#yielding && this.#running < AT_ONCE && this.#waiting.length > 0) {
+    while (!this.#yielding && this.#running < MOST_RUNNING && this.#waiting.length > 0) {
       if (performance.now() - this.#sliceStart >= SLICE_MS) {
         this.#yieldToEventLoop();
       } else {

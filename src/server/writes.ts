@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Progress, Sluice } from "../index.ts";
-import { unlessAborted } from "./abort.ts";
+import { unlessAborted } from "../support/turns.ts";
 import { HttpError } from "./http-errors.ts";
 
 interface ChangeOptions {

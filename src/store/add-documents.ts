@@ -1,7 +1,6 @@
 // Documents as a caller gives them → pending documents of an index: checked, encoded, and stopped by a signal.
 
 import { checkedDocuments, type Document } from "../documents/document.ts";
-import { stoppable } from "../documents/stoppable.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import {
   checkFunction,
@@ -12,6 +11,7 @@ import {
   type KnownOptions,
 } from "../support/options.ts";
 import type { OnProgress } from "../support/progress.ts";
+import { untilAborted } from "../support/until-aborted.ts";
 import { encoded } from "./index-options.ts";
 import type { LiveIndex } from "./live-index.ts";
 
@@ -60,7 +60,7 @@ export function addDocuments(
       ...(encoder && { encoder }),
       ...(signal && { signal }),
     });
-    yield* signal ? stoppable(ready, signal) : ready;
+    yield* signal ? untilAborted(ready, signal) : ready;
   };
   return live.add(source(), { upsert, onProgress });
 }

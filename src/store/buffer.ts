@@ -7,7 +7,7 @@ import type { Fields } from "../documents/document.ts";
 import type { SegmentDocument } from "../segment/segment-builder.ts";
 import { toFloat16s } from "../support/float16.ts";
 import { grown } from "../support/grown.ts";
-import { Texts } from "../support/texts.ts";
+import { PackedTexts } from "../support/texts.ts";
 import type { StoredDocument } from "./group.ts";
 import type { CountedTerms } from "./lexicon.ts";
 
@@ -19,8 +19,8 @@ const OVERHEAD_BYTES = 64;
 export class DocumentBuffer {
   /** The serial number of the first document. Those of the others follow without a gap. */
   readonly firstSerial: number;
-  readonly #ids = new Texts();
-  readonly #json = new Texts();
+  readonly #ids = new PackedTexts();
+  readonly #json = new PackedTexts();
   readonly #matrix = new TermMatrix();
   /** By position: how many terms the text has, repetitions included. */
   readonly #lengths: number[] = [];

@@ -2,10 +2,10 @@
 
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
-import { givenTerms, type ModelOptions } from "./new-index.ts";
+import { givenTerms, type RowOptions } from "./new-index.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export function requireAgreement(folder: string, snapshot: Snapshot, options: ModelOptions): void {
+export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
   const { settings } = snapshot;
   const { lexical, analyzer, dims, slicing, seed, discard, bm25, lambda, like } = options;
   const differ = (what: string, asked: unknown, found: unknown) => {

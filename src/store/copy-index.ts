@@ -3,7 +3,7 @@
 import { clearIndex } from "./commit.ts";
 import { type CommitRecord, type CommittedSegment, putCommit } from "./commit-record.ts";
 import type { Database, Key, Table } from "./database.ts";
-import { requireNamed } from "./model-record.ts";
+import { requireNamed } from "./encoder-record.ts";
 import type { MemoryStorage } from "./storage.ts";
 import type { Writer } from "./writer.ts";
 

@@ -33,7 +33,7 @@ interface BlockEntry {
 }
 
 /** A block with its bytes. */
-export interface Block extends BlockEntry {
+export interface JsonBlock extends BlockEntry {
   readonly content: Uint8Array;
   /** How many lines are not empty. */
   readonly docs: number;
@@ -46,7 +46,7 @@ export function groupBytes(blocks: number, contentBytes: number): number {
   return HEAD_BYTES + blocks * ENTRY_BYTES + contentBytes;
 }
 
-export function groupOf(blocks: readonly Block[], dictionary: number): Buffer {
+export function groupOf(blocks: readonly JsonBlock[], dictionary: number): Buffer {
   const head = Buffer.alloc(groupBytes(blocks.length, 0));
   head.writeUInt32LE(blocks.length, 4);
   head.writeUInt32LE(

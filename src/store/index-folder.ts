@@ -14,13 +14,13 @@ import { LOCK_FILE } from "./lock.ts";
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 
 /** The database of an index, which the caller closes; or "nothing". */
-export type Found = LmdbDatabase | "nothing";
+type FolderContent = LmdbDatabase | "nothing";
 
 /**
  * Finds the index at a path. Files of an index without a commit count as nothing. Throws if the folder holds other files, so that
  * no index is made among them.
  */
-export async function lookInto(path: string): Promise<Found> {
+export async function lookInto(path: string): Promise<FolderContent> {
   const there = await stat(path).catch((error) => {
     if (error.code === "ENOENT") return undefined;
     throw fileError(error, path);

@@ -12,7 +12,7 @@ import {
   analyzerRecord,
   type EncoderRecord,
   type VocabularyKind,
-} from "./model-record.ts";
+} from "./encoder-record.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface IndexMeta extends Meta {

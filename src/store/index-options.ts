@@ -1,4 +1,5 @@
-// Checks the options of an index, and adds what follows from its encoder: terms, λ and the width of rows.
+// Checks the options of an index, adds what follows from its encoder (terms, λ and the width of rows), and makes what a new
+// index begins with.
 
 import { resolve } from "node:path";
 import type { Analyzer } from "../analyze/analyzer.ts";
@@ -19,10 +20,10 @@ import {
 } from "../support/options.ts";
 import type { OnProgress } from "../support/progress.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
-import type { EncoderRecord } from "./model-record.ts";
-import { checkModel, type ModelOptions, withDims } from "./new-index.ts";
+import type { EncoderRecord } from "./encoder-record.ts";
+import { checkRowOptions, freshRowRules, type NewIndex, type RowOptions, withDims } from "./new-index.ts";
 
-export interface BuildOptions extends ModelOptions {
+export interface BuildOptions extends RowOptions {
   /** How many documents `spread` slicing learns from, at even distances; 20,000 by default. */
   spreadSample?: number;
   /**
@@ -87,20 +88,20 @@ export function checkBuildOptions(options: BuildOptions): void {
   checkObject("encodings", encodings);
   checkThreads(threads);
   checkFunction("onProgress", onProgress);
-  checkModel(options as ModelOptions);
+  checkRowOptions(options as RowOptions);
 }
 
 /** @internal Options with an open encoder instead of its name. */
-export type WithModel<Options extends { encoder?: unknown }> = Omit<Options, "encoder"> & {
+export type WithOpenEncoder<Options extends { encoder?: unknown }> = Omit<Options, "encoder"> & {
   encoder?: Encoder;
   /** Whether the encoder was opened by name, for the index, and closes with it. */
   ownsEncoder?: boolean;
 };
 
 /** @internal Opens the encoder that the options name, and calls `use`. If that fails, closes the encoder again. */
-export async function withModel<Options extends BuildOptions, T>(
+export async function withOpenEncoder<Options extends BuildOptions, T>(
   options: Options,
-  use: (ready: WithModel<Options>) => Promise<T>,
+  use: (ready: WithOpenEncoder<Options>) => Promise<T>,
 ): Promise<T> {
   const { encoder: named, ...others } = options;
   const encoder = typeof named === "string" ? await Encoder.open(named) : named;
@@ -115,7 +116,7 @@ export async function withModel<Options extends BuildOptions, T>(
 /** @internal The documents with their encodings, if there is an encoder. */
 export function encoded(
   documents: Iterable<Document> | AsyncIterable<Document>,
-  { encoder, encodings, signal, onProgress }: WithModel<BuildOptions>,
+  { encoder, encodings, signal, onProgress }: WithOpenEncoder<BuildOptions>,
 ): Iterable<Document> | AsyncIterable<Document> {
   if (!encoder) return documents;
   return encodedDocuments(documents, encoder, {
@@ -127,27 +128,45 @@ export function encoded(
 }
 
 /** @internal An encoder that gives weights also gives the vocabulary. */
-export function withEncoder<Options extends WithModel<BuildOptions>>(options: Options): Options {
+export function withEncoder<Options extends WithOpenEncoder<BuildOptions>>(options: Options): Options {
   const { encoder } = options;
   return encoder?.gives.weights
     ? { ...options, lexical: "weights", vocabulary: encoder.vocabulary }
     : options;
 }
 
-/** @internal The options of a new index, with what follows from the encoder and the kernel. */
-export function forNewIndex<Options extends WithModel<BuildOptions> & { kernel?: unknown }>(
+/** The options of a new index, with what follows from the encoder and the kernel. */
+function forNewIndex<Options extends WithOpenEncoder<BuildOptions> & { kernel?: unknown }>(
   options: Options,
 ): Options {
   const needsSlots = options.encoder?.gives.weights === true || options.kernel === "webgpu";
   return withDims(withEncoder(options), needsSlots);
 }
 
-/** @internal The weight of the semantic part in a new index: as asked for, or as the encoder suggests. */
-export function firstLambda({ lambda, encoder }: WithModel<BuildOptions>): number {
+/** The weight of the semantic part in a new index: as asked for, or as the encoder suggests. */
+function firstLambda({ lambda, encoder }: WithOpenEncoder<BuildOptions>): number {
   return lambda ?? encoder?.description.lambda ?? 1;
 }
 
-/** @internal */
-export function recordOf({ path, fingerprint, description }: Encoder): EncoderRecord {
+function recordOf({ path, fingerprint, description }: Encoder): EncoderRecord {
   return { path: path === BUILTIN ? path : resolve(path), fingerprint, description };
+}
+
+/** @internal A function that makes the beginning of an index when it is first needed, and returns the same one later. */
+export function freshIndex(options: WithOpenEncoder<BuildOptions>): () => NewIndex {
+  let made: NewIndex | undefined;
+  return () => {
+    made ??= makeNewIndex(options);
+    return made;
+  };
+}
+
+function makeNewIndex(options: WithOpenEncoder<BuildOptions>): NewIndex {
+  const { encoder, quantize } = options;
+  return {
+    rowRules: freshRowRules(forNewIndex(options)),
+    lambda: firstLambda(options),
+    ...(encoder && { encoder: recordOf(encoder) }),
+    ...(quantize && { quantize }),
+  };
 }

@@ -7,13 +7,14 @@ import { UsageError } from "../errors.ts";
 import { layOut, layOutMeanwhile, type Quantize } from "../segment/layout.ts";
 import { SegmentBuilder } from "../segment/segment-builder.ts";
 import { segmentParts } from "../segment/segment-file.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
+import { type OnProgress, PROGRESS_STEP } from "../support/progress.ts";
+import { turn } from "../support/turns.ts";
 import type { WorkOptions } from "../support/work-options.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import type { SegmentState } from "./commit-record.ts";
 import { LONGEST_ID } from "./database.ts";
 import { Lexicon } from "./lexicon.ts";
-import type { Model } from "./new-index.ts";
+import type { RowRules } from "./new-index.ts";
 import { Packer } from "./packer.ts";
 import { GONE, Pending } from "./pending.ts";
 import type { Storage } from "./storage.ts";
@@ -25,7 +26,7 @@ const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or a new index. */
 interface IntakeBase extends Pick<Storage, "store" | "database" | "pool" | "isDurable"> {
-  readonly model: Model;
+  readonly rowRules: RowRules;
   /** Unknown until the first document. */
   readonly semanticDims: number | undefined;
   readonly nextSerial: number;
@@ -72,7 +73,7 @@ export class Intake {
     this.#base = base;
     this.#options = options;
     const { database, nextSerial } = base;
-    const { weighting, slicing, vocabulary, untaught } = base.model;
+    const { weighting, slicing, vocabulary, untaught } = base.rowRules;
     this.lexicon = new Lexicon(weighting, slicing, vocabulary, untaught);
     this.pending = new Pending(database, nextSerial);
     const firstDictionary = base.hasDocuments ? 0 : nextSerial;
@@ -92,7 +93,7 @@ export class Intake {
 
   /** Whether documents taught a slicing that replaces the one before. */
   get taught(): boolean {
-    return this.#base.model.untaught && !this.#untaught;
+    return this.#base.rowRules.untaught && !this.#untaught;
   }
 
   /** Begins a call of several documents. `endCall` keeps all of them, `undoCall` none. */
@@ -129,7 +130,7 @@ export class Intake {
     options: { upsert: boolean; onProgress?: OnProgress | undefined },
   ): Promise<void> {
     const { id, weights: _, vector, ...fields } = document;
-    const key = checkedId(id, position);
+    const key = keyOf(id, position);
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const before = this.#serialOf(id, key);
     if (before !== undefined && !options.upsert) {
@@ -360,14 +361,11 @@ function jsonOf(fields: object, where: string): string {
   }
 }
 
-function checkedId(id: unknown, position: number): Uint8Array {
-  const where = `document ${position}`;
-  if (typeof id !== "string" || id === "") throw new UsageError(`${where} has no id; it must be a text`);
-  if (/\p{Surrogate}/u.test(id))
-    throw new UsageError(`${where}: the id ${JSON.stringify(id)} is not well-formed Unicode`);
+/** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
+function keyOf(id: string, position: number): Uint8Array {
   const bytes = encoder.encode(id);
   if (bytes.length <= LONGEST_ID) return bytes;
   throw new UsageError(
-    `${where}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
+    `document ${position}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
   );
 }

@@ -10,8 +10,8 @@ import type { Statistics } from "../weigh/bm25.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";
+import { analyzerOf } from "./encoder-record.ts";
 import { slicingFrom } from "./index-meta.ts";
-import { analyzerOf } from "./model-record.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";

@@ -7,13 +7,13 @@ import { TermTable } from "../densify/term-table.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { type Document, textOf } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { flat } from "../support/flat.ts";
+import { flatCopy } from "../support/flat.ts";
 import { grown } from "../support/grown.ts";
 import type { Bag } from "../weigh/bag.ts";
 import type { Bm25Parameters, Statistics } from "../weigh/bm25.ts";
 import { lengthOf, weightsOf } from "../weigh/terms.ts";
 import type { Weighting } from "../weigh/weighting.ts";
-import type { VocabularyKind } from "./model-record.ts";
+import type { VocabularyKind } from "./encoder-record.ts";
 
 /** The terms of a document, by id. */
 export interface CountedTerms {
@@ -178,7 +178,7 @@ export class Lexicon {
     const first = this.#first.get(term);
     if (first !== undefined) return first;
     const id = this.#lookUp(term);
-    if (id !== undefined && this.#first.size < MOST_FIRST) this.#first.set(flat(term), id);
+    if (id !== undefined && this.#first.size < MOST_FIRST) this.#first.set(flatCopy(term), id);
     return id;
   }
 

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { whitespace } from "../analyze/analyzer.ts";
 import { WordPiece } from "../analyze/wordpiece.ts";
 import { revertDocument } from "../lab/document-rows.ts";
-import type { OpenOptions } from "../rank/open-options.ts";
+import type { OpenOptions } from "../open/open-options.ts";
 import { Sluice } from "../sluice.ts";
 
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-live-")), "index");

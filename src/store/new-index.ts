@@ -10,11 +10,11 @@ import { UsageError } from "../errors.ts";
 import type { Quantize } from "../segment/layout.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../weigh/bm25.ts";
 import type { Weighting } from "../weigh/weighting.ts";
+import type { EncoderRecord, VocabularyKind } from "./encoder-record.ts";
 import { checkLambda } from "./lambda.ts";
-import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
 import { Snapshot } from "./snapshot.ts";
 
-export interface ModelOptions {
+export interface RowOptions {
   /** "bm25" (the default) weights terms by BM25. "weights" takes the weights that documents bring. */
   lexical?: "bm25" | "weights";
   /** What cuts texts into terms: `english` (the default), `whitespace`, or a WordPiece. */
@@ -46,7 +46,7 @@ export interface ModelOptions {
 const DEFAULT_SLOTS = 768;
 
 /** Adds `dims` to the options, if it is not given. `needsSlots` says that the encoder or the kernel needs rows of slots. */
-export function withDims<Options extends ModelOptions>(options: Options, needsSlots: boolean): Options {
+export function withDims<Options extends RowOptions>(options: Options, needsSlots: boolean): Options {
   const { dims, like, slicing, seed, discard, quantize } = options;
   if (dims !== undefined || like) return options;
   const asksForSlots = [slicing, seed, discard, quantize].some((option) => option !== undefined);
@@ -54,7 +54,7 @@ export function withDims<Options extends ModelOptions>(options: Options, needsSl
 }
 
 /** How an index makes rows. */
-export interface Model {
+export interface RowRules {
   readonly weighting: Weighting;
   readonly slicing: Slicing;
   readonly vocabulary: VocabularyKind;
@@ -63,27 +63,27 @@ export interface Model {
 }
 
 /** What a new index begins with. */
-export interface Fresh {
-  readonly model: Model;
+export interface NewIndex {
+  readonly rowRules: RowRules;
   readonly lambda: number;
   readonly encoder?: EncoderRecord;
   readonly quantize?: Quantize;
 }
 
 /** The terms that the options give: as `vocabulary`, as word pieces, or with a slicing. */
-export function givenTerms({ vocabulary, analyzer, like }: ModelOptions): readonly string[] | undefined {
+export function givenTerms({ vocabulary, analyzer, like }: RowOptions): readonly string[] | undefined {
   return (
     like?.vocabulary.terms ?? vocabulary ?? (analyzer instanceof WordPiece ? analyzer.pieces : undefined)
   );
 }
 
-function strategyOf({ dims = "full", slicing = "spread" }: ModelOptions): Strategy {
+function strategyOf({ dims = "full", slicing = "spread" }: RowOptions): Strategy {
   return dims === "full" ? "full" : slicing;
 }
 
 /** How an index without documents makes rows. */
-export function freshModel(options: ModelOptions): Model {
-  checkModel(options);
+export function freshRowRules(options: RowOptions): RowRules {
+  checkRowOptions(options);
   const { like, seed, discard } = options;
   const terms = givenTerms(options);
   const strategy = strategyOf(options);
@@ -118,7 +118,7 @@ function firstSlicing(
   });
 }
 
-function emptyWeighting({ lexical, analyzer = english, bm25 }: ModelOptions, terms: number): Weighting {
+function emptyWeighting({ lexical, analyzer = english, bm25 }: RowOptions, terms: number): Weighting {
   if (lexical === "weights") return { kind: "weights", analyzer };
   return {
     kind: "bm25",
@@ -129,7 +129,7 @@ function emptyWeighting({ lexical, analyzer = english, bm25 }: ModelOptions, ter
 }
 
 /** Throws if the options contradict each other or are out of range. */
-export function checkModel(options: ModelOptions): void {
+export function checkRowOptions(options: RowOptions): void {
   const { bm25, lambda, lexical, slicing, analyzer, vocabulary, like } = options;
   const { k1, b } = { ...BM25_DEFAULTS, ...bm25 };
   if (!(k1 >= 0 && Number.isFinite(k1))) throw new UsageError(`k1 must be a number of at least 0, not ${k1}`);
@@ -152,8 +152,8 @@ function isEqual(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The snapshot of an index before its first commit. */
-export function emptySnapshot({ model, lambda, encoder, quantize }: Fresh): Snapshot {
-  const { slicing, weighting, vocabulary } = model;
+export function emptySnapshot({ rowRules, lambda, encoder, quantize }: NewIndex): Snapshot {
+  const { slicing, weighting, vocabulary } = rowRules;
   return new Snapshot({
     generation: 0,
     segments: [],

@@ -1,9 +1,9 @@
 // Documents → groups (group.ts).
 
 import { crc32, deflateRawSync } from "node:zlib";
-import { turn } from "../support/progress.ts";
+import { turn } from "../support/turns.ts";
 import type { Dictionary } from "./dictionary.ts";
-import { type Block, groupBytes, groupOf, type StoredDocument } from "./group.ts";
+import { groupBytes, groupOf, type JsonBlock, type StoredDocument } from "./group.ts";
 
 /** A group and its key in the table of documents. */
 export interface PackedGroup {
@@ -29,7 +29,7 @@ export function* packed(
   dictionary: Dictionary | undefined,
   { compress = true } = {},
 ): Generator<PackedGroup> {
-  let waiting: Block[] = [];
+  let waiting: JsonBlock[] = [];
   for (const lines of blocksOf(documents)) {
     waiting.push(compress ? compressed(lines, dictionary) : plain(lines));
     if (jsonBytesOf(waiting) < MOST_GROUP_BYTES) continue;
@@ -54,17 +54,17 @@ export async function packedInTurns(
   return groups;
 }
 
-function group(blocks: readonly Block[], dictionary: Dictionary | undefined): PackedGroup {
+function group(blocks: readonly JsonBlock[], dictionary: Dictionary | undefined): PackedGroup {
   const { firstSerial, lines } = blocks.at(-1)!;
   return { last: firstSerial + lines - 1, value: groupOf(blocks, dictionary?.serial ?? 0) };
 }
 
-function jsonBytesOf(blocks: readonly Block[]): number {
+function jsonBytesOf(blocks: readonly JsonBlock[]): number {
   return blocks.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
 }
 
 /** How many of the blocks make the group that leaves the least of its last page empty. */
-function fullestEnd(blocks: readonly Block[]): number {
+function fullestEnd(blocks: readonly JsonBlock[]): number {
   let [jsonBytes, bytes, best, least] = [0, 0, blocks.length, Number.POSITIVE_INFINITY];
   for (const [i, block] of blocks.entries()) {
     jsonBytes += block.jsonBytes;
@@ -77,14 +77,14 @@ function fullestEnd(blocks: readonly Block[]): number {
   return best;
 }
 
-function compressed({ json, ...lines }: Lines, dictionary: Dictionary | undefined): Block {
+function compressed({ json, ...lines }: Lines, dictionary: Dictionary | undefined): JsonBlock {
   const options = { level: LEVEL, ...(dictionary && { dictionary: dictionary.bytes }) };
   const smaller = deflateRawSync(json, options);
   const content = smaller.length < json.length ? smaller : json;
   return { ...lines, jsonBytes: json.length, bytes: content.length, checksum: crc32(content), content };
 }
 
-function plain({ json, ...lines }: Lines): Block {
+function plain({ json, ...lines }: Lines): JsonBlock {
   return { ...lines, jsonBytes: json.length, bytes: json.length, checksum: crc32(json), content: json };
 }
 

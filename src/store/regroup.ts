@@ -2,8 +2,8 @@
 // Other groups stay. Documents keep their serial numbers, so nothing else changes. Each step is a transaction of its own: if the
 // process is killed, the next merge does the rest.
 
-import { turn } from "../support/progress.ts";
 import { firstAtLeast } from "../support/sorted.ts";
+import { turn } from "../support/turns.ts";
 import { removeRange } from "./commit.ts";
 import type { SegmentState } from "./commit-record.ts";
 import type { Database, ReadTransaction } from "./database.ts";

@@ -4,10 +4,11 @@ import type { Counts } from "../densify/counts.ts";
 import type { Settings, Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Quantize } from "../segment/layout.ts";
-import type { Segment } from "../segment/segment.ts";
+import { type Segment, segmentAt } from "../segment/segment.ts";
+import { FLOAT16 } from "../support/float16.ts";
 import { LoadOnce } from "../support/load-once.ts";
 import type { Weighting } from "../weigh/weighting.ts";
-import type { EncoderRecord, VocabularyKind } from "./model-record.ts";
+import type { EncoderRecord, VocabularyKind } from "./encoder-record.ts";
 
 /** What a snapshot is made of. The functions read from the database on first use. */
 interface SnapshotParts {
@@ -87,13 +88,7 @@ export class Snapshot {
 
   /** The segment that holds a doc. */
   segmentOf(doc: number): Segment {
-    let [low, high] = [0, this.segments.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.segments[middle].first <= doc) low = middle;
-      else high = middle - 1;
-    }
-    return this.segments[low];
+    return segmentAt(this.segments, doc);
   }
 
   idAt(doc: number): string {
@@ -104,6 +99,13 @@ export class Snapshot {
   document(doc: number): Fields {
     const segment = this.segmentOf(doc);
     return segment.document(doc - segment.first);
+  }
+
+  /** The vector of a document, as it is stored: rounded to float16. Undefined if the index has no vectors. */
+  async vector(doc: number): Promise<Float32Array | undefined> {
+    if (this.semanticDims === 0) return undefined;
+    const { source, first } = this.segmentOf(doc);
+    return Float32Array.from(await source.vector(doc - first), (bits) => FLOAT16[bits]);
   }
 
   /** The doc of the document with an id; undefined if there is none. */

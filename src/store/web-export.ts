@@ -18,10 +18,11 @@ import {
   checkText,
   type KnownOptions,
 } from "../support/options.ts";
-import { type OnProgress, PROGRESS_STEP, turn } from "../support/progress.ts";
+import { type OnProgress, PROGRESS_STEP } from "../support/progress.ts";
+import { turn } from "../support/turns.ts";
+import type { EncoderRecord } from "./encoder-record.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import { copiedSegment } from "./merge.ts";
-import type { EncoderRecord } from "./model-record.ts";
 import type { Snapshot } from "./snapshot.ts";
 import {
   DOCUMENT_SECTIONS,

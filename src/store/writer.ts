@@ -20,10 +20,10 @@ import {
   totalCounts,
 } from "./commit.ts";
 import { type CommitRecord, RECORD_VERSION, readCommit, type SegmentState } from "./commit-record.ts";
+import { analyzerRecord, requireNamed } from "./encoder-record.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
 import { type Lock, takenOver } from "./lock.ts";
-import { analyzerRecord, requireNamed } from "./model-record.ts";
-import type { Fresh, Model } from "./new-index.ts";
+import type { NewIndex, RowRules } from "./new-index.ts";
 import type { Pending } from "./pending.ts";
 import { SegmentNames } from "./segment-names.ts";
 import type { Opened } from "./snapshot-reader.ts";
@@ -31,7 +31,7 @@ import type { Storage } from "./storage.ts";
 
 export interface WriterOptions extends IntakeOptions {
   /** Called only for a new index. */
-  fresh(): Fresh;
+  fresh(): NewIndex;
   /** The first commit replaces the index that is there. */
   readonly overwrite?: boolean | undefined;
 }
@@ -219,7 +219,7 @@ export class Writer {
     this.names.next = this.#last?.nextSegment ?? 1;
     const base = {
       ...this.storage,
-      model: this.#baseModel(),
+      rowRules: this.#rowRules(),
       semanticDims: this.#base?.record.semanticDims,
       nextSerial: this.#last?.nextSerial ?? 1,
       quantize: this.quantize,
@@ -231,8 +231,8 @@ export class Writer {
     return new Intake(base, this.#options);
   }
 
-  #baseModel(): Model {
-    if (!this.#base) return this.#options.fresh().model;
+  #rowRules(): RowRules {
+    if (!this.#base) return this.#options.fresh().rowRules;
     const { snapshot, record } = this.#base;
     return {
       weighting: snapshot.weighting,

@@ -137,7 +137,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 }
 
 /** How many letters must be added, dropped, changed or swapped with their neighbor to turn one word into the other. */
-function editsBetween(a: string, b: string): number {
+export function editsBetween(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -152,6 +152,6 @@ function editsBetween(a: string, b: string): number {
   return last[b.length];
 }
 
-function withCommas(value: number): string {
-  return Math.abs(value) >= 10_000 ? value.toLocaleString("en-US") : String(value);
+export function withCommas(value: number): string {
+  return value.toLocaleString("en-US");
 }

@@ -1,4 +1,4 @@
-// What a long piece of work reports about its progress, and how it lets other work run in between.
+// What a long piece of work reports about its progress.
 
 export interface Progress {
   readonly stage: "reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting";
@@ -9,10 +9,5 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
-/** How many documents are processed between two calls of `onProgress`. Smaller: more calls, slower work. */
+/** How many documents, or terms, are processed between two calls of `onProgress`. Smaller: more calls, slower work. */
 export const PROGRESS_STEP = 1000;
-
-/** Lets timers and other requests of this process run. Long work calls it now and then. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

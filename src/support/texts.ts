@@ -6,7 +6,7 @@ import { grown } from "./grown.ts";
 /** The size of a piece. A longer text gets a piece of its own. Larger pieces: fewer allocations, more unused memory. */
 const PIECE_BYTES = 1024 * 1024;
 
-export class Texts {
+export class PackedTexts {
   readonly #pieces: Buffer[] = [];
   #used = 0;
   #count = 0;

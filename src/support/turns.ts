@@ -54,7 +54,8 @@ export class Turns {
   }
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Resolves like `work`, or rejects with the signal's reason as soon as the signal aborts. The work may go on. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);
@@ -69,10 +70,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /**
- * Waits for one turn of the event loop. It sends itself a message: in a browser nested timers wait 4 ms, and only Node has
+ * Lets timers and other requests of this process run: waits for one turn of the event loop. It sends itself a message: in a browser nested timers wait 4 ms, and only Node has
  * setImmediate.
  */
-function turn(): Promise<void> {
+export function turn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise<void>((resolve) => {
     port1.addEventListener("message", () => resolve(), { once: true });

@@ -4,7 +4,7 @@
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "./arena.ts";
 
 /** Documents per call of the kernel; a larger number takes more scratch memory, 12 bytes a document. */
-const AT_ONCE = 256;
+const DOTS_PER_CALL = 256;
 
 export class VectorMemory {
   readonly #arena: Arena;
@@ -26,8 +26,8 @@ export class VectorMemory {
     this.#arena = new Arena(alignedBytes(bytes) + scratchBytes(dims));
     this.#dims = dims;
     this.#query = this.#arena.allocate(dims * 4);
-    this.#docs = this.#arena.allocate(AT_ONCE * 4);
-    this.#dots = this.#arena.allocate(AT_ONCE * 8);
+    this.#docs = this.#arena.allocate(DOTS_PER_CALL * 4);
+    this.#dots = this.#arena.allocate(DOTS_PER_CALL * 8);
     this.#vectors = this.#arena.allocate(bytes);
     this.halves = this.#arena.view(Uint16Array, this.#vectors, docs * dims);
   }
@@ -42,8 +42,8 @@ export class VectorMemory {
       arena.view(Float32Array, this.#query, this.#dims).set(query);
       this.#lastQuery = query;
     }
-    for (let from = 0; from < docs.length; from += AT_ONCE) {
-      const some = docs.subarray(from, from + AT_ONCE);
+    for (let from = 0; from < docs.length; from += DOTS_PER_CALL) {
+      const some = docs.subarray(from, from + DOTS_PER_CALL);
       arena.view(Uint32Array, this.#docs, some.length).set(some);
       arena.kernels.dotsFloat16(this.#query, this.#vectors, this.#dims, this.#docs, some.length, this.#dots);
       dots.set(arena.view(Float64Array, this.#dots, some.length), from);
@@ -53,5 +53,5 @@ export class VectorMemory {
 
 /** Bytes of scratch memory beside the vectors. */
 function scratchBytes(dims: number): number {
-  return alignedBytes(dims * 4) + alignedBytes(AT_ONCE * 4) + alignedBytes(AT_ONCE * 8);
+  return alignedBytes(dims * 4) + alignedBytes(DOTS_PER_CALL * 4) + alignedBytes(DOTS_PER_CALL * 8);
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { count } from "./bag.ts";
 import { byteOfLength, idf, storedLength, termPart } from "./bm25.ts";
-import { readVectors } from "./json-vectors.ts";
+import { readTermWeights } from "./term-weight-files.ts";
 import { readWeighted } from "./weighted-files.ts";
 import { readTopics } from "./weighted-queries.ts";
 
@@ -54,17 +54,17 @@ describe("JsonVectorCollection", () => {
 
   test("lines, one object, an array, gzip", async () => {
     const lines = file("lines.jsonl", `${one}\n\n${two}`);
-    expect(await all(readVectors(lines))).toEqual([
+    expect(await all(readTermWeights(lines))).toEqual([
       { id: "a", contents: "text", weights: new Map(Object.entries({ x: 1.5, "##y": 2 })) },
       { id: "7", weights: new Map([["z", 0]]) },
     ]);
-    const expected = asObjects(await all(readVectors(lines)));
-    expect(asObjects(await all(readVectors(file("array.json", `[${one},\n${two}]`))))).toEqual(expected);
-    expect(asObjects(await all(readVectors(file("packed.jsonl.gz", gzipSync(`${one}\n${two}\n`)))))).toEqual(
-      expected,
-    );
+    const expected = asObjects(await all(readTermWeights(lines)));
+    expect(asObjects(await all(readTermWeights(file("array.json", `[${one},\n${two}]`))))).toEqual(expected);
+    expect(
+      asObjects(await all(readTermWeights(file("packed.jsonl.gz", gzipSync(`${one}\n${two}\n`))))),
+    ).toEqual(expected);
     const spread = JSON.stringify(JSON.parse(one), null, 2);
-    expect(asObjects(await all(readVectors(file("one.json", spread))))).toEqual(expected.slice(0, 1));
+    expect(asObjects(await all(readTermWeights(file("one.json", spread))))).toEqual(expected.slice(0, 1));
   });
 
   test("a folder is read in name order", async () => {
@@ -74,7 +74,7 @@ describe("JsonVectorCollection", () => {
       writeFileSync(join(nested, name), name.endsWith("gz") ? gzipSync(line) : line);
     }
     writeFileSync(join(nested, "README"), "not a vector");
-    expect((await all(readVectors(nested))).map(({ id }) => id)).toEqual([
+    expect((await all(readTermWeights(nested))).map(({ id }) => id)).toEqual([
       "a.json",
       "b.jsonl",
       "c.json.gz",
@@ -84,9 +84,9 @@ describe("JsonVectorCollection", () => {
 
   test("weights are scaled, ids of a vocabulary are named", async () => {
     const path = file("ids.jsonl", '{"id": "a", "vector": {"1": 50}}');
-    const [{ weights }] = await all(readVectors(path, { scale: 0.01, idsOf: ["zero", "one"] }));
+    const [{ weights }] = await all(readTermWeights(path, { scale: 0.01, idsOf: ["zero", "one"] }));
     expect(weights).toEqual(new Map([["one", 0.5]]));
-    await expect(all(readVectors(path, { idsOf: ["zero"] }))).rejects.toThrow('"1" is not an id');
+    await expect(all(readTermWeights(path, { idsOf: ["zero"] }))).rejects.toThrow('"1" is not an id');
   });
 
   test.each([
@@ -102,16 +102,16 @@ describe("JsonVectorCollection", () => {
     ["just text", "not valid JSON"],
   ])("%s is refused with file and line", async (line, message) => {
     const path = file("bad.jsonl", `{"id": "ok", "vector": {"x": 1}}\n${line}\n`);
-    await expect(all(readVectors(path))).rejects.toThrow(message);
-    await expect(all(readVectors(path))).rejects.toThrow("bad.jsonl:2");
+    await expect(all(readTermWeights(path))).rejects.toThrow(message);
+    await expect(all(readTermWeights(path))).rejects.toThrow("bad.jsonl:2");
   });
 
   test("what is not there is said", async () => {
-    await expect(all(readVectors(join(folder, "nowhere")))).rejects.toThrow("no such file");
+    await expect(all(readTermWeights(join(folder, "nowhere")))).rejects.toThrow("no such file");
     await expect(
-      all(readVectors(file("broken.jsonl.gz", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])))),
+      all(readTermWeights(file("broken.jsonl.gz", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])))),
     ).rejects.toThrow("gzip");
-    await expect(all(readVectors(file("latin1.jsonl", Buffer.from([0x7b, 0xe9, 0x7d]))))).rejects.toThrow(
+    await expect(all(readTermWeights(file("latin1.jsonl", Buffer.from([0x7b, 0xe9, 0x7d]))))).rejects.toThrow(
       "not UTF-8",
     );
   });

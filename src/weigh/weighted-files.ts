@@ -1,20 +1,20 @@
 // A file of weighted texts → bags of terms. Its first line tells whether it holds document vectors or queries.
 
-import { isObject } from "../read/line-documents.ts";
+import { isObjectLine } from "../read/line-documents.ts";
 import { filesOf, lines } from "../read/lines.ts";
 import type { BagFormat } from "./bag.ts";
-import { type DocumentVector, readVectors, VECTOR_FILES } from "./json-vectors.ts";
+import { readTermWeights, WEIGHT_FILES, type WeightedText } from "./term-weight-files.ts";
 import { readTopics } from "./weighted-queries.ts";
 
 /** Weighted texts from a JsonVectorCollection, or from a TSV of repeated tokens. */
-export async function* readWeighted(path: string, format: BagFormat = {}): AsyncGenerator<DocumentVector> {
+export async function* readWeighted(path: string, format: BagFormat = {}): AsyncGenerator<WeightedText> {
   if (await isTsv(path)) yield* readTopics(path, format);
-  else yield* readVectors(path, format);
+  else yield* readTermWeights(path, format);
 }
 
 async function isTsv(path: string): Promise<boolean> {
-  const files = await filesOf(path, VECTOR_FILES);
+  const files = await filesOf(path, WEIGHT_FILES);
   if (files[0] !== path) return false; // a folder holds document vectors
-  for await (const line of lines(path)) return line.text.includes("\t") && !isObject(line);
+  for await (const line of lines(path)) return line.text.includes("\t") && !isObjectLine(line);
   return false;
 }

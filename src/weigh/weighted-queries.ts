@@ -2,7 +2,7 @@
 // as its weight; or one object a line, {"id", "vector": {token: weight}}. Plain or gzip.
 
 import { UsageError } from "../errors.ts";
-import { isObject, twoFields } from "../read/line-documents.ts";
+import { isObjectLine, twoFields } from "../read/line-documents.ts";
 import { type Line, lines, parseObject, textField } from "../read/lines.ts";
 import { type Bag, type BagFormat, bagOf, checkedBag, count } from "./bag.ts";
 
@@ -15,7 +15,7 @@ export interface Topic {
 export async function* readTopics(path: string, format: BagFormat = {}): AsyncGenerator<Topic> {
   const seen = new Set<string>();
   for await (const line of lines(path)) {
-    const topic = isObject(line) ? fromObject(line, format) : fromRepetition(line, format);
+    const topic = isObjectLine(line) ? fromObject(line, format) : fromRepetition(line, format);
     if (seen.has(topic.id))
       throw new UsageError(`${line.where}: the query ${JSON.stringify(topic.id)} appears twice`);
     seen.add(topic.id);

@@ -11,7 +11,7 @@ import {
   ReadFiles,
   withSemantics,
 } from "../document-flags.ts";
-import { encoderOf, JSON_FLAG } from "../flags.ts";
+import { encoderFromFlags, JSON_FLAG } from "../flags.ts";
 import { milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
@@ -42,7 +42,7 @@ export const addCommand: Command = {
     }
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
-    const encoder = await encoderOf(args);
+    const encoder = await encoderFromFlags(args);
     const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);

@@ -5,7 +5,7 @@ import { type BuildOptions, type Document, Sluice, WordPiece, whitespace } from 
 import { readWeighted } from "../../lab/index.ts";
 import type { Arguments, Command } from "../command.ts";
 import {
-  analyzerOf,
+  analyzerFromFlags,
   DENSIFY_FLAGS,
   densifyOptions,
   JSON_FLAG,
@@ -73,7 +73,7 @@ async function optionsOf(args: Arguments): Promise<BuildOptions> {
   }
   if (args.text("analyzer") === undefined)
     return { dims: 768, ...densifyOptions(args), analyzer: whitespace };
-  const analyzer = await analyzerOf(args);
+  const analyzer = await analyzerFromFlags(args);
   return {
     dims: 768,
     ...densifyOptions(args),

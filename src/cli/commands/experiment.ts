@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import { textOf } from "../../documents/document.ts";
-import { type Document, type Encoder, readEmbeddings, UsageError } from "../../index.ts";
+import { type Document, type Encoder, readVectors, UsageError } from "../../index.ts";
 import {
   type Collection,
   EXPERIMENTS,
@@ -19,11 +19,11 @@ import {
   reportMarkdown,
   runExperiment,
 } from "../../lab/index.ts";
-import type { Embeddings } from "../../read/embeddings.ts";
 import { writeText } from "../../read/lines.ts";
 import type { TextQuery } from "../../read/queries.ts";
+import type { VectorsById } from "../../read/vector-files.ts";
 import type { Arguments, Command, Terminal } from "../command.ts";
-import { analyzerOf, ENCODER_FLAGS, encoderOf } from "../flags.ts";
+import { analyzerFromFlags, ENCODER_FLAGS, encoderFromFlags } from "../flags.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 /** The size of an .svg plot, in pixels. */
@@ -75,7 +75,7 @@ export const experimentCommand: Command = {
         `there is no experiment "${name}"; the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
       );
     }
-    const encoder = await encoderOf(args);
+    const encoder = await encoderFromFlags(args);
     const collections: Collection[] = [];
     for (const folder of folders) {
       collections.push(await collectionOf(folder, experiment.needsVectors, encoder, args, terminal));
@@ -89,7 +89,7 @@ export const experimentCommand: Command = {
       collections,
       {
         ...(lambda !== undefined && { lambda }),
-        ...(args.text("analyzer") && { wordPieces: await analyzerOf(args) }),
+        ...(args.text("analyzer") && { wordPieces: await analyzerFromFlags(args) }),
         ...(encoder && { encode: (texts) => encoder.encode(texts, "query") }),
         ...(runs !== undefined && { runs: await runsOf(runs) }),
         ...(query !== undefined && { query }),
@@ -207,15 +207,14 @@ async function vectorsOf(
       "make runs with sluice index --encoder and sluice run, then: sluice experiment beir --runs FOLDER",
     );
   }
-  if (file && queryFile)
-    return { documents: await readEmbeddings(file), queries: await readEmbeddings(queryFile) };
+  if (file && queryFile) return { documents: await readVectors(file), queries: await readVectors(queryFile) };
   if (!encoder) return undefined;
   const progress = new ProgressLine(terminal);
   const keep = args.text("keep");
   const encode = async (
     texts: readonly { id: string; text: string }[],
     role: "query" | "passage",
-  ): Promise<Embeddings> => {
+  ): Promise<VectorsById> => {
     const options = {
       onProgress: ({ done, total }: { done: number; total: number }) =>
         progress.update(`${name}: encoding`, done, total),

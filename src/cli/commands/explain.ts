@@ -4,7 +4,7 @@ import type { Explanation } from "../../index.ts";
 import { explanationHtml } from "../../lab/index.ts";
 import { writeText } from "../../read/lines.ts";
 import type { Command, Terminal } from "../command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, openIndex } from "../flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openFromFlags } from "../flags.ts";
 import { bar, clip, painter, printable } from "../format.ts";
 
 const BAR_WIDTH = 20;
@@ -31,7 +31,7 @@ export const explainCommand: Command = {
 
   async run(args, terminal) {
     const [folder, query, id] = args.exactly("DIR", "QUERY", "ID");
-    const index = await openIndex(folder, args);
+    const index = await openFromFlags(folder, args);
     const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
     const explanation = await index.explain(query, id, lambda === undefined ? {} : { lambda });
     if (html !== undefined) {

@@ -12,7 +12,7 @@ import {
   ReadFiles,
   withSemantics,
 } from "../document-flags.ts";
-import { analyzerOf, DENSIFY_FLAGS, densifyOptions, encoderOf, JSON_FLAG } from "../flags.ts";
+import { analyzerFromFlags, DENSIFY_FLAGS, densifyOptions, encoderFromFlags, JSON_FLAG } from "../flags.ts";
 import { bytesText, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
@@ -79,7 +79,7 @@ export const indexCommand: Command = {
     const [folder] = args.atLeast("DIR");
     if ((await Sluice.exists(folder)) && !args.is("overwrite"))
       throw args.misuse(`${folder} already holds an index; --overwrite replaces it`);
-    const analyzer = await analyzerOf(args);
+    const analyzer = await analyzerFromFlags(args);
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
     const weighted = args.text("lexical") !== "bm25";
@@ -93,7 +93,7 @@ export const indexCommand: Command = {
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const { first, documents } = await peek(plain);
     const hasVectors = args.has("vectors") || first?.vector !== undefined;
-    const encoder = await encoderOf(args, weighted || hasVectors ? "none" : DEFAULT_ENCODER);
+    const encoder = await encoderFromFlags(args, weighted || hasVectors ? "none" : DEFAULT_ENCODER);
     if (encoder?.gives.weights) args.refuseFlags(["k1", "b"], "with an encoder that weights words");
     if (!encoder && !hasVectors) args.refuseFlags(["lambda"], "without an encoder or vectors");
     if (encoder && !args.has("encoder")) terminal.err(BUILTIN_NOTE);

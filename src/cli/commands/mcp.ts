@@ -3,7 +3,7 @@
 import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
 import { version } from "../../support/version.ts";
 import type { Arguments, Command } from "../command.ts";
-import { ENCODER_FLAGS, openIndex } from "../flags.ts";
+import { ENCODER_FLAGS, openFromFlags } from "../flags.ts";
 
 export const mcpCommand: Command = {
   name: "mcp",
@@ -28,7 +28,7 @@ export const mcpCommand: Command = {
     const [folder] = args.exactly("DIR");
     const [about, k, textLength] = [args.text("about"), args.count("k"), args.count("text-length")];
     const port = portOf(args);
-    const index = await openIndex(folder, args);
+    const index = await openFromFlags(folder, args);
     const options = {
       version: version(),
       ...(about !== undefined && { about }),

@@ -1,6 +1,6 @@
 // sluice run: a file of queries → a run file for evaluation.
 
-import { type Plan, type Query, readEmbeddings, readQueries, Sluice } from "../../index.ts";
+import { type Plan, type Query, readQueries, readVectors, Sluice } from "../../index.ts";
 import {
   percentiles,
   queryOf,
@@ -14,9 +14,9 @@ import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
-  openIndex,
+  openFromFlags,
   PLAN_FLAGS,
-  planOf,
+  planFromFlags,
   SEARCH_MEANS_FLAGS,
   searchMeansOf,
   WEIGHT_FLAGS,
@@ -77,8 +77,8 @@ export const runCommand: Command = {
     const out = args.text("out");
     if (!out) throw args.misuse("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
-    const [plan, k, lambda] = [planOf(args), args.count("depth")!, args.number("lambda")];
-    const index = await openIndex(folder, args, searchMeansOf(args));
+    const [plan, k, lambda] = [planFromFlags(args), args.count("depth")!, args.number("lambda")];
+    const index = await openFromFlags(folder, args, searchMeansOf(args));
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);
@@ -174,7 +174,7 @@ async function queriesOfFile(
 /** Adds vectors to the texts: from a file, or from the index's encoder, all at once. */
 async function addVectors(queries: readonly TextQuery[], args: Arguments, index: Sluice, terminal: Terminal) {
   const file = args.text("query-vectors");
-  if (file) return withQueryVectors(queries, await readEmbeddings(file), file);
+  if (file) return withQueryVectors(queries, await readVectors(file), file);
   if (args.number("lambda") === 0) return queries.map(({ id, text }) => ({ id, query: text }));
   const progress = new ProgressLine(terminal);
   const asked = await index.encodeQueries(

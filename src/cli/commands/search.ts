@@ -6,9 +6,9 @@ import type { Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
-  openIndex,
+  openFromFlags,
   PLAN_FLAGS,
-  planOf,
+  planFromFlags,
   SEARCH_MEANS_FLAGS,
   searchMeansOf,
 } from "../flags.ts";
@@ -60,11 +60,11 @@ export const searchCommand: Command = {
       ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseJson(filter, "--filter") as Filter }),
-      plan: planOf(args),
+      plan: planFromFlags(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
     };
-    const index = await openIndex(folder, args, searchMeansOf(args));
+    const index = await openFromFlags(folder, args, searchMeansOf(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
     const fromInput = words.length === 1 && words[0] === STDIN;
     const queries = fromInput ? linesOfInput(terminal) : [words.join(" ")];

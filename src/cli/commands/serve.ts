@@ -24,8 +24,8 @@ export const serveCommand: Command = {
     "",
     "Behind a proxy that changes the Host header, give the origin of the page with --cors.",
     "",
-    "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, depth, queries, concurrent,",
-    "questionMs, changeMs, pauseMs, transactionMs.",
+    "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, offset, excludedIds, queries,",
+    "concurrent, questionMs, changeMs, pauseMs, transactionMs.",
   ].join("\n"),
   flags: {
     port: { type: "string", value: "N", default: "7700", help: "port; 0 takes any free port" },

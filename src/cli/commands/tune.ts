@@ -1,9 +1,9 @@
 // sluice tune: training queries → the best λ, saved in the index.
 
-import { readEmbeddings } from "../../index.ts";
+import { readVectors } from "../../index.ts";
 import { formatTable, readBeirQrels, readBeirQueries, type Tuning, tuneLambda } from "../../lab/index.ts";
 import type { Command, Terminal } from "../command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, openIndex, withQueryVectors } from "../flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, withQueryVectors } from "../flags.ts";
 import { bar, painter } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
@@ -36,7 +36,7 @@ export const tuneCommand: Command = {
     const [beir, split, metric] = [args.text("beir"), args.text("split")!, args.text("metric")!];
     if (!beir) throw args.misuse("no queries; give --beir FOLDER");
     if (split === "test") throw args.misuse("λ must not be tuned on test queries; give --split train or dev");
-    const index = await openIndex(folder, args, { readOnly: args.is("dry-run") });
+    const index = await openFromFlags(folder, args, { readOnly: args.is("dry-run") });
     const qrels = await readBeirQrels(beir, split);
     const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("max-queries"));
     const file = args.text("query-vectors");
@@ -47,7 +47,7 @@ export const tuneCommand: Command = {
         { onProgress: ({ done, total }) => progress.update("encoding queries", done, total) },
       );
     const asked = file
-      ? withQueryVectors(queries, await readEmbeddings(file), file)
+      ? withQueryVectors(queries, await readVectors(file), file)
       : (await encodeAll()).map((query, i) => ({ id: queries[i].id, query }));
     const tuning = await tuneLambda(index, asked, qrels, {
       metric,

@@ -10,7 +10,7 @@ interface Graded {
 }
 
 /** Measures one query; undefined if the metric does not apply to the query, which then does not count in the mean. */
-export type Metric = (graded: Graded) => number | undefined;
+type Metric = (graded: Graded) => number | undefined;
 
 const METRICS: Record<string, (k: number) => Metric> = {
   mrr: (k) => (graded) => {

@@ -3,7 +3,7 @@
 import { UsageError } from "../../errors.ts";
 import type { Report } from "../report/report.ts";
 import { beir } from "./beir.ts";
-import { clsWidth, components } from "./components.ts";
+import { clsWidth, scoreComponents } from "./components.ts";
 import { compress } from "./compress.ts";
 import { densifyQuality } from "./densify-quality.ts";
 import type { Collection, Experiment, ExperimentOptions } from "./experiment.ts";
@@ -18,7 +18,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   slicing,
   fusion,
   beir,
-  components,
+  scoreComponents,
   clsWidth,
   recallCurve,
   tradeoff,
@@ -43,7 +43,7 @@ export async function runExperiment(
   const withoutVectors = collections.find(({ vectors }) => !vectors);
   if (experiment.needsVectors && withoutVectors) {
     throw new UsageError(
-      `${name} needs embeddings of ${withoutVectors.name}`,
+      `${name} needs vectors of ${withoutVectors.name}`,
       "give the option encoder, or the option vectors",
     );
   }

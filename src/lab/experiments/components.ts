@@ -14,7 +14,7 @@ import {
 } from "./experiment.ts";
 import { TABLE_9, TABLE_10 } from "./paper.ts";
 
-export const components: Experiment = {
+export const scoreComponents: Experiment = {
   name: "components",
   title: "What each part contributes",
   about:
@@ -95,7 +95,7 @@ export const clsWidth: Experiment = {
 function cutTo(collection: Collection, width: number): Collection {
   const { documents, queries } = collection.vectors!;
   const directions = principalDirections([...documents.values()], width);
-  const cut = (embeddings: Map<string, Float32Array>) =>
-    new Map(Array.from(embeddings, ([id, vector]) => [id, projected(vector, directions)]));
+  const cut = (vectors: Map<string, Float32Array>) =>
+    new Map(Array.from(vectors, ([id, vector]) => [id, projected(vector, directions)]));
   return { ...collection, vectors: { documents: cut(documents), queries: cut(queries) } };
 }

@@ -2,7 +2,7 @@
 // quantization (PQ, OPQ), and a densified row (DLR).
 
 import { rowAt } from "../../densify/rows.ts";
-import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
+import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { topK } from "../../support/topk.ts";
@@ -116,7 +116,7 @@ function slotBytes(index: Sluice): number {
 }
 
 /** Document vectors with the idf multiplied in. Query vectors are counts, so the inner product of both is BM25. */
-async function documentVectors({ segments, slicing, weighting }: Snapshot): Promise<Vectors> {
+async function documentVectors({ segments, slicing, weighting }: Snapshot): Promise<CodeVectors> {
   if (weighting.kind !== "bm25") throw new TypeError(`the weighting is ${weighting.kind}, expected bm25`);
   const weights = idfs(weighting.statistics);
   const rows = await segments[0].rows();
@@ -140,7 +140,7 @@ function queryVector({ slicing, weighting }: Snapshot, text: string): SparseVect
 function measureCompressed(
   name: string,
   compressor: Compressor,
-  documents: Vectors,
+  documents: CodeVectors,
   snapshot: Snapshot,
   collection: Collection,
 ): Measured {

@@ -6,8 +6,8 @@ import type { Document } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
 import type { SearchOptions } from "../../rank/search-options.ts";
-import type { Embeddings } from "../../read/embeddings.ts";
 import type { TextQuery } from "../../read/queries.ts";
+import type { VectorsById } from "../../read/vector-files.ts";
 import { Sluice } from "../../sluice.ts";
 import type { BuildOptions } from "../../store/index-options.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
@@ -29,8 +29,8 @@ export interface Collection extends JudgedQueries {
   readonly training?: JudgedQueries;
   /** Leave out the document that has the query's own id (ArguAna, Quora). */
   readonly excludeSelf?: boolean;
-  /** Embeddings of the documents and of all queries, by id. */
-  readonly vectors?: { readonly documents: Embeddings; readonly queries: Embeddings };
+  /** Vectors of the documents and of all queries, by id. */
+  readonly vectors?: { readonly documents: VectorsById; readonly queries: VectorsById };
 }
 
 export interface ExperimentOptions {

@@ -82,7 +82,7 @@ describe("experiments", () => {
   test("an unknown name, missing vectors and missing training queries are errors", async () => {
     await expect(runExperiment("nothing", [toy], {}, MADE)).rejects.toThrow('no experiment "nothing"');
     const { vectors: _, ...bare } = toy;
-    await expect(runExperiment("fusion", [bare], {}, MADE)).rejects.toThrow("needs embeddings of toy");
+    await expect(runExperiment("fusion", [bare], {}, MADE)).rejects.toThrow("needs vectors of toy");
     const { training: __, ...untrained } = toy;
     await expect(runExperiment("fusion", [untrained], {}, MADE)).rejects.toThrow("no training queries");
     expect((await runExperiment("fusion", [untrained], { lambda: 2 }, MADE)).tables.length).toBeGreaterThan(

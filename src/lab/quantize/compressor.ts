@@ -1,7 +1,7 @@
 // The interface of all compressors: vectors become codes, and a query is scored against codes. An experiment compares
 // them at equal bytes.
 
-import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
+import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
 
 /** The codes of many vectors, one after the other, all of the same length. */
 export type Codes = Uint8Array;
@@ -11,7 +11,7 @@ export interface Compressor {
   readonly name: string;
   /** Bytes of a stored code. In memory a code may be padded or unpacked for speed. */
   readonly bytesPerVector: number;
-  encode(vectors: Vectors): Codes;
+  encode(vectors: CodeVectors): Codes;
   /** Fills `out` with a score for each code; higher is better. A score is an approximate inner product or a number of bits. */
   scores(codes: Codes, query: SparseVector, out: Float64Array): void;
 }

@@ -3,7 +3,7 @@
 // A squared distance is ‖x‖² − 2x·c + ‖c‖², so the time for a point grows with its non-zeros, not with the dims. Equal
 // points are looked at once. If there are no more distinct points than centroids, the points are the centroids.
 
-import type { Vectors } from "../../segment/code-vectors.ts";
+import type { CodeVectors } from "../../segment/code-vectors.ts";
 import { type DistinctPoints, distinct } from "../../segment/distinct.ts";
 import { type Centroids, centroidsOf, squaredNorm, startCentroids } from "../../segment/kmeans-start.ts";
 
@@ -13,7 +13,7 @@ interface KmeansOptions {
 }
 
 /** At most `k` centroids; fewer if there are fewer distinct points. */
-export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Centroids {
+export function kmeans(all: CodeVectors, k: number, options: KmeansOptions = {}): Centroids {
   const { seed = 0, iterations = 10 } = options;
   const groups = distinct(all);
   const { points } = groups;
@@ -36,7 +36,7 @@ export function kmeans(all: Vectors, k: number, options: KmeansOptions = {}): Ce
  * ‖c‖² − 2x·c: the squared distance without ‖x‖², which is the same for all centroids.
  */
 export function assign(
-  points: Vectors,
+  points: CodeVectors,
   centroids: Centroids,
   nearest: Uint8Array,
   gaps?: Float64Array,

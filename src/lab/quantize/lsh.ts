@@ -5,7 +5,7 @@
 // Directions are Gaussian and made from a hash of (column, bit) when needed: all 30,000 × 6,144 would take 1.5 GB.
 // Encoding goes through the bits in blocks and holds the directions of one block, for the columns that occur.
 
-import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
+import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
 import { mulberry32 } from "../../support/random.ts";
 import type { Codes, Compressor } from "./compressor.ts";
 import { combined } from "./matrix.ts";
@@ -41,7 +41,7 @@ class SignProjection implements Compressor {
     this.#words = Math.ceil(bits / 32);
   }
 
-  encode(vectors: Vectors): Codes {
+  encode(vectors: CodeVectors): Codes {
     if (vectors.dims !== this.dims) throw new RangeError(`${vectors.dims} dims, expected ${this.dims}`);
     const { compact, occurring } = compactColumns(vectors);
     const directions = occurring.map(() => new Float64Array(BLOCK));
@@ -96,7 +96,7 @@ class SignProjection implements Compressor {
 const directionsFor = (bits: number) => Math.ceil(bits / BLOCK) * BLOCK;
 
 /** Renumbers the columns that occur as 0, 1, 2, …; `occurring` maps a new number back to its column. */
-function compactColumns({ dims, columns }: Vectors): { compact: Uint32Array; occurring: number[] } {
+function compactColumns({ dims, columns }: CodeVectors): { compact: Uint32Array; occurring: number[] } {
   const numberOf = new Int32Array(dims).fill(-1);
   const occurring: number[] = [];
   const compact = columns.map((column) => {

@@ -6,7 +6,7 @@
 // causes nearly all of the loss: of the ten best by BM25 on scifact, 768 sketched dims keep 23% before quantizing and 23%
 // after, while PQ768 without a sketch keeps 81%.
 
-import { type SparseVector, sampled, type Vectors } from "../../segment/code-vectors.ts";
+import { type CodeVectors, type SparseVector, sampled } from "../../segment/code-vectors.ts";
 import type { Codes, Compressor } from "./compressor.ts";
 import { combined, rowsOf, type Square } from "./matrix.ts";
 import { learnRotation, rotated } from "./optimized-rotation.ts";
@@ -32,7 +32,7 @@ const MOST_DIMS = 1024;
 /** Vectors that are rotated at a time. A rotated vector has no zeros, so this bounds the memory. */
 const PORTION = 4096;
 
-export function trainOpq(vectors: Vectors, parts: number, options: OpqOptions = {}): RotatedQuantizer {
+export function trainOpq(vectors: CodeVectors, parts: number, options: OpqOptions = {}): RotatedQuantizer {
   const { reducedDims = 768, rounds = 2, sample = 2000, seed = 0 } = options;
   if (!(reducedDims >= 1 && reducedDims <= MOST_DIMS)) {
     throw new RangeError(`reducedDims is ${reducedDims}, expected 1 to ${MOST_DIMS}`);
@@ -59,7 +59,7 @@ class RotatedQuantizer implements Compressor {
     this.#sketch = sketch;
   }
 
-  encode(vectors: Vectors): Codes {
+  encode(vectors: CodeVectors): Codes {
     const codes = new Uint8Array(vectors.count * this.quantizer.parts);
     let end = 0;
     for (const portion of portions(vectors, PORTION)) {

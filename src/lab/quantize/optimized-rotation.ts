@@ -6,7 +6,7 @@
 // vectors prefer the first, because a rotation turns their zeros into many small numbers. Then two steps alternate while
 // the error falls (the paper's non-parametric solution): quantize, and rotate the vectors towards their decoded codes.
 
-import type { Vectors } from "../../segment/code-vectors.ts";
+import type { CodeVectors } from "../../segment/code-vectors.ts";
 import { addMultiple } from "../../segment/orthogonal.ts";
 import { combined, fromRows, identity, rowsOf, type Square } from "./matrix.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
@@ -21,7 +21,7 @@ import { byColumn, rowInto, vectorAt } from "./sparse-vectors.ts";
 const LEARNING = { bits: 4, iterations: 5 } as const;
 
 /** Learns a rotation for `parts` parts from all the vectors given, in at most `rounds` rounds. */
-export function learnRotation(vectors: Vectors, parts: number, rounds: number, seed: number): Square {
+export function learnRotation(vectors: CodeVectors, parts: number, rounds: number, seed: number): Square {
   const attempt = (rotation: Square) => new Attempt(vectors, rotation, parts, seed);
   const { directions, variances } = eigenvectors(covariance(vectors));
   let best = attempt(identity(vectors.dims));
@@ -44,10 +44,10 @@ class Attempt {
   readonly quantizer: ProductQuantizer;
   /** The sum of squared distances between the rotated vectors and their decoded codes. */
   readonly error: number;
-  readonly #vectors: Vectors;
+  readonly #vectors: CodeVectors;
   readonly #decoded: Float64Array[];
 
-  constructor(vectors: Vectors, rotation: Square, parts: number, seed: number) {
+  constructor(vectors: CodeVectors, rotation: Square, parts: number, seed: number) {
     const points = rotated(vectors, rotation);
     const quantizer = trainPq(points, parts, { ...LEARNING, seed });
     const codes = quantizer.encode(points);
@@ -71,7 +71,7 @@ class Attempt {
   }
 }
 
-function covariance(vectors: Vectors): Square {
+function covariance(vectors: CodeVectors): Square {
   const row = new Float32Array(vectors.dims);
   const rows = Array.from({ length: vectors.count }, (_, i) => {
     rowInto(vectors, i, row);
@@ -81,7 +81,7 @@ function covariance(vectors: Vectors): Square {
 }
 
 /** XᵀY − n · mean(X)ᵀ · mean(Y). */
-function centeredProducts(x: Vectors, y: readonly Float64Array[]): Square {
+function centeredProducts(x: CodeVectors, y: readonly Float64Array[]): Square {
   const sums = new Float64Array(x.dims);
   for (const row of y) addMultiple(sums, 1, row);
   const columns = byColumn(x);
@@ -124,7 +124,7 @@ function distributeDirections(
 }
 
 /** Rotates every vector: x · R. */
-export function rotated(vectors: Vectors, rotation: Square): Vectors {
+export function rotated(vectors: CodeVectors, rotation: Square): CodeVectors {
   const { count } = vectors;
   const { dims } = rotation;
   const rows = rowsOf(rotation);

@@ -5,7 +5,7 @@
 // If the parts do not divide the dims, their widths differ by one: part p begins at column ⌊p · dims / parts⌋. Equal
 // parts with a short last one would leave some parts empty (30,000 dims in 768 parts of 40 fill 750).
 
-import { cutInto, type SparseVector, type Vectors } from "../../segment/code-vectors.ts";
+import { type CodeVectors, cutInto, type SparseVector } from "../../segment/code-vectors.ts";
 import type { Centroids } from "../../segment/kmeans-start.ts";
 import type { Codes, Compressor } from "./compressor.ts";
 import { assign, kmeans } from "./kmeans.ts";
@@ -19,7 +19,7 @@ export interface PqOptions {
 }
 
 /** Learns the centroids of each part from all the vectors given. */
-export function trainPq(vectors: Vectors, parts: number, options: PqOptions = {}): ProductQuantizer {
+export function trainPq(vectors: CodeVectors, parts: number, options: PqOptions = {}): ProductQuantizer {
   const { bits = 8, seed = 0, iterations } = options;
   if (!(Number.isInteger(parts) && parts >= 1 && parts <= vectors.dims)) {
     throw new RangeError(`${parts} parts asked for, expected 1 to the ${vectors.dims} dims`);
@@ -64,7 +64,7 @@ export class ProductQuantizer implements Compressor {
   }
 
   /** One byte per part and vector. */
-  encode(vectors: Vectors): Codes {
+  encode(vectors: CodeVectors): Codes {
     this.#checkDims(vectors.dims);
     const codes = new Uint8Array(vectors.count * this.parts);
     const nearest = new Uint8Array(vectors.count);

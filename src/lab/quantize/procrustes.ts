@@ -5,7 +5,7 @@ import { normalize } from "../../segment/orthogonal.ts";
 import { makeOrthogonal } from "./jacobi.ts";
 import { fromRows, identity, product, rowsOf, type Square, transposed } from "./matrix.ts";
 
-export interface Procrustes {
+interface Procrustes {
   /** U·Vᵀ. */
   readonly rotation: Square;
   /** Uᵀ: a good start for a matrix that differs a little. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutInto, type Vectors } from "../../segment/code-vectors.ts";
+import { type CodeVectors, cutInto } from "../../segment/code-vectors.ts";
 import { distinct } from "../../segment/distinct.ts";
 import type { Centroids } from "../../segment/kmeans-start.ts";
 import { mulberry32 } from "../../support/random.ts";
@@ -21,7 +21,7 @@ function gaussians(seed: number): () => number {
 }
 
 /** Points scattered around random centers. */
-function clustered(count: number, dims: number, clusters: number, seed: number, spread = 0.3): Vectors {
+function clustered(count: number, dims: number, clusters: number, seed: number, spread = 0.3): CodeVectors {
   const normal = gaussians(seed);
   const centers = Array.from({ length: clusters }, () => Array.from({ length: dims }, normal));
   const near = (center: number[]) => center.map((value) => value + spread * normal());
@@ -32,7 +32,7 @@ function clustered(count: number, dims: number, clusters: number, seed: number, 
 }
 
 /** A few hidden causes that affect all dims, so that a rotation helps. */
-function correlated(count: number, dims: number, causes: number, seed: number): Vectors {
+function correlated(count: number, dims: number, causes: number, seed: number): CodeVectors {
   const normal = gaussians(seed);
   const effects = Array.from({ length: causes }, () => Array.from({ length: dims }, normal));
   const rows = Array.from({ length: count }, () => {
@@ -51,7 +51,7 @@ function sparseRows(count: number, dims: number, seed: number): number[][] {
   return Array.from({ length: count }, () => Array.from({ length: dims }, value));
 }
 
-function dense(vectors: Vectors, i: number): Float32Array {
+function dense(vectors: CodeVectors, i: number): Float32Array {
   const row = new Float32Array(vectors.dims);
   rowInto(vectors, i, row);
   return row;
@@ -64,7 +64,7 @@ const innerProduct = (a: ArrayLike<number>, b: ArrayLike<number>) => {
 };
 
 /** Mean squared distance between vectors and their decoded codes. */
-function loss(vectors: Vectors, quantizer: ProductQuantizer): number {
+function loss(vectors: CodeVectors, quantizer: ProductQuantizer): number {
   const codes = quantizer.encode(vectors);
   const decoded = new Float32Array(vectors.dims);
   let sum = 0;
@@ -76,7 +76,7 @@ function loss(vectors: Vectors, quantizer: ProductQuantizer): number {
   return sum / vectors.count;
 }
 
-function scoresOf(compressor: Compressor, vectors: Vectors, query: Vectors): Float64Array {
+function scoresOf(compressor: Compressor, vectors: CodeVectors, query: CodeVectors): Float64Array {
   const out = new Float64Array(vectors.count);
   compressor.scores(compressor.encode(vectors), vectorAt(query, 0), out);
   return out;
@@ -409,7 +409,7 @@ test("every compressor gives the same codes for sparse and dense input, and agai
     }),
     40,
   );
-  const makers: ((vectors: Vectors) => Compressor)[] = [
+  const makers: ((vectors: CodeVectors) => Compressor)[] = [
     (vectors) => trainPq(vectors, 6, { bits: 4, seed: 1 }),
     (vectors) => trainOpq(vectors, 6, { bits: 4, seed: 1 }),
     (vectors) => trainOpq(vectors, 6, { bits: 4, seed: 1, reducedDims: 24 }),

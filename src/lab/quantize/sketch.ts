@@ -2,7 +2,7 @@
 // coordinate, with a random sign. Columns that share a coordinate disturb each other in both directions equally often, so
 // inner products are kept in expectation.
 
-import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
+import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
 import { mulberry32, shuffled } from "../../support/random.ts";
 import { sparseVectors, vectorAt } from "./sparse-vectors.ts";
 
@@ -21,7 +21,7 @@ export class CountSketch {
     this.#sums = new Float64Array(dims);
   }
 
-  sketchAll(vectors: Vectors): Vectors {
+  sketchAll(vectors: CodeVectors): CodeVectors {
     const rows = Array.from({ length: vectors.count }, (_, i) => this.sketch(vectorAt(vectors, i)));
     return sparseVectors(rows, this.dims);
   }

@@ -1,9 +1,9 @@
 // Rows → packed vectors (segment/code-vectors.ts), and what compressors do with them.
 
-import type { SparseVector, Vectors } from "../../segment/code-vectors.ts";
+import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
 
 /** Packs rows that have a value for every column. */
-export function denseVectors(rows: readonly ArrayLike<number>[], dims: number): Vectors {
+export function denseVectors(rows: readonly ArrayLike<number>[], dims: number): CodeVectors {
   const columns = Uint32Array.from({ length: dims }, (_, column) => column);
   return sparseVectors(
     rows.map((values) => ({ columns, values })),
@@ -12,7 +12,7 @@ export function denseVectors(rows: readonly ArrayLike<number>[], dims: number): 
 }
 
 /** Packs sparse rows. Drops zeros, so a row is the same whether it was given densely or sparsely. */
-export function sparseVectors(rows: readonly SparseVector[], dims: number): Vectors {
+export function sparseVectors(rows: readonly SparseVector[], dims: number): CodeVectors {
   const starts = new Uint32Array(rows.length + 1);
   for (const [i, { columns, values }] of rows.entries()) {
     if (columns.length !== values.length) {
@@ -44,13 +44,13 @@ export function sparseVectors(rows: readonly SparseVector[], dims: number): Vect
 }
 
 /** Writes row i with a value for every column. */
-export function rowInto(vectors: Vectors, i: number, out: Float32Array): void {
+export function rowInto(vectors: CodeVectors, i: number, out: Float32Array): void {
   out.fill(0);
   for (let n = vectors.starts[i]; n < vectors.starts[i + 1]; n++) out[vectors.columns[n]] = vectors.values[n];
 }
 
 /** A view of row i. */
-export function vectorAt({ starts, columns, values }: Vectors, i: number) {
+export function vectorAt({ starts, columns, values }: CodeVectors, i: number) {
   return {
     columns: columns.subarray(starts[i], starts[i + 1]),
     values: values.subarray(starts[i], starts[i + 1]),
@@ -58,7 +58,7 @@ export function vectorAt({ starts, columns, values }: Vectors, i: number) {
 }
 
 /** The transpose. */
-export function byColumn({ count, dims, starts, columns, values }: Vectors): Vectors {
+export function byColumn({ count, dims, starts, columns, values }: CodeVectors): CodeVectors {
   const ends = new Uint32Array(dims + 1);
   for (const column of columns) ends[column + 1]++;
   for (let column = 0; column < dims; column++) ends[column + 1] += ends[column];
@@ -76,7 +76,7 @@ export function byColumn({ count, dims, starts, columns, values }: Vectors): Vec
 }
 
 /** Yields at most `rows` rows at a time, for work whose scratch space grows with them. */
-export function* portions(vectors: Vectors, rows: number): Generator<Vectors> {
+export function* portions(vectors: CodeVectors, rows: number): Generator<CodeVectors> {
   const { count, dims, columns, values } = vectors;
   for (let from = 0; from < count; from += rows) {
     const ends = vectors.starts.subarray(from, Math.min(from + rows, count) + 1);

@@ -18,7 +18,7 @@ export interface Label {
   readonly text: string;
 }
 
-export type Segment = readonly [Position, Position];
+export type LineSegment = readonly [Position, Position];
 
 /** Pixels from the point to the nearest edge of its label. The near distance is tried first. */
 const DISTANCES = [7, 16];
@@ -39,7 +39,7 @@ const DIRECTIONS = [
 export function placeLabels(
   labels: readonly Label[],
   dots: readonly Position[],
-  lines: readonly Segment[],
+  lines: readonly LineSegment[],
   frame: Box,
   fontSize: number,
 ): (Box | undefined)[] {
@@ -95,7 +95,7 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 /** Whether a segment crosses a box: intersects its ranges between both pairs of edges (Liang–Barsky). */
-function crosses([from, to]: Segment, box: Box): boolean {
+function crosses([from, to]: LineSegment, box: Box): boolean {
   let [start, end] = [0, 1];
   for (const [origin, delta, low, high] of [
     [from.x, to.x - from.x, box.x, box.x + box.width],

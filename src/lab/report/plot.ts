@@ -6,7 +6,7 @@
 import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
 import { clipped, plain } from "./escape.ts";
-import { type Box, type Label, type Position, placeLabels, type Segment, textWidth } from "./labels.ts";
+import { type Box, type Label, type LineSegment, type Position, placeLabels, textWidth } from "./labels.ts";
 import { LEGEND_ROW, type LegendEntry, legendEntries, SWATCH } from "./legend.ts";
 import { DARK, LIGHT, seriesStyle } from "./palette.ts";
 import type { Point, ReportPlot, Series } from "./report.ts";
@@ -186,7 +186,7 @@ function pointLabels(
   ground: string,
 ): Element {
   const paths = series.map(({ points }) => points.map(toPixels));
-  const lines = paths.flatMap((path) => path.slice(1).map((to, i): Segment => [path[i], to]));
+  const lines = paths.flatMap((path) => path.slice(1).map((to, i): LineSegment => [path[i], to]));
   const labels = series.flatMap(({ points }) =>
     points.flatMap((point): Label[] =>
       point.label ? [{ at: toPixels(point), text: clipped(oneLine(point.label), LONGEST_LABEL) }] : [],

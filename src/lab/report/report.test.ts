@@ -1,7 +1,7 @@
 import { DOMParser } from "linkedom";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { UsageError } from "../../errors.ts";
-import type { Explanation } from "../../rank/answer.ts";
+import type { Explanation } from "../../rank/explain.ts";
 import { Sluice } from "../../sluice.ts";
 import { rulerFor, valueText } from "./axis.ts";
 import { escaped, plain } from "./escape.ts";

@@ -26,7 +26,7 @@ interface EncodedIndex {
 }
 
 /** Texts that are encoded together. */
-const WINDOW = 128;
+const BATCH_TEXTS = 128;
 
 /** The lexical part of a text if the encoder gives vectors only. */
 const NO_WEIGHTS = { weights: new Map<string, number>() };
@@ -76,13 +76,13 @@ async function* encodedDocuments(
 ): AsyncGenerator<Document> {
   const { encoder, onProgress, signal } = options;
   const readsText = usesBm25(options);
-  for (let start = 0; start < texts.length; start += WINDOW) {
+  for (let start = 0; start < texts.length; start += BATCH_TEXTS) {
     signal?.throwIfAborted();
-    const window = texts.slice(start, start + WINDOW);
-    const encodings = (await encoder?.encode(window, "passage")) ?? [];
-    for (const [i, text] of window.entries()) {
+    const batch = texts.slice(start, start + BATCH_TEXTS);
+    const encodings = (await encoder?.encode(batch, "passage")) ?? [];
+    for (const [i, text] of batch.entries()) {
       yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] };
     }
-    onProgress?.(start + window.length);
+    onProgress?.(start + batch.length);
   }
 }

@@ -14,7 +14,7 @@ import type { TrainConfig } from "./config.ts";
 import { withEncodedIndex } from "./encoded-index.ts";
 
 /** Queries that are encoded and searched together. */
-const WINDOW = 64;
+const BATCH_QUERIES = 64;
 /** Hits per query. Metrics with a larger cutoff see no more. */
 const DEPTH = 1000;
 
@@ -40,8 +40,8 @@ export async function openEvaluation(
         { folder: join(folder, "index"), encoder, dims },
         async (encoded) => {
           const run: Run = new Map();
-          for (let start = 0; start < queries.length; start += WINDOW) {
-            const asked = queries.slice(start, start + WINDOW);
+          for (let start = 0; start < queries.length; start += BATCH_QUERIES) {
+            const asked = queries.slice(start, start + BATCH_QUERIES);
             const encodedQueries = await encoded.encodeQueries(asked.map(({ text }) => text));
             const answers = await encoded.index.searchAll(encodedQueries, {
               k: DEPTH,

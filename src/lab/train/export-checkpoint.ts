@@ -1,7 +1,7 @@
 // Exports a checkpoint as a folder that `Encoder.open` reads.
 
 import { readCheckpoint } from "./checkpoint.ts";
-import { type Exported, exportEncoder } from "./export/export-model.ts";
+import { type ExportedEncoder, exportEncoder } from "./export/export-model.ts";
 import type { Precision } from "./export/weights.ts";
 import { checkpointAt, tokenizerPathOf } from "./run-folder.ts";
 
@@ -16,7 +16,7 @@ export interface ExportCheckpointOptions {
   readonly lambda?: number;
 }
 
-export interface ExportedCheckpoint extends Exported {
+export interface ExportedCheckpoint extends ExportedEncoder {
   /** The exported checkpoint, and its step. */
   readonly checkpoint: string;
   readonly step: number;

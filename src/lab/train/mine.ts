@@ -46,7 +46,7 @@ export interface Mined {
 }
 
 /** Queries that are encoded and searched together. */
-const WINDOW = 256;
+const BATCH_QUERIES = 256;
 
 /** Returns the path of the passages of a mined training file: train.jsonl.gz → train.corpus.jsonl.gz. */
 export function corpusPathOf(out: string): string {
@@ -81,9 +81,9 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   };
   await withEncodedIndex(texts.passages, indexed, async ({ index, encodeQueries }) => {
     const most = positives.reduce((most, { length }) => Math.max(most, length), 0);
-    for (let start = 0; start < texts.queries.length; start += WINDOW) {
+    for (let start = 0; start < texts.queries.length; start += BATCH_QUERIES) {
       signal?.throwIfAborted();
-      const asked = await encodeQueries(texts.queries.slice(start, start + WINDOW));
+      const asked = await encodeQueries(texts.queries.slice(start, start + BATCH_QUERIES));
       const answers = await index.searchAll(asked, { k: depth + most, plan: { kind: "exact" } });
       for (const [i, { hits }] of answers.entries()) {
         const relevant = positives[start + i];

@@ -28,7 +28,7 @@ export interface TrainerOptions {
 }
 
 /** The model's weights and vectors of texts. */
-export interface Representations {
+interface Representations {
   /** Per text: the ids with a weight above the threshold, ascending, and the weights. Absent without a lexical part. */
   readonly lexical?: readonly { readonly ids: Uint32Array; readonly weights: Float32Array }[];
   /** Per text: the vector. Absent without a semantic part. */

@@ -6,6 +6,7 @@ import { MOST_LEVELS } from "../../segment/levels.ts";
 import { cellKey } from "../../segment/postings.ts";
 import { paddedDocs } from "../../segment/windows.ts";
 import { FLOAT16 } from "../../support/float16.ts";
+import { firstAtLeast } from "../../support/sorted.ts";
 import type { PlacedWindow, Placement } from "./memories.ts";
 
 /** The postings of one cell in one window, or a column of a slice: what it can add to a score, and where it is. */
@@ -195,15 +196,4 @@ function writeSlots({ docs, arena, scratch, address }: PlacedWindow, lists: read
     slots.set([column, column + width, index, weight], i * 4);
   }
   return { unit, count };
-}
-
-/** The first position in [from, to) whose key is at least `key`, or `to`. */
-function firstAtLeast(keys: Uint32Array, key: number, from: number, to: number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle] < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -24,7 +24,7 @@ export interface LayoutSource {
 }
 
 /** Scratch memory for a query's work on a window: addresses. Each thread has its own. */
-export interface Scratch {
+interface Scratch {
   /** Lexical sums: int32 a document. Zero between queries. */
   readonly acc: number;
   /** Upper bounds on scores: float32 a document. */

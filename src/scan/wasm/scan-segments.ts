@@ -2,7 +2,7 @@
 // next. One thread and many run the same loop; with many, each takes the next window that no other has taken.
 
 import type { QueryRow } from "../../densify/rows.ts";
-import type { Scoring } from "../../query/stage.ts";
+import type { Scoring } from "../../query/first-stage-plan.ts";
 import type { Bits } from "../../support/bits.ts";
 import { Candidates } from "../candidates.ts";
 import { emptyCounts, type ScanCounts } from "../scan-counts.ts";
@@ -12,7 +12,7 @@ import { Threshold } from "./threshold.ts";
 export interface ScanRequest {
   readonly query: QueryRow;
   readonly by: Scoring;
-  /** How many documents are wanted: k. */
+  /** How many of the best documents by its own score the scan must find. */
   readonly wanted: number;
   /** False: documents that are very unlikely to matter may be dropped. */
   readonly isCertain?: boolean;
@@ -34,7 +34,7 @@ export interface Scanned {
 }
 
 /** What threads share during a scan. */
-export interface Shared {
+export interface SharedByThreads {
   /** Takes the next window, counted over all segments. */
   next(): number;
   /** The highest threshold of the i-th query that a thread has found. */
@@ -120,7 +120,7 @@ function newScan(wanted: number): Scan {
 }
 
 /** For a single thread, which has nobody to share with. */
-function unshared(): Shared {
+function unshared(): SharedByThreads {
   let window = 0;
   return { next: () => window++, threshold: () => Number.NEGATIVE_INFINITY, raise: () => {} };
 }

@@ -3,7 +3,7 @@
 
 import { parentPort } from "node:worker_threads";
 import { Bits } from "../../support/bits.ts";
-import { type Scanned, type ScanSegment, type Shared, scanInSteps } from "./scan-segments.ts";
+import { type Scanned, type ScanSegment, type SharedByThreads, scanInSteps } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 import type { ScanMessage, WorkerMessage, WorkerReply } from "./thread-pool.ts";
 
@@ -58,7 +58,7 @@ function reply(message: WorkerReply): void {
  * Shared state: int32 the next window, int32 not 0 once the scan is aborted, then float64 a query its threshold. Writes of
  * thresholds are not atomic: a threshold lost to a race costs time only.
  */
-function sharedBy(state: SharedArrayBuffer): Shared {
+function sharedBy(state: SharedArrayBuffer): SharedByThreads {
   const next = new Int32Array(state, 0, 1);
   const thresholds = new Float64Array(state, 8);
   return {

@@ -2,10 +2,10 @@
 //
 // Every sum on the way is an upper bound: values are rounded up, and a bound on the rounding of vectors is added. A
 // document is dropped only if its bound stays below what k others reach for certain. Nothing here is an exact score
-// except `dots` and `words`: ranking computes those for the few documents that remain.
+// except `dots` and `lexicalParts`: ranking computes those for the few documents that remain.
 
 import type { QueryRow, Row } from "../../densify/rows.ts";
-import type { Scoring } from "../../query/stage.ts";
+import type { Scoring } from "../../query/first-stage-plan.ts";
 import { valueAt } from "../../segment/levels.ts";
 import { type LookUps, ProductCoder } from "../../segment/product-codes.ts";
 import type { Bits } from "../../support/bits.ts";
@@ -153,7 +153,7 @@ export class Scanner {
     return bounds;
   }
 
-  /** Whether there are posting lists, so that `words` works. */
+  /** Whether there are posting lists, so that `lexicalParts` works. */
   get hasLists(): boolean {
     return this.placement.meta.lexical.kind === "inverted";
   }
@@ -165,7 +165,13 @@ export class Scanner {
   }
 
   /** sums[i] = the exact lexical part of the score of locals[i]. Locals ascend. */
-  words(row: Row, gated: boolean, values: PostingValues, locals: Uint32Array, sums: Float64Array): void {
+  lexicalParts(
+    row: Row,
+    gated: boolean,
+    values: PostingValues,
+    locals: Uint32Array,
+    sums: Float64Array,
+  ): void {
     const lexical = gated ? this.#gated : this.#open;
     sumTerms(this.placement, this.windows, lexical, row, values, locals, sums);
   }

@@ -33,7 +33,7 @@ export interface ScanMessage {
 }
 
 /** What one thread found for one query. */
-interface Part {
+interface ThreadCandidates {
   readonly docs: Uint32Array;
   readonly bounds: Float64Array;
   readonly threshold: number;
@@ -41,7 +41,7 @@ interface Part {
 }
 
 export type WorkerReply =
-  | { readonly id: number; readonly parts: readonly Part[] }
+  | { readonly id: number; readonly parts: readonly ThreadCandidates[] }
   | { readonly id: number; readonly error: Error };
 
 export class ScanPool {
@@ -50,7 +50,7 @@ export class ScanPool {
   readonly #keys = new WeakMap<Scanner, number>();
   readonly #waiting = new Map<
     string,
-    { resolve: (parts: readonly Part[]) => void; reject: (error: Error) => void }
+    { resolve: (parts: readonly ThreadCandidates[]) => void; reject: (error: Error) => void }
   >();
   #nextKey = 0;
   #nextId = 0;
@@ -100,7 +100,7 @@ export class ScanPool {
     segments: readonly ScanSegment[],
     requests: readonly ScanRequest[],
     signal: AbortSignal | undefined,
-  ): Promise<(readonly Part[])[]> {
+  ): Promise<(readonly ThreadCandidates[])[]> {
     signal?.throwIfAborted();
     const id = this.#nextId++;
     const state = new SharedArrayBuffer(8 + 8 * requests.length);
@@ -114,7 +114,7 @@ export class ScanPool {
     const answers = await Promise.all(
       this.#workers.map((worker, thread) => {
         worker.postMessage(message);
-        return new Promise<readonly Part[]>((resolve, reject) => {
+        return new Promise<readonly ThreadCandidates[]>((resolve, reject) => {
           this.#waiting.set(`${thread} ${id}`, { resolve, reject });
         });
       }),
@@ -151,7 +151,7 @@ export class ScanPool {
 
 function* mergeInSteps(
   requests: readonly ScanRequest[],
-  answers: readonly (readonly Part[])[],
+  answers: readonly (readonly ThreadCandidates[])[],
 ): Generator<undefined, Scanned[]> {
   const all: Scanned[] = [];
   for (let i = 0; i < requests.length; i++) {
@@ -162,7 +162,7 @@ function* mergeInSteps(
 }
 
 /** The candidates of all threads, ascending by `doc`: the order in which one thread finds them. */
-function mergeParts(answers: readonly Part[]): Scanned {
+function mergeParts(answers: readonly ThreadCandidates[]): Scanned {
   const threshold = Math.max(...answers.map((answer) => answer.threshold));
   const counts = emptyCounts();
   const size = answers.reduce((sum, { docs }) => sum + docs.length, 0);

@@ -2,10 +2,10 @@
 // that a plan selects. If that is not the whole query, the best of them get tighter bounds by the whole one.
 
 import type { QueryRow } from "../../densify/rows.ts";
-import type { Stage } from "../../query/stage.ts";
+import type { FirstStagePlan } from "../../query/first-stage-plan.ts";
 import type { Turns } from "../../support/turns.ts";
 import { Candidates } from "../candidates.ts";
-import type { FirstStage, Found, LoadedSegment, ScannableSegment } from "../first-stage.ts";
+import type { FirstStage, FoundCandidates, LoadedSegment, ScannableSegment } from "../first-stage.ts";
 import { type Scanned, type ScanSegment, scanInSteps } from "./scan-segments.ts";
 import type { ScanPool } from "./thread-pool.ts";
 
@@ -31,18 +31,22 @@ export class WasmFirstStage implements FirstStage {
     return live > FEW_DOCS ? { scanner: await segment.scanner(), resident: undefined } : undefined;
   }
 
-  async find(segments: readonly LoadedSegment[], stages: readonly Stage[], turns: Turns): Promise<Found[]> {
+  async find(
+    segments: readonly LoadedSegment[],
+    plans: readonly FirstStagePlan[],
+    turns: Turns,
+  ): Promise<FoundCandidates[]> {
     const scanned = segments as readonly ScanSegment[]; // `load` gave every one a scanner
     const scans = this.#pool
-      ? await this.#pool.scan(scanned, stages, turns)
-      : await turns.run(scanInSteps(scanned, stages));
-    const found: Found[] = [];
-    for (const [i, stage] of stages.entries()) {
+      ? await this.#pool.scan(scanned, plans, turns)
+      : await turns.run(scanInSteps(scanned, plans));
+    const found: FoundCandidates[] = [];
+    for (const [i, plan] of plans.entries()) {
       const { candidates, counts } = scans[i];
-      if (stage.asksAll) {
+      if (plan.usesWholeQuery) {
         found.push({ candidates, passed: candidates.size, unseen: Number.NEGATIVE_INFINITY, counts });
       } else {
-        found.push(await turns.run(boundByWholeQuery(segments, stage, scans[i])));
+        found.push(await turns.run(boundByWholeQuery(segments, plan, scans[i])));
       }
     }
     return found;
@@ -52,23 +56,23 @@ export class WasmFirstStage implements FirstStage {
 /** The candidates of a scan by a part of the query, with bounds by all of it. */
 function* boundByWholeQuery(
   segments: readonly LoadedSegment[],
-  stage: Stage,
+  plan: FirstStagePlan,
   { candidates, threshold, counts }: Scanned,
-): Generator<undefined, Found> {
+): Generator<undefined, FoundCandidates> {
   const passed = candidates.size;
-  if (!stage.rescores) return { candidates, passed, unseen: Number.POSITIVE_INFINITY, counts };
-  const { best, next } = candidates.top(stage.wanted);
+  if (!plan.rescores) return { candidates, passed, unseen: Number.POSITIVE_INFINITY, counts };
+  const { best, next } = candidates.top(plan.wanted);
   // Without a semantic part, the scan also drops documents that hold none of its terms.
-  const dropped = Math.max(threshold, stage.query.semantic ? Number.NEGATIVE_INFINITY : 0);
+  const dropped = Math.max(threshold, plan.query.semantic ? Number.NEGATIVE_INFINITY : 0);
   const unseen =
-    stage.by === "codes"
+    plan.by === "codes"
       ? Number.POSITIVE_INFINITY
-      : Math.max(dropped, next) + mostAdded(segments, stage.leftOut);
+      : Math.max(dropped, next) + mostAdded(segments, plan.leftOut);
   const bounded = new Candidates(best.size);
   const { docs } = best;
   let from = 0;
   for (const { first, docs: own, scanner } of segments) {
-    const query = scanner!.prepare(stage.whole);
+    const query = scanner!.prepare(plan.wholeQuery);
     while (from < docs.length && docs[from] < first + own) {
       let to = from + 1;
       while (to < docs.length && to < from + STEP_DOCS && docs[to] < first + own) to++;

@@ -3,7 +3,7 @@
 
 import type { QueryRow } from "../../densify/rows.ts";
 import { CELL_BUCKETS } from "./prepare-shaders.ts";
-import type { Statistics } from "./resident.ts";
+import type { ResidentStatistics } from "./resident.ts";
 
 /** The length of a query's vector. Plain loops here and below: they run for every query, before the device can begin. */
 export function semanticLength({ semantic }: QueryRow): number {
@@ -13,7 +13,7 @@ export function semanticLength({ semantic }: QueryRow): number {
 }
 
 /** How many slots and semantic dimensions of a query are not 0. */
-export function termsOf({ values, semantic }: QueryRow): number {
+export function nonZeroDims({ values, semantic }: QueryRow): number {
   let terms = 0;
   for (let i = 0; i < values.length; i++) if (values[i] !== 0) terms++;
   if (semantic) for (let dim = 0; dim < semantic.length; dim++) if (semantic[dim] !== 0) terms++;
@@ -21,7 +21,7 @@ export function termsOf({ values, semantic }: QueryRow): number {
 }
 
 /** The largest sum of magnitudes that the products of a score can have. */
-export function ceilingOf(query: QueryRow, statistics: Statistics, gated: boolean): number {
+export function ceilingOf(query: QueryRow, statistics: ResidentStatistics, gated: boolean): number {
   const { cellMaxima, sliceMaxima, maxSemanticLength } = statistics;
   let sum = semanticLength(query) * maxSemanticLength;
   for (let i = 0; i < query.slices.length; i++) {
@@ -36,8 +36,8 @@ export function ceilingOf(query: QueryRow, statistics: Statistics, gated: boolea
  * How far a score of the device can be from the definition, at most. Every product and every sum is rounded to 24 bits, in
  * any order, so the error is at most (terms + 1) · 2⁻²⁴ times the sum of the products' magnitudes.
  */
-export function scoreError(query: QueryRow, statistics: Statistics, gated = true): number {
-  const u = (termsOf(query) + 1) * 2 ** -24;
+export function scoreError(query: QueryRow, statistics: ResidentStatistics, gated = true): number {
+  const u = (nonZeroDims(query) + 1) * 2 ** -24;
   return (u / (1 - u)) * ceilingOf(query, statistics, gated);
 }
 
@@ -50,7 +50,7 @@ interface LeftOut {
 }
 
 /** `selected` is a part of `query`, as query/select.ts makes it: each slot and dimension is the same, or missing. */
-export function leftOutOf(query: QueryRow, selected: QueryRow, statistics: Statistics): LeftOut {
+export function leftOutOf(query: QueryRow, selected: QueryRow, statistics: ResidentStatistics): LeftOut {
   const { cellMaxima, maxSemanticLength } = statistics;
   let [squares, most] = [0, 0];
   // Both ascend by slice.

@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** What a device answers. */
-export interface Answer {
+export interface DeviceAnswer {
   /** Best first; equal scores go to the lower `doc`. */
   readonly docs: Uint32Array;
   readonly scores: Float32Array;
@@ -34,14 +34,14 @@ export interface Answer {
   readonly bound?: number;
 }
 
-export interface SearchOptions {
+export interface DeviceSearchOptions {
   /** Leaves out documents with a score of 0 or less: for queries without a semantic part. */
   readonly positive?: boolean;
   /** Called with the time of each stage, if the device has timestamps. */
   readonly onStages?: (times: StageTime[]) => void;
 }
 
-export interface Tuning {
+export interface DeviceTuning {
   /** One tuning for all kinds of scans; by default each kind has its own. */
   readonly scan?: ScanTuning;
   readonly batch: BatchTuning;
@@ -56,7 +56,7 @@ export interface Tuning {
   readonly capacity: number;
 }
 
-export const TUNING: Tuning = {
+export const TUNING: DeviceTuning = {
   batch: BATCH_TUNING,
   shareFrom: 3,
   queries: 64,
@@ -73,10 +73,10 @@ export function scanKindOf(plan: DevicePlan, indexBytes: 1 | 2): ScanKind {
   };
 }
 
-export const scanTuning = ({ scan }: Tuning, values: ScanKind["values"]): ScanTuning =>
+export const scanTuning = ({ scan }: DeviceTuning, values: ScanKind["values"]): ScanTuning =>
   scan ?? SCAN_TUNING[values];
 
 /** Queries whose sums a thread of a shared pass holds. */
-export function batchWidth({ batch }: Tuning, queries: number): number {
+export function batchWidth({ batch }: DeviceTuning, queries: number): number {
   return Math.min(batch.queries, queries <= 4 ? 4 : queries <= 8 ? 8 : BATCH_WIDTH);
 }

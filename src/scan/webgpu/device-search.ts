@@ -9,13 +9,13 @@
 
 import { scoreError } from "./bounds.ts";
 import {
-  type Answer,
+  type DeviceAnswer,
   type DevicePlan,
+  type DeviceSearchOptions,
+  type DeviceTuning,
   type Question,
-  type SearchOptions,
   scanKindOf,
   TUNING,
-  type Tuning,
 } from "./device-plan.ts";
 import { indexBytes } from "./document-chunks.ts";
 import { Passes } from "./passes.ts";
@@ -34,13 +34,13 @@ export const MOST_CANDIDATES = 65_535;
 
 export class DeviceSearch {
   readonly rows: ResidentRows;
-  readonly #tuning: Tuning;
+  readonly #tuning: DeviceTuning;
   readonly #passes: Passes;
   #workspaces = new Map<string, Workspace>();
   #clock: StageClock | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(rows: ResidentRows, tuning: Partial<Tuning> = {}) {
+  constructor(rows: ResidentRows, tuning: Partial<DeviceTuning> = {}) {
     this.rows = rows;
     this.#tuning = { ...TUNING, ...tuning };
     this.#passes = new Passes(rows, this.#tuning);
@@ -50,8 +50,8 @@ export class DeviceSearch {
     question: Question,
     k: number,
     plan: DevicePlan,
-    options: SearchOptions = {},
-  ): Promise<Answer> {
+    options: DeviceSearchOptions = {},
+  ): Promise<DeviceAnswer> {
     return (await this.searchAll([question], k, plan, options))[0];
   }
 
@@ -60,8 +60,8 @@ export class DeviceSearch {
     questions: readonly Question[],
     k: number,
     plan: DevicePlan,
-    options: SearchOptions = {},
-  ): Promise<Answer[]> {
+    options: DeviceSearchOptions = {},
+  ): Promise<DeviceAnswer[]> {
     const run = this.#turn.then(() => this.#searchAll(questions, k, plan, options));
     this.#turn = run.catch(() => {});
     return run;
@@ -71,15 +71,15 @@ export class DeviceSearch {
     questions: readonly Question[],
     k: number,
     plan: DevicePlan,
-    options: SearchOptions,
-  ): Promise<Answer[]> {
+    options: DeviceSearchOptions,
+  ): Promise<DeviceAnswer[]> {
     checkSearch(questions, k, plan, this.rows);
     const most = this.#queriesAtOnce();
     const groups = Array.from({ length: Math.ceil(questions.length / most) }, (_, i) =>
       questions.slice(i * most, (i + 1) * most),
     );
     // Two groups run at a time: the host prepares one while the device works on the other.
-    const runs: Promise<(Answer | undefined)[]>[] = [];
+    const runs: Promise<(DeviceAnswer | undefined)[]>[] = [];
     for (const [i, group] of groups.entries()) {
       if (i > 1 || (i > 0 && options.onStages)) await runs[options.onStages ? i - 1 : i - 2];
       const run = this.#run(group, k, plan, options, i % 2);
@@ -87,7 +87,7 @@ export class DeviceSearch {
       runs.push(run);
     }
     const found = (await Promise.all(runs)).flat();
-    const answers: Answer[] = [];
+    const answers: DeviceAnswer[] = [];
     for (const [i, answer] of found.entries()) {
       // The last bin had more documents than a list of a batch holds. Alone, the query has room for all.
       answers.push(answer ?? (await this.#run([questions[i]], k, plan, options, 0))[0]!);
@@ -126,9 +126,9 @@ export class DeviceSearch {
     questions: readonly Question[],
     k: number,
     plan: DevicePlan,
-    options: SearchOptions,
+    options: DeviceSearchOptions,
     which: number,
-  ): Promise<(Answer | undefined)[]> {
+  ): Promise<(DeviceAnswer | undefined)[]> {
     const { device, docs } = this.rows;
     const wanted = Math.min(k, docs);
     const first =
@@ -206,7 +206,7 @@ export class DeviceSearch {
     wanted: number,
     first: number,
     capacity: number,
-  ): Answer | undefined {
+  ): DeviceAnswer | undefined {
     const [count, lowest, candidates, lowestCandidate, collected] = words;
     if (collected > capacity) return undefined;
     const start = LIST_HEADER_PAIRS * 2;
@@ -238,7 +238,7 @@ export class DeviceSearch {
   }
 }
 
-const emptyAnswer = (): Answer => ({
+const emptyAnswer = (): DeviceAnswer => ({
   docs: new Uint32Array(),
   scores: new Float32Array(),
   exact: true,

@@ -21,7 +21,7 @@ export interface RowShape {
   readonly semanticDims: number;
 }
 
-export interface Chunk {
+export interface DocumentChunk {
   /** The first document. */
   readonly first: number;
   readonly docs: number;
@@ -41,7 +41,7 @@ const CHUNK_STEP = 2048;
 export const indexBytes = ({ perSlice }: RowShape): 1 | 2 => (perSlice <= 256 ? 1 : 2);
 
 /** Chunks as large as bindings allow; all but the last have the same size. */
-export function chunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): Chunk[] {
+export function documentChunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): DocumentChunk[] {
   // A document takes at least 4 bytes anywhere: its score.
   const widest = Math.max(4, shape.dims * 2, shape.semanticDims * 2, shape.semanticDims + BYTE_VECTOR_FACTS);
   const most = Math.floor(bindingBytes / widest / CHUNK_STEP) * CHUNK_STEP;
@@ -51,7 +51,7 @@ export function chunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): Chunk
       "use fewer slices, or a device with larger bindings",
     );
   }
-  const chunks: Chunk[] = [];
+  const chunks: DocumentChunk[] = [];
   for (let first = 0; first < Math.max(1, shape.docs); first += most) {
     const docs = Math.min(most, shape.docs - first);
     chunks.push({ first, docs, stride: Math.max(1, Math.ceil(docs / CHUNK_STEP)) * CHUNK_STEP });
@@ -59,7 +59,7 @@ export function chunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): Chunk
   return chunks;
 }
 
-/** The fields of the shaders' `Chunk`, in order. */
+/** The fields of the shaders' `DocumentChunk`, in order. */
 export const chunkWords = (stride: number, { dims, semanticDims }: RowShape): number[] => [
   ...[stride / 8, stride / 4],
   ...[dims, semanticDims],

@@ -2,13 +2,13 @@
 // Rounding could make it miss a document. So it is asked for more than wanted, and the score of the last one bounds all
 // others. If that does not settle who is among the k best, it can be asked for more.
 
-import type { EngineRequest, Stage } from "../../query/stage.ts";
+import type { EngineRequest, FirstStagePlan } from "../../query/first-stage-plan.ts";
 import type { Turns } from "../../support/turns.ts";
 import { Candidates } from "../candidates.ts";
-import type { FirstStage, Found, LoadedSegment, ScannableSegment } from "../first-stage.ts";
+import type { FirstStage, FoundCandidates, LoadedSegment, ScannableSegment } from "../first-stage.ts";
 import { emptyCounts } from "../scan-counts.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
-import type { Answer, DevicePlan, Question } from "./device-plan.ts";
+import type { DeviceAnswer, DevicePlan, Question } from "./device-plan.ts";
 import { MOST_CANDIDATES, MOST_RESULTS } from "./device-search.ts";
 
 /** How many times as many documents are asked for if the last ones did not settle who is best. */
@@ -44,8 +44,12 @@ export class GpuFirstStage implements FirstStage {
     return segment.docs === 0 ? undefined : { scanner: undefined, resident: await segment.resident!() };
   }
 
-  async find(segments: readonly LoadedSegment[], stages: readonly Stage[], turns: Turns): Promise<Found[]> {
-    return findBest(segments, stages, withMargin(stages[0].k), turns);
+  async find(
+    segments: readonly LoadedSegment[],
+    plans: readonly FirstStagePlan[],
+    turns: Turns,
+  ): Promise<FoundCandidates[]> {
+    return findBest(segments, plans, withMargin(plans[0].k), turns);
   }
 }
 
@@ -56,58 +60,68 @@ function withMargin(k: number): number {
 
 async function findBest(
   segments: readonly LoadedSegment[],
-  stages: readonly Stage[],
+  plans: readonly FirstStagePlan[],
   wanted: number,
   turns: Turns,
-): Promise<Found[]> {
-  const found = new Map<Stage, Found>();
+): Promise<FoundCandidates[]> {
+  const found = new Map<FirstStagePlan, FoundCandidates>();
   // Queries with one plan can still differ: one may select all dimensions, another only some.
-  for (const kind of new Set(stages.map(keyOf))) {
+  for (const kind of new Set(plans.map(keyOf))) {
     turns.signal?.throwIfAborted();
-    const alike = stages.filter((stage) => keyOf(stage) === kind);
+    const alike = plans.filter((plan) => keyOf(plan) === kind);
     const questions = alike.map(questionOf);
     const answers = await turns.until(
       Promise.all(
         segments.map(({ resident, allowed, docs }) =>
-          resident!.ask(questions, Math.min(wanted, docs), planOf(alike[0]), allowed, isPositive(alike[0])),
+          resident!.ask(
+            questions,
+            Math.min(wanted, docs),
+            devicePlanOf(alike[0]),
+            allowed,
+            isPositive(alike[0]),
+          ),
         ),
       ),
     );
-    for (const [i, stage] of alike.entries()) {
-      const more = () => findBest(segments, [stage], Math.min(MORE * wanted, MOST_RESULTS), turns);
+    for (const [i, plan] of alike.entries()) {
+      const more = () => findBest(segments, [plan], Math.min(MORE * wanted, MOST_RESULTS), turns);
       const best = boundedBy(
         segments,
         answers.map((some) => some[i]),
         wanted,
       );
-      const canAskMore = stage.asksAll && wanted < MOST_RESULTS;
-      found.set(stage, canAskMore ? { ...best, more: async () => (await more())[0] } : best);
+      const canAskMore = plan.usesWholeQuery && wanted < MOST_RESULTS;
+      found.set(plan, canAskMore ? { ...best, more: async () => (await more())[0] } : best);
     }
   }
-  return stages.map((stage) => found.get(stage)!);
+  return plans.map((plan) => found.get(plan)!);
 }
 
 /** Whether the device has two stages of its own for this one: it selects candidates and scores them again. */
-const inStages = ({ asksAll, rescores }: Stage) => !asksAll && rescores;
+const inStages = ({ usesWholeQuery, rescores }: FirstStagePlan) => !usesWholeQuery && rescores;
 
 /** Whether a document must score above 0 to be a hit: so it is without a semantic part. */
-const isPositive = ({ whole }: Stage) => !whole.semantic;
+const isPositive = ({ wholeQuery }: FirstStagePlan) => !wholeQuery.semantic;
 
-const keyOf = (stage: Stage) => JSON.stringify(planOf(stage)) + isPositive(stage);
+const keyOf = (plan: FirstStagePlan) => JSON.stringify(devicePlanOf(plan)) + isPositive(plan);
 
-function planOf(stage: Stage): DevicePlan {
-  if (!inStages(stage)) return { kind: "exact" };
-  const by = stage.by === "open" ? "inner-product" : "gated";
-  return { kind: "stages", by, candidates: stage.wanted };
+function devicePlanOf(plan: FirstStagePlan): DevicePlan {
+  if (!inStages(plan)) return { kind: "exact" };
+  const by = plan.by === "open" ? "inner-product" : "gated";
+  return { kind: "stages", by, candidates: plan.wanted };
 }
 
-function questionOf(stage: Stage): Question {
-  if (!inStages(stage)) return { query: stage.ranking.query };
-  return { query: stage.whole, ...(stage.by === "gated" && { selected: stage.query }) };
+function questionOf(plan: FirstStagePlan): Question {
+  if (!inStages(plan)) return { query: plan.rankedBy.query };
+  return { query: plan.wholeQuery, ...(plan.by === "gated" && { selected: plan.query }) };
 }
 
 /** The documents of the answers, one answer for each segment, and the most that others can score. */
-function boundedBy(segments: readonly LoadedSegment[], answers: readonly Answer[], wanted: number): Found {
+function boundedBy(
+  segments: readonly LoadedSegment[],
+  answers: readonly DeviceAnswer[],
+  wanted: number,
+): FoundCandidates {
   const candidates = new Candidates();
   let unseen = Number.NEGATIVE_INFINITY;
   for (const [i, { docs, scores, error, exact }] of answers.entries()) {

@@ -2,7 +2,7 @@
 // scores of those and the best of them.
 
 import { batchShader, batchTile } from "./batch-shader.ts";
-import { batchWidth, scanTuning, type Tuning } from "./device-plan.ts";
+import { batchWidth, type DeviceTuning, scanTuning } from "./device-plan.ts";
 import { indexBytes } from "./document-chunks.ts";
 import type { Steps } from "./recorder.ts";
 import { rescoreFromColumns, rescoreFromRows } from "./rescore-shaders.ts";
@@ -20,10 +20,10 @@ import type { Workspace } from "./workspace.ts";
 
 export class Passes {
   readonly #rows: ResidentRows;
-  readonly #tuning: Tuning;
+  readonly #tuning: DeviceTuning;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
 
-  constructor(rows: ResidentRows, tuning: Tuning) {
+  constructor(rows: ResidentRows, tuning: DeviceTuning) {
     this.#rows = rows;
     this.#tuning = tuning;
   }

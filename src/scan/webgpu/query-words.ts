@@ -8,7 +8,7 @@ import { HEADER_PAIRS } from "./scan-shader.ts";
 const scratch = new Float32Array(1);
 const scratchBits = new Uint32Array(scratch.buffer);
 
-export function bits(x: number): number {
+function bits(x: number): number {
   scratch[0] = x;
   return scratchBits[0];
 }

@@ -1,7 +1,7 @@
 // The rows of one segment on a GPU. The filter is part of their state there, so searches run one after another.
 
 import type { Bits } from "../../support/bits.ts";
-import type { Answer, DevicePlan, Question } from "./device-plan.ts";
+import type { DeviceAnswer, DevicePlan, Question } from "./device-plan.ts";
 import type { DeviceSearch } from "./device-search.ts";
 
 export class ResidentSegment {
@@ -20,7 +20,7 @@ export class ResidentSegment {
     plan: DevicePlan,
     allowed: Bits | undefined,
     positive: boolean,
-  ): Promise<Answer[]> {
+  ): Promise<DeviceAnswer[]> {
     const run = this.#turn.then(() => {
       if (!isSame(this.#allowed, allowed?.words)) this.#search.rows.allow(allowed?.words);
       this.#allowed = allowed?.words;

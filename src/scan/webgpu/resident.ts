@@ -7,9 +7,9 @@ import { type Device, formatBytes } from "./device.ts";
 import { DeviceMemory } from "./device-errors.ts";
 import {
   BYTE_VECTOR_FACTS,
-  type Chunk,
-  chunksOf,
   chunkWords,
+  type DocumentChunk,
+  documentChunksOf,
   indexBytes,
   type RowShape,
   type RowWords,
@@ -34,7 +34,7 @@ export interface Forms {
 }
 
 /** The buffers of a chunk. */
-interface ResidentChunk extends Chunk {
+interface ResidentChunk extends DocumentChunk {
   readonly values: GPUBuffer;
   readonly indices: GPUBuffer;
   readonly semantic: GPUBuffer;
@@ -45,7 +45,7 @@ interface ResidentChunk extends Chunk {
 }
 
 /** Statistics of all documents, for bounds that are computed on the host. */
-export interface Statistics {
+export interface ResidentStatistics {
   /** By slice and bucket of its cells: the largest magnitude of a value. */
   readonly cellMaxima: Float32Array;
   /** By slice: the largest magnitude of a value. */
@@ -77,7 +77,7 @@ export class ResidentRows {
   readonly stagedDocs: number;
   readonly #transpose: GPUComputePipeline;
   #placed = 0;
-  #statistics: Statistics | undefined;
+  #statistics: ResidentStatistics | undefined;
 
   /** Makes the buffers; `place` then fills them in order. Throws `DeviceMemory`, with the numbers, if they do not fit. */
   static async reserve(device: Device, shape: RowShape, forms: Forms = {}): Promise<ResidentRows> {
@@ -141,7 +141,7 @@ export class ResidentRows {
       return buffer;
     };
     const { dims, semanticDims } = shape;
-    this.chunks = chunksOf(shape, device.limits).map((chunk) => ({
+    this.chunks = documentChunksOf(shape, device.limits).map((chunk) => ({
       ...chunk,
       values: storage(chunk.stride * dims * 2, "values"),
       indices: storage(chunk.stride * dims * indexBytes(shape), "indices"),
@@ -182,7 +182,7 @@ export class ResidentRows {
     return this.shape.docs;
   }
 
-  get statistics(): Statistics {
+  get statistics(): ResidentStatistics {
     if (!this.#statistics) throw new Error("there are no statistics before finish() was called");
     return this.#statistics;
   }
@@ -239,7 +239,7 @@ export class ResidentRows {
   }
 
   /** Measures all rows and makes the bytes. Call it after the last row was placed and before the first search. */
-  async finish(): Promise<Statistics> {
+  async finish(): Promise<ResidentStatistics> {
     if (this.#placed !== this.shape.docs) {
       throw new RangeError(`${this.#placed} rows were placed, expected ${this.shape.docs}`);
     }
@@ -276,7 +276,7 @@ export class ResidentRows {
     return this.#statistics;
   }
 
-  async #makeBytes({ byteScales }: Statistics): Promise<void> {
+  async #makeBytes({ byteScales }: ResidentStatistics): Promise<void> {
     const { device, shape } = this;
     const scales = device.storage(byteScales.byteLength, "scales");
     device.gpu.queue.writeBuffer(scales, 0, byteScales as Float32Array<ArrayBuffer>);
@@ -350,7 +350,7 @@ export class ResidentRows {
   }
 
   /** The part of `allowed` that belongs to a chunk. */
-  allowedOf({ first, stride }: Chunk): GPUBufferBinding {
+  allowedOf({ first, stride }: DocumentChunk): GPUBufferBinding {
     return { buffer: this.allowed, offset: first / 8, size: stride / 8 };
   }
 
@@ -360,7 +360,7 @@ export class ResidentRows {
 }
 
 /** Bytes that these rows take on a device, without padding. */
-export function residentBytes(shape: RowShape, forms: Forms): number {
+function residentBytes(shape: RowShape, forms: Forms): number {
   const columns = shape.dims * (2 + indexBytes(shape)) + shape.semanticDims * 2 + 4;
   const bytes = forms.bytes ? shape.dims + shape.semanticDims + BYTE_VECTOR_FACTS : 0;
   const rows = forms.rows ? rowWords(shape).row * 4 : 0;

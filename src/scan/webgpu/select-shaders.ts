@@ -194,7 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 /** The largest k that the device sorts: its pairs of words fit into the memory of the bins. Above it the host sorts. */
 export const SORTED = BINS / 2;
 
-export interface Ranking {
+interface RankingShader {
   /** From what `collect` wrote, or from a ranked list whose keys were computed anew. */
   readonly from: "collected" | "rescored";
   readonly threads: number;
@@ -205,7 +205,7 @@ export interface Ranking {
  * keys of the best share their leading bits. Then it takes eleven bits at a time, until everything left in a bin is needed.
  * Documents with equal keys are selected the same way by their numbers, complemented, so that larger is better there too.
  */
-export function rankShader({ from, threads }: Ranking): string {
+export function rankShader({ from, threads }: RankingShader): string {
   const rescored = from === "rescored";
   return /* wgsl */ `
 @group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;

@@ -1,13 +1,13 @@
 // Queries → the words that shaders read. They are sent to the device before its passes are recorded.
 
-import { ceilingOf, leftOutOf, semanticLength, termsOf } from "./bounds.ts";
+import { ceilingOf, leftOutOf, nonZeroDims, semanticLength } from "./bounds.ts";
 import {
   batchWidth,
   type DevicePlan,
+  type DeviceSearchOptions,
+  type DeviceTuning,
   type Question,
-  type SearchOptions,
   scanTuning,
-  type Tuning,
 } from "./device-plan.ts";
 import { type Header, layOutBatch, layOutDense } from "./query-words.ts";
 import { denseWords } from "./rescore-shaders.ts";
@@ -20,12 +20,12 @@ const NONE = new Uint32Array();
 /** With `shared`, one pass serves all queries; it reads a table of them instead of their entries. */
 export function uploadQueries(
   { device, shape, statistics }: ResidentRows,
-  tuning: Tuning,
+  tuning: DeviceTuning,
   space: Workspace,
   questions: readonly Question[],
   plan: DevicePlan,
   sizes: Pick<Header, "first" | "second">,
-  { positive = false }: SearchOptions,
+  { positive = false }: DeviceSearchOptions,
   shared: boolean,
 ): void {
   const { queue } = device.gpu;
@@ -42,7 +42,9 @@ export function uploadQueries(
     // Rounding up to bytes adds at most a 255th of a slice's largest value, and half a percent to a vector.
     const within = ceilingOf(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
     const slack =
-      bytes || ceiling ? (termsOf(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength) : 0;
+      bytes || ceiling
+        ? (nonZeroDims(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength)
+        : 0;
     const most = within + Math.min(left.most, left.length * statistics.maxLength) + slack;
     const header: Header = {
       ...sizes,

@@ -9,9 +9,15 @@ import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";
 import { roundToFloat16 } from "../../support/float16.ts";
 import type { Device } from "./device.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
-import { type Answer, type DevicePlan, type Question, TUNING, type Tuning } from "./device-plan.ts";
+import {
+  type DeviceAnswer,
+  type DevicePlan,
+  type DeviceTuning,
+  type Question,
+  TUNING,
+} from "./device-plan.ts";
 import { DeviceSearch } from "./device-search.ts";
-import { chunksOf } from "./document-chunks.ts";
+import { documentChunksOf } from "./document-chunks.ts";
 import { type Forms, ResidentRows } from "./resident.ts";
 
 const found = await tryDevice();
@@ -21,7 +27,7 @@ if (missing) console.warn(`the GPU kernels are not tested: ${missing}`);
 if (typeof found !== "string") found.close();
 
 /** Narrower than the real tuning: a software GPU takes longer to compile a shader than to run it. */
-const NARROW: Tuning = {
+const NARROW: DeviceTuning = {
   ...TUNING,
   scan: { threads: 64, parts: 2, unroll: 1 },
   batch: { threads: 64, docs: 4, queries: 8, gate: "select" },
@@ -89,7 +95,11 @@ describe.skipIf(missing)("WebGPU", () => {
 
   async function setUp(
     shape: Shape,
-    { on = device, forms = {}, tuning = {} }: { on?: Device; forms?: Forms; tuning?: Partial<Tuning> } = {},
+    {
+      on = device,
+      forms = {},
+      tuning = {},
+    }: { on?: Device; forms?: Forms; tuning?: Partial<DeviceTuning> } = {},
   ): Promise<Setup> {
     const rows = randomRows(shape, 1);
     const resident = await ResidentRows.upload(on, shape, [rows], forms);
@@ -112,7 +122,7 @@ describe.skipIf(missing)("WebGPU", () => {
 
   /** The answer has the documents that the definition ranks first among `allowed`, as far as float32 can tell. */
   function agree(
-    answer: Answer,
+    answer: DeviceAnswer,
     scores: Float64Array,
     k: number,
     allowed: (doc: number) => boolean = () => true,
@@ -277,7 +287,7 @@ describe.skipIf(missing)("WebGPU", () => {
     const expected = await whole.search.searchAll(questions, 50, staged);
     // Eight storage buffers, the fewest a device may have: five chunks' keys at a time, five buffers of rows, one chunk's columns.
     const small = (await tryDevice({ limits: { bindingBytes: 65_536, storageBuffers: 8 } })) as Device;
-    expect(chunksOf(shape, small.limits).length).toBe(4);
+    expect(documentChunksOf(shape, small.limits).length).toBe(4);
     for (const forms of [{}, { rows: true }]) {
       const setup = await setUp(shape, { on: small, forms });
       expect(setup.resident.rowBuffers.length > 1).toBe(forms.rows === true);

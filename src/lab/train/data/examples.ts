@@ -5,6 +5,7 @@ import { UsageError } from "../../../errors.ts";
 import { bytesOf } from "../../../segment/container-format.ts";
 import { grown } from "../../../support/grown.ts";
 import type { Fingerprint } from "../../../support/hash.ts";
+import { PROGRESS_STEP } from "../../../support/progress.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./training-lines.ts";
 
 /** A file of examples. */
@@ -26,9 +27,6 @@ export interface GatherOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly stage: "reading"; readonly done: number }) => void;
 }
-
-/** Examples between two progress reports. */
-const PROGRESS_STEP = 1000;
 
 /** Reads all sources. Errors name the file and the line. */
 export async function gather(

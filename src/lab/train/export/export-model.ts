@@ -12,7 +12,7 @@ import type { ModelSettings } from "../model/settings.ts";
 import { inferenceGraph } from "./inference.ts";
 import type { Precision } from "./weights.ts";
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Where to write. The folder is created if it does not exist. */
   readonly folder: string;
   /** The tokenizer.json of the model's vocabulary. */
@@ -35,7 +35,7 @@ interface Sample {
   readonly passages: readonly string[];
 }
 
-export interface Exported {
+export interface ExportedEncoder {
   /** Bytes of model.onnx. */
   readonly bytes: number;
   /** Differences between the scores of the sample and those of the model in float32. */
@@ -52,7 +52,7 @@ export async function exportEncoder(
   model: ModelSettings,
   parameters: Tensors,
   options: ExportOptions,
-): Promise<Exported> {
+): Promise<ExportedEncoder> {
   const { folder, precision = "float32", sample = SAMPLE } = options;
   for (const role of ["query", "passage"] as const) {
     if (options.maxLength[role] > model.encoder.positions) {

@@ -16,7 +16,7 @@ export const PRECISIONS = ["float32", "float16", "int8"] as const;
  */
 export type Precision = (typeof PRECISIONS)[number];
 
-export interface Weights {
+interface Weights {
   readonly shape: readonly number[];
   readonly data: Float32Array;
 }

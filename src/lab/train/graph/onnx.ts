@@ -43,7 +43,7 @@ export interface ValueInfo {
   readonly shape: readonly Dim[];
 }
 
-export interface Model {
+interface Model {
   readonly nodes: readonly Node[];
   readonly initializers: readonly Initializer[];
   readonly inputs: readonly ValueInfo[];

@@ -62,12 +62,12 @@ function likelihood(logShares: Tensor, positives: Tensor): Tensor {
 }
 
 /** The mean over the queries of KL(teacher ‖ model). Both arguments are logarithms of probabilities. */
-export function divergence(logShares: Tensor, teacher: Tensor): Tensor {
+function divergence(logShares: Tensor, teacher: Tensor): Tensor {
   return total(mean(sum(mul(exp(teacher), sub(teacher, logShares)), [1]), [0]));
 }
 
 /** Σ over the vocabulary of (the mean over the texts of |weight|)²: an estimate of the work of a search. */
-export function flops(lexical: Tensor): Tensor {
+function flops(lexical: Tensor): Tensor {
   const each = mean(abs(lexical), [0]);
   return total(mul(each, each));
 }

@@ -35,7 +35,7 @@ export function scores(
  * Arranges a vector by slices and keeps only the largest entry of each slice. The inner product of two such vectors is the
  * gated inner product (GIP) of their rows. Only the winners get gradients.
  */
-export function winners(vector: Tensor, slicing: Slicing): Tensor {
+function winners(vector: Tensor, slicing: Slicing): Tensor {
   const { graph } = vector;
   const { dims, perSlice } = slicing.settings;
   const order = new Int32Array(dims * perSlice).fill(-1);

@@ -18,7 +18,7 @@ import { type RepresentationTensors, represent, tokenLosses } from "../model/hea
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 
-export const PARTS = ["lexical", "semantic", "tokens"] as const;
+const PARTS = ["lexical", "semantic", "tokens"] as const;
 export type Part = (typeof PARTS)[number];
 
 type Outputs = Record<string, Tensor>;

@@ -25,8 +25,8 @@ export interface EncoderTeacherOptions {
   }) => void;
 }
 
-/** Texts that are encoded and kept together. Each window is a file of its own in `keep`. */
-const WINDOW = 4096;
+/** Texts that are encoded and kept together. Each batch is a file of its own in `keep`. */
+const KEPT_TEXTS = 4096;
 
 type Vectors = Readonly<Record<Role, Float32Array>>;
 
@@ -143,19 +143,19 @@ async function encodeAll(
   before: number,
   total: number,
 ): Promise<void> {
-  for (let start = 0; start < texts.length; start += WINDOW) {
+  for (let start = 0; start < texts.length; start += KEPT_TEXTS) {
     signal?.throwIfAborted();
-    const window = texts.slice(start, start + WINDOW);
+    const batch = texts.slice(start, start + KEPT_TEXTS);
     const options = {
       onProgress: ({ done }: { done: number }) =>
         onProgress?.({ stage: "encoding", done: before + start + done, total }),
     };
-    const named = window.map((text, i) => ({ id: String(start + i), text }));
+    const named = batch.map((text, i) => ({ id: String(start + i), text }));
     const encodings = keep
-      ? (await encodeKept(encoder, named, role, keep, `teacher-${start / WINDOW}`, options)).encodings
-      : await encoder.encode(window, role, options);
+      ? (await encodeKept(encoder, named, role, keep, `teacher-${start / KEPT_TEXTS}`, options)).encodings
+      : await encoder.encode(batch, role, options);
     for (const encoding of encodings) into.add(role, encoding);
-    onProgress?.({ stage: "encoding", done: before + start + window.length, total });
+    onProgress?.({ stage: "encoding", done: before + start + batch.length, total });
   }
 }
 

@@ -23,67 +23,69 @@ export interface EngineRequest {
 export type Scoring = "gated" | "open" | "codes";
 
 /** What the first stage does. */
-export interface Stage {
+export interface FirstStagePlan {
   /** The whole query, λ included. */
-  readonly whole: QueryRow;
+  readonly wholeQuery: QueryRow;
   /** The part of it that the first stage uses. */
   readonly query: QueryRow;
   readonly by: Scoring;
   /** Whether `query` is the whole query. */
-  readonly asksAll: boolean;
+  readonly usesWholeQuery: boolean;
   /** How many hits are wanted. */
   readonly k: number;
-  /** How many documents it passes on. */
+  /** How many of the best documents by its own score it finds and passes on. */
   readonly wanted: number;
   /** False: bounds may fail in the rarest cases. */
   readonly isCertain: boolean;
   /** False: its own score ranks the documents, as in the paper's ablations. The second stage then shows the exact parts only. */
   readonly rescores: boolean;
   /** The query whose score ranks the candidates. */
-  readonly ranking: { readonly query: QueryRow; readonly gated: boolean };
-  /** The part of the ranking query that the first stage does not use; undefined if it uses all. */
+  readonly rankedBy: { readonly query: QueryRow; readonly gated: boolean };
+  /** The part of that query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
   readonly usedDims: number;
 }
 
-/** The first stage of a request. `live` is the number of documents that can be hits. */
-export function stageOf(request: EngineRequest, live: number): Stage {
+/** What the first stage does for a request. `live` is the number of documents that can be hits. */
+export function firstStagePlanOf(request: EngineRequest, live: number): FirstStagePlan {
   const { row, vector, lambda, k, plan } = request;
   const query = weigh(row, vector, lambda);
   const usedDims = row.slices.length + (query.semantic?.length ?? 0);
-  const whole = {
-    whole: query,
+  const unpruned = {
+    wholeQuery: query,
     query,
     by: "gated" as Scoring,
-    asksAll: true,
+    usesWholeQuery: true,
     isCertain: true,
     rescores: !ranksByFirstStage(plan),
     k,
     wanted: k,
     leftOut: undefined,
-    ranking: { query, gated: true },
+    rankedBy: { query, gated: true },
     usedDims,
   };
-  if (plan.kind === "exact") return whole;
-  if (plan.kind === "auto") return { ...whole, isCertain: false };
+  if (plan.kind === "exact") return unpruned;
+  if (plan.kind === "auto") return { ...unpruned, isCertain: false };
   const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
   // If the first stage would pass on all documents, it is not needed.
-  if (whole.rescores && live <= wanted) return whole;
-  if (plan.kind === "quantized") return { ...whole, by: "codes", asksAll: false, wanted, leftOut: query };
+  if (unpruned.rescores && live <= wanted) return unpruned;
+  if (plan.kind === "quantized")
+    return { ...unpruned, by: "codes", usesWholeQuery: false, wanted, leftOut: query };
   if (plan.kind === "inner-product") {
-    const open: Stage = { ...whole, by: "open", asksAll: false };
-    return plan.rescore === false ? { ...open, ranking: { query, gated: false } } : { ...open, wanted };
+    const open: FirstStagePlan = { ...unpruned, by: "open", usesWholeQuery: false };
+    return plan.rescore === false ? { ...open, rankedBy: { query, gated: false } } : { ...open, wanted };
   }
   const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
   const selected = select(row, vector, lambda, selection, plan.semanticSelection);
   const used = {
     query: selected.query,
-    asksAll: false,
+    usesWholeQuery: false,
     usedDims: selected.lexicalDims + selected.semanticDims,
   };
-  if (used.usedDims === usedDims) return whole;
-  if (plan.rescore === false) return { ...whole, ...used, ranking: { query: selected.query, gated: true } };
-  return { ...whole, ...used, wanted, leftOut: difference(query, selected.query) };
+  if (used.usedDims === usedDims) return unpruned;
+  if (plan.rescore === false)
+    return { ...unpruned, ...used, rankedBy: { query: selected.query, gated: true } };
+  return { ...unpruned, ...used, wanted, leftOut: leftOutOf(query, selected.query) };
 }
 
 /** Whether the score of the first stage is the final one. */
@@ -92,7 +94,7 @@ function ranksByFirstStage(plan: Plan): boolean {
 }
 
 /** A query without a selected part of it. */
-function difference(query: QueryRow, selected: QueryRow): QueryRow {
+function leftOutOf(query: QueryRow, selected: QueryRow): QueryRow {
   const kept = new Set(selected.slices);
   const left = [...query.slices.keys()].filter((i) => !kept.has(query.slices[i]));
   const { semantic } = query;

@@ -6,7 +6,7 @@ import type { ReadOptions } from "../read/line-documents.ts";
 import { filesOf, type Line, lines, parseJson, parseObject, readText, textField } from "../read/lines.ts";
 import { type Bag, type BagFormat, bagOf } from "./bag.ts";
 
-export interface DocumentVector {
+export interface WeightedText {
   readonly id: string;
   /** The text, if the file has it. */
   readonly contents?: string;
@@ -14,15 +14,15 @@ export interface DocumentVector {
 }
 
 /** The endings of the files that are read from a folder. */
-export const VECTOR_FILES = [".json", ".jsonl", ".gz"];
+export const WEIGHT_FILES = [".json", ".jsonl", ".gz"];
 
 /** The vectors of a file, or of all files of a folder in name order. Throws if an id appears twice. */
-export async function* readVectors(
+export async function* readTermWeights(
   path: string,
   { unique = true, ...format }: BagFormat & ReadOptions = {},
-): AsyncGenerator<DocumentVector> {
+): AsyncGenerator<WeightedText> {
   const seen = new Set<string>();
-  for (const file of await filesOf(path, VECTOR_FILES)) {
+  for (const file of await filesOf(path, WEIGHT_FILES)) {
     for await (const { object, where } of objects(file)) {
       const id = textField(object, ["id", "_id", "docid", "qid"], where);
       if (unique) {
@@ -39,12 +39,12 @@ export async function* readVectors(
   }
 }
 
-interface Found {
+interface FoundObject {
   readonly object: Record<string, unknown>;
   readonly where: string;
 }
 
-async function* objects(file: string): AsyncGenerator<Found> {
+async function* objects(file: string): AsyncGenerator<FoundObject> {
   let number = 0;
   for await (const line of lines(file)) {
     if (number++ === 0 && !isWholeObject(line)) {
@@ -62,7 +62,7 @@ function isWholeObject({ text }: Line): boolean {
 }
 
 /** The objects of a file that is one JSON value. */
-async function* objectsOfJson(file: string): AsyncGenerator<Found> {
+async function* objectsOfJson(file: string): AsyncGenerator<FoundObject> {
   const value = parseJson(await readText(file), file);
   const list = Array.isArray(value) ? value : [value];
   for (const [i, item] of list.entries()) {

@@ -1,14 +1,14 @@
-// Documents that an AbortSignal stops, even while their source waits.
+// Values, such as documents, that an AbortSignal stops, even while their source waits.
 
-import { PROGRESS_STEP, turn } from "../support/progress.ts";
-import type { Document } from "./document.ts";
+import { PROGRESS_STEP } from "./progress.ts";
+import { turn } from "./turns.ts";
 
-/** The same documents, until the signal is aborted. Then it throws the signal's reason. */
-export async function* stoppable(
-  documents: Iterable<Document> | AsyncIterable<Document>,
+/** The same values, until the signal is aborted. Then it throws the signal's reason. */
+export async function* untilAborted<T>(
+  values: Iterable<T> | AsyncIterable<T>,
   signal: AbortSignal,
-): AsyncGenerator<Document> {
-  const source = iteratorOf(documents);
+): AsyncGenerator<T> {
+  const source = iteratorOf(values);
   const aborted = rejectedBy(signal);
   try {
     for (let done = 0; ; ) {

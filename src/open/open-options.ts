@@ -1,5 +1,6 @@
 // The options of `open` and `build`, checked: those of the index, and what it searches with.
 
+import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../rank/search-options.ts";
 import { BUILD_OPTIONS, type BuildOptions, checkBuildOptions } from "../store/index-options.ts";
 import {
   checkIterable,
@@ -10,7 +11,6 @@ import {
   checkTruth,
   type KnownOptions,
 } from "../support/options.ts";
-import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "./search-options.ts";
 
 export interface OpenOptions
   extends Omit<BuildOptions, "encodings" | "signal" | "onProgress">,

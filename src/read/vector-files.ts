@@ -11,9 +11,9 @@ import { FLOAT16 } from "../support/float16.ts";
 import { lines, parseObject, readText, textField } from "./lines.ts";
 
 /** Vectors by id, all of the same length. */
-export type Embeddings = Map<string, Float32Array>;
+export type VectorsById = Map<string, Float32Array>;
 
-export async function readEmbeddings(path: string): Promise<Embeddings> {
+export async function readVectors(path: string): Promise<VectorsById> {
   if (/\.jsonl(\.gz)?$/.test(path)) return fromLines(path);
   const ids = (await readText(`${path.replace(/\.(npy|f32)$/, "")}.ids`))
     .split(/\r?\n/)
@@ -25,25 +25,20 @@ export async function readEmbeddings(path: string): Promise<Embeddings> {
 }
 
 /** Writes a float32 .npy file, and a .ids file beside it. */
-export async function writeEmbeddings(path: string, embeddings: Embeddings): Promise<void> {
-  const [first] = embeddings.values();
-  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${embeddings.size}, ${first?.length ?? 0}), }`;
+export async function writeVectors(path: string, vectors: VectorsById): Promise<void> {
+  const [first] = vectors.values();
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${vectors.size}, ${first?.length ?? 0}), }`;
   const padded = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;
   const prefix = Buffer.alloc(10);
   prefix.write("\x93NUMPY\x01\x00", "latin1");
   prefix.writeUInt16LE(padded.length, 8);
-  const rows = Array.from(embeddings.values(), (row) =>
-    Buffer.from(row.buffer, row.byteOffset, row.byteLength),
-  );
+  const rows = Array.from(vectors.values(), (row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength));
   await writeFile(path, Buffer.concat([prefix, Buffer.from(padded, "latin1"), ...rows]));
-  await writeFile(
-    `${path.replace(/\.npy$/, "")}.ids`,
-    [...embeddings.keys()].map((id) => `${id}\n`).join(""),
-  );
+  await writeFile(`${path.replace(/\.npy$/, "")}.ids`, [...vectors.keys()].map((id) => `${id}\n`).join(""));
 }
 
-async function fromLines(path: string): Promise<Embeddings> {
-  const embeddings: Embeddings = new Map();
+async function fromLines(path: string): Promise<VectorsById> {
+  const vectors: VectorsById = new Map();
   let width = -1;
   for await (const line of lines(path)) {
     const object = parseObject(line);
@@ -55,21 +50,21 @@ async function fromLines(path: string): Promise<Embeddings> {
     if (width >= 0 && vector.length !== width) {
       throw new UsageError(`${line.where}: a vector of ${vector.length} numbers, those before have ${width}`);
     }
-    if (embeddings.has(id)) throw new UsageError(`${line.where}: the id ${JSON.stringify(id)} appears twice`);
+    if (vectors.has(id)) throw new UsageError(`${line.where}: the id ${JSON.stringify(id)} appears twice`);
     width = vector.length;
-    embeddings.set(id, Float32Array.from(vector as number[]));
+    vectors.set(id, Float32Array.from(vector as number[]));
   }
-  return embeddings;
+  return vectors;
 }
 
-function byRows(ids: readonly string[], values: Float32Array, path: string): Embeddings {
+function byRows(ids: readonly string[], values: Float32Array, path: string): VectorsById {
   const dims = values.length / ids.length;
   if (!Number.isInteger(dims)) {
     throw new UsageError(`${path}: ${values.length} numbers do not make rows for ${ids.length} ids`);
   }
-  const embeddings = new Map(ids.map((id, row) => [id, values.subarray(row * dims, (row + 1) * dims)]));
-  if (embeddings.size !== ids.length) throw new UsageError(`${path}: an id appears twice in its .ids file`);
-  return embeddings;
+  const vectors = new Map(ids.map((id, row) => [id, values.subarray(row * dims, (row + 1) * dims)]));
+  if (vectors.size !== ids.length) throw new UsageError(`${path}: an id appears twice in its .ids file`);
+  return vectors;
 }
 
 function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {

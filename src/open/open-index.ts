@@ -4,26 +4,31 @@ import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { openEncoder, requireEncoder } from "../query/open-encoder.ts";
 import { QueryEncoder } from "../query/query-encoder.ts";
+import type { KernelOptions } from "../rank/search-options.ts";
 import { addDocuments } from "../store/add-documents.ts";
 import { requireAgreement } from "../store/contradiction.ts";
-import { freshIndex } from "../store/fresh-index.ts";
-import { type BuildOptions, type WithModel, withEncoder, withModel } from "../store/index-options.ts";
+import {
+  type BuildOptions,
+  freshIndex,
+  type WithOpenEncoder,
+  withEncoder,
+  withOpenEncoder,
+} from "../store/index-options.ts";
 import { LiveIndex } from "../store/live-index.ts";
 import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
-import type { KernelOptions } from "./search-options.ts";
 import { SearchRuntime } from "./search-runtime.ts";
 
 /** @internal */
 export interface IndexParts {
   readonly live: LiveIndex;
   readonly queryEncoder: QueryEncoder<Encoder>;
-  readonly means: SearchRuntime;
+  readonly runtime: SearchRuntime;
 }
 
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
 export async function openIndex(folder: string, options: OpenOptions): Promise<IndexParts> {
   checkOpen(folder, options);
-  return withModel(options, async (ready) => {
+  return withOpenEncoder(options, async (ready) => {
     const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = ready;
     const fresh = freshIndex(ready);
     const live = await LiveIndex.open(folder, { readOnly, overwrite, bufferBytes, spreadSample, fresh });
@@ -46,7 +51,7 @@ export async function buildIndex(
   options: BuildOptions & KernelOptions,
 ): Promise<IndexParts> {
   checkBuild(documents, options);
-  return withModel(options, async (ready) => {
+  return withOpenEncoder(options, async (ready) => {
     const { spreadSample, encoder, encodings, signal, onProgress } = ready;
     const live = LiveIndex.inMemory({ spreadSample, fresh: freshIndex(ready) });
     const add = { upsert: false, ...(encodings && { encodings }), ...(signal && { signal }) };
@@ -58,9 +63,9 @@ export async function buildIndex(
 
 async function partsOf(
   live: LiveIndex,
-  options: WithModel<BuildOptions & KernelOptions & { rowBytes?: number }>,
+  options: WithOpenEncoder<BuildOptions & KernelOptions & { rowBytes?: number }>,
 ): Promise<IndexParts> {
   const { encoder, ownsEncoder } = options;
-  const means = await SearchRuntime.open(options, live.snapshot.settings.dims);
-  return { live, queryEncoder: new QueryEncoder(openEncoder, encoder, ownsEncoder), means };
+  const runtime = await SearchRuntime.open(options, live.snapshot.settings.dims);
+  return { live, queryEncoder: new QueryEncoder(openEncoder, encoder, ownsEncoder), runtime };
 }

@@ -1,11 +1,11 @@
 // What an index searches with: threads, a GPU, and memory for rows. They are opened with the index and closed with it.
 
+import type { KernelOptions } from "../rank/search-options.ts";
+import type { SearchResources } from "../rank/search-snapshot.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/kernel-options.ts";
 import { ScanPool } from "../scan/wasm/thread-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import type { KernelOptions } from "./search-options.ts";
-import type { SearchMeans } from "./search-snapshot.ts";
 
 interface RuntimeOptions extends KernelOptions {
   threads?: number;
@@ -29,7 +29,7 @@ export class SearchRuntime {
   }
 
   /** For a search. The first one starts the threads. */
-  get means(): SearchMeans {
+  get resources(): SearchResources {
     const { threads = 1, rowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);

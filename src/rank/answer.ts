@@ -36,6 +36,8 @@ export interface Answer<FieldsType = Fields> {
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
+  /** Says how the answer differs from what was asked: only words were searched, because the query has no vector. */
+  readonly notice?: string;
 }
 
 /** Why a document has its score. */
@@ -46,10 +48,12 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly terms: readonly QueryTerm[];
   /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
   readonly lost: readonly string[];
+  /** Set if only the words of the query count; see `Answer`. Then `lambda` is 0. */
+  readonly notice?: string;
 }
 
 /** @internal An answer whose documents are not read yet. */
-export interface Ranked extends Pick<Answer, "terms" | "stats"> {
+export interface Ranked extends Pick<Answer, "terms" | "stats" | "notice"> {
   readonly docs: readonly Scored[];
 }
 
@@ -109,21 +113,24 @@ async function rankSome<Model extends QueryTextEncoder>(
   const { k = 10, plan = { kind: "auto" }, lambda } = options;
   const asked = await asker.encodedAll(snapshot, queries, lambda, turns);
   turns.signal?.throwIfAborted();
-  const requests = asked.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
+  const requests = asked.map(({ row, vector, notice }) => {
+    return { row, ...(vector && { vector }), lambda: notice ? 0 : lambda, k, plan };
+  });
   const rankings = await searchSnapshot(snapshot, requests, where);
   const dropped = droppedTerms(snapshot.counts);
   const ranked: Ranked[] = [];
   for (let i = 0; i < rankings.length; i++) {
     const { docs, stats: engineStats } = rankings[i];
     const stats: SearchStats = withDroppedTerms(engineStats, dropped);
-    const { terms, isEmpty } = asked[i];
+    const { terms, isEmpty, notice } = asked[i];
     if (isEmpty) {
       ranked.push({ docs: [], terms, stats: { ...stats, answeredBy: "nothing" } });
     } else if (isByMeaning(asked[i])) {
       const cut = Math.max(options.minScore ?? 0, await leastScore(ranker, asked[i]));
       ranked.push({ docs: reaching(docs, cut), terms, stats: { ...stats, answeredBy: "meaning" } });
     } else {
-      ranked.push({ docs: reaching(docs, options.minScore), terms, stats });
+      const hits = reaching(docs, options.minScore);
+      ranked.push({ docs: hits, terms, stats, ...(notice && { notice }) });
     }
   }
   return ranked;

@@ -42,7 +42,9 @@ export async function explainDocument<Encoder extends QueryTextEncoder>(
   const { lambda, turns } = prepare(snapshot, query, options);
   const doc = docOf(snapshot, id);
   const encoded = await encoder.encoded(snapshot, query, lambda, turns);
-  return explained(snapshot, encoded, doc, lambda, await documentOf(doc));
+  const { notice } = encoded;
+  const explanation = await explained(snapshot, encoded, doc, notice ? 0 : lambda, await documentOf(doc));
+  return { ...explanation, ...(notice && { notice }) };
 }
 
 /** @internal Explains a query for a plan. No document is read. */
@@ -55,7 +57,14 @@ export async function explainQueryFor<Encoder extends QueryTextEncoder>(
   checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
   const { lambda, turns } = prepare(snapshot, query, options);
   const encoded = await encoder.encoded(snapshot, query, lambda, turns);
-  return explainQuery(snapshot.slicing, encoded, lambda, options.plan ?? { kind: "auto" });
+  const { notice } = encoded;
+  const explanation = explainQuery(
+    snapshot.slicing,
+    encoded,
+    notice ? 0 : lambda,
+    options.plan ?? { kind: "auto" },
+  );
+  return { ...explanation, ...(notice && { notice }) };
 }
 
 function prepare(snapshot: Snapshot, query: Query, { lambda = snapshot.lambda, signal }: ExplainOptions) {

@@ -26,7 +26,14 @@ vi.setConfig({ testTimeout: 300_000 }); // compiles and runs programs
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-const inRoot = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "GLOSSARY.md"];
+const inRoot = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "GLOSSARY.md",
+  "SECURITY.md",
+];
 const inDocs = ["docs", "docs/guides", "docs/reference"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))

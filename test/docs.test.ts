@@ -39,7 +39,10 @@ const inDocs = ["docs", "docs/guides", "docs/reference"].flatMap((folder) =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => `${folder}/${name}`),
 );
-const PAGES = [...inRoot, ...inDocs];
+const inFolders = ["src/lab/train", "src/scan/webgpu", "src/server", "web"].map(
+  (folder) => `${folder}/README.md`,
+);
+const PAGES = [...inRoot, ...inDocs, ...inFolders];
 
 interface Block {
   readonly page: string;

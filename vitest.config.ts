@@ -12,7 +12,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.ts"],
     globalSetup: ["scripts/wasm.mjs"],
     setupFiles: ["test/setup.ts"],
-    testTimeout: 300_000,
+    // A test that takes longer says so itself, with its reason.
+    testTimeout: 60_000,
     // Two cores is what the smallest machine we test on has.
     maxWorkers: 2,
   },

@@ -293,6 +293,25 @@ describe("the semantic part", () => {
     await expect(Sluice.build(list)).rejects.toThrow(message);
   });
 
+  test("of documents with their own vectors, a text is answered by words, and the answer says so", async () => {
+    const index = await Sluice.build(documents);
+    const words = await index.search("gate", { lambda: 0 });
+    expect(words).not.toHaveProperty("notice");
+    expect(words.hits.map(({ id }) => id)).toEqual(["far"]);
+    const vector = [1, 0];
+    const asked = ["gate", { text: "gate", vector }, { vector }, { weights: { gate: 1 } }, ""];
+    const answers = await index.searchAll(asked);
+    const hasNotice = answers.map(({ notice }) => notice !== undefined);
+    expect(hasNotice).toEqual([true, false, false, true, false]);
+    expect(answers[0].notice).toMatch(/words only.*give the query a vector/);
+    expect(answers[0].hits).toEqual(words.hits);
+    expect(await index.explain("gate", "far")).toMatchObject({
+      ...{ lambda: 0, semantic: 0, score: words.hits[0].score, notice: answers[0].notice },
+    });
+    const explained = await index.explainQuery("gate");
+    expect(explained).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notice: answers[0].notice });
+  });
+
   test("a query's vector must fit", async () => {
     const index = await Sluice.build(documents);
     await expect(index.search({ vector: [1] })).rejects.toThrow("has 1 dims, the index has 2");

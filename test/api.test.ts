@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type SearchOutput, searchTool } from "../src/ai/index.ts";
 import { READER_OPTIONS, SluiceReader } from "../src/browser/reader.ts";
@@ -46,6 +46,34 @@ const HTTP = {
   explainQuery: explainQueryRequest,
 };
 const MCP = { search: searchInput(), explain: explainInput, get: getInput };
+
+/** Names of a class that are not for users: the published types leave them out. */
+const INTERNAL = ["internalsOf"];
+
+/** Commands that are no call of an index, and why. */
+const OTHER_COMMANDS: Readonly<Record<string, string>> = {
+  serve: "starts a surface",
+  mcp: "starts a surface",
+  completion: "is about the command line itself",
+  densify: "is research: rows without a search",
+  revert: "is research: rows without a search",
+  eval: "is research: sluice/lab",
+  fuse: "is research: sluice/lab",
+  experiment: "is research: sluice/lab",
+  train: "makes a model: sluice/lab",
+  export: "makes a model: sluice/lab",
+  distill: "makes a model: sluice/lab",
+  mine: "makes a model: sluice/lab",
+};
+
+/** Routes that are about the server, not about an index, and why. */
+const OTHER_ROUTES: Readonly<Record<string, string>> = {
+  "GET /v1/indexes": "lists the indexes of a server",
+  "GET /v1/server": "describes the process",
+  "GET /v1/reports": "shows reports of experiments",
+  "GET /v1/reports/{name}": "shows reports of experiments",
+  "GET /health": "is for what watches the process",
+};
 
 /** The most names that `import … from "sluice"` offers, values and types together. */
 const MOST_NAMES = 45;
@@ -192,18 +220,39 @@ test.each(["threads", "encoder-threads", "queries", "lexical", "kernel", "encode
   },
 );
 
-test("the calls are there", () => {
+describe("the table of calls has every call", () => {
   const calls = tableOf("Calls");
-  for (const name of column(calls, "library")) {
-    expect(name in Sluice.prototype || name in Sluice, name).toBe(true);
-  }
-  const commands = COMMANDS.map(({ name }) => name);
-  expect(commands).toEqual(expect.arrayContaining(column(calls, "command line")));
-  for (const name of column(calls, "browser")) expect(SluiceReader.prototype).toHaveProperty(name);
-  const routes = Object.values(ROUTES).map(({ path }) => path.split("{name}/")[1]);
-  const named = routes;
-  expect(named).toEqual(expect.arrayContaining(column(calls, "HTTP")));
-  expect(keys(MCP)).toEqual(column(calls, "MCP"));
+  /** Names of a class that a user can reach. */
+  const publicNames = (type: { prototype: object }) =>
+    [...Object.getOwnPropertyNames(type), ...Object.getOwnPropertyNames(type.prototype)]
+      .filter((name) => !["constructor", "length", "name", "prototype", ...INTERNAL].includes(name))
+      .sort();
+
+  test("of the library and of the browser", () => {
+    expect(column(calls, "library")).toEqual(publicNames(Sluice));
+    expect(column(calls, "browser")).toEqual(publicNames(SluiceReader));
+  });
+
+  test("of the command line", () => {
+    const named = column(calls, "command line").map((cell) => cell.split(" ")[0]);
+    const listed = [...new Set([...named, ...Object.keys(OTHER_COMMANDS)])].sort();
+    expect(listed).toEqual(COMMANDS.map(({ name }) => name).sort());
+    expect(named.filter((name) => Object.hasOwn(OTHER_COMMANDS, name))).toEqual([]);
+  });
+
+  test("of HTTP", () => {
+    const routes = Object.values(ROUTES).map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replace("/v1/indexes/{name}", "…")}`,
+    );
+    expect([...column(calls, "HTTP"), ...Object.keys(OTHER_ROUTES)].sort()).toEqual(routes.sort());
+  });
+
+  test("of assistants", () => {
+    const source = readFileSync(join(root, "src/mcp/server.ts"), "utf8");
+    const tools = [...source.matchAll(/registerTool\(\s*"(\w+)"/g)].map(([, name]) => name).sort();
+    expect(column(calls, "MCP")).toEqual(tools);
+    expect(keys(MCP)).toEqual(tools);
+  });
 });
 
 test("every surface returns as many hits, by the same plan, unless told otherwise", async () => {

@@ -1,10 +1,12 @@
 // Quality on real collections: at least what other programs reach on the same files, and how much densification may cost.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type BuildOptions, type Document, readVectors, Sluice, WordPiece } from "../src/index.ts";
 import { evaluate, type Run, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
 import { readText } from "../src/read/lines.ts";
 import { dataPath, noData } from "./data.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // indexes collections
 
 if (noData) console.warn(`collections.test.ts is skipped: ${noData}`);
 

@@ -5,8 +5,10 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { builtCli, LONGEST_BUILD_MS, root } from "./built.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // compiles whole projects
 
 const COMPILERS = {
   "TypeScript 5.9": join(root, "test/consumer/node_modules/typescript"),

@@ -21,16 +21,28 @@ import { fileURLToPath } from "node:url";
 import { format } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 
+vi.setConfig({ testTimeout: 300_000 }); // compiles and runs programs
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-const inRoot = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "GLOSSARY.md"];
+const inRoot = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "GLOSSARY.md",
+  "SECURITY.md",
+];
 const inDocs = ["docs", "docs/guides", "docs/reference"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `${folder}/${name}`),
 );
-const PAGES = [...inRoot, ...inDocs];
+const inFolders = ["src/lab/train", "src/scan/webgpu", "src/server", "web"].map(
+  (folder) => `${folder}/README.md`,
+);
+const PAGES = [...inRoot, ...inDocs, ...inFolders];
 
 interface Block {
   readonly page: string;

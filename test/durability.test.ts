@@ -15,12 +15,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../src/errors.ts";
 import { Sluice } from "../src/sluice.ts";
 import { mulberry32 } from "../src/support/random.ts";
 import { COUNTER, Expected } from "./durability-script.ts";
 import { mounted, type Skip, unmount } from "./small-disk.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // starts and kills many processes
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // Inside node_modules, so that the child finds the packages it needs.

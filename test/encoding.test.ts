@@ -1,6 +1,6 @@
 // A real encoder and both parts in one index, on real collections.
 
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { textOf } from "../src/documents/document.ts";
 import { type Document, Encoder, readVectors, Sluice } from "../src/index.ts";
 import {
@@ -14,6 +14,8 @@ import {
 } from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/random.ts";
 import { dataPath, noData } from "./data.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // encodes collections
 
 if (noData) console.warn(`encoding.test.ts is skipped: ${noData}`);
 

@@ -13,9 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transformWithOxc } from "vite";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { builtCli, LONGEST_BUILD_MS, root } from "./built.ts";
 import { dataPath, noData } from "./data.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // runs programs that build indexes
 
 const MOST_LINES = 40;
 

@@ -6,9 +6,11 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { builtCli, LONGEST_BUILD_MS } from "./built.ts";
 import { mounted, unmount } from "./small-disk.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // starts many processes
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-full-"));
 const documents = join(folder, "documents.jsonl");

@@ -4,9 +4,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { type Document, type Hit, type Plan, type Query, Sluice, whitespace } from "../src/index.ts";
 import { tryDevice } from "./swiftshader.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // a GPU in software is slow
 
 const found = await tryDevice();
 const missing = typeof found === "string" ? found : undefined;

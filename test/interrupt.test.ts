@@ -5,8 +5,10 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { builtCli } from "./built.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for the build and for a model
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-interrupt-"));
 /** Encoding them takes minutes, so an interrupt that waited for the end would run into the time limit of a test. */
@@ -17,7 +19,7 @@ writeFileSync(
   Array.from({ length: 2000 }, (_, i) => JSON.stringify({ id: `d${i}`, text: `${i} ${text}` })).join("\n"),
 );
 
-/** Indexes with the built-in encoder, and interrupts it as soon as documents are read. */
+/** Indexes with the built-in encoder, and interrupts it as soon as some documents are encoded. */
 async function interrupted(index: string, signals: number) {
   const argv = ["index", index, documents, "--encoder", "builtin:vectors"];
   const child = spawn(process.execPath, [await builtCli(), ...argv], { stdio: ["ignore", "pipe", "pipe"] });
@@ -31,8 +33,8 @@ async function interrupted(index: string, signals: number) {
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
     child.on("close", (code, signal) => resolve({ code, signal })),
   );
-  while (!existsSync(join(index, "index.mdb")) && child.exitCode === null) await setTimeout(20);
-  await setTimeout(500); // the writer is open; now the encoder works
+  // The first line of progress says that the encoder has done a batch.
+  while (!/^encoding [\d,]+ of/m.test(err) && child.exitCode === null) await setTimeout(20);
   child.kill("SIGINT");
   if (signals > 1) {
     while (!err.includes("stopping") && child.exitCode === null) await setTimeout(1);

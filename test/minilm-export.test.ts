@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Encoder } from "../src/encode/encoder.ts";
 import { exportEncoder } from "../src/lab/train/export/export-model.ts";
 import { initialParameters } from "../src/lab/train/model/parameters.ts";
@@ -11,6 +11,8 @@ import { readSafetensors } from "../src/lab/train/model/safetensors.ts";
 import type { ModelSettings } from "../src/lab/train/model/settings.ts";
 import { Trainer } from "../src/lab/train/trainer.ts";
 import { dataPath, noData } from "./data.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // exports and runs a model
 
 if (noData) console.warn(`minilm-export.test.ts is skipped: ${noData}`);
 

@@ -5,8 +5,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { builtCli, LONGEST_BUILD_MS, root } from "./built.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // packs and installs the package
 
 /** The most bytes of the packed package; and of the unpacked files, without the built-in encoder. */
 const MOST_PACKED_BYTES = 25_000_000;

@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Sluice } from "../src/index.ts";
 import { DOCUMENTS, LINES } from "./server.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for the build
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // Inside node_modules, so that the child finds the packages it needs.

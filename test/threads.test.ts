@@ -6,13 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
 import type { Plan } from "../src/query/plan.ts";
 import { searchByDefinition } from "../src/rank/definition.ts";
 import { roundToFloat16 } from "../src/support/float16.ts";
 import { mulberry32 } from "../src/support/random.ts";
 import type * as Entry from "./threads-entry.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for the build, and has large indexes
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outDir = join(root, "node_modules", ".cache", `sluice-threads-${process.pid}`);

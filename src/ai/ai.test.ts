@@ -84,3 +84,14 @@ test.each([
   expect(result.type).toBe("tool-error");
   expect(String(result.error)).toContain(message);
 });
+
+test("the model reads that only words were searched", async () => {
+  const own = await Sluice.build([{ id: "1", text: "A gate that controls water", vector: [1, 0] }]);
+  const { text } = await generateText({
+    model: calling({ query: "gate" }),
+    prompt: "any",
+    tools: { search: searchTool(own) },
+    stopWhen: stepCountIs(2),
+  });
+  expect(text).toContain("Note: answered by words only");
+});

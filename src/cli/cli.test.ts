@@ -605,7 +605,16 @@ describe("both parts in one index", () => {
     writeFileSync(at("asked.jsonl"), line("q1", [1, 0]) + line("d2", [0, 1]));
     await sluice("index", at("given"), "--beir", at("beir"), "--vectors", at("docs.jsonl"));
     const bare = await sluice("search", at("given"), "school");
-    expect(bare).toMatchObject({ status: 2, err: expect.stringContaining("the query has no vector") });
+    expect(bare).toMatchObject({ status: 0, err: expect.stringContaining("sluice: answered by words only") });
+    const words = await sluice("search", at("given"), "school", "--lambda", "0", "--json");
+    expect(words.err).toBe("");
+    expect(JSON.parse(words.out).hits.map(({ id }: { id: string }) => id)).toEqual(["d1"]);
+    const why = await sluice("explain", at("given"), "school", "d1");
+    expect(why.err).toContain("answered by words only");
+    const texts = ["run", at("given"), "--beir", at("beir"), "--out", at("words.trec")];
+    expect((await sluice(...texts)).err.match(/words only/g)).toHaveLength(1);
+    const blind = await sluice("tune", at("given"), "--beir", at("beir"));
+    expect(blind).toMatchObject({ status: 2, err: expect.stringContaining("the query has no vector") });
     const ran = [
       "run",
       at("given"),

@@ -27,7 +27,8 @@ function offered(...words: string[]): string[] {
 
 const has = (shell: string) => spawnSync(shell, ["-c", "true"]).status === 0;
 
-describe("bash", { skip: !has("bash") }, () => {
+const skipped = has("bash") ? "" : " (skipped: bash is not installed)";
+describe(`bash${skipped}`, { skip: skipped !== "" }, () => {
   test("commands, flags, values, files", () => {
     writeFileSync(join(folder, "my docs.jsonl"), "");
     expect(offered("")).toEqual([...COMMANDS.map(({ name }) => name), "help", "--help", "--version"]);

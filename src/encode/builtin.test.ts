@@ -3,10 +3,12 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commandLine } from "../../test/command-line.ts";
 import { Encoder, Sluice } from "../index.ts";
 import { builtinFolder } from "./builtin.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // runs the built-in model
 
 const root = mkdtempSync(join(tmpdir(), "sluice-builtin-"));
 const at = (name: string) => join(root, name);

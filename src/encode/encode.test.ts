@@ -474,10 +474,11 @@ describe("an index with an encoder", () => {
     expect(hits[0]).toMatchObject({ id: "w", semantic: 1 }); // as given, not as the model would say
   });
 
-  test("a semantic part without a vector in the query is an error, not half an answer", async () => {
-    const index = await Sluice.build([{ id: "a", text: "water", vector: [1] }]);
-    await expect(index.search("water")).rejects.toThrow("the query has no vector");
-    expect((await index.search("water", { lambda: 0 })).hits).toHaveLength(1);
+  test("weights without a text or a vector are an error where the index has an encoder, not half an answer", async () => {
+    const index = await Sluice.build(documents, { encoder: await Encoder.open(model(description)) });
+    const query = { weights: { water: 1 } };
+    await expect(index.search(query)).rejects.toThrow("the query has no vector");
+    expect((await index.search(query, { lambda: 0 })).hits).toHaveLength(1);
   });
 });
 

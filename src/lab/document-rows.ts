@@ -2,6 +2,7 @@
 
 import { type RevertedTerm, revert } from "../densify/revert.ts";
 import type { Row } from "../densify/rows.ts";
+import { UsageError } from "../errors.ts";
 import { checkQuery, type Query } from "../query/query.ts";
 import { docOf } from "../rank/answer.ts";
 import { gatedInnerProducts } from "../rank/definition.ts";
@@ -44,7 +45,8 @@ export async function scoreParts(
   const { snapshot, queryEncoder } = Sluice.internalsOf(index);
   snapshot.retain();
   try {
-    const { row, vector } = await queryEncoder.encoded(snapshot, query, 1);
+    const { row, vector, notice } = await queryEncoder.encoded(snapshot, query, 1);
+    if (notice) throw new UsageError("the index has a semantic part and the query has no vector");
     const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
     for (const segment of snapshot.segments) {
       const rows = await segment.rows();

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { Sluice } from "../index.ts";
+import { type Plan, Sluice } from "../index.ts";
 
 const WORDS = ["gate", "water", "lock", "boat", "river", "school"];
 /** The first terms are in few documents, so they weigh more. */
@@ -31,9 +31,12 @@ test("as many dimensions are selected as a search looks at", async () => {
       // With fewer candidates than documents, and without a second stage, the stats are those of the first stage.
       const { stats } = await index.search(query, {
         lambda,
-        plan: { ...plan, candidates: 1, rescore: false },
+        plan: { ...plan, candidates: 1, rescore: false } as Plan,
       });
-      const { terms, lexicalDims, semanticDims } = await index.explainQuery(query, { lambda, plan });
+      const { terms, lexicalDims, semanticDims } = await index.explainQuery(query, {
+        lambda,
+        plan: plan as Plan,
+      });
       expect(lexicalDims.selected + semanticDims.selected).toBe(stats.usedDims);
       expect(lexicalDims.of + semanticDims.of).toBe(stats.queryDims);
       expect(terms.filter(({ selected }) => selected)).toHaveLength(lexicalDims.selected);
@@ -54,7 +57,7 @@ test("terms without a slot are not selected, and those with one have it named", 
   }
   const unknown = await index.explainQuery({ text: "zebra", vector: [1, 0, 0] });
   expect(unknown.terms).toEqual([{ term: "zebra", weight: 0, fate: "unknown", selected: false }]);
-  await expect(index.explainQuery("gate", { plan: { kind: "pruned" }, lambda: 0 })).rejects.toThrow(
+  await expect(index.explainQuery("gate", { plan: { kind: "pruned" } as Plan, lambda: 0 })).rejects.toThrow(
     "either theta or mass",
   );
 });

@@ -28,6 +28,8 @@ export interface QueryExplanation {
   readonly lambda: number;
   readonly lexicalDims: SelectedDims;
   readonly semanticDims: SelectedDims;
+  /** Set if only the words of the query are searched; see `Answer`. Then `lambda` is 0. */
+  readonly notice?: string;
 }
 
 /** @internal Plans other than `pruned` use all dimensions. */

@@ -28,12 +28,11 @@ export type Plan =
   | ({ readonly kind: "inner-product" } & Candidates)
   | ({ readonly kind: "quantized" } & Pick<Candidates, "candidates">);
 
-/** Which dimensions are heavy: those above `theta`, or the fewest that have the share `mass` of the query's weight. Give one. */
-interface Pruning {
-  readonly theta?: number;
-  readonly mass?: number;
-  readonly semanticSelection?: SemanticSelection;
-}
+/** Which dimensions are heavy: those above `theta`, or the fewest that have the share `mass` of the query's weight. */
+type Pruning = { readonly semanticSelection?: SemanticSelection } & (
+  | { readonly theta: number; readonly mass?: never }
+  | { readonly mass: number; readonly theta?: never }
+);
 
 interface Candidates {
   /** How many documents the first stage passes on; 10,000 by default, as in the paper. */

@@ -25,7 +25,14 @@ export interface AskedQuery extends EncodedQuery {
   readonly isEmpty: boolean;
   /** Whether the index's encoder made its vector, not the caller. */
   readonly isByModel: boolean;
+  /** Set if only the words of the query can be searched, although the index has vectors and λ is above 0. */
+  readonly notice?: string;
 }
+
+/** The notice of an answer by words only. */
+const WORDS_ONLY =
+  "answered by words only: the documents came with vectors of your own, and the index has no encoder for the text of a " +
+  'query; give the query a vector ({ "text": …, "vector": … }) to search by meaning as well, or set lambda to 0';
 
 /** @internal Encodes queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
 export class QueryEncoder<EncoderType extends QueryTextEncoder> {
@@ -56,7 +63,8 @@ export class QueryEncoder<EncoderType extends QueryTextEncoder> {
     turns = new Turns(),
   ): Promise<AskedQuery[]> {
     const asked = queries.map((query) => (typeof query === "string" ? { text: query } : query));
-    const bare = asked.filter((query) => needsEncoder(snapshot, query, lambda));
+    const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
+    const bare = canEncode ? asked.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
     const densifier = this.#densifierOf(snapshot);
     const all: AskedQuery[] = [];
@@ -65,7 +73,11 @@ export class QueryEncoder<EncoderType extends QueryTextEncoder> {
       const encoded = densifier.encode(encoding ? { ...encoding, ...query } : query);
       const isByModel = encoding?.vector !== undefined && !query.vector;
       const { row, vector, terms } = this.#markExpanded(encoded, query.text);
-      all.push({ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), isByModel });
+      const isWordsOnly = !canEncode && needsEncoder(snapshot, query, lambda);
+      all.push({
+        ...{ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), isByModel },
+        ...(isWordsOnly && { notice: WORDS_ONLY }),
+      });
       if (turns.isDue) await turns.next();
     }
     return all;
@@ -125,7 +137,7 @@ export class QueryEncoder<EncoderType extends QueryTextEncoder> {
     if (!encoder || texts.some(isBlank)) {
       throw new UsageError(
         "the index has a semantic part and the query has no vector",
-        "give the query a vector, build the index with an encoder, or set lambda to 0",
+        "give the query a text or a vector, or set lambda to 0",
       );
     }
     const { signal } = turns;

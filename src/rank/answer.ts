@@ -33,10 +33,12 @@ export interface Answer<FieldsType = Fields> {
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
+  /** Says how the answer differs from what was asked: only words were searched, because the query has no vector. */
+  readonly notice?: string;
 }
 
 /** @internal An answer whose documents are not read yet. */
-interface Ranked extends Pick<Answer, "terms" | "stats"> {
+interface Ranked extends Pick<Answer, "terms" | "stats" | "notice"> {
   readonly docs: readonly Scored[];
 }
 
@@ -101,21 +103,24 @@ async function answerBatch<EncoderType extends QueryTextEncoder>(
   const { k = 10, plan = { kind: "auto" }, lambda } = options;
   const asked = await queryEncoder.encodedAll(snapshot, queries, lambda, turns);
   turns.signal?.throwIfAborted();
-  const requests = asked.map(({ row, vector }) => ({ row, ...(vector && { vector }), lambda, k, plan }));
+  const requests = asked.map(({ row, vector, notice }) => {
+    return { row, ...(vector && { vector }), lambda: notice ? 0 : lambda, k, plan };
+  });
   const rankings = await searchSnapshot(snapshot, requests, where);
   const dropped = droppedTerms(snapshot.counts);
   const ranked: Ranked[] = [];
   for (let i = 0; i < rankings.length; i++) {
     const { docs, stats: engineStats } = rankings[i];
     const stats: SearchStats = withDroppedTerms(engineStats, dropped);
-    const { terms, isEmpty } = asked[i];
+    const { terms, isEmpty, notice } = asked[i];
     if (isEmpty) {
       ranked.push({ docs: [], terms, stats: { ...stats, answeredBy: "nothing" } });
     } else if (isByMeaning(asked[i])) {
       const cut = Math.max(options.minScore ?? 0, await leastScore(context, asked[i]));
       ranked.push({ docs: scoringAtLeast(docs, cut), terms, stats: { ...stats, answeredBy: "meaning" } });
     } else {
-      ranked.push({ docs: scoringAtLeast(docs, options.minScore), terms, stats });
+      const hits = scoringAtLeast(docs, options.minScore);
+      ranked.push({ docs: hits, terms, stats, ...(notice && { notice }) });
     }
   }
   return ranked;

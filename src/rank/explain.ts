@@ -53,6 +53,8 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly terms: readonly QueryTerm[];
   /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
   readonly lost: readonly string[];
+  /** Set if only the words of the query count; see `Answer`. Then `lambda` is 0. */
+  readonly notice?: string;
 }
 
 export interface ExplainOptions {
@@ -85,7 +87,9 @@ export async function explainDocument<EncoderType extends QueryTextEncoder>(
   const { lambda, turns } = prepare(snapshot, query, options);
   const doc = docOf(snapshot, id);
   const encoded = await queryEncoder.encoded(snapshot, query, lambda, turns);
-  return explained(snapshot, encoded, doc, lambda, await documentOf(doc));
+  const { notice } = encoded;
+  const explanation = await explained(snapshot, encoded, doc, notice ? 0 : lambda, await documentOf(doc));
+  return { ...explanation, ...(notice && { notice }) };
 }
 
 /** @internal Explains a query for a plan. No document is read. */
@@ -98,7 +102,10 @@ export async function explainQueryFor<EncoderType extends QueryTextEncoder>(
   checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
   const { lambda, turns } = prepare(snapshot, query, options);
   const encoded = await queryEncoder.encoded(snapshot, query, lambda, turns);
-  return explainQuery(snapshot.slicing, encoded, lambda, options.plan ?? { kind: "auto" });
+  const { notice } = encoded;
+  const { plan = { kind: "auto" } } = options;
+  const explanation = explainQuery(snapshot.slicing, encoded, notice ? 0 : lambda, plan);
+  return { ...explanation, ...(notice && { notice }) };
 }
 
 /** Explains the score of a document. `doc` is its number in the snapshot, `document` the document as it was given. */

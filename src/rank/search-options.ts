@@ -23,28 +23,28 @@ export interface KernelOptions {
    * What scores documents. `wasm`, the default, is the CPU. `webgpu` is a GPU; the first search uploads the rows. `auto` takes
    * a GPU if there is one that fits this index. The `kernel` property of an index says which it is, and why.
    */
-  kernel?: KernelName;
+  readonly kernel?: KernelName;
   /** How to use the GPU. */
-  gpu?: GpuOptions;
+  readonly gpu?: GpuOptions;
 }
 
 export interface SearchOptions {
   /** The most hits to return; 10 when left out. */
-  k?: number;
+  readonly k?: number;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
-  offset?: number;
+  readonly offset?: number;
   /** How to search; `auto` when left out. */
-  plan?: Plan;
+  readonly plan?: Plan;
   /** Weight of the semantic part, instead of the index's own. */
-  lambda?: number;
+  readonly lambda?: number;
   /** A condition on the fields of documents: { year: { lt: 1933 } }. */
-  filter?: Filter;
+  readonly filter?: Filter;
   /** Ids that must not be among the hits; others take their places. */
-  exclude?: Iterable<string>;
+  readonly exclude?: Iterable<string>;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
-  minScore?: number;
+  readonly minScore?: number;
   /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 /** The names of the options of a search. */

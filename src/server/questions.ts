@@ -24,11 +24,6 @@ const AT_ONCE = 8;
 
 type Asked = Omit<z.output<typeof searchRequest>, "query">;
 
-/** The notice on an answer without a semantic part, when the index has one and the client did not turn it off. */
-const WORDS_ONLY =
-  "answered by words only: this index holds your own vectors and has no encoder for the text of a query; " +
-  "send a vector to search by meaning as well";
-
 export async function answerSearch(
   index: Sluice,
   { query, ...asked }: z.output<typeof searchRequest>,
@@ -57,44 +52,20 @@ async function answerAll(
 ): Promise<SearchAnswer[]> {
   for (const query of queries) checkQuery(query, limits);
   const options = optionsOf(asked, limits, signal);
-  const answers: SearchAnswer[] = new Array(queries.length);
-  for (const { places, notice } of groupsOf(index, queries, asked.lambda)) {
-    const searched = notice === undefined ? options : { ...options, lambda: 0 };
-    for (let at = 0; at < places.length; at += AT_ONCE) {
-      if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-      const some = places.slice(at, at + AT_ONCE);
-      const started = performance.now();
-      const found = await index.searchAll(
-        some.map((place) => queries[place]),
-        searched,
-      );
-      const totalMs = (performance.now() - started) / found.length;
-      for (const [i, answer] of found.entries()) {
-        answers[some[i]] = { ...answerOf(index, answer, asked, totalMs), ...(notice && { notice }) };
-      }
-    }
+  const answers: SearchAnswer[] = [];
+  for (let from = 0; from < queries.length; from += AT_ONCE) {
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    const started = performance.now();
+    const found = await index.searchAll(queries.slice(from, from + AT_ONCE), options);
+    const totalMs = (performance.now() - started) / found.length;
+    answers.push(...found.map((answer) => answerOf(index, answer, asked, totalMs)));
   }
   return answers;
 }
 
-/** Positions of the queries in two groups: those searched as they are, and those searched by words only with a notice. */
-function groupsOf(index: Sluice, queries: readonly Query[], lambda: number | undefined) {
-  const places = [...queries.keys()];
-  const notices = queries.map((query) => noticeOf(index, query, lambda));
-  return [undefined, WORDS_ONLY]
-    .map((notice) => ({ notice, places: places.filter((place) => notices[place] === notice) }))
-    .filter((group) => group.places.length > 0);
-}
-
-/** A text without a vector cannot be compared with the user's own vectors: it is searched by words, with this notice. */
-function noticeOf(index: Sluice, query: Query, lambda: number | undefined): string | undefined {
-  if (!index.ownVectors || (typeof query !== "string" && query.vector)) return undefined;
-  return (lambda ?? index.info().lambda) > 0 ? WORDS_ONLY : undefined;
-}
-
 function answerOf(
   index: Sluice,
-  { hits, terms, stats }: Answer,
+  { hits, terms, stats, notice }: Answer,
   { fields, highlight }: Asked,
   totalMs: number,
 ): SearchAnswer {
@@ -105,7 +76,7 @@ function answerOf(
       ...(highlight && { highlights: index.highlight(terms, document) }),
     }),
   );
-  return { hits: shown, terms, stats: { ...stats, totalMs } };
+  return { hits: shown, terms, stats: { ...stats, totalMs }, ...(notice && { notice }) };
 }
 
 function pickFields(document: Fields, fields: readonly string[]): Fields {
@@ -139,14 +110,9 @@ export async function answerExplain(
   limits: Limits,
 ): Promise<ExplainAnswer> {
   checkQuery(query, limits);
-  const notice = noticeOf(index, query, lambda);
-  const explanation = await index.explain(query, id, weightOf(notice, lambda));
+  const explanation = await index.explain(query, id, { lambda });
   const { terms, document } = explanation;
-  return {
-    ...explanation,
-    ...(highlight && { highlights: index.highlight(terms, document) }),
-    ...(notice && { notice }),
-  };
+  return { ...explanation, ...(highlight && { highlights: index.highlight(terms, document) }) };
 }
 
 export async function answerExplainQuery(
@@ -156,12 +122,6 @@ export async function answerExplainQuery(
 ): Promise<ExplainQueryAnswer> {
   checkQuery(query, limits);
   const started = performance.now();
-  const notice = noticeOf(index, query, lambda);
-  const explanation = await index.explainQuery(query, { ...weightOf(notice, lambda), plan });
-  return { ...explanation, totalMs: performance.now() - started, ...(notice && { notice }) };
-}
-
-function weightOf(notice: string | undefined, lambda: number | undefined): { lambda?: number } {
-  if (notice !== undefined) return { lambda: 0 };
-  return lambda === undefined ? {} : { lambda };
+  const explanation = await index.explainQuery(query, { lambda, plan });
+  return { ...explanation, totalMs: performance.now() - started };
 }

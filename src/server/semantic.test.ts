@@ -66,7 +66,7 @@ test("a vector that comes with the query, and λ", async () => {
   expect(planned.body).toMatchObject({ semanticDims: { selected: 1, of: 2 }, lambda: 1 });
 });
 
-const WORDS_ONLY = expect.stringMatching(/words only.*send a vector/);
+const WORDS_ONLY = expect.stringMatching(/words only.*give the query a vector/);
 
 test("a text without a vector is answered by words, and the answer says so", async () => {
   const words = await ask("given/search", { query: "gate", lambda: 0 });

@@ -1,4 +1,5 @@
-// Options that contradict the index they open are refused.
+// Options that contradict the index they open are refused. λ is not one of them: a new index begins with it, and an existing
+// index keeps its own.
 
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
@@ -7,7 +8,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
   const { settings } = snapshot;
-  const { lexical, analyzer, dims, slicing, seed, discard, bm25, lambda, like } = options;
+  const { lexical, analyzer, dims, slicing, seed, discard, bm25, like } = options;
   const differ = (what: string, asked: unknown, found: unknown) => {
     if (asked === undefined || asked === found) return;
     throw new UsageError(
@@ -19,7 +20,6 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
   differ("slicing", dims === "full" ? undefined : slicing, settings.strategy);
   differ("seed", seed, settings.seed);
   differ("discard", discard, settings.discard);
-  differ("lambda", lambda, snapshot.lambda);
   const terms = givenTerms(options);
   if (terms) differ("the vocabulary", new Vocabulary(terms).fingerprint, settings.vocabulary);
   if (like) differ("the table", like.settings.table, settings.table);

@@ -516,7 +516,6 @@ describe("refusals", () => {
       [{ lexical: "weights" }, "lexical weights"],
       [{ analyzer: whitespace }, "analyzer whitespace"],
       [{ bm25: { k1: 0.9 } }, "k1 0.9, but the index has 1.2"],
-      [{ lambda: 3 }, "lambda 3"],
       [{ vocabulary: ["a"] }, "vocabulary"],
     ] as [OpenOptions, string][]) {
       await expect(Sluice.open(path, options)).rejects.toThrow(message);
@@ -524,6 +523,17 @@ describe("refusals", () => {
     const same = await Sluice.open(path, { dims: 8, slicing: "spread", bm25: { k1: 1.2 }, lambda: 2 });
     expect(same.info()).toMatchObject({ lambda: 2, docs: 0, generation: 1 });
     await same.close();
+  });
+
+  test("λ is what a new index begins with; an index that exists keeps its own", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { lambda: 2 });
+    await index.setLambda(0.5);
+    await index.commit();
+    await index.close();
+    const again = await Sluice.open(path, { lambda: 2 });
+    expect(again.info().lambda).toBe(0.5);
+    await again.close();
   });
 
   test("terms that come later, where the slicing has no place for them", async () => {

@@ -38,7 +38,10 @@ export interface RowOptions {
   bm25?: Partial<Bm25Parameters>;
   /** Adds product codes, for the plan `quantized`. */
   quantize?: Quantize;
-  /** The weight of the semantic part; 1 by default, or what the encoder suggests. */
+  /**
+   * The weight of the semantic part that a new index begins with; 1 by default, or what the encoder suggests. An index that
+   * exists keeps its own: `setLambda` changes it, and every search may use another.
+   */
   lambda?: number;
 }
 

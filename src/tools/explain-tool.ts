@@ -15,6 +15,7 @@ export const explainOutput = z.object({
   ...scoreSchema.shape,
   matched: z.array(matchedTermSchema.pick({ term: true, contribution: true })),
   missed: z.array(z.string()),
+  notice: z.string().optional(),
 });
 
 export type ExplainOutput = Immutable<z.infer<typeof explainOutput>>;
@@ -23,7 +24,7 @@ export async function runExplain(
   index: Sluice,
   { query, id }: z.infer<typeof explainInput>,
 ): Promise<ExplainOutput> {
-  const { score, lexical, semantic, matched, missed } = await index.explain(query, id);
+  const { score, lexical, semantic, matched, missed, notice } = await index.explain(query, id);
   return {
     id,
     score,
@@ -31,15 +32,17 @@ export async function runExplain(
     semantic,
     matched: matched.map(({ term, contribution }) => ({ term, contribution })),
     missed: missed.map(({ term }) => term),
+    ...(notice && { notice }),
   };
 }
 
 /** The explanation as text for the model. */
-export function explainText({ id, score, semantic, matched, missed }: ExplainOutput): string {
+export function explainText({ id, score, semantic, matched, missed, notice }: ExplainOutput): string {
   return [
     `${JSON.stringify(id)} scores ${round(score)}:`,
     ...matched.map(({ term, contribution }) => `  ${term} ${round(contribution)}`),
     ...(semantic === 0 ? [] : [`  meaning ${round(semantic)}`]),
     ...(missed.length === 0 ? [] : [`not in the document, or without a slot: ${missed.join(", ")}`]),
+    ...(notice ? [`Note: ${notice}`] : []),
   ].join("\n");
 }

@@ -63,6 +63,7 @@ const foundHit = foundDocumentSchema.extend({
 export const searchOutput = z.object({
   hits: z.array(foundHit),
   unknown: z.array(z.string()).describe("terms of the query that no document holds"),
+  notice: z.string().describe("how the answer differs from what was asked").optional(),
 });
 
 export type SearchInput = z.output<ReturnType<typeof searchInput>>;
@@ -86,6 +87,7 @@ export async function runSearch(
   return {
     hits: answer.hits.map((hit) => cutHit(hit, limits.textLength ?? 1000)),
     unknown: answer.terms.filter(({ fate }) => fate === "unknown").map(({ term }) => term),
+    ...(answer.notice && { notice: answer.notice }),
   };
 }
 
@@ -99,7 +101,7 @@ function cutHit({ id, score, lexical, semantic, document }: Hit, textLength: num
 }
 
 /** The hits as text for the model. */
-export function searchText({ hits, unknown }: SearchOutput): string {
+export function searchText({ hits, unknown, notice }: SearchOutput): string {
   const parts = hits.map((hit, i) => {
     const { id, score, lexical, semantic } = hit;
     const sum = semantic === 0 ? "" : ` = ${round(lexical)} words + ${round(semantic)} meaning`;
@@ -107,5 +109,6 @@ export function searchText({ hits, unknown }: SearchOutput): string {
   });
   if (hits.length === 0) parts.push("No document matches.");
   if (unknown.length > 0) parts.push(`In no document: ${unknown.join(", ")}`);
+  if (notice) parts.push(`Note: ${notice}`);
   return parts.join("\n\n");
 }

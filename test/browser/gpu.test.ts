@@ -5,11 +5,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Device } from "../../src/scan/webgpu/device.ts";
 import { tryDevice } from "../swiftshader.ts";
 import { launch, newPage, noChromium } from "./chromium.ts";
 import { type SampleHits, searchSample } from "./gpu-sample.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // a GPU in software is slow
 
 const found = await tryDevice();
 const missing = noChromium() ?? (typeof found === "string" ? found : undefined);

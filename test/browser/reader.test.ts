@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { buildPage } from "../../demo/page-build.ts";
 import { serveFolder } from "../../demo/static-server.ts";
 import { definitions } from "../../demo/wordnet.ts";
@@ -17,6 +17,8 @@ import { mulberry32 } from "../../src/support/random.ts";
 import { launch, newPage, noChromium } from "./chromium.ts";
 import { madeUpDocuments, questions as madeUpQuestions } from "./corpus.ts";
 import type { PageApi } from "./reader-page.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for Chromium
 
 const missing = noChromium();
 if (missing) console.warn(`Searching in a tab is not tested: ${missing}`);

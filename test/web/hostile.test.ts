@@ -1,8 +1,10 @@
 // Hostile or missing documents, keys and servers. The page shows whatever they send as plain text.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Document, Sluice } from "../../src/index.ts";
 import { barriers, noBrowser, PHONE, picture, Visitor, violations } from "./visit.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for Chromium
 
 if (noBrowser) console.warn(`the page is not tested: ${noBrowser}`);
 

@@ -3,10 +3,12 @@
 
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Sluice } from "../../src/index.ts";
 import { dictionary, meanings } from "./indexes.ts";
 import { barriers, DARK, noBrowser, PHONE, picture, Visitor, violations } from "./visit.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for Chromium
 
 if (noBrowser) console.warn(`the page is not tested: ${noBrowser}`);
 

@@ -34,6 +34,7 @@ export const explainCommand: Command = {
     const index = await openFromFlags(folder, args);
     const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
     const explanation = await index.explain(query, id, lambda === undefined ? {} : { lambda });
+    if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
     if (html !== undefined) {
       await writeText(html, explanationHtml(explanation, query, theta === undefined ? {} : { theta }));
       terminal.out(`${html}\n`);

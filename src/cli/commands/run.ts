@@ -84,16 +84,19 @@ export const runCommand: Command = {
     const writer = new RunWriter(out, format);
     const tally = { hits: 0, without: 0, unselected: 0, unknown: 0, self: 0, strangers };
     const times: number[] = [];
+    const notices = new Set<string>();
     try {
       for (const [done, { id, query }] of queries.entries()) {
         const started = performance.now();
-        const { hits, stats, terms } = await index.search(query, {
+        const { hits, stats, terms, notice } = await index.search(query, {
           k,
           plan,
           ...(lambda !== undefined && { lambda }),
           ...(args.is("exclude-self") && { exclude: [id] }),
         });
         times.push(performance.now() - started);
+        if (notice && !notices.has(notice)) terminal.err(`sluice: ${notice}\n`);
+        if (notice) notices.add(notice);
         await writer.add(id, hits);
         tally.hits += hits.length;
         if (hits.length === 0) tally.without++;

@@ -71,6 +71,7 @@ export const searchCommand: Command = {
     const paint = paintFor(terminal);
     for await (const query of queries) {
       const answer = await index.search(query, options);
+      if (answer.notice) terminal.err(`sluice: ${answer.notice}\n`);
       if (args.is("json")) {
         terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
         continue;

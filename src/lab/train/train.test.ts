@@ -3,7 +3,7 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Pair, tokenizerOf, trainingPairs } from "../../../test/pairs.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
 import { TextTokenizer } from "../../encode/tokenizer.ts";
@@ -16,6 +16,8 @@ import { exportCheckpoint } from "./export-checkpoint.ts";
 import { readLog, type StepEntry } from "./run-log.ts";
 import { train } from "./train.ts";
 import { Trainer } from "./trainer.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // trains models
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-train-"));
 const at = (...names: string[]) => join(folder, ...names);

@@ -1,7 +1,7 @@
 // Searches on a device agree with the definition on random rows: scores within the stated bound, and the same documents
 // wherever scores differ by more than it. Sizes lie on both sides of every width; small limits force split buffers.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { tryDevice } from "../../../test/swiftshader.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { select } from "../../query/select.ts";
@@ -19,6 +19,8 @@ import {
 import { DeviceSearch } from "./device-search.ts";
 import { documentChunksOf } from "./document-chunks.ts";
 import { type Forms, ResidentRows } from "./resident.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // a GPU in software is slow
 
 const found = await tryDevice();
 const missing = typeof found === "string" ? found : undefined;

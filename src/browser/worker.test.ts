@@ -67,9 +67,10 @@ test("answers as a reader does", async () => {
 
 test("errors arrive with their hint, and unexpected errors keep their name", async () => {
   const reader = await open();
-  const error = await reader.search("w1").catch((error) => error);
+  const error = await reader.search({ vector: [1] }).catch((error) => error);
   expect(error).toBeInstanceOf(UsageError);
-  expect(error.hint).toContain("give the query a vector");
+  expect(error.hint).toContain("encode queries with the model");
+  expect((await reader.search("w1")).notice).toContain("words only");
   await expect(reader.search("w1", { k: -1 })).rejects.toThrow("k must be");
   await expect(reader.search("w1", { exclude: "w" })).rejects.toThrow("exclude must be a list of ids");
   await expect(reader.search((() => {}) as never)).rejects.toThrow("could not be cloned");

@@ -24,15 +24,15 @@ import {
   type SearchOptions,
 } from "./rank/search-options.ts";
 import type { KernelInfo } from "./scan/kernel-options.ts";
-import { type AddOptions, addDocuments, checkAdd } from "./store/add-documents.ts";
 import { type FieldInfo, fieldsOf } from "./store/fields.ts";
 import { holdsIndex } from "./store/index-folder.ts";
 import type { BuildOptions } from "./store/index-options.ts";
 import { type IndexInfo, infoOf } from "./store/info.ts";
 import type { LiveIndex } from "./store/live-index.ts";
 import type { Snapshot } from "./store/snapshot.ts";
-import { type Verification, verifyFolder } from "./store/verify.ts";
-import { type Exported, type ExportOptions, exportSnapshot } from "./store/web-export.ts";
+import { type Verification, verifyFolder } from "./store/verify/verify.ts";
+import { type Exported, type ExportOptions, exportSnapshot } from "./store/web/web-export.ts";
+import { type AddOptions, addDocuments, checkAdd } from "./store/write/add-documents.ts";
 import { checkIterable, checkText } from "./support/options.ts";
 import type { OnProgress } from "./support/progress.ts";
 import { Turns } from "./support/turns.ts";

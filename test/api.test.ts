@@ -28,8 +28,8 @@ import {
 } from "../src/schemas/search-requests.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
 import { searchParameters } from "../src/server/search-parameters.ts";
-import { ADD_OPTIONS } from "../src/store/add-documents.ts";
 import { BUILD_OPTIONS } from "../src/store/index-options.ts";
+import { ADD_OPTIONS } from "../src/store/write/add-documents.ts";
 import { WORK_OPTIONS } from "../src/support/work-options.ts";
 import { explainInput } from "../src/tools/explain-tool.ts";
 import { getInput } from "../src/tools/get-tool.ts";

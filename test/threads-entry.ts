@@ -8,6 +8,6 @@ export { ScanPool } from "../src/scan/wasm/thread-pool.ts";
 export { WasmFirstStage } from "../src/scan/wasm/wasm-first-stage.ts";
 export { layOut } from "../src/segment/layout.ts";
 export { Sluice } from "../src/sluice.ts";
-export { SideThread } from "../src/store/side.ts";
+export { SideThread } from "../src/store/write/side.ts";
 export { Bits } from "../src/support/bits.ts";
 export { Turns } from "../src/support/turns.ts";

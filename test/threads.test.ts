@@ -34,7 +34,7 @@ beforeAll(async () => {
         input: {
           threads: "test/threads-entry.ts",
           "scan-thread": "src/scan/wasm/scan-thread.ts",
-          "side-thread": "src/store/side-thread.ts",
+          "side-thread": "src/store/write/side-thread.ts",
         },
         output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
       },

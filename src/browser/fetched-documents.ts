@@ -1,7 +1,7 @@
 // Document numbers → the fields of the documents. They are fetched on demand, because a page shows ten hits of a million.
 
 import type { Fields } from "../documents/document.ts";
-import { DOCUMENT_SECTIONS, documentsFile } from "../store/web-format.ts";
+import { DOCUMENT_SECTIONS, documentsFile } from "../store/web/web-format.ts";
 import type { FetchedSections } from "./sections.ts";
 import type { Site } from "./site.ts";
 

@@ -7,9 +7,9 @@ import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/postings.ts";
 import { Segment, SegmentSource } from "../segment/segment.ts";
 import type { AnalyzerRecord } from "../store/encoder-record.ts";
-import { bytesAsTexts, slicingFrom, weightingFrom } from "../store/index-meta.ts";
 import { Snapshot } from "../store/snapshot.ts";
-import type { WebIndex } from "../store/web-format.ts";
+import { bytesAsTexts, slicingFrom, weightingFrom } from "../store/web/index-meta.ts";
+import type { WebIndex } from "../store/web/web-format.ts";
 import { FetchedSections } from "./sections.ts";
 import type { FetchOptions, Site } from "./site.ts";
 

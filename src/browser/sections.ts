@@ -2,7 +2,7 @@
 
 import { bytesOf, type SectionArray, TYPES } from "../segment/container-format.ts";
 import type { Sections } from "../segment/segment.ts";
-import { partFile, type WebSection } from "../store/web-format.ts";
+import { partFile, type WebSection } from "../store/web/web-format.ts";
 import type { FetchOptions, Site } from "./site.ts";
 
 export class FetchedSections implements Sections {

@@ -10,7 +10,7 @@ import {
   WEB_VERSION,
   type WebIndex,
   type WebPart,
-} from "../store/web-format.ts";
+} from "../store/web/web-format.ts";
 import { crc32 } from "../support/crc32.ts";
 
 export type Fetch = typeof globalThis.fetch;

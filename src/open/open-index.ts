@@ -5,7 +5,6 @@ import type { Encoder } from "../encode/encoder.ts";
 import { openEncoder, requireEncoder } from "../query/open-encoder.ts";
 import { QueryEncoder } from "../query/query-encoder.ts";
 import type { KernelOptions } from "../rank/search-options.ts";
-import { addDocuments } from "../store/add-documents.ts";
 import { requireAgreement } from "../store/contradiction.ts";
 import {
   type BuildOptions,
@@ -15,6 +14,7 @@ import {
   withOpenEncoder,
 } from "../store/index-options.ts";
 import { LiveIndex } from "../store/live-index.ts";
+import { addDocuments } from "../store/write/add-documents.ts";
 import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
 import { SearchRuntime } from "./search-runtime.ts";
 

@@ -10,7 +10,7 @@ import type { SegmentSource } from "../segment/segment.ts";
 import type { SegmentEntry } from "../segment/segment-file.ts";
 import type { Bits } from "../support/bits.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
-import type { Database, ReadTransaction } from "./database.ts";
+import type { Database, ReadTransaction } from "./database/database.ts";
 import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./encoder-record.ts";
 
 export const RECORD_VERSION = 2;

@@ -3,8 +3,8 @@
 
 import { Vocabulary } from "../densify/vocabulary.ts";
 import { UsageError } from "../errors.ts";
-import { givenTerms, type RowOptions } from "./new-index.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { givenTerms, type RowOptions } from "./write/new-index.ts";
 
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
   const { settings } = snapshot;

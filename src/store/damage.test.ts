@@ -17,8 +17,8 @@ import { describe, expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
 import { Container } from "../segment/container.ts";
 import { Sluice } from "../sluice.ts";
-import { groupOf } from "./group.ts";
-import { LmdbDatabase } from "./lmdb-database.ts";
+import { LmdbDatabase } from "./database/lmdb-database.ts";
+import { groupOf } from "./packed/group.ts";
 
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-damage-")), "index");
 

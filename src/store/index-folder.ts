@@ -8,8 +8,8 @@ import { syncFolder } from "../segment/container-writer.ts";
 import { SEGMENTS_FOLDER } from "../segment/segment-file.ts";
 import { fileError } from "../support/file-error.ts";
 import { readCommit } from "./commit-record.ts";
-import { DATABASE_FILE, LmdbDatabase } from "./lmdb-database.ts";
-import { LOCK_FILE } from "./lock.ts";
+import { DATABASE_FILE, LmdbDatabase } from "./database/lmdb-database.ts";
+import { LOCK_FILE } from "./database/lock.ts";
 
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 

@@ -21,7 +21,13 @@ import {
 import type { OnProgress } from "../support/progress.ts";
 import type { Bm25Parameters } from "../weigh/bm25.ts";
 import type { EncoderRecord } from "./encoder-record.ts";
-import { checkRowOptions, freshRowRules, type NewIndex, type RowOptions, withDims } from "./new-index.ts";
+import {
+  checkRowOptions,
+  freshRowRules,
+  type NewIndex,
+  type RowOptions,
+  withDims,
+} from "./write/new-index.ts";
 
 export interface BuildOptions extends RowOptions {
   /** How many documents `spread` slicing learns from, at even distances; 20,000 by default. */

@@ -9,9 +9,9 @@ import { readVarints, varintsOf } from "../support/varints.ts";
 import type { Statistics } from "../weigh/bm25.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import type { CommitRecord } from "./commit-record.ts";
-import type { Database, ReadTransaction } from "./database.ts";
+import type { Database, ReadTransaction } from "./database/database.ts";
 import { analyzerOf } from "./encoder-record.ts";
-import { slicingFrom } from "./index-meta.ts";
+import { slicingFrom } from "./web/index-meta.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";

@@ -5,18 +5,18 @@ import type { Document } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import type { OnProgress } from "../support/progress.ts";
 import type { WorkOptions } from "../support/work-options.ts";
-import { copyIndex } from "./copy-index.ts";
-import { noIndex } from "./database.ts";
+import { noIndex } from "./database/database.ts";
+import { LmdbDatabase } from "./database/lmdb-database.ts";
+import { loadLmdb } from "./database/open-lmdb.ts";
 import type { EncoderRecord } from "./encoder-record.ts";
 import { lookInto, makeFolders, removeIfEmpty } from "./index-folder.ts";
-import { LmdbDatabase } from "./lmdb-database.ts";
-import { Merger } from "./merger.ts";
-import { emptySnapshot } from "./new-index.ts";
-import { loadLmdb } from "./open-lmdb.ts";
+import { Merger } from "./merge/merger.ts";
 import { RetiredSnapshots } from "./retired-snapshots.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { folderStorage, IN_MEMORY, type MemoryStorage, memoryStorage, type Storage } from "./storage.ts";
-import { Writer, type WriterOptions } from "./writer.ts";
+import { copyIndex } from "./write/copy-index.ts";
+import { emptySnapshot } from "./write/new-index.ts";
+import { Writer, type WriterOptions } from "./write/writer.ts";
 
 interface LiveOptions extends WriterOptions {
   readonly readOnly?: boolean | undefined;

@@ -11,11 +11,11 @@ import type { SegmentStore } from "../segment/segment-store.ts";
 import { Bits } from "../support/bits.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "./commit-record.ts";
-import { type Database, LONGEST_ID, type ReadTransaction } from "./database.ts";
+import { type Database, LONGEST_ID, type ReadTransaction } from "./database/database.ts";
 import { readSlicing, readWeighting } from "./lexicon-store.ts";
+import { groupsIn, StoredDocuments } from "./packed/stored-documents.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
-import { groupsIn, StoredDocuments } from "./stored-documents.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,10 +1,10 @@
 // What an index is kept in: a folder, with LMDB for keyed data and a file for each segment; or memory.
 
 import { FolderSegments, MemorySegments, type SegmentStore } from "../segment/segment-store.ts";
-import type { Database } from "./database.ts";
-import type { LmdbDatabase } from "./lmdb-database.ts";
-import { type Lock, NO_LOCK, WriterLock } from "./lock.ts";
-import { MemoryDatabase } from "./memory-database.ts";
+import type { Database } from "./database/database.ts";
+import type { LmdbDatabase } from "./database/lmdb-database.ts";
+import { type Lock, NO_LOCK, WriterLock } from "./database/lock.ts";
+import { MemoryDatabase } from "./database/memory-database.ts";
 import { SegmentPool } from "./segment-pool.ts";
 import { Reader } from "./snapshot-reader.ts";
 

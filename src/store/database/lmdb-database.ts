@@ -1,0 +1,211 @@
+// The keyed part of an index in LMDB's file: database.ts describes the tables.
+
+import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import type { RootDatabase } from "lmdb";
+import { UsageError } from "../../errors.ts";
+import { type Database, type Key, noIndex, type ReadTransaction } from "./database.ts";
+import { isNearlyFull, requireRoom, takeRoom } from "./disk-room.ts";
+import { databaseError, isTableMissing, isWriteRefused } from "./lmdb-errors.ts";
+import { requireDatabase } from "./lmdb-header.ts";
+import { LmdbTable } from "./lmdb-table.ts";
+import { type Lmdb, loadLmdb, openRoot } from "./open-lmdb.ts";
+
+export const DATABASE_FILE = "index.mdb";
+
+const MOST_READERS = 1024;
+/** A transaction begins with a file that is longer than needed by this, as a hole on the disk: see lmdb-header.ts. */
+const SLACK_BYTES = 1 << 20;
+/** Room that a transaction takes on a nearly full disk, in addition to what it is told to write. */
+const LEAST_ROOM_BYTES = 1 << 18;
+/** What a new database and its lock file take. */
+const NEW_BYTES = 1 << 18;
+/** The most bytes of pages copied for a byte put at random into the table of ids: 4 pages for 64 bytes. */
+const COPIED_PER_BYTE = 256;
+/** The unit of `blocks` in `stat`. */
+const BLOCK_BYTES = 512;
+
+export class LmdbDatabase implements Database {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly records: LmdbTable<string>;
+  readonly ids: LmdbTable<Uint8Array>;
+  readonly documents: LmdbTable<number>;
+  readonly dictionaries: LmdbTable<number>;
+  readonly deletions: LmdbTable<string>;
+  readonly vocabulary: LmdbTable<number>;
+  readonly pending: LmdbTable<Uint8Array>;
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #inode: number;
+  #users = 1;
+
+  private constructor(
+    lmdb: Lmdb,
+    path: string,
+    { readOnly, create }: { readOnly: boolean; create: boolean },
+  ) {
+    this.path = path;
+    this.readOnly = readOnly;
+    this.#root = openRoot(lmdb, path, {
+      encoding: "binary",
+      noSubdir: true,
+      readOnly,
+      maxDbs: 8,
+      maxReaders: MOST_READERS,
+      overlappingSync: false, // a transaction is on the disk when it returns
+    });
+    const table = <K extends Key>(name: string, keyEncoding: "binary" | "ordered-binary") => {
+      try {
+        const options = { encoding: "binary", keyEncoding, create } as const;
+        const opened = this.#root.openDB<Buffer, K>(name, options);
+        if (opened) return new LmdbTable<K>(opened, path);
+      } catch (error) {
+        if (!isTableMissing(error)) throw error;
+      }
+      throw noIndex(path);
+    };
+    try {
+      this.records = table<string>("records", "ordered-binary");
+      this.ids = table<Uint8Array>("ids", "binary");
+      this.documents = table<number>("documents", "ordered-binary");
+      this.dictionaries = table<number>("dictionaries", "ordered-binary");
+      this.deletions = table<string>("deletions", "ordered-binary");
+      this.vocabulary = table<number>("vocabulary", "ordered-binary");
+      this.pending = table<Uint8Array>("pending", "binary");
+      this.#inode = statSync(path).ino;
+    } catch (error) {
+      void this.#root.close(); // nothing was written, so it closes at once
+      throw error;
+    }
+  }
+
+  /**
+   * Opens the database of a folder; with `create`, makes it if there is none. LMDB must not be opened twice in a process, so
+   * all who open the same folder share one. It is opened for writing if possible, because a writer may come later.
+   */
+  static async open(folder: string, { create }: { create: boolean }): Promise<LmdbDatabase> {
+    const lmdb = await loadLmdb(); // nothing is awaited after this, so two callers cannot both find it closed
+    const path = join(realpathSync(folder), DATABASE_FILE);
+    const shared = opened.get(path);
+    if (shared) {
+      shared.requireInPlace();
+      shared.#users++;
+      return shared;
+    }
+    if (!create && !existsSync(path)) throw noIndex(path);
+    requireDatabase(path);
+    try {
+      if (!existsSync(path) || !existsSync(`${path}-lock`)) requireRoom(path, NEW_BYTES);
+    } catch (error) {
+      throw databaseError(error, path);
+    }
+    const database = LmdbDatabase.#openFile(lmdb, path, create);
+    opened.set(path, database);
+    return database;
+  }
+
+  static #openFile(lmdb: Lmdb, path: string, create: boolean): LmdbDatabase {
+    try {
+      return new LmdbDatabase(lmdb, path, { readOnly: false, create });
+    } catch (error) {
+      if (create || !isWriteRefused(error)) throw databaseError(error, path);
+      return new LmdbDatabase(lmdb, path, { readOnly: true, create: false });
+    }
+  }
+
+  view(): ReadTransaction {
+    this.#root.resetReadTxn();
+    return this.#root.useReadTransaction();
+  }
+
+  borrowGroup(last: number, transaction: ReadTransaction | undefined): Buffer | undefined {
+    const bytes = this.documents.borrow(last, transaction);
+    return bytes?.subarray(0, bytes.length); // LMDB's buffer is longer than it says
+  }
+
+  write<T>(work: () => T, bytes = 0): T {
+    try {
+      // The length of the file changes only inside a transaction, which keeps out even a writer that lost its lock.
+      const result = this.#root.transactionSync(() => {
+        this.#makeRoom(bytes);
+        return work();
+      });
+      this.#root.transactionSync(() => this.#resize(0));
+      return result;
+    } catch (error) {
+      this.#giveBackRoom();
+      throw databaseError(error, this.path, "; the last commit is unchanged");
+    }
+  }
+
+  /** Keeps all other processes from writing while `work` runs. Writes nothing. */
+  exclusively<T>(work: () => T): T {
+    try {
+      return this.#root.transactionSync(work);
+    } catch (error) {
+      throw databaseError(error, this.path);
+    }
+  }
+
+  /** What the file takes on the disk; 0 if it was removed. Its length is more, because it has holes. */
+  diskBytes(): number {
+    return (statSync(this.path, { throwIfNoEntry: false })?.blocks ?? 0) * BLOCK_BYTES;
+  }
+
+  requireInPlace(): void {
+    if (statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    throw new UsageError(
+      `${this.path}: was removed or replaced since it was opened`,
+      "open the index again",
+      "ERR_SLUICE_FILE",
+    );
+  }
+
+  /** Removes the file. For others who have it open, `requireInPlace` throws from now on. */
+  removeFiles(): void {
+    this.requireInPlace();
+    rmSync(this.path);
+    rmSync(`${this.path}-lock`, { force: true });
+  }
+
+  async close(): Promise<void> {
+    this.#users--;
+    if (this.#users > 0) return;
+    opened.delete(this.path);
+    await this.#root.close();
+  }
+
+  /** Makes the file end this many bytes after its last page: see lmdb-header.ts. Returns where that page ends. */
+  #resize(bytes: number): number {
+    // LMDB's types leave open what its statistics hold.
+    const { pageSize, lastPageNumber } = this.#root.getStats() as Record<
+      "pageSize" | "lastPageNumber",
+      number
+    >;
+    const end = (lastPageNumber + 1) * pageSize;
+    const length = end + Math.ceil(bytes / pageSize) * pageSize;
+    if (statSync(this.path).size !== length) truncateSync(this.path, length);
+    return end;
+  }
+
+  /** Makes the file long enough for a transaction. On a nearly full disk, takes the room as well: disk-room.ts. */
+  #makeRoom(bytes: number): void {
+    const end = this.#resize(bytes * 3 + SLACK_BYTES);
+    const copied = Math.min(bytes * COPIED_PER_BYTE, this.ids.bytes + this.pending.bytes);
+    const room = bytes * 2 + copied + LEAST_ROOM_BYTES;
+    if (!isNearlyFull(this.path, room)) return;
+    // Pages that were never written take no room yet, but may during the transaction.
+    const holes = Math.min(SLACK_BYTES, Math.max(0, end - this.diskBytes()));
+    takeRoom(this.path, end, end + room, holes);
+  }
+
+  /** After an error. A file that is too long does no harm, so a second error is ignored. */
+  #giveBackRoom(): void {
+    try {
+      this.#root.transactionSync(() => this.#resize(0));
+    } catch {}
+  }
+}
+
+/** By path: what this process has open. */
+const opened = new Map<string, LmdbDatabase>();

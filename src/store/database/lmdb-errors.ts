@@ -1,0 +1,40 @@
+// Errors of LMDB → errors that name the file. LMDB's carry numbers: those of the system, or its own.
+
+import { UsageError } from "../../errors.ts";
+import { damaged } from "../../segment/container-format.ts";
+import { fileError } from "../../support/file-error.ts";
+import { isNearlyFull } from "./disk-room.ts";
+
+const [ENOENT, EIO, EACCES, ENOSPC, EROFS] = [2, 5, 13, 28, 30];
+const SYSTEM: Readonly<Record<number, string>> = {
+  [ENOENT]: "ENOENT",
+  [EACCES]: "EACCES",
+  [ENOSPC]: "ENOSPC",
+  [EROFS]: "EROFS",
+};
+const NOT_FOUND = -30_798;
+/** MDB_KEYEXIST … MDB_LAST_ERRCODE */
+const LMDB_CODES = [-30_799, -30_779] as const;
+
+export function databaseError(error: unknown, path: string, more = ""): unknown {
+  if (error instanceof UsageError) return error;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
+  if (typeof code === "string") return fileError(error, path, more);
+  if (typeof code !== "number") return error;
+  // A disk that fills up in the middle of a write shows as EIO.
+  const isFull = code === ENOSPC || (code === EIO && isNearlyFull(path, 0));
+  const name = isFull ? "ENOSPC" : SYSTEM[code];
+  if (name) return fileError(Object.assign(new Error(message), { code: name }), path, more);
+  return code >= LMDB_CODES[0] && code <= LMDB_CODES[1] ? damaged(path, message ?? String(code)) : error;
+}
+
+/** Whether LMDB may not write here. */
+export function isWriteRefused(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === EROFS || code === EACCES;
+}
+
+/** Whether LMDB has no table of that name. */
+export function isTableMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === NOT_FOUND;
+}

@@ -1,0 +1,201 @@
+// One writer at a time. The writer holds a lock of the operating system on writer.lock. The system releases it when the process
+// ends, however it ends, and it holds between containers and hosts that share a disk. The file's content only says who the
+// writer is, for the error message.
+//
+// A lock can still be lost: somebody deletes the file, or a network disk forgets it. So a writer also puts a random token into
+// the database when it begins. Each of its transactions first checks that the token is still there.
+
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { addChecksum, verifyChecksum } from "../../segment/checksum.ts";
+import { fileError } from "../../support/file-error.ts";
+import { missingPackage } from "../../support/packages.ts";
+import type { LmdbDatabase } from "./lmdb-database.ts";
+
+export const LOCK_FILE = "writer.lock";
+
+/** The record of the database that holds the token of the last writer. */
+export const TOKEN_RECORD = "writer";
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+}
+
+/** What a writer holds while it lives. */
+export interface Lock {
+  /** A few letters that tell this writer from others. */
+  readonly name: string;
+  /** Throws if another writer has begun since. Call it within a transaction, before anything is written. */
+  requireOwn(): void;
+  /** Lets others write. With `leftovers`, removes the database first, because nothing was ever committed to it. */
+  release(options?: { leftovers: boolean }): void;
+}
+
+/** An index in memory has no other writers. */
+export const NO_LOCK: Lock = { name: "memory", requireOwn() {}, release() {} };
+
+type TryLock = (fd: number) => boolean;
+
+export class WriterLock implements Lock {
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #database: LmdbDatabase;
+  readonly #token = randomBytes(16).toString("hex");
+  #held = true;
+
+  get name(): string {
+    return this.#token.slice(0, 6);
+  }
+
+  private constructor(path: string, fd: number, database: LmdbDatabase) {
+    this.#path = path;
+    this.#fd = fd;
+    this.#database = database;
+  }
+
+  /** Takes the lock, or throws an error that names the process that has it. */
+  static async take(folder: string, database: LmdbDatabase): Promise<WriterLock> {
+    const tryLock = await loadTryLock();
+    const path = join(folder, LOCK_FILE);
+    const fd = lockedFile(path, tryLock);
+    const lock = new WriterLock(path, fd, database);
+    try {
+      database.requireInPlace();
+      const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+      ftruncateSync(fd);
+      writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
+      database.write(() => database.records.putSync(TOKEN_RECORD, addChecksum(Buffer.from(lock.#token))));
+      return lock;
+    } catch (error) {
+      lock.#letGo();
+      throw fileError(error, path);
+    }
+  }
+
+  requireOwn(): void {
+    if (!this.isOwn()) throw takenOver(this.#database.path);
+  }
+
+  /** Whether no other writer has begun since. */
+  isOwn(): boolean {
+    const bytes = this.#database.records.get(TOKEN_RECORD);
+    if (!bytes) return false;
+    return verifyChecksum(bytes, this.#database.path, "the writer's token").toString() === this.#token;
+  }
+
+  release({ leftovers }: { leftovers: boolean } = { leftovers: false }): void {
+    if (!this.#held) return;
+    this.#held = false;
+    try {
+      if (leftovers) {
+        this.#database.exclusively(() => {
+          if (this.isOwn()) this.#database.removeFiles();
+        });
+      }
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
+    // Removed while it is still locked: whoever opened it in the meantime notices in `lockedFile`. If another writer made a new
+    // file, it stays.
+    if (isSameFile(this.#fd, this.#path)) rmSync(this.#path, { force: true });
+    closeSync(this.#fd);
+  }
+}
+
+/** The error if another process wrote to the index although this one had the lock. */
+export function takenOver(path: string): UsageError {
+  return new UsageError(
+    `${path}: another writer has taken over the index; nothing of it was overwritten, and pending changes cannot be committed`,
+    "open the index again, and make the changes again; all writers must see the same lock file",
+    "ERR_SLUICE_CONFLICT",
+  );
+}
+
+/** Opens the lock file and locks it. The lock lives as long as the descriptor. */
+function lockedFile(path: string, tryLock: TryLock): number {
+  for (;;) {
+    let fd: number;
+    try {
+      fd = openSync(path, "a+");
+    } catch (error) {
+      throw fileError(error, path);
+    }
+    try {
+      if (!tryLock(fd)) throw held(path);
+      if (isSameFile(fd, path)) return fd;
+    } catch (error) {
+      closeSync(fd);
+      throw lockError(error, path);
+    }
+    closeSync(fd); // the writer before removed the file between these two calls: try again with a new one
+  }
+}
+
+function isSameFile(fd: number, path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false, bigint: true });
+  const { ino, dev } = fstatSync(fd, { bigint: true });
+  return there?.ino === ino && there.dev === dev;
+}
+
+function held(path: string): UsageError {
+  const holder = holderOf(path);
+  const isThis = holder?.pid === process.pid && holder.host === hostname();
+  const who = !holder
+    ? "another process"
+    : isThis
+      ? "this process"
+      : `process ${holder.pid} on ${holder.host}`;
+  const since = holder ? `, since ${holder.since}` : "";
+  return new UsageError(
+    `${path}: ${who} is writing to the index${since}`,
+    "close it there first, or open the index with readOnly",
+    "ERR_SLUICE_LOCKED",
+  );
+}
+
+/** Who holds the lock; undefined if the file does not say so yet or cannot be read. */
+function holderOf(path: string): Holder | undefined {
+  try {
+    const { pid, host, since } = JSON.parse(readFileSync(path, "utf8")) as Holder;
+    return Number.isInteger(pid) && typeof host === "string" ? { pid, host, since } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lockError(error: unknown, path: string): unknown {
+  const { code } = error as { code?: unknown };
+  if (code !== "ENOLCK" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") {
+    return fileError(error, path);
+  }
+  return new UsageError(
+    `${path}: this disk has no file locks (${code}), and without them two writers could damage the index`,
+    "put the index on another disk",
+    "ERR_SLUICE_FILE",
+  );
+}
+
+async function loadTryLock(): Promise<TryLock> {
+  try {
+    return (await import("fs-native-extensions")).tryLock;
+  } catch (error) {
+    throw missingPackage("fs-native-extensions", "writing to an index needs", error);
+  }
+}

@@ -1,0 +1,160 @@
+// Neighboring segments → one, without deleted documents. Rows are copied. If the average length of documents has changed too much
+// since they were weighted, they are weighted again from the stored texts.
+
+import { type Counts, emptyTally } from "../../densify/counts.ts";
+import type { Rows } from "../../densify/rows.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import { ColumnsBuilder } from "../../documents/columns-builder.ts";
+import type { Document, Fields } from "../../documents/document.ts";
+import { IdsBuilder } from "../../segment/ids.ts";
+import { joinRows } from "../../segment/join-rows.ts";
+import type { Averages } from "../../segment/segment.ts";
+import { averageLength, SegmentBuilder } from "../../segment/segment-builder.ts";
+import type { SegmentContent } from "../../segment/segment-file.ts";
+import type { Bits } from "../../support/bits.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/progress.ts";
+import { turn } from "../../support/turns.ts";
+import { lengthOf, termsOf } from "../../weigh/terms.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+import type { SegmentState } from "../commit-record.ts";
+
+/** Rows are weighted again if the average length differs by more than this share. */
+const MOST_DRIFT = 0.05;
+
+interface MergeInput {
+  readonly segments: readonly SegmentState[];
+  readonly slicing: Slicing;
+  readonly weighting: Weighting;
+  readonly semanticDims: number;
+  fieldsOf(serial: number): Fields;
+  /** Weights rows again in any case. */
+  readonly reweigh: boolean;
+  readonly onProgress?: OnProgress | undefined;
+  /** Throws if the merge is to stop. */
+  checkpoint(): void;
+}
+
+/** The merged segment; undefined if no document is left. */
+export async function mergedSegment(input: MergeInput): Promise<SegmentContent | undefined> {
+  const docs = input.segments.reduce(
+    (sum, { entry, deleted }) => sum + entry.docs - (deleted?.count() ?? 0),
+    0,
+  );
+  if (docs === 0) return undefined;
+  const step = stepper(docs, input);
+  const isStale =
+    input.weighting.kind === "bm25" &&
+    (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
+  if (isStale) return weightedAgain(input, step);
+  return copiedSegment(input.segments, input.slicing.settings.dims, input.semanticDims, step);
+}
+
+function hasDrifted({ source }: SegmentState, { weighting }: MergeInput): boolean {
+  const { averages } = source.meta;
+  if (weighting.kind !== "bm25" || !averages) return false;
+  const now = averageLength(weighting.statistics);
+  return averages.low * (1 + MOST_DRIFT) < now || averages.high > now * (1 + MOST_DRIFT);
+}
+
+/** Counts documents, and lets other work run now and then. */
+function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => Promise<void> | undefined {
+  let done = 0;
+  return () => {
+    done++;
+    if (done % PROGRESS_STEP !== 0 && done !== total) return undefined;
+    onProgress?.({ stage: "merging", done, total });
+    checkpoint();
+    return turn();
+  };
+}
+
+/** Copies the rows of one segment after another. `step` is called, and awaited, for every document. */
+export async function copiedSegment(
+  segments: readonly Pick<SegmentState, "source" | "deleted">[],
+  dims: number,
+  semanticDims: number,
+  step: () => Promise<void> | undefined,
+): Promise<SegmentContent> {
+  const ids = new IdsBuilder();
+  const serials: number[] = [];
+  const columns = new ColumnsBuilder();
+  const parts: { rows: Rows; deleted: Bits | undefined }[] = [];
+  const counts = emptyTally();
+  for (const { source, deleted } of segments) {
+    const metadata = await source.columns();
+    parts.push({ rows: await source.rows(), deleted });
+    for (let local = 0; local < source.docs; local++) {
+      if (deleted?.get(local)) continue;
+      ids.add(source.ids.bytesAt(local));
+      serials.push(source.serials[local]);
+      columns.addFrom(metadata, local);
+      const pause = step();
+      if (pause) await pause;
+    }
+    for (const key of LOSSES) counts[key] += source.meta.counts[key];
+  }
+  const rows = joinRows(parts, dims, semanticDims);
+  const averages = segments.flatMap(({ source }) => source.meta.averages ?? []);
+  return {
+    rows,
+    ids: ids.finish(),
+    serials: Float64Array.from(serials),
+    columns: columns.finish(),
+    counts: counted(rows, counts),
+    ...(averages.length > 0 && { averages: joined(averages) }),
+  };
+}
+
+/** Lost terms are not counted by document, so those of deleted documents count until rows are weighted again. */
+const LOSSES = ["collisions", "discarded", "unknown", "weightless"] as const;
+
+function counted({ docs, starts }: Rows, losses: Counts): Counts {
+  const kept = starts[docs];
+  const lost = LOSSES.reduce((sum, key) => sum + losses[key], 0);
+  let empty = 0;
+  for (let doc = 0; doc < docs; doc++) if (starts[doc] === starts[doc + 1]) empty++;
+  return { ...losses, docs, empty, kept, terms: kept + lost };
+}
+
+function joined(averages: readonly Averages[]): Averages {
+  return {
+    low: Math.min(...averages.map(({ low }) => low)),
+    high: Math.max(...averages.map(({ high }) => high)),
+  };
+}
+
+async function weightedAgain(
+  { segments, slicing, weighting, semanticDims, fieldsOf }: MergeInput,
+  step: () => Promise<void> | undefined,
+): Promise<SegmentContent> {
+  const builder = new SegmentBuilder(slicing, weighting);
+  const live = segments.reduce((sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0), 0);
+  const semantic = new Uint16Array(live * semanticDims);
+  let vectorsEnd = 0;
+  for (const { source, deleted } of segments) {
+    const vectors = (await source.sections.section("semantic")) as Uint16Array;
+    for (let local = 0; local < source.docs; local++) {
+      if (deleted?.get(local)) continue;
+      const serial = source.serials[local];
+      const fields = fieldsOf(serial);
+      const bag = termsOf(fields as Document, weighting, `document ${serial}`);
+      const known = [...bag].flatMap(([term, weight]) => {
+        const id = slicing.vocabulary.id(term);
+        return id === undefined ? [] : [[id, weight] as const];
+      });
+      builder.add({
+        id: source.ids.bytesAt(local),
+        serial,
+        fields,
+        terms: { ids: known.map(([id]) => id), weights: known.map(([, weight]) => weight) },
+        length: lengthOf(bag),
+        unknown: bag.size - known.length,
+      });
+      semantic.set(vectors.subarray(local * semanticDims, (local + 1) * semanticDims), vectorsEnd);
+      vectorsEnd += semanticDims;
+      const pause = step();
+      if (pause) await pause;
+    }
+  }
+  return builder.finish({ semanticDims, semantic });
+}

@@ -1,0 +1,95 @@
+// Checks one segment: every byte against its checksum, then whether the arrays make sense.
+
+import type { Rows } from "../../densify/rows.ts";
+import { uint32s, verifyChecksum } from "../../segment/checksum.ts";
+import type { Problems } from "../../segment/problems.ts";
+import type { SegmentSource } from "../../segment/segment.ts";
+import { Bits } from "../../support/bits.ts";
+import type { CommitRecord, CommittedSegment } from "../commit-record.ts";
+import type { Database, ReadTransaction } from "../database/database.ts";
+
+export interface CheckedSegment {
+  readonly source: SegmentSource;
+  readonly deleted: Bits | undefined;
+}
+
+/** The deletions of a segment; undefined if it has none, or if they make no sense. */
+export function deletionsOf(
+  database: Database,
+  transaction: ReadTransaction,
+  { name, docs, deleted }: CommittedSegment,
+  problems: Problems,
+): Bits | undefined {
+  const bytes = database.deletions.get(name, { transaction });
+  if (deleted === 0 && bytes === undefined) return undefined;
+  const words = uint32s(verifyChecksum(bytes, database.path, `the deletions of segment ${name}`));
+  if (words.length !== Math.ceil(docs / 32) || (docs % 32 > 0 && words[docs >>> 5] >>> (docs % 32) !== 0)) {
+    problems.add(database.path, `the deletions of segment ${name} go beyond its ${docs} documents`);
+    return undefined;
+  }
+  const bits = new Bits(docs, words);
+  if (bits.count() !== deleted) {
+    problems.add(database.path, `segment ${name} has ${bits.count()} deletions, the record says ${deleted}`);
+  }
+  return bits;
+}
+
+/** Returns whether all bytes match their checksums. Arrays that make no sense are added to the problems. */
+export async function checkSegment(
+  path: string,
+  source: SegmentSource,
+  record: CommitRecord,
+  before: CheckedSegment | undefined,
+  problems: Problems,
+): Promise<boolean> {
+  const found = problems.list.length;
+  // All sections are checked, even after a damaged one.
+  for (const name of source.sections.names) await problems.catch(() => source.sections.check(name));
+  if (problems.list.length > found) return false;
+  const wrong = (what: string) => problems.add(path, what);
+  const lists = await source.wrongWithLists();
+  if (lists) wrong(lists);
+  else checkRows(await source.rows(), record, wrong);
+  const { ids, serials } = source;
+  if (!isAscending(ids.starts) || ids.docs !== source.docs || ids.starts[ids.docs] !== ids.bytes.length) {
+    wrong("its ids do not fill their section");
+  }
+  const last = before?.source.serials.at(-1) ?? 0;
+  const isOrdered = serials.every((serial, local) => serial > (local === 0 ? last : serials[local - 1]));
+  if (serials.length !== source.docs || !isOrdered || (serials.at(-1) ?? 0) >= record.nextSerial) {
+    wrong("its serial numbers are out of order");
+  }
+  const columns = await source.columns();
+  if (columns.docs !== source.docs) wrong(`its metadata is of ${columns.docs} documents, not ${source.docs}`);
+  source.forgetRows();
+  return true;
+}
+
+function checkRows(rows: Rows, { settings }: CommitRecord, wrong: (what: string) => void): void {
+  const { docs, starts, slices, indices, values, semantic, semanticDims } = rows;
+  const slots = starts[docs];
+  if (starts.length !== docs + 1 || starts[0] !== 0 || !isAscending(starts)) {
+    wrong("its rows are out of order");
+    return;
+  }
+  if (slices.length !== slots || indices.length !== slots || values.length !== slots) {
+    wrong(`its rows have ${slots} slots, but ${slices.length} slices`);
+    return;
+  }
+  if (semantic.length !== docs * semanticDims) wrong("its vectors do not fill their section");
+  for (let local = 0; local < docs; local++) {
+    for (let slot = starts[local]; slot < starts[local + 1]; slot++) {
+      const isNext = slot === starts[local] || slices[slot] > slices[slot - 1];
+      if (isNext && slices[slot] < settings.dims && indices[slot] < settings.perSlice) continue;
+      wrong(
+        `document ${local} has slot ${slices[slot]}:${indices[slot]}, which is out of range or out of order`,
+      );
+      return;
+    }
+  }
+}
+
+function isAscending(numbers: Uint32Array): boolean {
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] < numbers[i - 1]) return false;
+  return true;
+}

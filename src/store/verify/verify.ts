@@ -1,0 +1,200 @@
+// Checks an index: reads every byte of the last commit, and compares the record with the files, segments with documents, and
+// documents with ids. Problems are collected, not thrown, so that one pass finds all of them.
+
+import { Problems } from "../../segment/problems.ts";
+import type { SegmentSource } from "../../segment/segment.ts";
+import { openSegment, segmentError, segmentPath } from "../../segment/segment-file.ts";
+import { checkFunction, checkOptions, checkText } from "../../support/options.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/progress.ts";
+import { turn } from "../../support/turns.ts";
+import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../commit-record.ts";
+import { type Database, noIndex, type ReadTransaction } from "../database/database.ts";
+import { lookInto } from "../index-folder.ts";
+import { readSlicing, readWeighting } from "../lexicon-store.ts";
+import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
+import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
+
+export interface Verification {
+  /** The problems, each with its file; empty if there are none. */
+  readonly problems: readonly string[];
+  readonly generation: number;
+  readonly segments: number;
+  /** How many documents were found, each with its id. */
+  readonly documents: number;
+  /** How many bytes of segments and documents were read. */
+  readonly bytes: number;
+}
+
+/** Reads every byte of an index, and collects what is damaged. */
+export async function verifyFolder(
+  folder: string,
+  options: { onProgress?: OnProgress },
+): Promise<Verification> {
+  checkText("the folder of an index", folder);
+  checkOptions(options, { onProgress: true }, "verify");
+  checkFunction("onProgress", options.onProgress);
+  const { onProgress } = options;
+  const problems = new Problems();
+  const nothing = { generation: 0, segments: 0, documents: 0, bytes: 0 };
+  const found = await problems.catch(() => lookInto(folder));
+  if (found === "nothing") throw noIndex(folder);
+  if (found === undefined) return { ...nothing, problems: problems.list };
+  const database = found;
+  const transaction = database.view();
+  try {
+    const record = await problems.catch(() => readCommit(database, transaction));
+    if (!record) return { ...nothing, problems: problems.list };
+    const check = new Check({ folder, database, transaction, record, problems, onProgress });
+    // Damage to pages of LMDB ends the check.
+    return (await problems.catch(() => check.run())) ?? { ...nothing, problems: problems.list };
+  } finally {
+    transaction.done();
+    await database.close();
+  }
+}
+
+interface CheckInput {
+  readonly folder: string;
+  readonly database: Database;
+  readonly transaction: ReadTransaction;
+  readonly record: CommitRecord;
+  readonly problems: Problems;
+  readonly onProgress: OnProgress | undefined;
+}
+
+class Check {
+  readonly #input: CheckInput;
+  #bytes = 0;
+  #done = 0;
+  #documents = 0;
+
+  constructor(input: CheckInput) {
+    this.#input = input;
+  }
+
+  async run(): Promise<Verification> {
+    const { record, problems } = this.#input;
+    await problems.catch(() => this.#checkTerms());
+    const segments: CheckedSegment[] = [];
+    for (const entry of record.segments) {
+      const segment = await problems.catch(() => this.#checkSegment(entry, segments.at(-1)));
+      if (segment) segments.push(segment);
+      this.#bytes += entry.bytes;
+      this.#step(entry.docs);
+    }
+    if (segments.length === record.segments.length) await this.#compareDocuments(segments);
+    else await this.#readDocuments();
+    for (const { source } of segments) source.close();
+    return {
+      problems: problems.list,
+      generation: record.generation,
+      segments: segments.length,
+      documents: this.#documents,
+      bytes: this.#bytes,
+    };
+  }
+
+  /** Checks the vocabulary, whose fingerprint is in the settings, and the statistics. */
+  #checkTerms(): void {
+    const { database, transaction, record, problems } = this.#input;
+    const slicing = readSlicing(database, transaction, record);
+    const weighting = readWeighting(database, transaction, record, slicing);
+    if (weighting.kind !== "bm25") return;
+    const { docs, length, documentFrequencies } = weighting.statistics;
+    const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
+    if (docs > liveDocs(record) || most > docs || !(length >= 0)) {
+      problems.add(database.path, "the statistics count more documents than there are");
+    }
+  }
+
+  /** Undefined if a byte of the segment is damaged. */
+  async #checkSegment(
+    entry: CommittedSegment,
+    before: CheckedSegment | undefined,
+  ): Promise<CheckedSegment | undefined> {
+    const { folder, database, transaction, record, problems } = this.#input;
+    const source = this.#open(entry);
+    let isIntact = false;
+    try {
+      const deleted = await problems.catch(() => deletionsOf(database, transaction, entry, problems));
+      isIntact = await checkSegment(segmentPath(folder, entry.name), source, record, before, problems);
+      return isIntact ? { source, deleted } : undefined;
+    } finally {
+      if (!isIntact) source.close();
+    }
+  }
+
+  #open(entry: CommittedSegment): SegmentSource {
+    const { folder } = this.#input;
+    try {
+      return openSegment(folder, entry);
+    } catch (error) {
+      throw segmentError(error, folder, entry.name);
+    }
+  }
+
+  /** Compares documents and ids with the segments, in the order of their serial numbers. */
+  async #compareDocuments(segments: readonly CheckedSegment[]): Promise<void> {
+    const { database, transaction, problems } = this.#input;
+    const { path } = database;
+    const blocks = this.#blocks();
+    let block = blocks.next();
+    let owner = { group: 0, segment: "" };
+    for (const { source, deleted } of segments) {
+      const { serials, ids } = source;
+      for (let local = 0; local < source.docs; local++) {
+        if (deleted?.get(local)) continue;
+        const serial = serials[local];
+        while (!block.done && block.value.last < serial) block = blocks.next();
+        const name = `document ${serial}, the id ${JSON.stringify(ids.at(local))} of segment ${source.name}`;
+        if (block.done || block.value.first > serial || !block.value.has(serial)) {
+          problems.add(path, `${name}, is missing`);
+        } else {
+          const { group } = block.value;
+          if (owner.group !== group) owner = { group, segment: source.name };
+          if (owner.segment !== source.name) {
+            problems.add(path, `${name}, is in a group of segment ${owner.segment}`);
+          }
+        }
+        const found = database.ids.get(ids.bytesAt(local), { transaction });
+        if (found?.readDoubleLE(0) !== serial) {
+          problems.add(path, `${name}: the id leads to ${found?.readDoubleLE(0) ?? "nothing"}`);
+        }
+        this.#documents++;
+        await this.#pause();
+      }
+    }
+    while (!block.done) block = blocks.next();
+    const ids = database.ids.getCount({ transaction });
+    if (ids !== this.#documents) problems.add(path, `there are ${ids} ids for ${this.#documents} documents`);
+  }
+
+  /** Reads documents without comparing them, because a segment is missing. Counts deleted ones, too. */
+  async #readDocuments(): Promise<void> {
+    for (const { docs } of this.#blocks()) {
+      this.#documents += docs;
+      await turn();
+    }
+  }
+
+  *#blocks(): Generator<CheckedBlock> {
+    const { database, transaction, record, problems } = this.#input;
+    for (const block of checkedBlocks(database, transaction, record.nextSerial, problems)) {
+      this.#bytes += block.bytes;
+      yield block;
+    }
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#documents % PROGRESS_STEP !== 0) return;
+    this.#step(PROGRESS_STEP);
+    await turn();
+  }
+
+  #step(docs: number): void {
+    this.#done += docs;
+    const { record, onProgress } = this.#input;
+    const rows = record.segments.reduce((sum, { docs }) => sum + docs, 0);
+    onProgress?.({ stage: "verifying", done: this.#done, total: rows + liveDocs(record) });
+  }
+}

@@ -1,0 +1,250 @@
+// A snapshot → an export: a folder of plain files for pages (web-format.ts). The index is only read. All segments become one, and
+// rows are copied, so scores stay the same to the last bit.
+
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { crc32, deflateRaw } from "node:zlib";
+import { ColumnsBuilder } from "../../documents/columns-builder.ts";
+import { checkFields, type ExportedFields, FieldChoice } from "../../documents/field-choice.ts";
+import { UsageError } from "../../errors.ts";
+import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../../segment/container-format.ts";
+import { layOut } from "../../segment/layout.ts";
+import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
+import {
+  checkFunction,
+  checkOptions,
+  checkSignal,
+  checkText,
+  type KnownOptions,
+} from "../../support/options.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/progress.ts";
+import { turn } from "../../support/turns.ts";
+import type { EncoderRecord } from "../encoder-record.ts";
+import { copiedSegment } from "../merge/merge.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { writeFolder } from "../write-folder.ts";
+import { indexMeta, textsAsBytes } from "./index-meta.ts";
+import {
+  DOCUMENT_SECTIONS,
+  documentsFile,
+  hexadecimal,
+  MANIFEST_FILE,
+  type Manifest,
+  PART_BYTES,
+  partFile,
+  WEB_FORMAT,
+  WEB_VERSION,
+  type WebIndex,
+  type WebPart,
+  type WebSection,
+} from "./web-format.ts";
+
+export interface ExportOptions {
+  /**
+   * The fields that hits have: "all" (the default), "none", or a list of names. Other fields are not exported in any form and
+   * cannot be filtered. But the terms of the text are in the rows, and the vocabulary has the terms of deleted documents, too.
+   */
+  readonly documents?: ExportedFields;
+  readonly onProgress?: OnProgress;
+  readonly signal?: AbortSignal;
+}
+
+/** The names of the options of `exportWeb`. */
+const EXPORT_OPTIONS: KnownOptions<ExportOptions> = {
+  documents: true,
+  onProgress: true,
+  signal: true,
+};
+
+/** What an export wrote. */
+export interface Exported {
+  readonly docs: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly fingerprint: string;
+}
+
+/** JSON of a file of documents. A page fetches a file for nearly every hit, so files are small. */
+const DOCUMENTS_BYTES = 64 * 1024;
+/** A part is deflated if that makes it smaller than this share: inflating takes time. */
+const WORTH_DEFLATING = 0.95;
+
+const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
+
+/** @internal Writes the folder completely or not at all. Replaces an earlier export, but nothing else. */
+export async function exportSnapshot(
+  snapshot: Snapshot,
+  folder: string,
+  lambda: number,
+  options: ExportOptions = {},
+): Promise<Exported> {
+  checkText("the folder of an export", folder);
+  checkOptions(options, EXPORT_OPTIONS, "exportWeb");
+  checkFunction("onProgress", options.onProgress);
+  checkSignal(options.signal);
+  requireLittleEndian();
+  checkFields(options.documents);
+  if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");
+  return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
+}
+
+/** Whether a folder may be replaced. */
+async function isExport(folder: string): Promise<boolean> {
+  const manifest = await readFile(join(folder, MANIFEST_FILE), "utf8").catch(() => "");
+  return manifest.startsWith(`{"format":"${WEB_FORMAT}"`);
+}
+
+class Exporter {
+  readonly #snapshot: Snapshot;
+  readonly #folder: string;
+  readonly #lambda: number;
+  readonly #options: ExportOptions;
+  #done = 0;
+  #files = 0;
+  #bytes = 0;
+
+  constructor(snapshot: Snapshot, folder: string, lambda: number, options: ExportOptions) {
+    this.#snapshot = snapshot;
+    this.#folder = folder;
+    this.#lambda = lambda;
+    this.#options = options;
+  }
+
+  async write(): Promise<Exported> {
+    const { slicing, weighting, generation, quantize, encoder } = this.#snapshot;
+    for (const name of ["parts", "documents"]) await mkdir(join(this.#folder, name), { recursive: true });
+    const { documents = "all" } = this.#options;
+    const { meta, sections } = await this.#segment();
+    const { columns, locations } = await this.#documents(documents);
+    const arrays: Record<string, SectionArray> = {
+      terms: textsAsBytes(slicing.vocabulary.terms),
+      ...(slicing.table && { sliceTable: slicing.table }),
+      ...(weighting.kind === "bm25" && { documentFrequencies: weighting.statistics.documentFrequencies }),
+      ...sections,
+      ...columns,
+      ...locations,
+    };
+    const written: WebSection[] = [];
+    for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
+    const index: WebIndex = {
+      ...indexMeta(this.#snapshot, this.#lambda),
+      ...(encoder && { encoder: withoutFolder(encoder) }),
+      generation,
+      ...(quantize && { quantize }),
+      segment: meta,
+      documents,
+      bytes: this.#bytes,
+      sections: written,
+    };
+    const checksum = hexadecimal(crc32(JSON.stringify(index)));
+    const manifest: Manifest = { format: WEB_FORMAT, version: WEB_VERSION, checksum, index };
+    await this.#file(MANIFEST_FILE, Buffer.from(JSON.stringify(manifest)));
+    return { docs: meta.docs, files: this.#files, bytes: this.#bytes, fingerprint: checksum };
+  }
+
+  /** One segment without deleted documents: the only one, or all of them joined. */
+  async #segment(): Promise<SegmentParts> {
+    const { segments, settings, semanticDims, quantize } = this.#snapshot;
+    const [{ source, deleted }] = segments;
+    if (segments.length > 1 || deleted) {
+      const content = await copiedSegment(segments, settings.dims, semanticDims, () => this.#step("merging"));
+      this.#done = 0;
+      const { meta, sections } = segmentParts(content, settings, layOut(content.rows, { quantize }));
+      return { meta, sections: withoutNeedless(Object.entries(sections)) };
+    }
+    const { meta, sections } = source;
+    const arrays = await Promise.all(
+      sections.names.map(async (name) => [name, await sections.section(name)] as const),
+    );
+    return { meta: { ...meta }, sections: withoutNeedless(arrays) };
+  }
+
+  /** Writes the documents. Returns the sections that locate them and, if fields are left out, new metadata columns. */
+  async #documents(documents: ExportedFields) {
+    const { starts, bytes, stored, checksums } = DOCUMENT_SECTIONS;
+    const choice = new FieldChoice(documents);
+    const columns = documents === "all" ? undefined : new ColumnsBuilder();
+    const parts: (WebPart & { readonly first: number })[] = [];
+    let [lines, first, length, written]: [Buffer[], number, number, number] = [[], 0, 0, 0];
+    const finish = async () => {
+      if (documents !== "none") {
+        const part = await this.#part(Buffer.concat(lines), (part) => documentsFile(parts.length, part));
+        parts.push({ ...part, first });
+      }
+      [lines, first, length] = [[], written, 0];
+    };
+    for (const doc of this.#snapshot.eachDoc()) {
+      const fields = documents === "none" ? {} : choice.of(this.#snapshot.document(doc));
+      columns?.add(fields);
+      // JSON is written without line feeds of its own.
+      const line = Buffer.from(`${JSON.stringify(fields)}\n`);
+      lines.push(line);
+      length += line.length;
+      written++;
+      if (length >= DOCUMENTS_BYTES) await finish();
+      const pause = this.#step("exporting");
+      if (pause) await pause;
+    }
+    if (lines.length > 0) await finish();
+    choice.requireAll();
+    const numbers = (of: (part: (typeof parts)[number]) => number) => Uint32Array.from(parts, of);
+    return {
+      columns: columns?.finish(),
+      locations: {
+        [starts]: Uint32Array.from([...parts.map((part) => part.first), written]),
+        [bytes]: numbers((part) => part.bytes),
+        [stored]: numbers((part) => part.stored),
+        [checksums]: numbers((part) => part.checksum),
+      },
+    };
+  }
+
+  async #section(name: string, array: SectionArray): Promise<WebSection> {
+    const bytes = bytesOf(array);
+    const parts: WebPart[] = [];
+    for (let from = 0; from < bytes.length; from += PART_BYTES) {
+      this.#options.signal?.throwIfAborted();
+      const file = (part: WebPart) => partFile(name, parts.length, part);
+      parts.push(await this.#part(bytes.subarray(from, from + PART_BYTES), file));
+    }
+    return { name, type: typeOf(array), bytes: bytes.length, parts };
+  }
+
+  async #part(bytes: Uint8Array, file: (part: WebPart) => string): Promise<WebPart> {
+    const smaller = await deflated(bytes, {});
+    const content = smaller.length < bytes.length * WORTH_DEFLATING ? smaller : bytes;
+    const part = { bytes: bytes.length, stored: content.length, checksum: crc32(content) };
+    await this.#file(file(part), content);
+    this.#bytes += content.length;
+    return part;
+  }
+
+  async #file(name: string, content: Uint8Array): Promise<void> {
+    await writeFile(join(this.#folder, name), content);
+    this.#files++;
+  }
+
+  #step(stage: "merging" | "exporting"): Promise<void> | undefined {
+    const { onProgress, signal } = this.#options;
+    const total = this.#snapshot.size;
+    if (++this.#done % PROGRESS_STEP !== 0 && this.#done !== total) return undefined;
+    signal?.throwIfAborted();
+    onProgress?.({ stage, done: this.#done, total });
+    return turn();
+  }
+}
+
+/** Without serial numbers, which only the database needs, and without rows if posting lists hold them. */
+function withoutNeedless(
+  sections: readonly (readonly [name: string, array: SectionArray])[],
+): Record<string, SectionArray> {
+  const hasLists = sections.some(([name]) => name === "layout.postingDocs");
+  const needless = ["serials", ...(hasLists ? ["starts", "slices", "indices", "values"] : [])];
+  return Object.fromEntries(sections.filter(([name]) => !needless.includes(name)));
+}
+
+/** Without the path on this machine: it is private. */
+function withoutFolder(encoder: EncoderRecord): EncoderRecord {
+  return { ...encoder, path: basename(encoder.path) };
+}

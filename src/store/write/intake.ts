@@ -1,0 +1,371 @@
+// Documents that are added and deleted → changes that wait for a commit. Documents are collected in memory up to a limit, then
+// written as a segment that no commit names yet. So memory does not grow with what is added.
+
+import { spreadSlicing } from "../../densify/teach.ts";
+import { checkedVector, type Document } from "../../documents/document.ts";
+import { UsageError } from "../../errors.ts";
+import { layOut, layOutMeanwhile, type Quantize } from "../../segment/layout.ts";
+import { SegmentBuilder } from "../../segment/segment-builder.ts";
+import { segmentParts } from "../../segment/segment-file.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/progress.ts";
+import { turn } from "../../support/turns.ts";
+import type { WorkOptions } from "../../support/work-options.ts";
+import type { SegmentState } from "../commit-record.ts";
+import { LONGEST_ID } from "../database/database.ts";
+import type { Storage } from "../storage.ts";
+import { DocumentBuffer } from "./buffer.ts";
+import { Lexicon } from "./lexicon.ts";
+import type { RowRules } from "./new-index.ts";
+import { Packer } from "./packer.ts";
+import { GONE, Pending } from "./pending.ts";
+
+/** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
+const BUFFER_BYTES = 256 * 1024 * 1024;
+/** The most ids that wait in memory. */
+const MOST_IDS = 200_000;
+
+/** What changes are made to: the last commit, or a new index. */
+interface IntakeBase extends Pick<Storage, "store" | "database" | "pool" | "isDurable"> {
+  readonly rowRules: RowRules;
+  /** Unknown until the first document. */
+  readonly semanticDims: number | undefined;
+  readonly nextSerial: number;
+  readonly quantize: Quantize | undefined;
+  /** False if the ids in the database belong to an index that is to be replaced. */
+  readonly hasDocuments: boolean;
+  segments(): readonly SegmentState[];
+  newName(): string;
+  /** Runs `work` in a transaction. */
+  write(work: () => void, bytes: number): void;
+}
+
+/** What one call of `add` changed so far: enough to undo it. */
+interface Call {
+  /** Documents from this serial number on came with the call. */
+  readonly firstSerial: number;
+  readonly semanticDims: number | undefined;
+  /** By id: the serial number of the document that the call replaced. */
+  readonly replaced: Map<string, number>;
+}
+
+export interface IntakeOptions {
+  /** How many documents spread slicing learns from. */
+  readonly spreadSample?: number | undefined;
+  /** The most memory that documents in no segment take, in bytes, about. */
+  readonly bufferBytes?: number | undefined;
+  /** The most ids that wait in memory. */
+  readonly bufferIds?: number | undefined;
+}
+
+const encoder = new TextEncoder();
+
+export class Intake {
+  readonly lexicon: Lexicon;
+  readonly pending: Pending;
+  readonly #base: IntakeBase;
+  readonly #options: IntakeOptions;
+  readonly #packer: Packer;
+  #semanticDims: number | undefined;
+  #untaught: boolean;
+  #call: Call | undefined;
+
+  constructor(base: IntakeBase, options: IntakeOptions) {
+    this.#base = base;
+    this.#options = options;
+    const { database, nextSerial } = base;
+    const { weighting, slicing, vocabulary, untaught } = base.rowRules;
+    this.lexicon = new Lexicon(weighting, slicing, vocabulary, untaught);
+    this.pending = new Pending(database, nextSerial);
+    const firstDictionary = base.hasDocuments ? 0 : nextSerial;
+    this.#packer = new Packer(this.pending, { database, compress: base.isDurable, firstDictionary });
+    this.#semanticDims = base.semanticDims;
+    this.#untaught = untaught;
+  }
+
+  get semanticDims(): number | undefined {
+    return this.#semanticDims;
+  }
+
+  /** Whether the slicing waits for the first documents. */
+  get untaught(): boolean {
+    return this.#untaught;
+  }
+
+  /** Whether documents taught a slicing that replaces the one before. */
+  get taught(): boolean {
+    return this.#base.rowRules.untaught && !this.#untaught;
+  }
+
+  /** Begins a call of several documents. `endCall` keeps all of them, `undoCall` none. */
+  beginCall(): void {
+    const { nextSerial } = this.pending;
+    this.#call = { firstSerial: nextSerial, semanticDims: this.#semanticDims, replaced: new Map() };
+  }
+
+  endCall(): void {
+    this.#call = undefined;
+    this.pending.buffer.dropHidden();
+  }
+
+  /** Restores everything as it was when the call began, except serial numbers: none is used twice. */
+  undoCall(): void {
+    const { firstSerial, semanticDims, replaced } = this.#call!;
+    const { pending } = this;
+    this.#call = undefined;
+    for (const [id, serial] of this.#idsFrom(firstSerial)) {
+      this.#remove(id, serial);
+      pending.ids.set(id, replaced.get(id) ?? GONE);
+    }
+    for (const serial of replaced.values()) this.#restore(serial);
+    this.#semanticDims = semanticDims;
+    if (pending.buffer.docs === 0) this.#newBuffer();
+  }
+
+  /**
+   * Adds a document, or throws and changes nothing. `position` counts the documents of a call from 1; errors name it.
+   */
+  async add(
+    document: Document,
+    position: number,
+    options: { upsert: boolean; onProgress?: OnProgress | undefined },
+  ): Promise<void> {
+    const { id, weights: _, vector, ...fields } = document;
+    const key = keyOf(id, position);
+    const where = `document ${position}, ${JSON.stringify(id)}`;
+    const before = this.#serialOf(id, key);
+    if (before !== undefined && !options.upsert) {
+      if (before >= this.#base.nextSerial)
+        throw duplicateId(`document ${position}: the id ${JSON.stringify(id)} comes twice`);
+      throw duplicateId(
+        `document ${position}: the id ${JSON.stringify(id)} is in the index already`,
+        "upsert replaces a document",
+      );
+    }
+    const semantic = this.#checkedVector(vector, where);
+    const json = jsonOf(fields, where);
+    const terms = this.lexicon.add(document, where);
+    if (before !== undefined) this.#remove(id, before);
+    const { pending } = this;
+    pending.changed = true;
+    pending.ids.set(id, pending.nextSerial++);
+    pending.buffer.add(id, json, terms, semantic);
+    this.#semanticDims ??= semantic?.length ?? 0;
+    this.#packer.packNext();
+    await this.#spillIfFull(options.onProgress);
+  }
+
+  /** Deletes a document. Returns whether it was there. */
+  async delete(id: string): Promise<boolean> {
+    if (typeof id !== "string" || id === "") return false;
+    const serial = this.#serialOf(id, encoder.encode(id));
+    if (serial === undefined) return false;
+    this.#remove(id, serial);
+    this.pending.changed = true;
+    this.pending.ids.set(id, GONE);
+    await this.#spillIfFull();
+    return true;
+  }
+
+  setLambda(lambda: number): void {
+    this.pending.lambda = lambda;
+    this.pending.changed = true;
+  }
+
+  /** Writes the rest of the documents to a segment, and gives all terms a cell. */
+  async finish(options: WorkOptions): Promise<void> {
+    await this.#flush(options);
+    this.#assignCells();
+  }
+
+  /** Releases the segments that were written, and the thread. */
+  async release(): Promise<void> {
+    for (const { source } of this.pending.segments) this.#base.pool.release(source);
+    await this.#packer.close();
+  }
+
+  /** The segments as the next commit will have them. */
+  segments(): SegmentState[] {
+    const { deleted } = this.pending;
+    const before = this.#base.segments();
+    return [
+      ...before.map((state) => ({ ...state, deleted: deleted.get(state.entry.name) ?? state.deleted })),
+      ...this.#written(),
+    ];
+  }
+
+  /** The segments written since the last commit. */
+  #written(): SegmentState[] {
+    return this.pending.segments.map(({ entry, source }) => ({
+      entry,
+      source,
+      deleted: this.pending.deleted.get(entry.name),
+    }));
+  }
+
+  /** The serial number of a document, pending changes included; undefined if there is no such document. */
+  #serialOf(id: string, key: Uint8Array): number | undefined {
+    const { database, hasDocuments } = this.#base;
+    if (key.length > LONGEST_ID) return undefined;
+    const recent = this.pending.ids.get(id) ?? database.pending.get(key)?.readDoubleLE(0);
+    if (recent !== undefined) return recent === GONE ? undefined : recent;
+    return hasDocuments ? database.ids.get(key)?.readDoubleLE(0) : undefined;
+  }
+
+  #remove(id: string, serial: number): void {
+    const { pending } = this;
+    const call = this.#call;
+    const mayComeBack = call !== undefined && serial < call.firstSerial;
+    if (mayComeBack) call.replaced.set(id, serial);
+    if (this.lexicon.kind === "bm25") {
+      this.lexicon.remove(pending.fieldsOf(serial) as Document, `document ${serial}`);
+    }
+    if (pending.buffer.holds(serial)) {
+      if (mayComeBack) pending.buffer.hide(serial);
+      else pending.buffer.drop(serial);
+      return;
+    }
+    const { state, local } = this.#segmentOf(serial);
+    pending.markDeleted(state, local);
+  }
+
+  /** Restores a document that a call replaced. */
+  #restore(serial: number): void {
+    const { pending } = this;
+    if (!pending.buffer.unhide(serial)) {
+      const { state, local } = this.#segmentOf(serial);
+      pending.unmarkDeleted(state, local);
+    }
+    if (this.lexicon.kind === "bm25") {
+      this.lexicon.restore(pending.fieldsOf(serial) as Document, `document ${serial}`);
+    }
+  }
+
+  #segmentOf(serial: number): { state: SegmentState; local: number } {
+    for (const state of [...this.#base.segments(), ...this.#written()]) {
+      const local = state.source.localOf(serial);
+      if (local !== undefined) return { state, local };
+    }
+    throw new Error(`no segment holds document ${serial}`);
+  }
+
+  /** Id and serial number of every pending document from a serial number on, without deleted ones. */
+  #idsFrom(serial: number): [id: string, serial: number][] {
+    const found = [...this.pending.buffer.idsFrom(serial)];
+    for (const { source, deleted } of this.#written()) {
+      for (const [local, of] of source.serials.entries()) {
+        if (of >= serial && !deleted?.get(local)) found.push([source.ids.at(local), of]);
+      }
+    }
+    return found;
+  }
+
+  async #spillIfFull(onProgress?: OnProgress): Promise<void> {
+    const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
+    const { pending } = this;
+    if (pending.buffer.bytes < bufferBytes && pending.ids.size < bufferIds) return;
+    await this.#flush({ onProgress });
+    this.#base.write(() => {
+      pending.putDocuments();
+      pending.putIds();
+    }, pending.unsavedBytes);
+    pending.unsaved = [];
+    pending.ids.clear();
+  }
+
+  /** Writes the documents of the buffer to a segment. A signal stops it; then they wait as before. */
+  async #flush(options: WorkOptions): Promise<void> {
+    if (this.pending.buffer.docs > 0) await this.#writeBuffer(options);
+    this.#newBuffer();
+  }
+
+  #newBuffer(): void {
+    this.pending.buffer = new DocumentBuffer(this.pending.nextSerial);
+    this.#packer.restart();
+  }
+
+  async #writeBuffer({ onProgress, signal }: WorkOptions): Promise<void> {
+    const { lexicon, pending } = this;
+    const { buffer } = pending;
+    const { store, pool, quantize, newName } = this.#base;
+    this.#assignCells(onProgress);
+    this.#packer.packRest();
+    const semanticDims = this.#semanticDims ?? 0;
+    const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
+    const vectorsLayout = semanticDims > 0 ? this.#packer.thread()?.layOutVectors(vectors) : undefined;
+    const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting());
+    let done = 0;
+    for (const document of buffer.documents()) {
+      builder.add(document);
+      if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
+      onProgress?.({ stage: "densifying", done, total: buffer.docs });
+      await turn();
+      signal?.throwIfAborted();
+    }
+    const content = builder.finish(vectors);
+    const layout = vectorsLayout
+      ? await layOutMeanwhile(content.rows, { quantize }, vectorsLayout)
+      : layOut(content.rows, { quantize });
+    const entry = await store.write(newName(), segmentParts(content, lexicon.slicing.settings, layout));
+    const groups = await this.#packer.groups();
+    const source = pool.acquire(entry);
+    pending.segments.push({ entry, source });
+    pending.unsaved.push(...groups);
+    // Documents that a call replaced are written as deleted ones: they come back if the call fails.
+    for (const serial of buffer.hidden()) {
+      pending.markDeleted({ entry, source, deleted: undefined }, source.localOf(serial)!);
+    }
+  }
+
+  /** Gives new terms a cell. The first documents teach a slicing that waits for them. */
+  #assignCells(onProgress?: OnProgress): void {
+    const { lexicon } = this;
+    const { slicing } = lexicon;
+    const taught = this.pending.buffer.taught();
+    if (!this.#untaught || taught.docs === 0) {
+      lexicon.assignCells();
+      return;
+    }
+    const { spreadSample: sample } = this.#options;
+    if (slicing.settings.strategy === "spread") {
+      lexicon.assignCells((terms) => {
+        const vocabulary = slicing.vocabulary.extended(terms);
+        const options = { sample, onProgress };
+        return spreadSlicing(vocabulary, slicing.settings.dims, taught, lexicon.weighting(), options);
+      });
+    } else {
+      this.pending.buffer.renumber(lexicon.seal());
+    }
+    this.#untaught = false;
+  }
+
+  #checkedVector(vector: ArrayLike<number> | undefined, where: string): Float32Array | undefined {
+    const width = this.#semanticDims;
+    if (width !== undefined && (vector?.length ?? 0) !== width) {
+      throw new UsageError(
+        `${where}: its vector has ${vector?.length ?? 0} dims, those before have ${width}`,
+      );
+    }
+    return vector === undefined ? undefined : checkedVector(vector, `${where}: its vector`);
+  }
+}
+
+function duplicateId(message: string, hint?: string): UsageError {
+  return new UsageError(message, hint, "ERR_SLUICE_DUPLICATE_ID");
+}
+
+function jsonOf(fields: object, where: string): string {
+  try {
+    return JSON.stringify(fields);
+  } catch (error) {
+    throw new UsageError(`${where}: its fields cannot be stored as JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
+function keyOf(id: string, position: number): Uint8Array {
+  const bytes = encoder.encode(id);
+  if (bytes.length <= LONGEST_ID) return bytes;
+  throw new UsageError(
+    `document ${position}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
+  );
+}

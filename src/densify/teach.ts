@@ -1,5 +1,4 @@
-// Documents → a spread slicing: picks a sample, weighs its terms, and calls spread.ts. Both ways of building an index use
-// it: in memory, and as documents are added.
+// A sample of documents → a spread slicing: weighs the terms of the sample, and calls spread.ts.
 
 import type { OnProgress } from "../support/progress.ts";
 import { idfs } from "../weigh/bm25.ts";

@@ -110,7 +110,7 @@ describe("by its name", () => {
 
     // The index can be moved and opened without naming the encoder again.
     const again = await Sluice.open(at("open"), { readOnly: true });
-    expect(again.info().model?.name).toBe("builtin");
+    expect(again.info().encoder?.name).toBe("builtin");
     expect((await again.search("ships going uphill", { k: 1 })).hits[0].id).toBe("canal");
     const { matched, semantic } = await again.explain("boats and locks", "canal");
     expect(matched.length).toBeGreaterThan(1);

@@ -6,7 +6,7 @@ import { UsageError } from "../errors.ts";
 import { type Line, lines, type OnBytes, parseObject, textField } from "./lines.ts";
 import type { FileSource } from "./source.ts";
 
-export const ID_FIELDS = ["_id", "id", "docid", "qid"];
+export const ID_FIELDS = ["id", "_id", "docid", "qid"];
 const TEXT_FIELDS = ["text", "contents", "body"];
 
 /** The names of the fields, if they are not the usual ones. */

@@ -8,6 +8,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { UsageError } from "../errors.ts";
 import { withFileErrors } from "../support/file-error.ts";
 import { FLOAT16 } from "../support/float16.ts";
+import { ID_FIELDS } from "./line-documents.ts";
 import { lines, parseObject, readText, textField } from "./lines.ts";
 
 /** Vectors by id, all of the same length. */
@@ -42,7 +43,7 @@ async function fromLines(path: string): Promise<VectorsById> {
   let width = -1;
   for await (const line of lines(path)) {
     const object = parseObject(line);
-    const id = textField(object, ["id", "_id", "docid"], line.where);
+    const id = textField(object, ID_FIELDS, line.where);
     const { vector } = object;
     if (!Array.isArray(vector) || vector.length === 0 || !vector.every((x) => Number.isFinite(x))) {
       throw new UsageError(`${line.where}: "vector" must be a list of numbers`);

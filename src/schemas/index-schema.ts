@@ -44,7 +44,7 @@ export const indexAnswer = z
     lexical: z.enum(["bm25", "weights"]),
     analyzer: z.string(),
     bm25: z.object({ k1: z.number(), b: z.number(), averageLength: z.number() }).optional(),
-    model: z
+    encoder: z
       .object({ name: z.string(), kind: z.string(), fingerprint: z.string() })
       .describe("The encoder of documents and queries, if the index has one.")
       .optional(),

@@ -50,8 +50,8 @@ interface LayoutOptions {
 }
 
 /**
- * The share of filled slots from which the layout is slice-major. A slot takes two bytes and a posting three, and sums of
- * columns are not scattered.
+ * The share of filled slots from which the layout is slice-major. A slot takes two bytes and a posting three.
+ * Slices are summed in order, postings by random access.
  */
 const FILLED = 0.5;
 

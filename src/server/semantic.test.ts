@@ -113,7 +113,7 @@ test("a vector of another width is refused", async () => {
 
 test("an index with an encoder encodes queries itself, and names the encoder without its path", async () => {
   const info = await ask("encoded");
-  expect(info.body.model).toMatchObject({ name: "tiny-model", kind: "dense" });
+  expect(info.body.encoder).toMatchObject({ name: "tiny-model", kind: "dense" });
   expect(JSON.stringify(info.body)).not.toContain(place);
 
   renameSync(model, `${model}-elsewhere`); // it is opened with the first query

@@ -13,7 +13,7 @@ export interface IndexInfo {
   readonly semanticDims: number;
   readonly lambda: number;
   /** The encoder of documents and queries, if there is one. */
-  readonly model?: { readonly name: string; readonly kind: string; readonly fingerprint: string };
+  readonly encoder?: { readonly name: string; readonly kind: string; readonly fingerprint: string };
   readonly counts: Counts;
   /** The share of the documents' terms that rows lack, from 0 to 1; 0 with `dims: "full"`. */
   readonly droppedTerms: number;
@@ -54,7 +54,7 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
     semanticDims,
     lambda,
     ...(encoder && {
-      model: {
+      encoder: {
         name: lastName(encoder.path),
         kind: encoder.description.kind,
         fingerprint: encoder.fingerprint,

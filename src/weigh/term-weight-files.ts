@@ -2,7 +2,7 @@
 // {"id", "contents", "vector": {token: weight}}; or a file with one object or an array of them. Plain or gzip.
 
 import { UsageError } from "../errors.ts";
-import type { ReadOptions } from "../read/line-documents.ts";
+import { ID_FIELDS, type ReadOptions } from "../read/line-documents.ts";
 import { filesOf, type Line, lines, parseJson, parseObject, readText, textField } from "../read/lines.ts";
 import { type Bag, type BagFormat, bagOf } from "./bag.ts";
 
@@ -24,7 +24,7 @@ export async function* readTermWeights(
   const seen = new Set<string>();
   for (const file of await filesOf(path, WEIGHT_FILES)) {
     for await (const { object, where } of objects(file)) {
-      const id = textField(object, ["id", "_id", "docid", "qid"], where);
+      const id = textField(object, ID_FIELDS, where);
       if (unique) {
         if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} appears twice`);
         seen.add(id);

@@ -2,7 +2,7 @@
 // as its weight; or one object a line, {"id", "vector": {token: weight}}. Plain or gzip.
 
 import { UsageError } from "../errors.ts";
-import { isObjectLine, twoFields } from "../read/line-documents.ts";
+import { ID_FIELDS, isObjectLine, twoFields } from "../read/line-documents.ts";
 import { type Line, lines, parseObject, textField } from "../read/lines.ts";
 import { type Bag, type BagFormat, bagOf, checkedBag, count } from "./bag.ts";
 
@@ -26,7 +26,7 @@ export async function* readTopics(path: string, format: BagFormat = {}): AsyncGe
 function fromObject(line: Line, format: BagFormat): Topic {
   const object = parseObject(line);
   return {
-    id: textField(object, ["id", "_id", "qid"], line.where),
+    id: textField(object, ID_FIELDS, line.where),
     weights: bagOf(object.vector, line.where, format),
   };
 }

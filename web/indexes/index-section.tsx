@@ -7,7 +7,7 @@ const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU" };
 
 /** The numbers of one index. */
 export function IndexSection({ info }: { readonly info: IndexAnswer }) {
-  const { settings, counts, kernel, model, bm25 } = info;
+  const { settings, counts, kernel, encoder, bm25 } = info;
   const isFull = settings.strategy === "full";
   const collided = counts.collisions / Math.max(1, counts.terms);
   return (
@@ -26,7 +26,7 @@ export function IndexSection({ info }: { readonly info: IndexAnswer }) {
           ["Lost to collisions", isFull ? "nothing" : percentText(collided, 1)],
           ["Weights", info.lexical === "bm25" ? bm25Text(bm25) : "given with the documents"],
           ["Analysis", info.analyzer],
-          ["Encoder", model ? `${model.name} (${model.kind})` : "none"],
+          ["Encoder", encoder ? `${encoder.name} (${encoder.kind})` : "none"],
           ["λ", info.semanticDims > 0 ? plainText(info.lambda) : "no semantic part"],
           ["Kernel", `${KERNELS[kernel.name]}: ${kernel.because}`],
           ["Rows", bytesText(info.rowBytes)],

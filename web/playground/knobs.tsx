@@ -55,7 +55,7 @@ export function Knobs({ index, settings, weights }: KnobsProps) {
         value={place === -1 ? CANDIDATES.length - 1 : place}
         onChange={(at) => turn({ candidates: CANDIDATES[at] })}
       />
-      {info?.model && info.semanticDims > 0 && (
+      {info?.encoder && info.semanticDims > 0 && (
         <Slider
           label="Weight of meaning λ"
           text={plainText}

@@ -7,7 +7,7 @@ export function Welcome({ index }: { readonly index: string }) {
   const { answer } = useAnswer(index, describeIndex);
   if (!answer) return null;
   // Without an encoder, a typed query has no vector.
-  const parts = answer.semanticDims > 0 && answer.model ? "words and by meaning, with one score" : "words";
+  const parts = answer.semanticDims > 0 && answer.encoder ? "words and by meaning, with one score" : "words";
   return (
     <div class="welcome">
       <p>

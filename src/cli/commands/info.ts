@@ -28,7 +28,7 @@ function infoText({
   bm25,
   semanticDims,
   lambda,
-  model,
+  encoder,
   counts,
   droppedTerms,
   sharedCells,
@@ -64,8 +64,8 @@ function infoText({
         `${droppedTerms > 0 ? `; ${(100 * droppedTerms).toFixed(2)} % of the terms were dropped` : ""}`,
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
-    ...(model
-      ? ([["encoder", `${model.name}, ${model.kind}, fingerprint ${model.fingerprint}`]] satisfies [
+    ...(encoder
+      ? ([["encoder", `${encoder.name}, ${encoder.kind}, fingerprint ${encoder.fingerprint}`]] satisfies [
           string,
           string,
         ][])

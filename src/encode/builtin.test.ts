@@ -125,7 +125,7 @@ describe("by its name", () => {
     expect(index.info()).toMatchObject({
       lexical: "bm25",
       lambda: 0.3,
-      model: { name: "builtin", kind: "dense" },
+      encoder: { name: "builtin", kind: "dense" },
     });
     await index.setLambda(0.2);
     await index.commit();

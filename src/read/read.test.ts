@@ -82,7 +82,7 @@ describe("CSV", () => {
     ['id,text\n1,"a\nb"c\n', ":3: text after a closing quote"],
     ["id,id\n", ':1: the header names "id" twice'],
     ["id,,text\n", ":1: the header has no name for column 2"],
-    ["name,text\n1,a\n", ':2: no "_id" or "id"'],
+    ["name,text\n1,a\n", ':2: no "id" or "_id"'],
     ["id,year\n1,1919\n", ':2: no "text"'],
   ])("%j is refused with its line", async (text, message) => {
     await expect(read(written("bad.csv", text))).rejects.toThrow(message);

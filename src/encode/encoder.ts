@@ -12,7 +12,14 @@ import { checkedDescription, type Description, type Role } from "./description.t
 import { modelFolder } from "./download.ts";
 import { withOutputs } from "./graph-parts.ts";
 import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
-import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
+import {
+  loadRuntime,
+  openSession,
+  type Provider,
+  type Runtime,
+  type Session,
+  type Tensor,
+} from "./runtime.ts";
 import { TextTokenizer } from "./tokenizer.ts";
 
 /** What an encoder gives for a text. */
@@ -28,6 +35,8 @@ export interface EncoderOptions {
   description?: Description;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
   threads?: number;
+  /** Where the model runs: "cpu", the default, or "webgpu". On a GPU the last bits of a vector differ. */
+  provider?: Provider;
   /** The folder for models that are downloaded from Hugging Face. */
   cache?: string;
 }
@@ -46,6 +55,8 @@ export interface EncodeOptions {
 const BATCH_POSITIONS = 2048;
 /** The most texts of a batch. */
 const BATCH_TEXTS = 64;
+/** A GPU takes this many times as many of both. */
+const GPU_FACTOR = 8;
 /** The most floats of logits in a batch. A model with logits gives positions × vocabulary of them: 256 MB at this limit. */
 const LOGITS_AT_ONCE = 1 << 26;
 /** Texts that are tokenized and sorted together. A limit, so that memory does not grow with the collection. */
@@ -68,6 +79,8 @@ export class Encoder {
   readonly #session: Session;
   readonly #tokenizer: TextTokenizer;
   readonly #terms: readonly string[];
+  /** How many times as large as on a CPU a batch may be. */
+  readonly #batchFactor: number;
 
   private constructor(
     path: string,
@@ -76,7 +89,9 @@ export class Encoder {
     tokenizer: TextTokenizer,
     runtime: Runtime,
     session: Session,
+    batchFactor: number,
   ) {
+    this.#batchFactor = batchFactor;
     this.path = path;
     this.fingerprint = fingerprint;
     this.description = description;
@@ -116,11 +131,14 @@ export class Encoder {
         );
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const part = withOutputs(model, neededOutputs(description));
-    const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0, part);
+    const { threads = 0, provider = "cpu" } = options;
+    const session = await openSession(runtime, join(folder, "model.onnx"), threads, part, provider);
     const { createHash } = await import("node:crypto"); // loaded here, because it takes a megabyte that others can save
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
     const path = folder === builtinFolder() ? BUILTIN : folder;
-    return new Encoder(path, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
+    const fingerprint = hash.digest("hex").slice(0, 16);
+    const batchFactor = provider === "webgpu" ? GPU_FACTOR : 1;
+    return new Encoder(path, fingerprint, description, tokenizer, runtime, session, batchFactor);
   }
 
   /** The terms of the vocabulary, in the order of their ids. */
@@ -190,11 +208,11 @@ export class Encoder {
 
   #batches(ids: readonly number[][]): number[][] {
     const hasLogits = this.description.kind === "splade" || this.description.kind === "delade";
-    const positions = hasLogits ? Math.floor(LOGITS_AT_ONCE / this.#terms.length) : BATCH_POSITIONS;
+    const positions = hasLogits ? Math.floor(LOGITS_AT_ONCE / this.#terms.length) : Number.POSITIVE_INFINITY;
     return batchesByLength(
       ids.map((list) => list.length),
-      Math.min(BATCH_POSITIONS, positions),
-      BATCH_TEXTS,
+      Math.min(this.#batchFactor * BATCH_POSITIONS, positions),
+      this.#batchFactor * BATCH_TEXTS,
     );
   }
 

@@ -20,7 +20,7 @@ import {
 } from "./schema.ts";
 
 /** A path of a folder or a file. The check makes it absolute. */
-const path: Check<string> = (value, at) => {
+export const pathCheck: Check<string> = (value, at) => {
   const given = text(value, at);
   const [, name, rest] = /^\$(\w+)(.*)$/s.exec(given) ?? [];
   if (name === undefined) return resolve(dirname(at.file), given);
@@ -28,6 +28,8 @@ const path: Check<string> = (value, at) => {
   if (folder !== undefined) return resolve(folder + rest);
   throw new UsageError(`${at.file}: "${at.path}" is ${given}, but the variable ${name} is not set`);
 };
+
+const path = pathCheck;
 
 const length = (usual: number) => withDefault(whole({ least: 3 }), usual);
 

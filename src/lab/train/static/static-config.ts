@@ -80,8 +80,6 @@ const STATIC_CONFIG = object({
       passages: withDefault(number({ least: 0 }), 0),
       /** Weight of: a vector points where the teacher's does. */
       direction: withDefault(number({ least: 0 }), 2),
-      /** Weight of BM25 in the scores that contrast and distribution compare. The table then learns what words miss. */
-      bm25: withDefault(number({ least: 0 }), 0),
     }),
     {},
   ),

@@ -32,6 +32,7 @@ export {
 export { type Description, type Role, readDescription } from "./encode/description.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
+export type { StaticDescription } from "./encode/static-encoder.ts";
 export { DuplicateIdError, type ErrorCode, UsageError } from "./errors.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./lab/eval/beir-files.ts";
 export {
@@ -72,10 +73,20 @@ export type { TrainingSource } from "./lab/train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./lab/train/distill.ts";
 export { PRECISIONS, type Precision } from "./lab/train/export/weights.ts";
 export type { ExportCheckpointOptions, ExportedCheckpoint } from "./lab/train/export-checkpoint.ts";
-export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./lab/train/lazy.ts";
+export {
+  distill,
+  exportCheckpoint,
+  mine,
+  openSpeaker,
+  prepareTeacher,
+  train,
+  trainStatic,
+} from "./lab/train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./lab/train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./lab/train/mine.ts";
 export type { OpenSpeaker, Speaker, SpeakerOptions } from "./lab/train/speaker.ts";
+export { isStaticConfig, readStaticConfig, type StaticConfig } from "./lab/train/static/static-config.ts";
+export type { StaticOutcome, StaticTrainOptions } from "./lab/train/static/train-static.ts";
 export type { TrainOptions, TrainOutcome } from "./lab/train/train.ts";
 export type { Plan } from "./query/plan.ts";
 export type { PlannedQuery, PlannedTerm, SelectedDims } from "./query/planned-query.ts";

@@ -20,6 +20,8 @@ import {
   type Session,
   type Tensor,
 } from "./runtime.ts";
+import type { StaticDescription } from "./static-encoder.ts";
+import { openStatic } from "./static-folder.ts";
 import { TextTokenizer } from "./tokenizer.ts";
 
 /** What an encoder gives for a text. */
@@ -32,7 +34,7 @@ export interface Encoding {
 
 export interface EncoderOptions {
   /** The description to use instead of sluice.json. */
-  description?: Description;
+  description?: Description | StaticDescription;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
   threads?: number;
   /** Where the model runs: "cpu", the default, or "webgpu". On a GPU the last bits of a vector differ. */
@@ -68,11 +70,43 @@ const TOKENIZED_AT_ONCE = 256;
 const VANISHING = 2 ** -25;
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 
-export class Encoder {
+/** Turns texts into weights of terms, a vector, or both. */
+export abstract class Encoder {
+  abstract readonly description: Description | StaticDescription;
+  /** A hash of the model, its tokenizer and its description. Encoders with the same one give the same vectors. */
+  abstract readonly fingerprint: string;
+  /** The folder of the model; "builtin" or "static" for those of this package, whose folders differ between machines. */
+  abstract readonly path: string;
+  /** The terms of the vocabulary, in the order of their ids. */
+  abstract readonly vocabulary: readonly string[];
+  /** Whether texts get weights of terms, and whether they get a vector. */
+  abstract readonly gives: { readonly weights: boolean; readonly vector: boolean };
+
+  /**
+   * Opens an encoder: a folder, a Hugging Face id, or one of this package. "builtin" is a model that gives weights and a
+   * vector, "builtin:vectors" gives only its vectors. "static" is a table of word pieces that gives vectors of 256 numbers;
+   * "static:128" and "static:64" give the first of them.
+   */
+  static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+    return (await openStatic(name, options.description)) ?? OnnxEncoder.open(name, options);
+  }
+
+  abstract encode(texts: readonly string[], role: Role, options?: EncodeOptions): Promise<Encoding[]>;
+
+  /** The ids of a text's terms, as the model gets them. */
+  abstract tokenIds(text: string, role: Role): number[];
+
+  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
+  abstract ownTerms(text: string, role: Role): ReadonlySet<string> | undefined;
+
+  /** Frees the model's memory. A second call does nothing. */
+  abstract close(): Promise<void>;
+}
+
+/** An encoder that is an ONNX model. */
+class OnnxEncoder extends Encoder {
   readonly description: Description;
-  /** A hash of the model, its tokenizer and its description. */
   readonly fingerprint: string;
-  /** The folder of the model; "builtin" for the built-in one, whose folder differs between machines. */
   readonly path: string;
   readonly #runtime: Runtime;
   #isClosed = false;
@@ -91,6 +125,7 @@ export class Encoder {
     session: Session,
     batchFactor: number,
   ) {
+    super();
     this.#batchFactor = batchFactor;
     this.path = path;
     this.fingerprint = fingerprint;
@@ -102,11 +137,7 @@ export class Encoder {
     this.#checkGraph();
   }
 
-  /**
-   * Opens an encoder: a folder, a Hugging Face id, or "builtin", the model in this package. "builtin:vectors" gives only
-   * its vectors.
-   */
-  static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+  static override async open(name: string, options: EncoderOptions = {}): Promise<OnnxEncoder> {
     const runtime = await loadRuntime();
     const folder = await modelFolder(name, options.cache);
     const file = async (name: string) => {
@@ -138,15 +169,13 @@ export class Encoder {
     const path = folder === builtinFolder() ? BUILTIN : folder;
     const fingerprint = hash.digest("hex").slice(0, 16);
     const batchFactor = provider === "webgpu" ? GPU_FACTOR : 1;
-    return new Encoder(path, fingerprint, description, tokenizer, runtime, session, batchFactor);
+    return new OnnxEncoder(path, fingerprint, description, tokenizer, runtime, session, batchFactor);
   }
 
-  /** The terms of the vocabulary, in the order of their ids. */
   get vocabulary(): readonly string[] {
     return this.#terms;
   }
 
-  /** Whether texts get weights of terms, and whether they get a vector. */
   get gives(): { readonly weights: boolean; readonly vector: boolean } {
     const { kind } = this.description;
     return {
@@ -182,12 +211,10 @@ export class Encoder {
     return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
   }
 
-  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
   ownTerms(text: string, role: Role): ReadonlySet<string> | undefined {
     return this.gives.weights ? new Set(this.tokenIds(text, role).map((id) => this.#terms[id])) : undefined;
   }
 
-  /** Frees the model's memory. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

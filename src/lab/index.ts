@@ -39,8 +39,18 @@ export type { TrainingSource } from "./train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
 export { PRECISIONS, type Precision } from "./train/export/weights.ts";
 export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export-checkpoint.ts";
-export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./train/lazy.ts";
+export {
+  distill,
+  exportCheckpoint,
+  mine,
+  openSpeaker,
+  prepareTeacher,
+  train,
+  trainStatic,
+} from "./train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
 export type { OpenSpeaker, Speaker, SpeakerOptions } from "./train/speaker.ts";
+export { isStaticConfig, readStaticConfig, type StaticConfig } from "./train/static/static-config.ts";
+export type { StaticOutcome, StaticTrainOptions } from "./train/static/train-static.ts";
 export type { TrainOptions, TrainOutcome } from "./train/train.ts";

@@ -7,6 +7,7 @@ import type { Document } from "../documents/document.ts";
 import { BUILTIN } from "../encode/builtin.ts";
 import { encodedDocuments } from "../encode/encode-documents.ts";
 import { Encoder, type Encoding } from "../encode/encoder.ts";
+import { STATIC } from "../encode/static-folder.ts";
 import {
   checkFunction,
   checkIterable,
@@ -27,7 +28,8 @@ export interface BuildOptions extends ModelOptions {
   spreadSample?: number;
   /**
    * Encodes the texts of the documents: a vector, weights of terms, or both, as the model gives them. A name is what
-   * `Encoder.open` takes: "builtin", "builtin:vectors" (BM25 for words, vectors for meaning), a folder, or a Hugging Face id.
+   * `Encoder.open` takes: "static" (BM25 for words, vectors for meaning, no runtime), "builtin", "builtin:vectors", a folder, or
+   * a Hugging Face id.
    */
   encoder?: Encoder | string;
   /** What the encoder said at an earlier time, by document id, so that it need not be asked again. */
@@ -149,5 +151,6 @@ export function firstLambda({ lambda, encoder }: WithModel<BuildOptions>): numbe
 
 /** @internal */
 export function recordOf({ path, fingerprint, description }: Encoder): EncoderRecord {
-  return { path: path === BUILTIN ? path : resolve(path), fingerprint, description };
+  const isInPackage = path === BUILTIN || path === STATIC;
+  return { path: isInPackage ? path : resolve(path), fingerprint, description };
 }

@@ -5,13 +5,14 @@ import { english } from "../analyze/english.ts";
 import { WordPiece, type WordPieceOptions } from "../analyze/wordpiece.ts";
 import type { Vocabulary } from "../densify/vocabulary.ts";
 import type { Description } from "../encode/description.ts";
+import type { StaticDescription } from "../encode/static-encoder.ts";
 import { UsageError } from "../errors.ts";
 
 /** Which model it was: enough to open it again, and to notice another one. */
 export interface EncoderRecord {
   readonly path: string;
   readonly fingerprint: string;
-  readonly description: Description;
+  readonly description: Description | StaticDescription;
 }
 
 export interface AnalyzerRecord {

@@ -41,7 +41,7 @@ export interface WebIndex extends IndexMeta {
   readonly sections: readonly WebSection[];
 }
 
-/** An array. Beside those of a segment: `terms`, `sliceTable`, `documentFrequencies`, and DOCUMENT_SECTIONS. */
+/** An array. Beside those of a segment: `terms`, `sliceTable`, `documentFrequencies`, DOCUMENT_SECTIONS and ENCODER_SECTIONS. */
 export interface WebSection {
   readonly name: string;
   readonly type: TypeName;
@@ -56,6 +56,9 @@ export interface WebPart {
   /** The CRC-32 of the file. */
   readonly checksum: number;
 }
+
+/** The files of a static encoder, with which a page encodes its queries: the table, and the pieces. */
+export const ENCODER_SECTIONS = { table: "encoder.table", pieces: "encoder.pieces" } as const;
 
 /** By part of the documents: its first document (and, at the end, how many there are), and what a WebPart says. */
 export const DOCUMENT_SECTIONS = {

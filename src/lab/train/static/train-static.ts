@@ -42,20 +42,32 @@ export interface StaticOutcome {
 
 /** How much the average of the loss follows the last step. */
 const SMOOTHING = 0.02;
+/** A piece that is not ASCII keeps its row if this many training passages have it. */
+const LEAST_PASSAGES = 50;
 /** What is left of the learning rate at the end. */
 const LAST_RATE = 0.05;
 
-/** Trains a static encoder. */
+/** Trains a static encoder on the files of its config. */
 export async function trainStatic(
   config: StaticConfig,
   folder: string,
-  { onPreparation, onStep, signal }: StaticTrainOptions = {},
+  options: StaticTrainOptions = {},
 ): Promise<StaticOutcome> {
   if (await RunFolder.holdsRun(folder)) {
     throw new UsageError(`${folder} already holds a run`, "choose another folder");
   }
+  const pairs = await readPairs(config, (done) => options.onPreparation?.({ stage: "reading", done }));
+  return trainOnPairs(config, pairs, folder, options);
+}
+
+/** Trains a static encoder on these pairs. */
+export async function trainOnPairs(
+  config: StaticConfig,
+  read: Pairs,
+  folder: string,
+  { onPreparation, onStep, signal }: StaticTrainOptions = {},
+): Promise<StaticOutcome> {
   const pieces = await readPieces(config.tokenizer);
-  const read = await readPairs(config, (done) => onPreparation?.({ stage: "reading", done }));
   const teacher = await teacherVectors(config, read, {
     onProgress: (done, total) => onPreparation?.({ stage: "encoding", done, total }),
     signal,
@@ -131,7 +143,7 @@ export async function trainStatic(
     await session.close();
   }
   const model = join(folder, "model");
-  await writeModel(model, table, pieces, config);
+  await writeModel(model, known(table, pieces, data.passages, dims), config);
   const curve = join(folder, "curve.svg");
   await writeText(curve, curveSvg(await readLog(logPath)));
   return { steps, loss: smoothed, model, curve };
@@ -140,8 +152,7 @@ export async function trainStatic(
 /** Writes the folder of an encoder. */
 async function writeModel(
   folder: string,
-  table: Float32Array,
-  pieces: readonly string[],
+  { table, pieces }: Rows,
   { dims, nested, lambda }: StaticConfig,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -149,6 +160,26 @@ async function writeModel(
   await writeText(join(folder, "sluice.json"), `${JSON.stringify(description, undefined, 2)}\n`);
   await writeText(join(folder, "pieces.txt"), `${pieces.join("\n")}\n`);
   await writeFile(join(folder, "vectors.table"), tableBytes(quantizedTable(table, dims)));
+}
+
+interface Rows {
+  readonly table: Float32Array;
+  readonly pieces: readonly string[];
+}
+
+/**
+ * The rows without those of other scripts, about which the training texts say nothing: their words are then unknown, and
+ * not wrong. Letters of formulas, such as α, stay.
+ */
+function known(table: Float32Array, pieces: readonly string[], passages: Bags, dims: number): Rows {
+  const frequencies = documentFrequencies(passages, pieces.length);
+  const isAscii = (piece: string) => !/[^ -~]/.test(piece);
+  const rows = pieces.map((_, i) => i).filter((i) => isAscii(pieces[i]) || frequencies[i] >= LEAST_PASSAGES);
+  const kept = new Float32Array(rows.length * dims);
+  rows.forEach((row, i) => {
+    kept.set(table.subarray(row * dims, (row + 1) * dims), i * dims);
+  });
+  return { table: kept, pieces: rows.map((row) => pieces[row]) };
 }
 
 /** The pieces that get a row: those of a tokenizer.json without [unused…] and special ones. */

@@ -1,0 +1,169 @@
+// Texts → vectors, by a table with a row for every word piece. It needs no runtime and gives the same bits in Node, in a
+// page and in a worker: all sums are made in one order, in float64, and every operation is exact to the last bit by IEEE 754.
+//
+//   sum    = Σ √count(piece) · row(piece)     over the pieces of the text, in the order of their first occurrence
+//   vector = sum / |sum|                      of the first `dims` numbers
+//
+// A text without a known piece has the vector 0, so its semantic score is 0.
+
+import { type ErrorCode, UsageError } from "../errors.ts";
+import { Fingerprint } from "../support/hash.ts";
+import type { Role } from "./description.ts";
+import type { EncodeOptions, Encoder, Encoding } from "./encoder.ts";
+import { type Int8Table, parseTable, tableBytes } from "./table-file.ts";
+import { WordPieces } from "./word-pieces.ts";
+
+/** The content of a static encoder's sluice.json, with the dims that were chosen. */
+export interface StaticDescription {
+  readonly kind: "static";
+  /** Numbers of a vector: the first ones of a row. */
+  readonly dims: number;
+  /** The default λ of an index with this encoder. */
+  readonly lambda?: number;
+}
+
+/** The files of a static encoder. */
+export interface StaticFiles {
+  /** sluice.json, parsed. */
+  readonly description: unknown;
+  /** vectors.table */
+  readonly table: Uint8Array;
+  /** pieces.txt: a piece a line, in the order of the rows. */
+  readonly pieces: string;
+}
+
+/** Texts that are encoded before other work may run: about 10 ms of abstracts. */
+const ENCODED_AT_ONCE = 64;
+
+export class StaticEncoder implements Encoder {
+  readonly description: StaticDescription;
+  /** A hash of the table, the pieces and the dims. */
+  readonly fingerprint: string;
+  readonly path: string;
+  readonly gives = { weights: false, vector: true } as const;
+  readonly #tokenizer: WordPieces;
+  readonly #table: Int8Table;
+  /** How often each piece occurs in the current text; 0 between texts. */
+  readonly #counts: Uint32Array;
+  readonly #sum: Float64Array;
+
+  /** `path` names the encoder in errors. `dims` are those of the description when left out. */
+  constructor(path: string, { description, table, pieces }: StaticFiles, dims?: number) {
+    this.path = path;
+    this.description = chosenDescription(description, dims, path);
+    this.#tokenizer = new WordPieces(pieces.replace(/\r?\n$/, "").split(/\r?\n/), `${path}: pieces.txt`);
+    this.#table = parseTable(table, `${path}: vectors.table`);
+    const { rows, dims: width } = this.#table;
+    if (rows !== this.vocabulary.length) {
+      throw damaged(path, `the table has ${rows} rows, but there are ${this.vocabulary.length} pieces`);
+    }
+    if (this.description.dims > width) {
+      throw damaged(path, `the table has ${width} dims, but the description says ${this.description.dims}`);
+    }
+    this.#counts = new Uint32Array(rows);
+    this.#sum = new Float64Array(this.description.dims);
+    this.fingerprint = new Fingerprint()
+      .add(table.subarray(0, 24)) // the header has the checksum of the rest
+      .add(pieces)
+      .add(String(this.description.dims))
+      .toString();
+  }
+
+  /** The word pieces, in the order of the rows. */
+  get vocabulary(): readonly string[] {
+    return this.#tokenizer.pieces;
+  }
+
+  /** The vector of a text. Its length is 1, or 0 if no piece of the text is known. */
+  vectorOf(text: string): Float32Array {
+    const [{ dims: width, scales, values }, counts, sum] = [this.#table, this.#counts, this.#sum];
+    const pieces: number[] = [];
+    this.#tokenizer.each(text, (piece) => {
+      if (counts[piece]++ === 0) pieces.push(piece);
+    });
+    sum.fill(0);
+    for (const piece of pieces) {
+      const weight = Math.sqrt(counts[piece]) * scales[piece];
+      const row = piece * width;
+      for (let i = 0; i < sum.length; i++) sum[i] += weight * values[row + i];
+      counts[piece] = 0;
+    }
+    let squares = 0;
+    for (let i = 0; i < sum.length; i++) squares += sum[i] * sum[i];
+    const vector = new Float32Array(sum.length);
+    if (squares === 0) return vector;
+    const length = Math.sqrt(squares);
+    for (let i = 0; i < sum.length; i++) vector[i] = sum[i] / length;
+    return vector;
+  }
+
+  async encode(texts: readonly string[], _role?: Role, options: EncodeOptions = {}): Promise<Encoding[]> {
+    const { signal, onProgress } = options;
+    const encodings: Encoding[] = [];
+    for (const text of texts) {
+      if (encodings.length > 0 && encodings.length % ENCODED_AT_ONCE === 0) {
+        onProgress?.({ done: encodings.length, total: texts.length });
+        await macrotask(); // let other work run, which may abort
+        signal?.throwIfAborted();
+      }
+      encodings.push({ vector: this.vectorOf(text) });
+    }
+    signal?.throwIfAborted();
+    if (texts.length > 0) onProgress?.({ done: texts.length, total: texts.length });
+    return encodings;
+  }
+
+  /** The ids of a text's pieces. */
+  tokenIds(text: string): number[] {
+    return this.#tokenizer.ids(text);
+  }
+
+  /** Undefined: the encoder gives no weights. */
+  ownTerms(): undefined {
+    return undefined;
+  }
+
+  /** The table, cut to the dims of this encoder, and the pieces: all that another machine needs for the same vectors. */
+  files(): StaticFiles & { readonly table: Uint8Array<ArrayBuffer> } {
+    const { rows, dims: width, scales, values } = this.#table;
+    const { dims } = this.description;
+    const cut = new Int8Array(rows * dims);
+    for (let row = 0; row < rows; row++) {
+      cut.set(values.subarray(row * width, row * width + dims), row * dims);
+    }
+    const table = tableBytes({ rows, dims, scales, values: cut });
+    return { description: this.description, table, pieces: `${this.vocabulary.join("\n")}\n` };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Checks a description, from sluice.json or from an index, and chooses its dims. */
+function chosenDescription(value: unknown, wanted: number | undefined, path: string): StaticDescription {
+  const { kind, dims, lambda } = (value ?? {}) as Record<string, unknown>;
+  const fail = (what: string, code: ErrorCode = "ERR_SLUICE_DAMAGED") =>
+    new UsageError(
+      `${path}: ${what}`,
+      'a description looks like {"kind": "static", "dims": [256, 128, 64]}',
+      code,
+    );
+  if (kind !== "static") throw fail(`"kind" is ${JSON.stringify(kind)}, expected "static"`);
+  const offered = (Array.isArray(dims) ? dims : [dims]) as number[];
+  if (offered.length === 0 || !offered.every((each) => Number.isInteger(each) && each > 0))
+    throw fail('"dims" must be a whole number, or a list of them');
+  if (lambda !== undefined && !(typeof lambda === "number" && lambda > 0 && Number.isFinite(lambda)))
+    throw fail('"lambda" must be a number above 0');
+  if (wanted !== undefined && !offered.includes(wanted))
+    throw fail(`there are no ${wanted} dims, but ${offered.join(", ")}`, "ERR_SLUICE_INVALID");
+  return { kind, dims: wanted ?? offered[0], ...(lambda !== undefined && { lambda: lambda as number }) };
+}
+
+function damaged(path: string, what: string): UsageError {
+  return new UsageError(`${path}: ${what}`, "restore the files of the encoder", "ERR_SLUICE_DAMAGED");
+}
+
+/** Resolves after other tasks that are ready. Pages have no setImmediate. */
+function macrotask(): Promise<void> {
+  const { setImmediate } = globalThis as { setImmediate?: (resolve: () => void) => void };
+  return new Promise((resolve) => (setImmediate ? setImmediate(resolve) : setTimeout(resolve)));
+}

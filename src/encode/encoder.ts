@@ -10,6 +10,7 @@ import { batchesByLength } from "./batches.ts";
 import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
 import { checkedDescription, type Description, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
+import type { EncodeOptions, Encoding } from "./encoding.ts";
 import { withOutputs } from "./graph-parts.ts";
 import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
 import {
@@ -24,13 +25,7 @@ import type { StaticDescription } from "./static-encoder.ts";
 import { openStatic } from "./static-folder.ts";
 import { TextTokenizer } from "./tokenizer.ts";
 
-/** What an encoder gives for a text. */
-export interface Encoding {
-  /** Weights by term, if the encoder gives them. */
-  readonly weights?: ReadonlyMap<string, number>;
-  /** The vector, if the encoder gives one. */
-  readonly vector?: Float32Array;
-}
+export type { EncodeOptions, Encoding };
 
 export interface EncoderOptions {
   /** The description to use instead of sluice.json. */
@@ -41,12 +36,6 @@ export interface EncoderOptions {
   provider?: Provider;
   /** The folder for models that are downloaded from Hugging Face. */
   cache?: string;
-}
-
-export interface EncodeOptions {
-  /** Stops the work after the batch that is running; the call then rejects with the signal's reason. */
-  signal?: AbortSignal;
-  onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 /**

@@ -9,7 +9,7 @@
 import { type ErrorCode, UsageError } from "../errors.ts";
 import { Fingerprint } from "../support/hash.ts";
 import type { Role } from "./description.ts";
-import type { EncodeOptions, Encoder, Encoding } from "./encoder.ts";
+import type { EncodeOptions, Encoding } from "./encoding.ts";
 import { type Int8Table, parseTable, tableBytes } from "./table-file.ts";
 import { WordPieces } from "./word-pieces.ts";
 
@@ -35,7 +35,8 @@ export interface StaticFiles {
 /** Texts that are encoded before other work may run: about 10 ms of abstracts. */
 const ENCODED_AT_ONCE = 64;
 
-export class StaticEncoder implements Encoder {
+/** An `Encoder` that is a table. */
+export class StaticEncoder {
   readonly description: StaticDescription;
   /** A hash of the table, the pieces and the dims. */
   readonly fingerprint: string;

@@ -39,19 +39,28 @@ function defined(counts: Record<string, number>, dims: number): number[] {
 describe("a static encoder", () => {
   test("gives the vector of its definition, within half a bit of float32", () => {
     for (const dims of [16, 8, 4]) {
-      const vector = new StaticEncoder("t", files(), dims).vectorOf(
-        "Unable to sleep: sleep at NIGHT, sleep. Canal.",
-      );
+      const text = "Unable to sleep: sleep at NIGHT, sleep. Canal.";
+      const encoder = new StaticEncoder("t", files(), dims);
+      const vector = encoder.vectorOf(text, "passage");
       const expected = defined({ un: 1, "##able": 1, sleep: 3, night: 1, ".": 2, ca: 1, "##nal": 1 }, dims);
       expect(vector.length).toBe(dims);
       for (const [i, x] of vector.entries()) expect(Math.abs(x - expected[i])).toBeLessThanOrEqual(2 ** -24);
     }
   });
 
+  test("makes the vector of a query as long as the query has pieces", () => {
+    const encoder = new StaticEncoder("t", files());
+    const [query, passage] = (["query", "passage"] as const).map((role) =>
+      encoder.vectorOf("sleep sleep night", role),
+    );
+    expect(Math.hypot(...query)).toBeCloseTo(3 / 12, 6);
+    for (const [i, x] of query.entries()) expect(x).toBeCloseTo((passage[i] * 3) / 12, 7);
+  });
+
   test("gives zeros, never NaN, for a text without a known piece", async () => {
     const encoder = new StaticEncoder("t", files());
     for (const text of ["", "   ", "Здравствуйте", "水", "zzz"]) {
-      expect([...encoder.vectorOf(text)]).toEqual(new Array(DIMS).fill(0));
+      expect([...encoder.vectorOf(text, "query")]).toEqual(new Array(DIMS).fill(0));
     }
     const empty = await encoder.encode(["", "sleep"], "query");
     expect(empty.map(({ vector }) => vector!.some((x) => x !== 0))).toEqual([false, true]);
@@ -59,8 +68,8 @@ describe("a static encoder", () => {
 
   test("does not depend on the texts before", () => {
     const [one, other] = [new StaticEncoder("t", files()), new StaticEncoder("t", files())];
-    other.vectorOf("insomnia night night");
-    expect(other.vectorOf("unable to sleep")).toEqual(one.vectorOf("unable to sleep"));
+    other.vectorOf("insomnia night night", "query");
+    expect(other.vectorOf("unable to sleep", "query")).toEqual(one.vectorOf("unable to sleep", "query"));
   });
 
   test("has another fingerprint with other dims, pieces or numbers", () => {
@@ -79,7 +88,7 @@ describe("a static encoder", () => {
   test("gives the same vectors from the files that it writes", () => {
     const encoder = new StaticEncoder("t", files(), 8);
     const copy = new StaticEncoder("t", encoder.files());
-    expect(copy.vectorOf("sleep at night")).toEqual(encoder.vectorOf("sleep at night"));
+    expect(copy.vectorOf("sleep at night", "query")).toEqual(encoder.vectorOf("sleep at night", "query"));
   });
 
   test("stops when its signal is aborted", async () => {
@@ -161,7 +170,7 @@ describe("the static encoder of this package", () => {
     ] as const) {
       const encoder = await Encoder.open(name);
       expect(encoder.path).toBe("static");
-      const [{ vector }] = await encoder.encode(["unable to sleep at night"], "query");
+      const [{ vector }] = await encoder.encode(["unable to sleep at night"], "passage");
       expect(vector!.length).toBe(dims);
       expect(Math.hypot(...vector!)).toBeCloseTo(1, 6);
     }

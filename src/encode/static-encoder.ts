@@ -1,7 +1,7 @@
 // Texts → vectors, by a table with a row for every word piece. It needs no runtime and gives the same bits in Node, in a
 // page and in a worker: all sums are made in one order, in float64, and every operation is exact to the last bit by IEEE 754.
 //
-//   sum      = Σ √count(piece) · row(piece)     over the pieces of the text, in the order of their first occurrence
+//   sum      = Σ √count(piece) · row(piece)     over the pieces of the text, by fours, in the order of their first occurrence
 //   passage  = sum / |sum|                      of the first `dims` numbers
 //   query    = sum / |sum| · pieces / 12        pieces of the query, repeated ones included
 //
@@ -49,8 +49,12 @@ export class StaticEncoder {
   readonly gives = { weights: false, vector: true } as const;
   readonly #tokenizer: WordPieces;
   readonly #table: Int8Table;
+  /** The pieces of the current text. */
+  readonly #pieces: number[] = [];
   /** How often each piece occurs in the current text; 0 between texts. */
   readonly #counts: Uint32Array;
+  readonly #rows: number[] = [];
+  readonly #weights: number[] = [];
   readonly #sum: Float64Array;
 
   /** `path` names the encoder in errors. `dims` are those of the description when left out. */
@@ -82,42 +86,63 @@ export class StaticEncoder {
 
   /** The vector of a text. That of a passage has the length 1. If no piece of the text is known, it is 0. */
   vectorOf(text: string, role: Role): Float32Array {
-    const [{ dims: width, scales, values }, counts, sum] = [this.#table, this.#counts, this.#sum];
-    const pieces: number[] = [];
-    let occurrences = 0;
-    this.#tokenizer.each(text, (piece) => {
-      if (counts[piece]++ === 0) pieces.push(piece);
-      occurrences++;
-    });
-    sum.fill(0);
-    for (const piece of pieces) {
-      const weight = Math.sqrt(counts[piece]) * scales[piece];
-      const row = piece * width;
-      for (let i = 0; i < sum.length; i++) sum[i] += weight * values[row + i];
+    const vector = new Float32Array(this.description.dims);
+    this.#encodeInto(text, role, vector);
+    return vector;
+  }
+
+  /** Writes the vector of a text over zeros. */
+  #encodeInto(text: string, role: Role, vector: Float32Array): void {
+    const { dims: width, scales, values } = this.#table;
+    const [pieces, counts, sum] = [this.#pieces, this.#counts, this.#sum];
+    const { length: dims } = sum;
+    pieces.length = 0;
+    this.#tokenizer.addIds(text, pieces);
+    for (let i = 0; i < pieces.length; i++) counts[pieces[i]]++;
+    // Where the rows of the distinct pieces begin, and their weights. The last four may be followed by rows of weight 0.
+    const [rows, weights] = [this.#rows, this.#weights];
+    let distinct = 0;
+    for (let i = 0; i < pieces.length; i++) {
+      const piece = pieces[i];
+      if (counts[piece] === 0) continue; // a repetition
+      rows[distinct] = piece * width;
+      weights[distinct++] = Math.sqrt(counts[piece]) * scales[piece];
       counts[piece] = 0;
     }
+    for (let i = distinct; i % 4 > 0; i++) rows[i] = weights[i] = 0;
+    sum.fill(0);
+    // Four rows at a time: half the time of one by one.
+    for (let i = 0; i < distinct; i += 4) {
+      const [a, b, c, d] = [rows[i], rows[i + 1], rows[i + 2], rows[i + 3]];
+      const [w, x, y, z] = [weights[i], weights[i + 1], weights[i + 2], weights[i + 3]];
+      for (let j = 0; j < dims; j++) {
+        sum[j] += w * values[a + j] + x * values[b + j] + y * values[c + j] + z * values[d + j];
+      }
+    }
     let squares = 0;
-    for (let i = 0; i < sum.length; i++) squares += sum[i] * sum[i];
-    const vector = new Float32Array(sum.length);
-    if (squares === 0) return vector;
-    const factor = (role === "query" ? occurrences / UNIT_PIECES : 1) / Math.sqrt(squares);
-    for (let i = 0; i < sum.length; i++) vector[i] = sum[i] * factor;
-    return vector;
+    for (let j = 0; j < dims; j++) squares += sum[j] * sum[j];
+    if (squares === 0) return;
+    const factor = (role === "query" ? pieces.length / UNIT_PIECES : 1) / Math.sqrt(squares);
+    for (let j = 0; j < dims; j++) vector[j] = sum[j] * factor;
   }
 
   async encode(texts: readonly string[], role: Role, options: EncodeOptions = {}): Promise<Encoding[]> {
     const { signal, onProgress } = options;
+    const { dims } = this.description;
     const encodings: Encoding[] = [];
-    for (const text of texts) {
-      if (encodings.length > 0 && encodings.length % ENCODED_AT_ONCE === 0) {
-        onProgress?.({ done: encodings.length, total: texts.length });
-        await macrotask(); // let other work run, which may abort
-        signal?.throwIfAborted();
+    while (encodings.length < texts.length) {
+      // Many small arrays would cost more than what is in them.
+      const vectors = new Float32Array(dims * Math.min(ENCODED_AT_ONCE, texts.length - encodings.length));
+      for (let at = 0; at < vectors.length; at += dims) {
+        const vector = vectors.subarray(at, at + dims);
+        this.#encodeInto(texts[encodings.length], role, vector);
+        encodings.push({ vector });
       }
-      encodings.push({ vector: this.vectorOf(text, role) });
+      onProgress?.({ done: encodings.length, total: texts.length });
+      if (encodings.length < texts.length) await macrotask(); // let other work run, which may abort
+      signal?.throwIfAborted();
     }
     signal?.throwIfAborted();
-    if (texts.length > 0) onProgress?.({ done: texts.length, total: texts.length });
     return encodings;
   }
 

@@ -44,8 +44,15 @@ export class WordPieces {
     );
   }
 
-  /** Calls `emit` with the id of every piece, in order. Words that pieces cannot make are left out. */
-  each(text: string, emit: (id: number) => void): void {
+  /** The ids of the pieces of a text, in order. Words that pieces cannot make are left out. */
+  ids(text: string): number[] {
+    const ids: number[] = [];
+    this.addIds(text, ids);
+    return ids;
+  }
+
+  /** Adds the ids of the pieces of a text to a list, which can be used again: most of the time would go into new lists. */
+  addIds(text: string, ids: number[]): void {
     const { length } = text;
     for (let at = 0; at < length; ) {
       let end = at;
@@ -55,31 +62,20 @@ export class WordPieces {
         if (kind === SPACE) break;
         if (kind === OTHER) isAscii = false;
       }
-      if (!isAscii) for (const word of wordsOf(text.slice(at, end))) this.#emitAll(this.#idsOf(word), emit);
-      else if (end > at) this.#eachOfAscii(text, at, end, emit);
+      if (!isAscii) for (const word of wordsOf(text.slice(at, end))) addAll(ids, this.#idsOf(word));
+      else if (end > at) this.#addAscii(text, at, end, ids);
       at = end + 1;
     }
   }
 
-  /** The ids of the pieces of a text. */
-  ids(text: string): number[] {
-    const ids: number[] = [];
-    this.each(text, (id) => ids.push(id));
-    return ids;
-  }
-
   /** Cuts ASCII without white space at punctuation. */
-  #eachOfAscii(text: string, start: number, end: number, emit: (id: number) => void): void {
+  #addAscii(text: string, start: number, end: number, ids: number[]): void {
     for (let at = start; at < end; ) {
       let next = at + 1;
       if (kindAt(text, at) === LETTER) while (next < end && kindAt(text, next) === LETTER) next++;
-      this.#emitAll(this.#cachedIds(text.slice(at, next)), emit);
+      addAll(ids, this.#cachedIds(text.slice(at, next)));
       at = next;
     }
-  }
-
-  #emitAll(ids: readonly number[], emit: (id: number) => void): void {
-    for (let i = 0; i < ids.length; i++) emit(ids[i]);
   }
 
   #cachedIds(word: string): readonly number[] {
@@ -109,6 +105,10 @@ export class WordPieces {
     }
     return ids;
   }
+}
+
+function addAll(list: number[], more: readonly number[]): void {
+  for (let i = 0; i < more.length; i++) list.push(more[i]);
 }
 
 function kindAt(text: string, at: number): number {

@@ -15,7 +15,7 @@ export function bagsOf(texts: readonly string[], tokenizer: WordPieces): Bags {
   const [pieces, weights]: [number[], number[]] = [[], []];
   texts.forEach((text, i) => {
     const counts = new Map<number, number>();
-    tokenizer.each(text, (id) => counts.set(id, (counts.get(id) ?? 0) + 1));
+    for (const id of tokenizer.ids(text)) counts.set(id, (counts.get(id) ?? 0) + 1);
     for (const [id, count] of counts) {
       pieces.push(id);
       weights.push(Math.sqrt(count));

@@ -59,11 +59,11 @@ const STATIC_CONFIG = object({
 
   batch: withDefault(
     object({
-      pairs: withDefault(whole({ least: 2 }), 2048),
+      pairs: withDefault(whole({ least: 2 }), 1024),
       /** A batch is made of this many groups of pairs with similar passages. More groups: easier negatives. */
       groups: withDefault(whole({ least: 1 }), 8),
       /** Clusters of passages that groups are drawn from. */
-      clusters: withDefault(whole({ least: 1 }), 256),
+      clusters: withDefault(whole({ least: 1 }), 128),
     }),
     {},
   ),
@@ -86,20 +86,20 @@ const STATIC_CONFIG = object({
 
   optimizer: withDefault(
     object({
-      learningRate: withDefault(number({ above: 0 }), 3e-3),
+      learningRate: withDefault(number({ above: 0 }), 6e-3),
       /** Steps in which the rate rises; after these it falls to a twentieth. */
       warmup: withDefault(whole(), 50),
     }),
     {},
   ),
 
-  steps: withDefault(whole({ least: 1 }), 1000),
+  steps: withDefault(whole({ least: 1 }), 900),
   seed: withDefault(whole(), 1),
   /** Threads of the runtime. With 1 a run repeats bit for bit. */
   threads: withDefault(whole(), 1),
 
   /** λ that the encoder suggests to an index. Choose it with `sluice tune` on queries that are not test queries. */
-  lambda: withDefault(number({ above: 0 }), 10),
+  lambda: withDefault(number({ above: 0 }), 12),
 });
 
 export type StaticConfig = ReturnType<typeof STATIC_CONFIG>;

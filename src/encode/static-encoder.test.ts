@@ -17,7 +17,7 @@ function files() {
   const random = mulberry32(7);
   const numbers = Float32Array.from({ length: PIECES.length * DIMS }, () => random() - 0.5);
   return {
-    description: { kind: "static", dims: [16, 8, 4], lambda: 10 },
+    description: { kind: "static", sizes: [{ dims: 16, lambda: 10 }, { dims: 8 }, { dims: 4 }] },
     table: tableBytes(quantizedTable(numbers, DIMS)),
     pieces: `${PIECES.join("\n")}\n`,
   };
@@ -138,14 +138,14 @@ describe("bad files are refused with one clear error", () => {
   });
 
   test("more dims than the table has, or dims that are not offered", () => {
-    const description = { kind: "static", dims: [32] };
+    const description = { kind: "static", sizes: [{ dims: 32 }] };
     expect(() => new StaticEncoder("m", { ...files(), description })).toThrow(
       expect.objectContaining({ code }),
     );
     expect(() => new StaticEncoder("m", files(), 5)).toThrow("there are no 5 dims, but 16, 8, 4");
   });
 
-  test.each([{ kind: "dense" }, { kind: "static" }, { kind: "static", dims: [] }, null])(
+  test.each([{ kind: "dense" }, { kind: "static" }, { kind: "static", sizes: [] }, null])(
     "a description %j",
     (bad) => {
       expect(() => new StaticEncoder("m", { ...files(), description: bad })).toThrow(

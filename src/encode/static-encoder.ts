@@ -16,7 +16,7 @@ import type { EncodeOptions, Encoding } from "./encoding.ts";
 import { type Int8Table, parseTable, tableBytes } from "./table-file.ts";
 import { WordPieces } from "./word-pieces.ts";
 
-/** The content of a static encoder's sluice.json, with the dims that were chosen. */
+/** A static encoder as an index records it: one of the sizes in its sluice.json. */
 export interface StaticDescription {
   readonly kind: "static";
   /** Numbers of a vector: the first ones of a row. */
@@ -171,24 +171,33 @@ export class StaticEncoder {
   async close(): Promise<void> {}
 }
 
-/** Checks a description, from sluice.json or from an index, and chooses its dims. */
+/** A size of vectors that an encoder offers. Each needs its own λ. */
+interface Size {
+  readonly dims?: unknown;
+  readonly lambda?: unknown;
+}
+
+/** Checks a description and chooses a size: that of an index, or of those in sluice.json the wanted one or the first. */
 function chosenDescription(value: unknown, wanted: number | undefined, path: string): StaticDescription {
-  const { kind, dims, lambda } = (value ?? {}) as Record<string, unknown>;
   const fail = (what: string, code: ErrorCode = "ERR_SLUICE_DAMAGED") =>
     new UsageError(
       `${path}: ${what}`,
-      'a description looks like {"kind": "static", "dims": [256, 128, 64]}',
+      'a description looks like {"kind": "static", "sizes": [{"dims": 256, "lambda": 12}]}',
       code,
     );
+  const { kind, sizes = [value] } = (value ?? {}) as { kind?: unknown; sizes?: readonly Size[] };
   if (kind !== "static") throw fail(`"kind" is ${JSON.stringify(kind)}, expected "static"`);
-  const offered = (Array.isArray(dims) ? dims : [dims]) as number[];
-  if (offered.length === 0 || !offered.every((each) => Number.isInteger(each) && each > 0))
-    throw fail('"dims" must be a whole number, or a list of them');
-  if (lambda !== undefined && !(typeof lambda === "number" && lambda > 0 && Number.isFinite(lambda)))
-    throw fail('"lambda" must be a number above 0');
-  if (wanted !== undefined && !offered.includes(wanted))
-    throw fail(`there are no ${wanted} dims, but ${offered.join(", ")}`, "ERR_SLUICE_INVALID");
-  return { kind, dims: wanted ?? offered[0], ...(lambda !== undefined && { lambda: lambda as number }) };
+  if (!Array.isArray(sizes) || sizes.length === 0) throw fail('"sizes" must be a list');
+  const offered = (sizes as Size[]).map(({ dims, lambda }) => {
+    if (!(Number.isInteger(dims) && (dims as number) > 0)) throw fail('"dims" must be a whole number');
+    if (lambda !== undefined && !(typeof lambda === "number" && lambda > 0 && Number.isFinite(lambda)))
+      throw fail('"lambda" must be a number above 0');
+    return { kind, dims: dims as number, ...(lambda !== undefined && { lambda: lambda as number }) } as const;
+  });
+  const chosen = wanted === undefined ? offered[0] : offered.find(({ dims }) => dims === wanted);
+  if (chosen) return chosen;
+  const names = offered.map(({ dims }) => dims).join(", ");
+  throw fail(`there are no ${wanted} dims, but ${names}`, "ERR_SLUICE_INVALID");
 }
 
 function damaged(path: string, what: string): UsageError {

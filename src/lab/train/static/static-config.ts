@@ -49,11 +49,19 @@ const STATIC_CONFIG = object({
   /** Dims of the table, and shorter beginnings of its rows that are trained to work by themselves, with their weights. */
   dims: withDefault(whole({ least: 1 }), 256),
   nested: withDefault(
-    list(object({ dims: whole({ least: 1 }), weight: withDefault(number({ above: 0 }), 1) }), { least: 1 }),
+    list(
+      object({
+        dims: whole({ least: 1 }),
+        weight: withDefault(number({ above: 0 }), 1),
+        /** λ that an index with these dims gets. Choose it on queries that are not test queries. */
+        lambda: withDefault(number({ above: 0 }), 10),
+      }),
+      { least: 1 },
+    ),
     [
-      { dims: 256, weight: 1 },
-      { dims: 128, weight: 0.5 },
-      { dims: 64, weight: 0.25 },
+      { dims: 256, weight: 1, lambda: 12 },
+      { dims: 128, weight: 0.5, lambda: 10 },
+      { dims: 64, weight: 0.25, lambda: 7 },
     ],
   ),
 
@@ -97,9 +105,6 @@ const STATIC_CONFIG = object({
   seed: withDefault(whole(), 1),
   /** Threads of the runtime. With 1 a run repeats bit for bit. */
   threads: withDefault(whole(), 1),
-
-  /** λ that the encoder suggests to an index. Choose it with `sluice tune` on queries that are not test queries. */
-  lambda: withDefault(number({ above: 0 }), 12),
 });
 
 export type StaticConfig = ReturnType<typeof STATIC_CONFIG>;

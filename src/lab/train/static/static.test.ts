@@ -45,7 +45,10 @@ async function prepared(changes: object = {}): Promise<{ config: StaticConfig; f
     teacher: { encoder: "none", keep: "keep" },
     data: { files: [{ path: "pairs.jsonl" }] },
     dims: DIMS,
-    nested: [{ dims: 8 }, { dims: 4, weight: 0.5 }],
+    nested: [
+      { dims: 8, lambda: 12 },
+      { dims: 4, weight: 0.5 },
+    ],
     batch: { pairs: 16, groups: 4, clusters: 4 },
     steps: 40,
     ...changes,

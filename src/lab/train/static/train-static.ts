@@ -153,10 +153,11 @@ export async function trainOnPairs(
 async function writeModel(
   folder: string,
   { table, pieces }: Rows,
-  { dims, nested, lambda }: StaticConfig,
+  { dims, nested }: StaticConfig,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const description = { kind: "static", dims: nested.map(({ dims: width }) => width), lambda };
+  const sizes = nested.map(({ dims: width, lambda }) => ({ dims: width, lambda }));
+  const description = { kind: "static", sizes };
   await writeText(join(folder, "sluice.json"), `${JSON.stringify(description, undefined, 2)}\n`);
   await writeText(join(folder, "pieces.txt"), `${pieces.join("\n")}\n`);
   await writeFile(join(folder, "vectors.table"), tableBytes(quantizedTable(table, dims)));

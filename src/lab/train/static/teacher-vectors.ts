@@ -12,7 +12,7 @@ import type { Pairs } from "./pairs.ts";
 import { type Rotation, rotationOf, turned } from "./rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
 
-export interface TeacherVectors {
+interface TeacherVectors {
   readonly queries: Int8Table;
   readonly passages: Int8Table;
   readonly rotation: Rotation;

@@ -61,7 +61,7 @@ export async function trainStatic(
 }
 
 /** Trains a static encoder on these pairs. */
-export async function trainOnPairs(
+async function trainOnPairs(
   config: StaticConfig,
   read: Pairs,
   folder: string,

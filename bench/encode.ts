@@ -4,6 +4,7 @@ import { textOf } from "../src/documents/document.ts";
 import { Encoder } from "../src/index.ts";
 import { formatTable, readBeirCorpus } from "../src/lab/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
+import { measureStatic, STATIC_ABOUT } from "./static.ts";
 
 const TEXTS = 192;
 const TOKENS = 128;
@@ -14,7 +15,7 @@ export const encode: Bench = {
   about:
     `all-MiniLM-L6-v2 on ${TEXTS} scifact abstracts cut to ${TOKENS} tokens, one thread: texts per second from text to ` +
     "vector, compared with a bare loop over onnxruntime with the same token ids in batches of 32, without tokenizing or " +
-    `pooling. Best of ${ROUNDS} rounds; the two take turns.`,
+    `pooling. Best of ${ROUNDS} rounds; the two take turns. ${STATIC_ABOUT}`,
 
   async run(print) {
     const description = {
@@ -49,6 +50,8 @@ export const encode: Bench = {
         ],
       )}`,
     );
+    await encoder.close();
+    await measureStatic(print);
   },
 };
 

@@ -25,8 +25,8 @@ const MOST_GZIP_KB = {
   "sluice/langchain": 123,
   "sluice/mcp": 4,
 };
-/** KB of the package: as npm downloads it, unpacked, and unpacked without the built-in model. */
-const MOST_PACKAGE_KB = { packed: 25_000, unpacked: 30_000, code: 2_520 };
+/** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
+const MOST_PACKAGE_KB = { packed: 32_500, unpacked: 38_000, code: 2_560 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));

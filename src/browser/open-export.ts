@@ -3,27 +3,29 @@
 import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
 import { english } from "../analyze/english.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
+import type { QueryTextEncoder } from "../query/query-encoder.ts";
+import { bytesOf } from "../segment/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/postings.ts";
 import { Segment, SegmentSource } from "../segment/segment.ts";
-import type { AnalyzerRecord } from "../store/encoder-record.ts";
+import type { AnalyzerRecord, EncoderRecord } from "../store/encoder-record.ts";
 import { Snapshot } from "../store/snapshot.ts";
 import { bytesAsTexts, slicingFrom, weightingFrom } from "../store/web/index-meta.ts";
-import type { WebIndex } from "../store/web/web-format.ts";
+import { ENCODER_SECTIONS, type WebIndex } from "../store/web/web-format.ts";
 import { FetchedSections } from "./sections.ts";
 import type { FetchOptions, Site } from "./site.ts";
 
-/** Sections that only searches with a filter need: fetched with the first filter. */
-const FILTERED = ["columns", "columnCodes"];
+/** Sections that only some searches need, fetched with the first of them: with a filter, or with a text to encode. */
+const LATER = ["columns", "columnCodes", ...Object.values(ENCODER_SECTIONS)];
 
-/** Fetches all sections that searches need, except those for filters. Searches read them synchronously. */
+/** Fetches all sections that searches need, except those in LATER. Searches read them synchronously. */
 export async function fetchSections(
   site: Site,
   index: WebIndex,
   { scans, signal, onProgress }: LoadOptions,
 ): Promise<FetchedSections> {
   const sections = new FetchedSections(site, index.sections);
-  const names = sections.names.filter((name) => !FILTERED.includes(name) && (scans || !isScanned(name)));
+  const names = sections.names.filter((name) => !LATER.includes(name) && (scans || !isScanned(name)));
   const total = names.reduce((sum, name) => sum + sections.storedBytes(name), 0);
   let done = 0;
   const onBytes = (bytes: number) => {
@@ -86,6 +88,24 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
     documentWith: refuseDocument,
     close: () => source.close(),
   });
+}
+
+/** Opens the static encoder that came with the export; undefined if there is none. */
+export async function exportedEncoder(
+  { path, description }: EncoderRecord,
+  sections: FetchedSections,
+): Promise<QueryTextEncoder | undefined> {
+  const { table, pieces } = ENCODER_SECTIONS;
+  if (!sections.has(table)) return undefined;
+  const [{ StaticEncoder }] = await Promise.all([
+    import("../encode/static-encoder.ts"),
+    sections.load([table, pieces]),
+  ]);
+  const text = new TextDecoder().decode(bytesOf(sections.sectionSync(pieces)));
+  const files = { description, table: bytesOf(sections.sectionSync(table)), pieces: text };
+  const encoder = new StaticEncoder(path, files);
+  for (const name of [table, pieces]) sections.forget(name);
+  return encoder;
 }
 
 /** The analyzer of the index. The WordPiece tokenizer is loaded only for an index that uses it. */

@@ -25,7 +25,7 @@ import type { Snapshot } from "../store/snapshot.ts";
 import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
 import { Turns } from "../support/turns.ts";
 import { FetchedDocuments } from "./fetched-documents.ts";
-import { fetchSections, forgetScanned, snapshotOf } from "./open-export.ts";
+import { exportedEncoder, fetchSections, forgetScanned, snapshotOf } from "./open-export.ts";
 import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
@@ -36,8 +36,9 @@ export interface ReaderOptions extends KernelOptions {
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
   /**
-   * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. Without
-   * this function, queries to such an index need a vector or `lambda: 0`. The first query without a known word also
+   * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An
+   * index with a static encoder needs no such function: the encoder is in the export. For others, queries need a vector or
+   * `lambda: 0` without it. The first query without a known word also
    * encodes a few made-up words, for comparison.
    */
   encode?: (text: string) => Promise<QueryEncoding>;
@@ -73,6 +74,8 @@ interface Opened {
   readonly documents: FetchedDocuments;
   readonly kernel: ChosenKernel;
   readonly about: Pick<ReaderInfo, "url" | "fingerprint" | "documents" | "diskBytes">;
+  /** Opens the encoder that came with the export, if one did. */
+  readonly encoder: (record: EncoderRecord) => Promise<QueryTextEncoder | undefined>;
 }
 
 /** An exported index, searched in a page. `DocumentType` and `FieldsType` are those of `Sluice`. */
@@ -83,7 +86,8 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   private constructor(opened: Opened, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
-    this.#queryEncoder = new QueryEncoder(refuseText, encode && encoderOf(encode));
+    const find = async (record: EncoderRecord) => (await opened.encoder(record)) ?? refuseText(record);
+    this.#queryEncoder = new QueryEncoder(find, encode && encoderOf(encode));
   }
 
   /**
@@ -110,7 +114,8 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       signal?.throwIfAborted();
       const about = { url: site.url.href, fingerprint, documents: index.documents, diskBytes: index.bytes };
       const documents = new FetchedDocuments(site, sections);
-      return new SluiceReader<DocumentType>({ snapshot, documents, kernel, about }, encode);
+      const encoder = (record: EncoderRecord) => exportedEncoder(record, sections);
+      return new SluiceReader<DocumentType>({ snapshot, documents, kernel, about, encoder }, encode);
     } catch (error) {
       site.close();
       device?.close();

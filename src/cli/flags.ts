@@ -161,7 +161,7 @@ export const ENCODER_FLAGS = {
   encoder: {
     type: "string",
     value: "MODEL",
-    help: "builtin, builtin:vectors (BM25 for words), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
+    help: "static, static:128 or static:64 (BM25 for words, no runtime), builtin, builtin:vectors (BM25 for words), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
   },
   description: {
     type: "string",

@@ -25,7 +25,7 @@ export async function modelFolder(
   if (!ID.test(name) || name.includes("..")) {
     throw new UsageError(
       `${name}: no such folder, and not a Hugging Face id`,
-      'an id is owner/name; "builtin" is the model that comes with this package',
+      'an id is owner/name; "static" and "builtin" come with this package',
       "ERR_SLUICE_FILE",
     );
   }

@@ -10,32 +10,32 @@ import { batchesByLength } from "./batches.ts";
 import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
 import { checkedDescription, type EncoderDescription, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
+import type { EncodeOptions, Encoding } from "./encoding.ts";
 import { withOutputs } from "./graph-parts.ts";
 import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
-import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
+import {
+  loadRuntime,
+  openSession,
+  type Provider,
+  type Runtime,
+  type Session,
+  type Tensor,
+} from "./runtime.ts";
+import type { StaticDescription } from "./static-encoder.ts";
+import { openStatic } from "./static-folder.ts";
 import { TextTokenizer } from "./tokenizer.ts";
 
-/** What an encoder gives for a text. */
-export interface Encoding {
-  /** Weights by term, if the encoder gives them. */
-  readonly weights?: ReadonlyMap<string, number>;
-  /** The vector, if the encoder gives one. */
-  readonly vector?: Float32Array;
-}
+export type { EncodeOptions, Encoding };
 
 export interface EncoderOptions {
   /** The description to use instead of sluice.json. */
-  description?: EncoderDescription;
+  description?: EncoderDescription | StaticDescription;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
   threads?: number;
+  /** Where the model runs: "cpu", the default, or "webgpu". On a GPU the last bits of a vector differ. */
+  provider?: Provider;
   /** The folder for models that are downloaded from Hugging Face. */
   cache?: string;
-}
-
-export interface EncodeOptions {
-  /** Stops the work after the batch that is running; the call then rejects with the signal's reason. */
-  signal?: AbortSignal;
-  onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 /**
@@ -46,6 +46,8 @@ export interface EncodeOptions {
 const BATCH_POSITIONS = 2048;
 /** The most texts of a batch. */
 const BATCH_TEXTS = 64;
+/** A GPU takes this many times as many of both. */
+const GPU_FACTOR = 8;
 /** The most floats of logits in a batch. A model with logits gives positions × vocabulary of them: 256 MB at this limit. */
 const LOGITS_AT_ONCE = 1 << 26;
 /** Texts that are tokenized and sorted together. A limit, so that memory does not grow with the collection. */
@@ -57,17 +59,51 @@ const TOKENIZED_AT_ONCE = 256;
 const VANISHING = 2 ** -25;
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 
-export class Encoder {
+/** Turns texts into weights of terms, a vector, or both. */
+export abstract class Encoder {
+  abstract readonly description: EncoderDescription | StaticDescription;
+  /** A hash of the model, its tokenizer and its description. Encoders with the same one give the same vectors. */
+  abstract readonly fingerprint: string;
+  /** The folder of the model; "builtin" or "static" for those of this package, whose folders differ between machines. */
+  abstract readonly path: string;
+  /** The terms of the vocabulary, in the order of their ids. */
+  abstract readonly vocabulary: readonly string[];
+  /** Whether texts get weights of terms, and whether they get a vector. */
+  abstract readonly gives: { readonly weights: boolean; readonly vector: boolean };
+
+  /**
+   * Opens an encoder: a folder, a Hugging Face id, or one of this package. "builtin" is a model that gives weights and a
+   * vector, "builtin:vectors" gives only its vectors. "static" is a table of word pieces that gives vectors of 256 numbers;
+   * "static:128" and "static:64" give the first of them.
+   */
+  static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+    return (await openStatic(name, options.description)) ?? OnnxEncoder.open(name, options);
+  }
+
+  abstract encode(texts: readonly string[], role: Role, options?: EncodeOptions): Promise<Encoding[]>;
+
+  /** The ids of a text's terms, as the model gets them. */
+  abstract tokenIds(text: string, role: Role): number[];
+
+  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
+  abstract ownTerms(text: string, role: Role): ReadonlySet<string> | undefined;
+
+  /** Frees the model's memory. A second call does nothing. */
+  abstract close(): Promise<void>;
+}
+
+/** An encoder that is an ONNX model. */
+class OnnxEncoder extends Encoder {
   readonly description: EncoderDescription;
-  /** A hash of the model, its tokenizer and its description. */
   readonly fingerprint: string;
-  /** The folder of the model; "builtin" for the built-in one, whose folder differs between machines. */
   readonly path: string;
   readonly #runtime: Runtime;
   #isClosed = false;
   readonly #session: Session;
   readonly #tokenizer: TextTokenizer;
   readonly #terms: readonly string[];
+  /** How many times as large as on a CPU a batch may be. */
+  readonly #batchFactor: number;
 
   private constructor(
     path: string,
@@ -76,7 +112,10 @@ export class Encoder {
     tokenizer: TextTokenizer,
     runtime: Runtime,
     session: Session,
+    batchFactor: number,
   ) {
+    super();
+    this.#batchFactor = batchFactor;
     this.path = path;
     this.fingerprint = fingerprint;
     this.description = description;
@@ -87,11 +126,7 @@ export class Encoder {
     this.#checkGraph();
   }
 
-  /**
-   * Opens an encoder: a folder, a Hugging Face id, or "builtin", the model in this package. "builtin:vectors" gives only
-   * its vectors.
-   */
-  static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+  static override async open(name: string, options: EncoderOptions = {}): Promise<OnnxEncoder> {
     const runtime = await loadRuntime();
     const folder = await modelFolder(name, options.cache);
     const file = async (name: string) => {
@@ -116,19 +151,20 @@ export class Encoder {
         );
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const part = withOutputs(model, neededOutputs(description));
-    const session = await openSession(runtime, join(folder, "model.onnx"), options.threads ?? 0, part);
+    const { threads = 0, provider = "cpu" } = options;
+    const session = await openSession(runtime, join(folder, "model.onnx"), threads, part, provider);
     const { createHash } = await import("node:crypto"); // loaded here, because it takes a megabyte that others can save
     const hash = createHash("sha256").update(model).update(tokenizerJson).update(JSON.stringify(description));
     const path = folder === builtinFolder() ? BUILTIN : folder;
-    return new Encoder(path, hash.digest("hex").slice(0, 16), description, tokenizer, runtime, session);
+    const fingerprint = hash.digest("hex").slice(0, 16);
+    const batchFactor = provider === "webgpu" ? GPU_FACTOR : 1;
+    return new OnnxEncoder(path, fingerprint, description, tokenizer, runtime, session, batchFactor);
   }
 
-  /** The terms of the vocabulary, in the order of their ids. */
   get vocabulary(): readonly string[] {
     return this.#terms;
   }
 
-  /** Whether texts get weights of terms, and whether they get a vector. */
   get gives(): { readonly weights: boolean; readonly vector: boolean } {
     const { kind } = this.description;
     return {
@@ -164,12 +200,10 @@ export class Encoder {
     return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
   }
 
-  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
   ownTerms(text: string, role: Role): ReadonlySet<string> | undefined {
     return this.gives.weights ? new Set(this.tokenIds(text, role).map((id) => this.#terms[id])) : undefined;
   }
 
-  /** Frees the model's memory. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -190,11 +224,11 @@ export class Encoder {
 
   #batches(ids: readonly number[][]): number[][] {
     const hasLogits = this.description.kind === "splade" || this.description.kind === "delade";
-    const positions = hasLogits ? Math.floor(LOGITS_AT_ONCE / this.#terms.length) : BATCH_POSITIONS;
+    const positions = hasLogits ? Math.floor(LOGITS_AT_ONCE / this.#terms.length) : Number.POSITIVE_INFINITY;
     return batchesByLength(
       ids.map((list) => list.length),
-      Math.min(BATCH_POSITIONS, positions),
-      BATCH_TEXTS,
+      Math.min(this.#batchFactor * BATCH_POSITIONS, positions),
+      this.#batchFactor * BATCH_TEXTS,
     );
   }
 

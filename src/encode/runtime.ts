@@ -7,6 +7,8 @@ import { missingPackage } from "../support/packages.ts";
 export type Runtime = typeof ort;
 export type Session = ort.InferenceSession;
 export type Tensor = ort.Tensor;
+/** What computes: the processor, or a GPU through WebGPU. */
+export type Provider = "cpu" | "webgpu";
 
 export async function loadRuntime(): Promise<Runtime> {
   try {
@@ -22,13 +24,14 @@ export async function openSession(
   path: string,
   threads: number,
   bytes?: Uint8Array,
+  provider: Provider = "cpu",
 ): Promise<Session> {
   const options = {
-    executionProviders: ["cpu"],
+    executionProviders: [provider],
     ...(threads > 0 && { intraOpNumThreads: threads, interOpNumThreads: 1 }),
-    graphOptimizationLevel: "all",
-    logSeverityLevel: 3,
-  } as const;
+    graphOptimizationLevel: "all" as const,
+    logSeverityLevel: 3 as const,
+  } satisfies ort.InferenceSession.SessionOptions;
   try {
     return await (bytes
       ? runtime.InferenceSession.create(bytes, options)

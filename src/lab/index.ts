@@ -60,7 +60,10 @@ export {
   prepareTeacher,
   readTrainConfig,
   train,
+  trainStatic,
 } from "./train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
+export { isStaticConfig, readStaticConfig, type StaticConfig } from "./train/static/static-config.ts";
+export type { StaticOutcome, StaticTrainOptions } from "./train/static/train-static.ts";
 export type { TrainOptions, TrainOutcome } from "./train/train.ts";

@@ -152,7 +152,7 @@ type QueryParts = Exclude<Query, string>;
 function needsEncoder({ semanticDims, encoder }: Snapshot, query: QueryParts, lambda: number): boolean {
   if (isEmpty(query)) return false;
   if (semanticDims > 0 && lambda > 0 && !query.vector) return true;
-  const isWeighed = encoder !== undefined && encoder.description.kind !== "dense";
+  const isWeighed = encoder !== undefined && !["dense", "static"].includes(encoder.description.kind);
   return isWeighed && !query.weights && !query.row && !isBlank(query.text);
 }
 

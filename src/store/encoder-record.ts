@@ -5,13 +5,14 @@ import { english } from "../analyze/english.ts";
 import { WordPiece, type WordPieceOptions } from "../analyze/wordpiece.ts";
 import type { Vocabulary } from "../densify/vocabulary.ts";
 import type { EncoderDescription } from "../encode/description.ts";
+import type { StaticDescription } from "../encode/static-encoder.ts";
 import { UsageError } from "../errors.ts";
 
 /** Enough to open the encoder again, and to notice another one. */
 export interface EncoderRecord {
   readonly path: string;
   readonly fingerprint: string;
-  readonly description: EncoderDescription;
+  readonly description: EncoderDescription | StaticDescription;
 }
 
 export interface AnalyzerRecord {

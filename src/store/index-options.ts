@@ -8,6 +8,7 @@ import type { Document } from "../documents/document.ts";
 import { BUILTIN } from "../encode/builtin.ts";
 import { encodedDocuments } from "../encode/encode-documents.ts";
 import { Encoder, type Encoding } from "../encode/encoder.ts";
+import { STATIC } from "../encode/static-folder.ts";
 import {
   checkFunction,
   checkIterable,
@@ -33,8 +34,8 @@ export interface BuildOptions extends RowOptions {
   /** How many documents `spread` slicing learns from, at even distances; 20,000 by default. */
   spreadSample?: number;
   /**
-   * Encodes the texts of documents: as a vector, as weights of terms, or both. A name is what `Encoder.open` takes: "builtin",
-   * "builtin:vectors" (BM25 for words, vectors for meaning), a folder, or a Hugging Face id.
+   * Encodes the texts of documents: as a vector, as weights of terms, or both. A name is what `Encoder.open` takes: "static"
+   * (BM25 for words, vectors for meaning, no runtime), "builtin", "builtin:vectors", a folder, or a Hugging Face id.
    */
   encoder?: Encoder | string;
   /** Encodings made earlier, by document id. The encoder is not asked for these documents. */
@@ -155,7 +156,8 @@ function firstLambda({ lambda, encoder }: WithOpenEncoder<BuildOptions>): number
 }
 
 function recordOf({ path, fingerprint, description }: Encoder): EncoderRecord {
-  return { path: path === BUILTIN ? path : resolve(path), fingerprint, description };
+  const isInPackage = path === BUILTIN || path === STATIC;
+  return { path: isInPackage ? path : resolve(path), fingerprint, description };
 }
 
 /** @internal A function that makes the beginning of an index when it is first needed, and returns the same one later. */

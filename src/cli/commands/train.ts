@@ -1,12 +1,13 @@
 // sluice train: a config → a trained model in the folder of the run.
 
 import { basename, join } from "node:path";
-import { readTrainConfig, type TrainProgress, train } from "../../lab/index.ts";
+import { isStaticConfig, readTrainConfig, type TrainProgress, train } from "../../lab/index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
 import { duration, withCommas } from "../format.ts";
 import { Interrupted, stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
+import { trainStaticEncoder } from "../train-static-encoder.ts";
 
 export const trainCommand: Command = {
   name: "train",
@@ -19,6 +20,8 @@ export const trainCommand: Command = {
     "DIR gets config.json, log.jsonl (one line per step), checkpoints/ and, at the end, curve.svg. Ctrl-C finishes the step",
     "and writes a checkpoint. --resume continues exactly from the newest checkpoint, and refuses another config or other",
     "data. A loss that is NaN or infinite stops the run; the checkpoint from before stays.",
+    "",
+    'A config with "kind": "static" trains a static encoder in minutes. DIR gets it as model/, and no checkpoints.',
   ].join("\n"),
   flags: {
     out: { type: "string", value: "DIR", help: "folder of the run (runs/NAME-OF-CONFIG)" },
@@ -34,6 +37,7 @@ export const trainCommand: Command = {
   async run(args, terminal) {
     const [file] = args.exactly("CONFIG");
     const folder = args.text("out") ?? join("runs", basename(file).replace(/\.json$/, ""));
+    if (await isStaticConfig(file)) return trainStaticEncoder(file, folder, args, terminal);
     const config = await readTrainConfig(file);
     const progress = new ProgressLine(terminal);
     const say = (text: string) => {

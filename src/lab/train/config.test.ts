@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { checkedTrainConfig, readTrainConfig } from "./config.ts";
 import { difference } from "./same-run.ts";
 import { ratesAt } from "./schedule.ts";
+import { isStaticConfig, readStaticConfig } from "./static/static-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-config-"));
 const SMALLEST = { model: { from: "minilm", lexical: "delade" }, data: { files: ["pairs.jsonl"] } };
@@ -139,7 +140,7 @@ describe("the shipped configs", () => {
     name.endsWith(".json"),
   );
 
-  test("are the paper's three and the teacher, and the three for a small model", () => {
+  test("are the paper's three and the teacher, the three for a small model, and the static encoder's", () => {
     expect(names.sort()).toEqual([
       "colbert.json",
       "delade-cls-plus.json",
@@ -148,12 +149,14 @@ describe("the shipped configs", () => {
       "small/delade-cls-plus.json",
       "small/delade-cls.json",
       "small/delade.json",
+      "small/static.json",
     ]);
   });
 
   test.each(names)("%s is a config", async (name) => {
     for (const variable of ["SLUICE_DATA", "MODELS", "MSMARCO"]) vi.stubEnv(variable, "/somewhere");
-    const config = await readTrainConfig(join(root, name));
+    const file = join(root, name);
+    const config = await ((await isStaticConfig(file)) ? readStaticConfig(file) : readTrainConfig(file));
     vi.unstubAllEnvs();
     expect(config.about).toBeTruthy();
     if (name.startsWith("small/")) return;

@@ -7,6 +7,8 @@ import type { TrainingSource } from "./data/examples.ts";
 import type { Distilled, DistillOptions } from "./distill.ts";
 import type { ExportCheckpointOptions, ExportedCheckpoint } from "./export-checkpoint.ts";
 import type { Mined, MineOptions } from "./mine.ts";
+import type { StaticConfig } from "./static/static-config.ts";
+import type { StaticOutcome, StaticTrainOptions } from "./static/train-static.ts";
 import type { TrainOptions, TrainOutcome } from "./train.ts";
 
 /** Reads and checks a config file. */
@@ -26,6 +28,15 @@ export async function train(
   options: TrainOptions = {},
 ): Promise<TrainOutcome> {
   return (await import("./train.ts")).train(config, folder, options);
+}
+
+/** Trains a static encoder into a folder. */
+export async function trainStatic(
+  config: StaticConfig,
+  folder: string,
+  options: StaticTrainOptions = {},
+): Promise<StaticOutcome> {
+  return (await import("./static/train-static.ts")).trainStatic(config, folder, options);
 }
 
 /** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */

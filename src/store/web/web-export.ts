@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import { checkFields, type ExportedFields, FieldChoice } from "../../documents/field-choice.ts";
+import { openStatic } from "../../encode/static-folder.ts";
 import { UsageError } from "../../errors.ts";
 import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../../segment/container-format.ts";
 import { layOut } from "../../segment/layout.ts";
@@ -28,6 +29,7 @@ import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import {
   DOCUMENT_SECTIONS,
   documentsFile,
+  ENCODER_SECTIONS,
   hexadecimal,
   MANIFEST_FILE,
   type Manifest,
@@ -124,6 +126,7 @@ class Exporter {
       ...sections,
       ...columns,
       ...locations,
+      ...(encoder && (await encoderSections(encoder))),
     };
     const written: WebSection[] = [];
     for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
@@ -242,6 +245,25 @@ function withoutNeedless(
   const hasLists = sections.some(([name]) => name === "layout.postingDocs");
   const needless = ["serials", ...(hasLists ? ["starts", "slices", "indices", "values"] : [])];
   return Object.fromEntries(sections.filter(([name]) => !needless.includes(name)));
+}
+
+/** What a page needs to encode queries as this encoder does; nothing if it is not a static one. */
+async function encoderSections({
+  path,
+  fingerprint,
+  description,
+}: EncoderRecord): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  if (description.kind !== "static") return {};
+  const encoder = await openStatic(path, description);
+  if (encoder?.fingerprint !== fingerprint) {
+    throw new UsageError(
+      `${path}: not the encoder of the documents, whose fingerprint is ${fingerprint}`,
+      "restore the encoder, or build the index again",
+      "ERR_SLUICE_FILE",
+    );
+  }
+  const { table, pieces } = encoder.files();
+  return { [ENCODER_SECTIONS.table]: table, [ENCODER_SECTIONS.pieces]: new TextEncoder().encode(pieces) };
 }
 
 /** Without the path on this machine: it is private. */

@@ -41,7 +41,7 @@ export interface WebIndex extends IndexMeta {
   readonly sections: readonly WebSection[];
 }
 
-/** An array: a section of the segment, `terms`, `sliceTable`, `documentFrequencies`, or one of DOCUMENT_SECTIONS. */
+/** An array. Beside those of a segment: `terms`, `sliceTable`, `documentFrequencies`, DOCUMENT_SECTIONS and ENCODER_SECTIONS. */
 export interface WebSection {
   readonly name: string;
   readonly type: TypeName;
@@ -56,6 +56,9 @@ export interface WebPart {
   /** The CRC-32 of the file. */
   readonly checksum: number;
 }
+
+/** The files of a static encoder, with which a page encodes its queries: the table, and the pieces. */
+export const ENCODER_SECTIONS = { table: "encoder.table", pieces: "encoder.pieces" } as const;
 
 /** By file of documents: its first document (and once more at the end, how many there are), and the fields of a WebPart. */
 export const DOCUMENT_SECTIONS = {

@@ -1,0 +1,15 @@
+// What goes into an encoder beside texts, and what comes out.
+
+/** What an encoder gives for a text. */
+export interface Encoding {
+  /** Weights by term, if the encoder gives them. */
+  readonly weights?: ReadonlyMap<string, number>;
+  /** The vector, if the encoder gives one. */
+  readonly vector?: Float32Array;
+}
+
+export interface EncodeOptions {
+  /** Stops the work after the batch that is running; the call then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+}

@@ -34,6 +34,7 @@ const SIGNIFICANT = 0.05;
 const OPTIONS = {
   model: { type: "string", multiple: true },
   encodings: { type: "string", default: join(tmpdir(), "sluice-zero-shot") },
+  only: { type: "string" },
 } as const;
 
 interface Collection {
@@ -52,7 +53,7 @@ interface Row {
 
 export const zeroShot: Bench = {
   name: "zero-shot",
-  flags: "[--model NAME=FOLDER ...] [--encodings FOLDER]",
+  flags: "[--model NAME=FOLDER ...] [--encodings FOLDER] [--only static]",
   about:
     `nDCG@10/R@100 on the test queries of ${COLLECTIONS.join(", ")}. No model was trained on them. For the built-in model and those of ` +
     "--model: the lexical part alone (DLR), the vectors alone, and both (DHR), by number of slots. Slicing is spread, the default of sluice index, " +
@@ -73,6 +74,11 @@ export const zeroShot: Bench = {
     };
     for (const name of COLLECTIONS) {
       const collection = await read(name);
+      await bm25Row(collection, note);
+      if (flags.only === "static") {
+        await staticRows(collection, note);
+        continue;
+      }
       await baselines(collection, flags.encodings, note);
       for (const [title, folder] of models)
         await jointModel(collection, title, folder, flags.encodings, note);
@@ -102,6 +108,12 @@ async function read(name: string): Promise<Collection> {
 
 type Note = (name: string, bytes: number, evaluation: Evaluation) => void;
 
+async function bm25Row(collection: Collection, note: Note): Promise<void> {
+  const index = await Sluice.build(collection.documents, { dims: "full" });
+  const texts = collection.queries.map(({ text }) => text);
+  note("BM25", bytesOf(index), await searchAndEvaluate(index, collection, texts, 1));
+}
+
 async function baselines(collection: Collection, kept: string, note: Note): Promise<void> {
   const description = {
     kind: "dense",
@@ -113,8 +125,6 @@ async function baselines(collection: Collection, kept: string, note: Note): Prom
   const encoded = await encodeCollection(encoder, collection, join(kept, "minilm"));
   await encoder.close();
   const texts = collection.queries.map(({ text }) => text);
-  const bm25 = await Sluice.build(collection.documents, { dims: "full" });
-  note("BM25", bytesOf(bm25), await searchAndEvaluate(bm25, collection, texts, 1));
   const documents = collection.documents.map((document, i) => ({ ...document, ...encoded.documents[i] }));
   const both = await Sluice.build(documents, { dims: 768 });
   const asked = texts.map((text, i) => ({ text, ...encoded.queries[i] }));
@@ -277,12 +287,12 @@ function bytesOf(index: Sluice): number {
 }
 
 function table(rows: readonly Row[]): string {
-  const of = (name: string) => rows.find((row) => row.name === name)!;
+  const of = (name: string) => rows.find((row) => row.name === name);
   const [words, both] = [of("BM25"), of("BM25 + MiniLM, DHR(768)")];
   const cell = (row: Row, at: number) => {
     const [ndcg, recall] = METRICS.map((metric) => figure(row.evaluations[at].means.get(metric)!));
-    const beats = (other: Row) =>
-      isBetter(perQuery([row.evaluations[at]]), perQuery([other.evaluations[at]]));
+    const beats = (other: Row | undefined) =>
+      other !== undefined && isBetter(perQuery([row.evaluations[at]]), perQuery([other.evaluations[at]]));
     return `${ndcg}/${recall}${beats(words) ? "*" : ""}${beats(both) ? "+" : ""}`;
   };
   return formatTable(

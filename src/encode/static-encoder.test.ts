@@ -7,7 +7,7 @@ import { mulberry32 } from "../support/random.ts";
 import { Encoder } from "./encoder.ts";
 import { StaticEncoder } from "./static-encoder.ts";
 import { staticFolder } from "./static-folder.ts";
-import { parseTable, quantizedTable, tableBytes } from "./table-file.ts";
+import { bytesOfTable, parseTable, quantizedTable } from "./table-file.ts";
 
 const PIECES = ["insomnia", "sleep", "night", "un", "##able", "boat", ".", "ca", "##nal"];
 const DIMS = 16;
@@ -18,7 +18,7 @@ function files() {
   const numbers = Float32Array.from({ length: PIECES.length * DIMS }, () => random() - 0.5);
   return {
     description: { kind: "static", sizes: [{ dims: 16, lambda: 10 }, { dims: 8 }, { dims: 4 }] },
-    table: tableBytes(quantizedTable(numbers, DIMS)),
+    table: bytesOfTable(quantizedTable(numbers, DIMS)),
     pieces: `${PIECES.join("\n")}\n`,
   };
 }
@@ -79,7 +79,7 @@ describe("a static encoder", () => {
       new StaticEncoder("t", files()),
       new StaticEncoder("t", files(), 8),
       new StaticEncoder("t", { description, table, pieces: pieces.replace("boat", "ship") }),
-      new StaticEncoder("t", { description, table: tableBytes(other), pieces }),
+      new StaticEncoder("t", { description, table: bytesOfTable(other), pieces }),
     ].map(({ fingerprint }) => fingerprint);
     expect(new Set(prints).size).toBe(4);
     expect(new StaticEncoder("elsewhere", files()).fingerprint).toBe(prints[0]);
@@ -126,7 +126,7 @@ describe("bad files are refused with one clear error", () => {
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("a scale of %d", (scale) => {
     const table = quantizedTable(new Float32Array(PIECES.length * DIMS).fill(1), DIMS);
     table.scales[3] = scale;
-    expect(withTable(() => tableBytes(table))).toThrow(
+    expect(withTable(() => bytesOfTable(table))).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining("the scale of row 3") }),
     );
   });
@@ -218,7 +218,7 @@ describe("the static encoder of this package", () => {
     cpSync(staticFolder(), changed, { recursive: true });
     const table = parseTable(readFileSync(join(changed, "vectors.table")), "t");
     table.values[0] ^= 1;
-    writeFileSync(join(changed, "vectors.table"), tableBytes(table));
+    writeFileSync(join(changed, "vectors.table"), bytesOfTable(table));
     await expect(Sluice.open(folder, { encoder: changed })).rejects.toThrow(
       "the documents were encoded with",
     );

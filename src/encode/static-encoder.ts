@@ -13,7 +13,7 @@ import { type ErrorCode, UsageError } from "../errors.ts";
 import { Fingerprint } from "../support/hash.ts";
 import type { Role } from "./description.ts";
 import type { EncodeOptions, Encoding } from "./encoding.ts";
-import { type Int8Table, parseTable, tableBytes } from "./table-file.ts";
+import { bytesOfTable, type Int8Table, parseTable } from "./table-file.ts";
 import { WordPieces } from "./word-pieces.ts";
 
 /** A static encoder as an index records it: one of the sizes in its sluice.json. */
@@ -26,7 +26,7 @@ export interface StaticDescription {
 }
 
 /** The files of a static encoder. */
-export interface StaticFiles {
+export interface StaticParts {
   /** sluice.json, parsed. */
   readonly description: unknown;
   /** vectors.table */
@@ -58,7 +58,7 @@ export class StaticEncoder {
   readonly #sum: Float64Array;
 
   /** `path` names the encoder in errors. `dims` are those of the description when left out. */
-  constructor(path: string, { description, table, pieces }: StaticFiles, dims?: number) {
+  constructor(path: string, { description, table, pieces }: StaticParts, dims?: number) {
     this.path = path;
     this.description = chosenDescription(description, dims, path);
     this.#tokenizer = new WordPieces(pieces.replace(/\r?\n$/, "").split(/\r?\n/), `${path}: pieces.txt`);
@@ -157,14 +157,14 @@ export class StaticEncoder {
   }
 
   /** The table, cut to the dims of this encoder, and the pieces: all that another machine needs for the same vectors. */
-  files(): StaticFiles & { readonly table: Uint8Array<ArrayBuffer> } {
+  files(): StaticParts & { readonly table: Uint8Array<ArrayBuffer> } {
     const { rows, dims: width, scales, values } = this.#table;
     const { dims } = this.description;
     const cut = new Int8Array(rows * dims);
     for (let row = 0; row < rows; row++) {
       cut.set(values.subarray(row * width, row * width + dims), row * dims);
     }
-    const table = tableBytes({ rows, dims, scales, values: cut });
+    const table = bytesOfTable({ rows, dims, scales, values: cut });
     return { description: this.description, table, pieces: `${this.vocabulary.join("\n")}\n` };
   }
 

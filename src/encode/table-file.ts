@@ -40,7 +40,7 @@ export function quantizedTable(numbers: Float32Array, dims: number): Int8Table {
   return { rows, dims, scales, values };
 }
 
-export function tableBytes({ rows, dims, scales, values }: Int8Table): Uint8Array<ArrayBuffer> {
+export function bytesOfTable({ rows, dims, scales, values }: Int8Table): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEADER_BYTES + 4 * rows + rows * dims);
   const view = new DataView(bytes.buffer);
   for (let i = 0; i < MAGIC.length; i++) bytes[i] = MAGIC.charCodeAt(i);

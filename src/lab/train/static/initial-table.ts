@@ -3,9 +3,9 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Int8Table, parseTable, tableBytes } from "../../../encode/table-file.ts";
+import { bytesOfTable, type Int8Table, parseTable } from "../../../encode/table-file.ts";
 import { Fingerprint } from "../../../support/hash.ts";
-import type { Rotation } from "./rotation.ts";
+import type { Rotation } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
 import { encodedTable, openTeacherEncoder } from "./teacher-vectors.ts";
 
@@ -26,7 +26,7 @@ export async function pieceVectors(
       (await encoder.encode(some, "query")).map(({ vector }) => vector!),
     );
     await mkdir(config.teacher.keep, { recursive: true });
-    await writeFile(path, tableBytes(table));
+    await writeFile(path, bytesOfTable(table));
     return table;
   } finally {
     await encoder.close();

@@ -5,13 +5,13 @@ import { describe, expect, test } from "vitest";
 import { tokenizerJson } from "../../../../test/onnx.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { loadRuntime } from "../../../encode/runtime.ts";
-import { quantizedTable, tableBytes } from "../../../encode/table-file.ts";
+import { bytesOfTable, quantizedTable } from "../../../encode/table-file.ts";
 import { Fingerprint } from "../../../support/hash.ts";
 import { mulberry32 } from "../../../support/random.ts";
 import { Session } from "../graph/session.ts";
 import { clustersOf, groupedBatches } from "./groups.ts";
 import { readPairs } from "./pairs.ts";
-import { rotationOf, turned } from "./rotation.ts";
+import { rotationOf, turned } from "./principal-rotation.ts";
 import { readStaticConfig, type StaticConfig } from "./static-config.ts";
 import { staticLossGraph } from "./static-loss.ts";
 import { fingerprintOf, teacherVectors } from "./teacher-vectors.ts";
@@ -65,7 +65,7 @@ async function prepared(changes: object = {}): Promise<{ config: StaticConfig; f
         ),
       ),
     );
-  const table = (numbers: Float32Array) => tableBytes(quantizedTable(numbers, DIMS));
+  const table = (numbers: Float32Array) => bytesOfTable(quantizedTable(numbers, DIMS));
   const pieces = WORDS.reduce((hash, piece) => hash.add(piece), new Fingerprint()).toString();
   writeFileSync(join(keep, "queries.table"), table(vectors(pairs.queries)));
   writeFileSync(join(keep, "passages.table"), table(vectors(pairs.passages)));

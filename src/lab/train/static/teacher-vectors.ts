@@ -5,11 +5,11 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Role } from "../../../encode/description.ts";
 import { Encoder } from "../../../encode/encoder.ts";
-import { type Int8Table, parseTable, quantizedTable, tableBytes } from "../../../encode/table-file.ts";
+import { bytesOfTable, type Int8Table, parseTable, quantizedTable } from "../../../encode/table-file.ts";
 import { UsageError } from "../../../errors.ts";
 import { Fingerprint } from "../../../support/hash.ts";
 import type { Pairs } from "./pairs.ts";
-import { type Rotation, rotationOf, turned } from "./rotation.ts";
+import { type Rotation, rotationOf, turned } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
 
 interface TeacherVectors {
@@ -100,7 +100,7 @@ async function keepVectors(
       ["passages", passages, "passage"],
     ] as const) {
       const table = await encodedTable(texts, rotation, (some) => encode(some, role));
-      await writeFile(join(keep, `${name}.table`), tableBytes(table));
+      await writeFile(join(keep, `${name}.table`), bytesOfTable(table));
     }
     // Written last, and in one step: without it the other files are ignored.
     await writeFile(join(keep, "texts.tmp"), fingerprint);

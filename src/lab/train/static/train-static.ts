@@ -4,7 +4,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadRuntime } from "../../../encode/runtime.ts";
-import { quantizedTable, tableBytes } from "../../../encode/table-file.ts";
+import { bytesOfTable, quantizedTable } from "../../../encode/table-file.ts";
 import { WordPieces } from "../../../encode/word-pieces.ts";
 import { UsageError } from "../../../errors.ts";
 import { parseJson, writeText } from "../../../read/lines.ts";
@@ -44,6 +44,7 @@ export interface StaticOutcome {
 const SMOOTHING = 0.02;
 /** A piece that is not ASCII keeps its row if this many training passages have it. */
 const LEAST_PASSAGES = 50;
+const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Common}]/u;
 /** What is left of the learning rate at the end. */
 const LAST_RATE = 0.05;
 
@@ -160,7 +161,7 @@ async function writeModel(
   const description = { kind: "static", sizes };
   await writeText(join(folder, "sluice.json"), `${JSON.stringify(description, undefined, 2)}\n`);
   await writeText(join(folder, "pieces.txt"), `${pieces.join("\n")}\n`);
-  await writeFile(join(folder, "vectors.table"), tableBytes(quantizedTable(table, dims)));
+  await writeFile(join(folder, "vectors.table"), bytesOfTable(quantizedTable(table, dims)));
 }
 
 interface Rows {
@@ -170,12 +171,13 @@ interface Rows {
 
 /**
  * The rows without those of other scripts, about which the training texts say nothing: their words are then unknown, and
- * not wrong. Letters of formulas, such as α, stay.
+ * not wrong. Signs such as £ stay, if the texts have them.
  */
 function known(table: Float32Array, pieces: readonly string[], passages: Bags, dims: number): Rows {
   const frequencies = documentFrequencies(passages, pieces.length);
-  const isAscii = (piece: string) => !/[^ -~]/.test(piece);
-  const rows = pieces.map((_, i) => i).filter((i) => isAscii(pieces[i]) || frequencies[i] >= LEAST_PASSAGES);
+  const isKnown = (piece: string, i: number) =>
+    !/[^ -~]/.test(piece) || (!OTHER_SCRIPT.test(piece) && frequencies[i] >= LEAST_PASSAGES);
+  const rows = pieces.map((_, i) => i).filter((i) => isKnown(pieces[i], i));
   const kept = new Float32Array(rows.length * dims);
   rows.forEach((row, i) => {
     kept.set(table.subarray(row * dims, (row + 1) * dims), i * dims);

@@ -26,7 +26,7 @@ export interface StaticDescription {
 }
 
 /** The files of a static encoder. */
-export interface StaticParts {
+interface StaticParts {
   /** sluice.json, parsed. */
   readonly description: unknown;
   /** vectors.table */

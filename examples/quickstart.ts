@@ -1,6 +1,6 @@
 import { Sluice } from "sluice";
 
-const index = await Sluice.open("./my-index", { encoder: "builtin:vectors" }); // created on the first commit
+const index = await Sluice.open("./my-index", { encoder: "static" }); // created on the first commit
 await index.upsert([
   { id: "insomnia", text: "Insomnia means lying awake for hours although you are tired" },
   { id: "infarction", text: "Myocardial infarction is treated by opening the blocked artery" },

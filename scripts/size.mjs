@@ -26,7 +26,7 @@ const MOST_GZIP_KB = {
   "sluice/mcp": 4,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
-const MOST_PACKAGE_KB = { packed: 32_500, unpacked: 38_000, code: 2_560 };
+const MOST_PACKAGE_KB = { packed: 33_500, unpacked: 39_500, code: 2_700 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));

@@ -62,7 +62,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * @example
    * ```ts
    * interface Article { id: string; title: string; text: string; year: number }
-   * const index = await Sluice.open<Article>("./my-index", { encoder: "builtin:vectors" });
+   * const index = await Sluice.open<Article>("./my-index", { encoder: "static" });
    * ```
    */
   static async open<DocumentType extends Document = Document>(

@@ -68,8 +68,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   parquet: { prints: /^panama 1914 a canal with many locks\n$/, needs: ["hyparquet", "hyparquet-writer"] },
   quickstart: {
     prints:
-      /^unable to sleep at night → insomnia: 0\.0 \+ 1\d\.\d = 1\d\.\d\nheart attack → infarction: .*\nboats in a canal → lock: 1\.0 .*\n$/,
-    needs: ["onnxruntime-node"],
+      /^unable to sleep at night → insomnia: 0\.0 \+ 3\.6 = 3\.6\nheart attack → infarction: .*\nboats in a canal → lock: 1\.0 .*\n$/,
   },
   threads: { prints: /^the same hits: \d+ \d+ \d+\n$/ },
   weights: {

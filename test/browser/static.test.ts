@@ -78,8 +78,9 @@ describe.skipIf(missing)("in a tab, by meaning", () => {
     expect(await call("open", where, "/index/", "wasm")).toMatchObject({ size: DOCS });
     const here = (await call("ask", asked)) as { hits: { id: string; score: number }[] }[];
     for (const [i, { query, options }] of asked.entries()) {
-      const { hits } = await index.search(query, options);
-      expect(hits.some(({ semantic }) => semantic > 0)).toBe(true);
+      const { hits, stats } = await index.search(query, options);
+      // A query without a known word has no hits unless its meaning stands out.
+      if (stats.answeredBy === undefined) expect(hits.some(({ semantic }) => semantic > 0)).toBe(true);
       expect(here[i].hits.map(({ id, score }) => ({ id, score }))).toEqual(
         hits.map(({ id, score }) => ({ id, score })),
       );

@@ -485,7 +485,7 @@ describe("an index that changes", () => {
   test("add, upsert, delete, merge, verify, info", async () => {
     write("more.jsonl", [{ id: "c", text: "water of the sluice", year: 1950 }]);
     expect((await sluice("add", at("live"), "--jsonl", at("more.jsonl"))).out).toMatch(
-      /1 documents added in .*, 3 in all\n$/,
+      /1 document added in .*, 3 in all\n$/,
     );
     expect(await ids("water")).toEqual(["a", "b", "c"]);
     const again = await sluice("add", at("live"), "--jsonl", at("more.jsonl"));
@@ -507,7 +507,7 @@ describe("an index that changes", () => {
     expect(await ids("water")).toEqual(["c", "a"]);
     expect((await sluice("info", at("live"))).out).toMatch(/segments +3, 1 deleted|segments +2/);
     expect((await sluice("optimize", at("live"))).out).toMatch(/segments became 1, 2 documents/);
-    expect((await sluice("verify", at("live"))).out).toContain("no problems; 2 documents in 1 segments");
+    expect((await sluice("verify", at("live"))).out).toContain("no problems; 2 documents in 1 segment");
     expect(JSON.parse((await sluice("info", at("live"), "--json")).out)).toMatchObject({
       docs: 2,
       segments: [{ docs: 2, deleted: 0 }],

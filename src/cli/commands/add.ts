@@ -12,7 +12,7 @@ import {
   withSemantics,
 } from "../document-flags.ts";
 import { encoderFromFlags, JSON_FLAG } from "../flags.ts";
-import { milliseconds, withCommas } from "../format.ts";
+import { countOf, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 export const addCommand: Command = {
@@ -60,9 +60,9 @@ export const addCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, added, ...(upsert && { dropped }), docs: index.size, ms: Math.round(ms), ...read.fields() })}\n`
-        : `${folder}: ${withCommas(added)} documents ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
+        : `${folder}: ${countOf(added, "document")} ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
             `${withCommas(index.size)} in all\n` +
-            `${dropped > 0 ? `${withCommas(dropped)} passages deleted that the files no longer contain\n` : ""}${read.text()}`,
+            `${dropped > 0 ? `${countOf(dropped, "passage")} deleted that the files no longer contain\n` : ""}${read.text()}`,
     );
   },
 };

@@ -410,6 +410,15 @@ describe("folders", () => {
     expect(nameOfPath(path)).toBe(name);
   });
 
+  test("ids begin with the path as given", async () => {
+    const ids = (await read("./docs//guides/")).map(({ id }) => id);
+    expect(ids).toContain("docs/guides/indexing.md#1");
+    expect((await read("./docs/guides/indexing.md"))[0]).toMatchObject({
+      id: "docs/guides/indexing.md#1",
+      path: "docs/guides/indexing.md",
+    });
+  });
+
   test("mistakes are named", async () => {
     written("tables/a.csv", "id,text\n1,a\n");
     await expect(read(join(folder, "tables"))).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -390,6 +390,8 @@ describe("densify, revert, and weights all the way", () => {
 
   test("densify without an index: its own vocabulary, full, scaled; revert shows it, cut by θ", async () => {
     await sluice("densify", at("vectors"), at("vectors.sluice"), "--dims", "full", "--weight-scale", "2");
+    const again = await sluice("densify", at("vectors"), at("vectors.sluice"));
+    expect(again).toMatchObject({ status: 2, err: expect.stringContaining("--overwrite replaces it") });
     expect((await sluice("revert", at("vectors.sluice"))).out).toBe(
       "v1\twater 5, gate 2\nv2\tgate 6, ##s 2\n",
     );
@@ -587,6 +589,22 @@ describe("both parts in one index", () => {
     expect(out).toContain("not above θ = 9");
     await sluice("explain", at("hybrid"), "school", "d1", "--html", at("why.html"));
     expect(readFileSync(at("why.html"), "utf8")).toContain("Content-Security-Policy");
+  });
+
+  test("--keep takes the encoder of the index", async () => {
+    writeFileSync(at("kept.jsonl"), '{"id": "kept", "text": "water gate"}\n');
+    await sluice("index", at("keeping"), "--beir", at("beir"), ...model());
+    const add = ["add", at("keeping"), at("kept.jsonl"), "--keep", at("kept more")];
+    expect(await sluice(...add)).toMatchObject({ status: 0, err: "" });
+    expect(existsSync(at("kept more"))).toBe(true);
+    expect(await sluice(...add, "--upsert")).toMatchObject({ status: 0, err: "" });
+    const refused = async (...argv: string[]) => (await sluice(...argv)).err;
+    expect(await refused("add", at("full"), at("kept.jsonl"), "--keep", at("x"))).toContain(
+      "--keep has no effect without an encoder",
+    );
+    expect(await refused(...add, "--encoder-threads", "2")).toContain(
+      "--encoder-threads has no effect without --encoder",
+    );
   });
 
   test("λ is tuned on train, saved, and never on test", async () => {

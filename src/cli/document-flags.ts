@@ -277,9 +277,10 @@ export async function withSemantics(
   terminal: Terminal,
 ): Promise<Source> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
+  if (file) args.refuseFlags(["keep"], "with --vectors");
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
-  if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without a model");
-  if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with a model that weighs words");
+  if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without an encoder");
+  if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with an encoder that weights words");
   if (file) return { documents: withVectors(documents, await readVectors(file), file) };
   if (!encoder || !keep) return { documents };
   const all: Document[] = [];

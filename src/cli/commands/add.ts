@@ -1,7 +1,7 @@
 // sluice add: documents → an existing index.
 
-import { Sluice, UsageError } from "../../index.ts";
-import type { Command } from "../command.ts";
+import { type Encoder, Sluice, UsageError } from "../../index.ts";
+import type { Arguments, Command } from "../command.ts";
 import {
   addAll,
   DOCUMENT_DETAILS,
@@ -43,6 +43,7 @@ export const addCommand: Command = {
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
     const encoder = await encoderFromFlags(args);
+    if (!encoder) args.refuseFlags(["description", "encoder-threads"], "without --encoder");
     const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
@@ -50,7 +51,13 @@ export const addCommand: Command = {
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
-    const source = await withSemantics(plain, encoder, args, progress, terminal);
+    const source = await withSemantics(
+      plain,
+      encoder ?? (await keptEncoder(index, args)),
+      args,
+      progress,
+      terminal,
+    );
     let dropped = 0;
     const last = async () => {
       if (upsert) dropped = await read.dropStale(index);
@@ -66,3 +73,10 @@ export const addCommand: Command = {
     );
   },
 };
+
+/** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
+async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
+  if (!args.has("keep")) return undefined;
+  const { snapshot, queryEncoder } = Sluice.internalsOf(index);
+  return queryEncoder.open(snapshot.encoder);
+}

@@ -10,6 +10,8 @@ export type ErrorCode =
   | "ERR_SLUICE_NO_DOCUMENT"
   /** The folder holds no index. */
   | "ERR_SLUICE_NO_INDEX"
+  /** The folder holds an index already, which would be replaced. */
+  | "ERR_SLUICE_INDEX_EXISTS"
   /** Another writer has the index. */
   | "ERR_SLUICE_LOCKED"
   /** Another writer took the index over, or committed, since this one began. */

@@ -7,7 +7,7 @@ import { checkFilter } from "./documents/filter.ts";
 import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { buildIndex, type IndexParts, openIndex } from "./open/open-index.ts";
-import type { OpenOptions } from "./open/open-options.ts";
+import { checkSave, type OpenOptions } from "./open/open-options.ts";
 import type { SearchRuntime } from "./open/search-runtime.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
@@ -182,10 +182,14 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     await this.#live.idle();
   }
 
-  /** Writes the last commit of an index in memory into a folder, whole or not at all. An index there is replaced. */
-  async save(folder: string): Promise<void> {
-    checkText("the folder of an index", folder);
-    if (this.folder === undefined) await this.#live.saveTo(folder, this.#snapshot.lambda);
+  /**
+   * Writes the last commit of an index in memory into a folder, whole or not at all. An index that is there is replaced
+   * only with `overwrite`.
+   */
+  async save(folder: string, options: { overwrite?: boolean } = {}): Promise<void> {
+    checkSave(folder, options);
+    const { overwrite = false } = options;
+    if (this.folder === undefined) await this.#live.saveTo(folder, this.#snapshot.lambda, overwrite);
     else if (resolve(folder) === resolve(this.folder)) await this.commit();
     else throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
   }

@@ -14,7 +14,7 @@ import { COMMANDS } from "../src/cli/cli.ts";
 import type { Flag } from "../src/cli/command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, SEARCH_MEANS_FLAGS } from "../src/cli/flags.ts";
 import { Sluice } from "../src/index.ts";
-import { OPEN_OPTIONS } from "../src/open/open-options.ts";
+import { OPEN_OPTIONS, SAVE_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/rank/explain.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/rank/search-options.ts";
@@ -194,6 +194,7 @@ test("the options of an index are those of open, build and the browser", () => {
   expectSameDefaults(index, "index");
   expect(keys(ADD_OPTIONS)).toEqual(["encodings", "onProgress", "signal"]);
   expect(keys(WORK_OPTIONS)).toEqual(["onProgress", "signal"]);
+  expect(keys(SAVE_OPTIONS)).toEqual(["overwrite"]);
 });
 
 test("an option has the same name everywhere", () => {

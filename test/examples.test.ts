@@ -57,7 +57,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     prints: /^at first: 1 2\nnot committed: 1 2\ncommitted, not refreshed: 1 2\nrefreshed: 3\n$/,
   },
   "markdown-folder": {
-    prints: /^locks\.md#2, line \d+: Locks › Filling\n.*?left out: \.drafts \(hidden\)\n$/s,
+    prints:
+      /^handbook\/locks\.md#2, line \d+: Locks › Filling\n.*?left out: handbook\/\.drafts \(hidden\)\n$/s,
   },
   "mcp-client": {
     prints: /^tools: search, explain, get\n1\. id "sluice", score .*?A gate that controls/s,

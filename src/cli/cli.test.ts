@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -390,6 +390,8 @@ describe("densify, revert, and weights all the way", () => {
 
   test("densify without an index: its own vocabulary, full, scaled; revert shows it, cut by θ", async () => {
     await sluice("densify", at("vectors"), at("vectors.sluice"), "--dims", "full", "--weight-scale", "2");
+    const again = await sluice("densify", at("vectors"), at("vectors.sluice"));
+    expect(again).toMatchObject({ status: 2, err: expect.stringContaining("--overwrite replaces it") });
     expect((await sluice("revert", at("vectors.sluice"))).out).toBe(
       "v1\twater 5, gate 2\nv2\tgate 6, ##s 2\n",
     );
@@ -485,7 +487,7 @@ describe("an index that changes", () => {
   test("add, upsert, delete, merge, verify, info", async () => {
     write("more.jsonl", [{ id: "c", text: "water of the sluice", year: 1950 }]);
     expect((await sluice("add", at("live"), "--jsonl", at("more.jsonl"))).out).toMatch(
-      /1 documents added in .*, 3 in all\n$/,
+      /1 document added in .*, 3 in all\n$/,
     );
     expect(await ids("water")).toEqual(["a", "b", "c"]);
     const again = await sluice("add", at("live"), "--jsonl", at("more.jsonl"));
@@ -507,7 +509,7 @@ describe("an index that changes", () => {
     expect(await ids("water")).toEqual(["c", "a"]);
     expect((await sluice("info", at("live"))).out).toMatch(/segments +3, 1 deleted|segments +2/);
     expect((await sluice("optimize", at("live"))).out).toMatch(/segments became 1, 2 documents/);
-    expect((await sluice("verify", at("live"))).out).toContain("no problems; 2 documents in 1 segments");
+    expect((await sluice("verify", at("live"))).out).toContain("no problems; 2 documents in 1 segment");
     expect(JSON.parse((await sluice("info", at("live"), "--json")).out)).toMatchObject({
       docs: 2,
       segments: [{ docs: 2, deleted: 0 }],
@@ -587,6 +589,22 @@ describe("both parts in one index", () => {
     expect(out).toContain("not above θ = 9");
     await sluice("explain", at("hybrid"), "school", "d1", "--html", at("why.html"));
     expect(readFileSync(at("why.html"), "utf8")).toContain("Content-Security-Policy");
+  });
+
+  test("--keep takes the encoder of the index", async () => {
+    writeFileSync(at("kept.jsonl"), '{"id": "kept", "text": "water gate"}\n');
+    await sluice("index", at("keeping"), "--beir", at("beir"), ...model());
+    const add = ["add", at("keeping"), at("kept.jsonl"), "--keep", at("kept more")];
+    expect(await sluice(...add)).toMatchObject({ status: 0, err: "" });
+    expect(existsSync(at("kept more"))).toBe(true);
+    expect(await sluice(...add, "--upsert")).toMatchObject({ status: 0, err: "" });
+    const refused = async (...argv: string[]) => (await sluice(...argv)).err;
+    expect(await refused("add", at("full"), at("kept.jsonl"), "--keep", at("x"))).toContain(
+      "--keep has no effect without an encoder",
+    );
+    expect(await refused(...add, "--encoder-threads", "2")).toContain(
+      "--encoder-threads has no effect without --encoder",
+    );
   });
 
   test("λ is tuned on train, saved, and never on test", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../../test/command-line.ts";
 
@@ -25,8 +25,8 @@ test("a folder of Markdown, then a CSV file, in one index", async () => {
   expect(built).toMatchObject({ status: 0, err: "" });
   expect(built.out).toContain("2 documents");
   expect(built.out).toContain("skipped: 1 hidden, 1 binary files\n");
-  expect(await hits(at("a"), "locks for boats")).toEqual(["canal.md#1"]);
-  expect(await hits(at("a"), "canals")).toEqual(["canal.md#1", "canal.md#2"]);
+  expect(await hits(at("a"), "locks for boats")).toEqual(["docs/canal.md#1"]);
+  expect(await hits(at("a"), "canals")).toEqual(["docs/canal.md#1", "docs/canal.md#2"]);
 
   writeFileSync(at("rows.csv"), "key,abstract,year\nr1,Steam ships,1838\nr2,Steam trains,1825\n");
   const added = await sluice("add", at("a"), at("rows.csv"), "--id", "key", "--text", "abstract", "--json");
@@ -135,6 +135,57 @@ test("a .json file with an array", async () => {
     status: 0,
   });
   expect((await hits(at("array"), "steam")).sort()).toEqual(["a", "b"]);
+});
+
+describe("two folders with a file of the same name", () => {
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), text);
+    return at(path);
+  };
+  write("same/docs/README.md", "Water in docs.\n");
+  write("same/notes/README.md", "Water in notes.\n");
+  const [docs, notes] = [at("same", "docs"), at("same", "notes")];
+  const both = ["docs/README.md#1", "notes/README.md#1"];
+
+  test("index, add and add --upsert keep both", async () => {
+    const together = await sluice("index", at("together"), docs, notes, "--encoder", "none");
+    expect(together).toMatchObject({ status: 0, err: "" });
+    expect((await hits(at("together"), "water")).sort()).toEqual(both);
+    for (const flags of [[], ["--upsert"]]) {
+      const index = at(`one by one ${flags}`);
+      expect((await sluice("index", index, docs, "--encoder", "none")).out).toContain(": 1 document in");
+      const { out } = await sluice("add", index, notes, "--json", ...flags);
+      expect(JSON.parse(out)).toMatchObject({ added: 1, docs: 2 });
+      expect((await hits(index, "water")).sort()).toEqual(both);
+    }
+  });
+
+  test("a file that became shorter loses its own passages, not those of the other", async () => {
+    const index = at("shorter");
+    await sluice("index", index, docs, "--encoder", "none");
+    write("same/notes/README.md", "# A\n\nWater.\n\n# B\n\nWater.\n");
+    await sluice("add", index, notes, "--upsert");
+    write("same/notes/README.md", "");
+    const { out } = await sluice("add", index, notes, "--upsert", "--json");
+    expect(JSON.parse(out)).toMatchObject({ added: 0, dropped: 2, docs: 1 });
+    write("same/notes/README.md", "Water in notes.\n");
+  });
+
+  test.each([
+    ["index", []],
+    ["add", []],
+    ["add", ["--upsert", "--commit-every", "1"]],
+  ])("%s %j refuses two files whose ids would be the same", async (command, flags) => {
+    const index = at(`refused ${command} ${flags}`);
+    if (command === "add")
+      await sluice("index", index, at("rows.csv"), "--encoder", "none", "--id", "key", "--text", "abstract");
+    const files = [join(docs, "README.md"), join(notes, "README.md")];
+    const encoder = command === "index" ? ["--encoder", "none"] : [];
+    const { status, err } = await sluice(command, index, ...files, ...flags, ...encoder);
+    expect(status).toBe(2);
+    expect(err).toContain(`${files[0]} and ${files[1]}: the ids of both would begin with README.md#`);
+  });
 });
 
 test("a file that became shorter leaves no old passages", async () => {

@@ -9,21 +9,20 @@ import {
   type Encoding,
   type FileOptions,
   type Progress,
-  readFiles,
   readVectors,
   type Sluice,
   UsageError,
 } from "../index.ts";
 import type { Skipped } from "../read/folder.ts";
-import { FORMATS, fileBytes } from "../read/formats.ts";
-import { readDocuments } from "../read/line-documents.ts";
+import { FORMATS, fileBytes, readAllFiles } from "../read/formats.ts";
+import { ID_FIELDS, readDocuments } from "../read/line-documents.ts";
 import type { FileSource } from "../read/source.ts";
 import type { VectorsById } from "../read/vector-files.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import { readTermWeights } from "../weigh/term-weight-files.ts";
 import type { Arguments, Flags, Terminal } from "./command.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
-import { withCommas } from "./format.ts";
+import { countOf, withCommas } from "./format.ts";
 import { stoppable } from "./interrupt.ts";
 import type { ProgressLine } from "./progress-line.ts";
 import { STDIN, sourceOf } from "./stdin.ts";
@@ -38,7 +37,7 @@ export const DOCUMENT_FLAGS = {
     choices: FORMATS,
     help: `format of every PATH: ${FORMATS.join(", ")} (by file extension)`,
   },
-  id: { type: "string", value: "FIELD", help: "field with the id (_id, id, docid, qid)" },
+  id: { type: "string", value: "FIELD", help: `field with the id (${ID_FIELDS.join(", ")})` },
   text: { type: "string", value: "FIELD", help: "field with the text (text, contents, body)" },
   title: { type: "string", value: "FIELD", help: "field with the title (title)" },
   delimiter: { type: "string", value: "C", help: "character between the fields of CSV (,)" },
@@ -71,9 +70,10 @@ export const DOCUMENT_DETAILS = [
   "  .md, .txt         Markdown and text, split into passages at headings, paragraphs and sentences",
   "",
   "Each object or row becomes a document. It needs an id and a text; the title and all other fields are stored. The id of",
-  "a passage is the path of its file, #, and a number. From a folder, Markdown and text files are read. The format of",
-  "standard input is guessed from its first line (JSON Lines, JSON, CSV with a header, id TAB text); give --format for",
-  "other formats. Files and standard input may be gzip.",
+  "a passage is the path of its file as given, #, and a number: docs/canals.md#2. Of an absolute path, or one with .., it",
+  "begins with the last name of PATH. From a folder, Markdown and text files are read. The format of standard input is",
+  "guessed from its first line (JSON Lines, JSON, CSV with a header, id TAB text); give --format for other formats. Files",
+  "and standard input may be gzip.",
   "",
   "With --lexical weights:PATH the weights of terms come from a JsonVectorCollection (a file or a folder). PATHs, --jsonl",
   "or --beir then only add the text to show.",
@@ -183,7 +183,7 @@ export async function addAll(
     return added;
   };
   const left = () =>
-    `interrupted; ${index.size === 0 ? "nothing is" : `${withCommas(index.size)} documents are`} committed`;
+    `interrupted; ${index.size === 0 ? "nothing is" : `${countOf(index.size, "document")} ${index.size === 1 ? "is" : "are"}`} committed`;
   const saying = () =>
     commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";
   return stoppable(terminal, left, work, saying);
@@ -220,7 +220,7 @@ export function documentsOf(
   const texts = beir
     ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => fileBytes(corpusOf(beir)))
     : sources.length > 0
-      ? read.counted(readSources(sources, files), () => bytesOfAll(sources, files))
+      ? read.counted(readAllFiles(sources, files), () => bytesOfAll(sources, files))
       : undefined;
   if (lexical.startsWith("weights:")) {
     const format = { ...weightFormat(args, pieces), unique };
@@ -235,10 +235,6 @@ export function documentsOf(
 /** The file with the documents of a BEIR collection. */
 function corpusOf(folder: string): string {
   return join(folder, "corpus.jsonl");
-}
-
-async function* readSources(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<Document> {
-  for (const source of sources) yield* readFiles(source, options);
 }
 
 async function bytesOfAll(sources: readonly FileSource[], options: FileOptions): Promise<number | undefined> {
@@ -281,9 +277,10 @@ export async function withSemantics(
   terminal: Terminal,
 ): Promise<Source> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
+  if (file) args.refuseFlags(["keep"], "with --vectors");
   if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
-  if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without a model");
-  if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with a model that weighs words");
+  if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without an encoder");
+  if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with an encoder that weights words");
   if (file) return { documents: withVectors(documents, await readVectors(file), file) };
   if (!encoder || !keep) return { documents };
   const all: Document[] = [];

@@ -9,6 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtCli, LONGEST_BUILD_MS } from "../../test/built.ts";
 import { Sluice } from "../index.ts";
+import { version } from "../support/version.ts";
 import type { ExplainOutput } from "../tools/explain-tool.ts";
 import type { FoundDocument } from "../tools/found-document.ts";
 import type { SearchOutput } from "../tools/search-tool.ts";
@@ -67,6 +68,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
     client = new Client({ name: "test", version: "1" });
     client.onerror = (error) => errors.push(error);
     await client.connect(await transports[name]());
+    expect(client.getServerVersion()).toMatchObject({ name: "sluice", version: version() });
   }, LONGEST_BUILD_MS);
   afterAll(async () => {
     await client.close();

@@ -8,6 +8,7 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { type Sluice, UsageError } from "../index.ts";
+import { version as packageVersion } from "../support/version.ts";
 import { explainInput, explainOutput, explainText, runExplain } from "../tools/explain-tool.ts";
 import { documentText, foundDocumentSchema } from "../tools/found-document.ts";
 import { getInput, runGet } from "../tools/get-tool.ts";
@@ -16,7 +17,7 @@ import { runSearch, searchInput, searchOutput, searchText, type ToolLimits } fro
 export interface McpOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
   about?: string;
-  /** The version that clients see. */
+  /** The version that clients see; that of the package when left out. */
   version?: string;
 }
 
@@ -27,7 +28,7 @@ const READS_ONLY = { readOnlyHint: true, idempotentHint: true, destructiveHint: 
  * also of other processes, and never writes. You close the index yourself.
  */
 export function createMcpServer(index: Sluice, options: McpOptions = {}): McpServer {
-  const { about, version = "0", ...limits } = options;
+  const { about, version = packageVersion(), ...limits } = options;
   const { docs, semanticDims } = index.info();
   const holds = about ?? "a collection of documents";
   const server = new McpServer(

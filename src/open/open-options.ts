@@ -37,6 +37,16 @@ export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
   rowBytes: true,
 };
 
+/** The names of the options of `save`. */
+export const SAVE_OPTIONS: KnownOptions<Pick<OpenOptions, "overwrite">> = { overwrite: true };
+
+/** @internal Throws if the folder or an option of `save` is wrong. */
+export function checkSave(folder: string, options: Pick<OpenOptions, "overwrite">): void {
+  checkText("the folder of an index", folder);
+  checkOptions(options, SAVE_OPTIONS, "save");
+  checkTruth("overwrite", options.overwrite);
+}
+
 /** @internal Throws if the folder or an option of `open` is wrong. */
 export function checkOpen(folder: string, options: OpenOptions): void {
   checkText("the folder of an index", folder);

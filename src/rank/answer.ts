@@ -23,7 +23,11 @@ export interface Hit<FieldsType = Fields> {
   readonly lexical: number;
   /** λ included. */
   readonly semantic: number;
-  /** The document as it was given, without id, weights and vector. */
+  /**
+   * The document as it was given, without id, weights and vector. It is read when you use it. It throws
+   * `ERR_SLUICE_CLOSED` after `close`, 30 seconds after the index moves on to a later commit, and as soon as it has moved on
+   * nine times. To keep a hit longer, use `structuredClone(hit)`, or read `document` at once.
+   */
   readonly document: FieldsType;
 }
 

@@ -1,7 +1,8 @@
-// A folder → the files in it and in its subfolders, in name order; and which files are left out, and why.
+// A folder → the files in it and in its subfolders, in name order, with the names that ids begin with; and which files are
+// left out, and why.
 
 import { lstat, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, isAbsolute, join, normalize, resolve, sep } from "node:path";
 import { UsageError } from "../errors.ts";
 import { withFileErrors } from "../support/file-error.ts";
 import { decoded } from "./lines.ts";
@@ -16,31 +17,41 @@ export type Skipped = "hidden" | "binary" | "other";
 
 interface FoundFile {
   readonly path: string;
-  /** The path below the folder, with slashes on every system. */
+  /** The name of the folder, and the path below it, with slashes on every system. */
   readonly name: string;
 }
 
 /** How many characters of a file are searched for a null character, which no text has. */
 const SNIFFED = 8192;
 
+/**
+ * What a file or a folder is called in ids: its path as given, so that files of two folders differ, but without the parts
+ * that mean nothing ("./docs/" is "docs"; "." is empty). A path that is absolute, or leads out of the current folder, says
+ * where things are on one machine; of such a path only the last name counts.
+ */
+export function nameOfPath(path: string): string {
+  const plain = normalize(path).split(sep).join("/").replace(/\/+$/, "");
+  if (isAbsolute(path) || plain === ".." || plain.startsWith("../")) return basename(resolve(path));
+  return plain === "." ? "" : plain;
+}
+
 /** The files of a folder. Links to files are followed; links to folders are not, because they may form a circle. */
 export async function* walk(
   folder: string,
   onSkip: (name: string, why: Skipped) => void,
-  below = "",
+  folderName = nameOfPath(folder),
 ): AsyncGenerator<FoundFile> {
-  const inside = join(folder, below);
-  const entries = await withFileErrors(inside, () => readdir(inside));
+  const entries = await withFileErrors(folder, () => readdir(folder));
   for (const entry of entries.sort()) {
-    const name = below === "" ? entry : `${below}/${entry}`;
-    const path = join(folder, name);
+    const name = folderName === "" ? entry : `${folderName}/${entry}`;
+    const path = join(folder, entry);
     if (entry.startsWith(".")) {
       onSkip(name, "hidden");
       continue;
     }
     const own = await withFileErrors(path, () => lstat(path));
     if (own.isDirectory()) {
-      yield* walk(folder, onSkip, name);
+      yield* walk(path, onSkip, name);
       continue;
     }
     const target = own.isSymbolicLink() ? await stat(path).catch(() => undefined) : own;

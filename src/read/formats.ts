@@ -1,11 +1,11 @@
 // Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
-import { basename } from "node:path";
+import { resolve } from "node:path";
 import type { ReadDocument } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import { type Chunking, chunks } from "./chunk.ts";
 import { readCsv } from "./csv.ts";
-import { isText, type Skipped, walk } from "./folder.ts";
+import { isText, nameOfPath, type Skipped, walk } from "./folder.ts";
 import { readJson } from "./json-array.ts";
 import { type FieldNames, readDocuments } from "./line-documents.ts";
 import { lines, type OnBytes, statOf } from "./lines.ts";
@@ -50,15 +50,35 @@ export interface FileOptions extends FieldNames {
 
 /**
  * The documents of a file, or of all Markdown and text files of a folder. Each line of JSON Lines, element of a JSON array
- * and row of CSV or Parquet is a document. Markdown and text are cut into chunks: the id is the path below the folder, "#"
- * and the number of the chunk; the title is the headings above it; path, heading and line say where it is from. The format
- * of a stream is guessed from its first line, unless you name it.
+ * and row of CSV or Parquet is a document. Markdown and text are cut into chunks: the id is the path of the file, "#" and
+ * the number of the chunk, as in "docs/canals.md#2"; the title is the headings above it; path, heading and line say where it
+ * is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with the folder's own
+ * name. The format of a stream is guessed from its first line, unless you name it.
  */
-export async function* readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<ReadDocument> {
-  if (typeof path !== "string") {
-    yield* readStream(path, options);
-    return;
+export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<ReadDocument> {
+  return readAllFiles([path], options);
+}
+
+/** @internal The documents of several files and folders. Throws if passages of two files would have the same ids. */
+export async function* readAllFiles(
+  sources: readonly FileSource[],
+  options: FileOptions,
+): AsyncGenerator<ReadDocument> {
+  const named: NamedFiles = new Map();
+  for (const source of sources) {
+    if (typeof source === "string") yield* readPath(source, options, named);
+    else yield* readStream(source, options, named);
   }
+}
+
+/** The paths of the files whose passages have ids, by the name that the ids begin with. */
+type NamedFiles = Map<string, string>;
+
+async function* readPath(
+  path: string,
+  options: FileOptions,
+  named: NamedFiles,
+): AsyncGenerator<ReadDocument> {
   if (!(await statOf(path)).isDirectory()) {
     const format = options.format ?? formatOf(path);
     if (format === undefined) {
@@ -69,7 +89,7 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
     }
     const isProse = PROSE.includes(format);
     if (isProse && !(await isText(path))) throw new UsageError(`${path}: not UTF-8 text`);
-    yield* readFile({ source: path, name: basename(path) }, format, options);
+    yield* readFile({ source: path, name: nameOfPath(path) }, format, options, named);
     return;
   }
   const { onSkip = () => {} } = options;
@@ -85,7 +105,7 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
       onSkip(file.name, "binary");
     } else {
       found++;
-      yield* readFile({ source: file.path, name: file.name }, format, options);
+      yield* readFile({ source: file.path, name: file.name }, format, options, named);
     }
   }
   if (found === 0) {
@@ -98,15 +118,19 @@ export async function* readFiles(path: FileSource, options: FileOptions = {}): A
   }
 }
 
-async function* readStream(stream: ByteStream, options: FileOptions): AsyncGenerator<ReadDocument> {
+async function* readStream(
+  stream: ByteStream,
+  options: FileOptions,
+  named: NamedFiles,
+): AsyncGenerator<ReadDocument> {
   const { format, id, delimiter } = options;
   if (format !== undefined || delimiter !== undefined) {
-    yield* readFile({ source: stream, name: stream.name }, format ?? "csv", options);
+    yield* readFile({ source: stream, name: stream.name }, format ?? "csv", options, named);
     return;
   }
   const found = await sniffed(stream, id);
   const all = found.format === "csv" ? { ...options, delimiter: found.delimiter } : options;
-  yield* readFile({ source: found.stream, name: stream.name }, found.format, all);
+  yield* readFile({ source: found.stream, name: stream.name }, found.format, all, named);
 }
 
 /** The size of the files that `readFiles` reads, in bytes; undefined for a stream. */
@@ -134,7 +158,12 @@ interface OpenedFile {
   readonly name: string;
 }
 
-function readFile(file: OpenedFile, format: Format, options: FileOptions): AsyncGenerator<ReadDocument> {
+function readFile(
+  file: OpenedFile,
+  format: Format,
+  options: FileOptions,
+  named: NamedFiles,
+): AsyncGenerator<ReadDocument> {
   const { id, text, title, delimiter, onBytes } = options;
   const names = {
     onBytes,
@@ -156,8 +185,22 @@ function readFile(file: OpenedFile, format: Format, options: FileOptions): Async
         "a Parquet file must be read from its end; save it, and give the path",
       );
     default:
+      claimName(file, named);
       return readProse(file, format, options);
   }
+}
+
+/** Throws if another file has this name already. The same file may come twice: `upsert` allows that. */
+function claimName({ source, name }: OpenedFile, named: NamedFiles): void {
+  const path = nameOf(source);
+  const other = named.get(name);
+  if (other !== undefined && resolve(other) !== resolve(path)) {
+    throw new UsageError(
+      `${other} and ${path}: the ids of both would begin with ${name}#`,
+      "give paths that differ, relative to a folder that holds both",
+    );
+  }
+  named.set(name, path);
 }
 
 /** Fields that front matter cannot set: they have a meaning in documents, or we fill them. */

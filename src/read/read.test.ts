@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { parquetWriteFile } from "hyparquet-writer";
@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { Document } from "../documents/document.ts";
 import { type Block, type Chunking, chunks } from "./chunk.ts";
 import { records } from "./csv.ts";
+import { nameOfPath } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
 import { lines } from "./lines.ts";
 import { frontMatterOf } from "./markdown.ts";
@@ -378,20 +379,44 @@ describe("folders", () => {
       onSkip: (name, why) => void skipped.push(`${why} ${name}`),
     });
     expect(documents.map(({ id, text }) => [id, text])).toEqual([
-      ["a/z.md#1", "zed"],
-      ["b.txt#1", "One.\n\nTwo."],
-      ["c.txt#1", "One.\n\nTwo."],
+      ["tree/a/z.md#1", "zed"],
+      ["tree/b.txt#1", "One.\n\nTwo."],
+      ["tree/c.txt#1", "One.\n\nTwo."],
     ]);
     expect(skipped.sort()).toEqual([
-      "binary latin.txt",
-      "binary picture.txt",
-      "hidden .git",
-      "hidden .secret.txt",
-      "other code.ts",
-      "other loop",
-      "other rows.csv",
+      "binary tree/latin.txt",
+      "binary tree/picture.txt",
+      "hidden tree/.git",
+      "hidden tree/.secret.txt",
+      "other tree/code.ts",
+      "other tree/loop",
+      "other tree/rows.csv",
     ]);
     expect((await read(join(folder, "tree"), { format: "csv" })).map(({ id }) => id)).toEqual(["1"]);
+  });
+
+  test.each([
+    ["docs", "docs"],
+    ["./docs//", "docs"],
+    ["docs/../notes/a.md", "notes/a.md"],
+    [".", ""],
+    ["./", ""],
+    ["..", basename(resolve(".."))],
+    ["../docs/", "docs"],
+    ["..docs/a.md", "..docs/a.md"],
+    [resolve("docs/"), "docs"],
+    [resolve("docs/a.md"), "a.md"],
+  ])("%s is called %s in ids", (path, name) => {
+    expect(nameOfPath(path)).toBe(name);
+  });
+
+  test("ids begin with the path as given", async () => {
+    const ids = (await read("./docs//guides/")).map(({ id }) => id);
+    expect(ids).toContain("docs/guides/indexing.md#1");
+    expect((await read("./docs/guides/indexing.md"))[0]).toMatchObject({
+      id: "docs/guides/indexing.md#1",
+      path: "docs/guides/indexing.md",
+    });
   });
 
   test("mistakes are named", async () => {

@@ -67,6 +67,7 @@ const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_NO_DOCUMENT: () => new HttpError(404, "no_document", "there is no document with this id"),
   ERR_SLUICE_READ_ONLY: readOnly,
   ERR_SLUICE_NO_INDEX: unavailable,
+  ERR_SLUICE_INDEX_EXISTS: unavailable,
   ERR_SLUICE_LOCKED: unavailable,
   ERR_SLUICE_CONFLICT: unavailable,
   ERR_SLUICE_CLOSED: unavailable,

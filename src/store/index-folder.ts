@@ -59,6 +59,15 @@ export async function holdsIndex(path: string): Promise<boolean> {
   }
 }
 
+/** The error about an index that would be replaced. */
+export function indexExists(folder: string): UsageError {
+  return new UsageError(
+    `${folder}: already holds an index`,
+    "set the option overwrite to replace it, or give another folder",
+    "ERR_SLUICE_INDEX_EXISTS",
+  );
+}
+
 /** The database of a folder, if it has a commit. */
 async function committed(folder: string): Promise<LmdbDatabase | undefined> {
   let database: LmdbDatabase;

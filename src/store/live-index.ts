@@ -9,7 +9,7 @@ import { noIndex } from "./database/database.ts";
 import { LmdbDatabase } from "./database/lmdb-database.ts";
 import { loadLmdb } from "./database/open-lmdb.ts";
 import type { EncoderRecord } from "./encoder-record.ts";
-import { lookInto, makeFolders, removeIfEmpty } from "./index-folder.ts";
+import { indexExists, lookInto, makeFolders, removeIfEmpty } from "./index-folder.ts";
 import { Merger } from "./merge/merger.ts";
 import { RetiredSnapshots } from "./retired-snapshots.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -151,10 +151,11 @@ export class LiveIndex {
     });
   }
 
-  /** Writes the last commit of an index in memory to a folder. Replaces an index that is there. */
-  async saveTo(folder: string, lambda: number): Promise<void> {
+  /** Writes the last commit of an index in memory to a folder. Replaces an index that is there only if told to. */
+  async saveTo(folder: string, lambda: number, overwrite: boolean): Promise<void> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
+      if (target.#storage && !overwrite) throw indexExists(folder);
       await this.#exclusive(async () => {
         const writer = await this.#openWriter();
         if (!writer.base) await this.#commit(writer);

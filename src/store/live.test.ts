@@ -463,7 +463,11 @@ describe("a reader", () => {
     await (await Sluice.build([{ id: "a", text: "water gate lock" }], { dims: 4 })).save(path);
     const reader = await Sluice.open(path, { readOnly: true });
     expect((await reader.search("gate")).hits.map(({ id }) => id)).toEqual(["a"]);
-    await (await Sluice.build([{ id: "z", text: "a school of fine art in a town" }], { dims: 8 })).save(path);
+    const other = await Sluice.build([{ id: "z", text: "a school of fine art in a town" }], { dims: 8 });
+    await expect(other.save(path)).rejects.toMatchObject({ code: "ERR_SLUICE_INDEX_EXISTS" });
+    await reader.refresh();
+    expect(reader.ids).toEqual(["a"]);
+    await other.save(path, { overwrite: true });
     expect((await reader.search("gate")).hits.map(({ id }) => id)).toEqual(["a"]);
     await reader.refresh();
     expect((await reader.search("gate school art")).hits.map(({ id }) => id)).toEqual(["z"]);

@@ -70,8 +70,8 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
 }
 
 /**
- * Lets timers and other requests of this process run: waits for one turn of the event loop. It sends itself a message: in a browser nested timers wait 4 ms, and only Node has
- * setImmediate.
+ * Lets timers and other requests of this process run: waits for one turn of the event loop. It sends itself a message: in a
+ * browser nested timers wait 4 ms, and only Node has setImmediate.
  */
 export function turn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();

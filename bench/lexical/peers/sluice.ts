@@ -51,7 +51,7 @@ export const adapter: Adapter = {
 async function save(data: string, kind: Kind, folder: string): Promise<void> {
   const options = { dims: "full", lexical: kind, analyzer: whitespace } as const;
   const index = await Sluice.build(documents(data, kind), options);
-  await index.save(folder);
+  await index.save(folder, { overwrite: true });
   await index.close();
 }
 

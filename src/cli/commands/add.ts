@@ -1,7 +1,7 @@
 // sluice add: documents → an existing index.
 
-import { Sluice, UsageError } from "../../index.ts";
-import type { Command } from "../command.ts";
+import { type Encoder, Sluice, UsageError } from "../../index.ts";
+import type { Arguments, Command } from "../command.ts";
 import {
   addAll,
   DOCUMENT_DETAILS,
@@ -12,7 +12,7 @@ import {
   withSemantics,
 } from "../document-flags.ts";
 import { encoderFromFlags, JSON_FLAG } from "../flags.ts";
-import { milliseconds, withCommas } from "../format.ts";
+import { countOf, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 export const addCommand: Command = {
@@ -43,6 +43,7 @@ export const addCommand: Command = {
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
     const encoder = await encoderFromFlags(args);
+    if (!encoder) args.refuseFlags(["description", "encoder-threads"], "without --encoder");
     const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
@@ -50,7 +51,13 @@ export const addCommand: Command = {
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
-    const source = await withSemantics(plain, encoder, args, progress, terminal);
+    const source = await withSemantics(
+      plain,
+      encoder ?? (await keptEncoder(index, args)),
+      args,
+      progress,
+      terminal,
+    );
     let dropped = 0;
     const last = async () => {
       if (upsert) dropped = await read.dropStale(index);
@@ -60,9 +67,16 @@ export const addCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, added, ...(upsert && { dropped }), docs: index.size, ms: Math.round(ms), ...read.fields() })}\n`
-        : `${folder}: ${withCommas(added)} documents ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
+        : `${folder}: ${countOf(added, "document")} ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
             `${withCommas(index.size)} in all\n` +
-            `${dropped > 0 ? `${withCommas(dropped)} passages deleted that the files no longer contain\n` : ""}${read.text()}`,
+            `${dropped > 0 ? `${countOf(dropped, "passage")} deleted that the files no longer contain\n` : ""}${read.text()}`,
     );
   },
 };
+
+/** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
+async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
+  if (!args.has("keep")) return undefined;
+  const { snapshot, queryEncoder } = Sluice.internalsOf(index);
+  return queryEncoder.open(snapshot.encoder);
+}

@@ -32,6 +32,7 @@ export const densifyCommand: Command = {
     },
     ...DENSIFY_FLAGS,
     ...WEIGHT_FLAGS,
+    overwrite: { type: "boolean", help: "replace the index in OUT" },
     ...JSON_FLAG,
   },
   examples: [
@@ -42,6 +43,8 @@ export const densifyCommand: Command = {
 
   async run(args, terminal) {
     const [input, output] = args.exactly("IN", "OUT");
+    if ((await Sluice.exists(output)) && !args.is("overwrite"))
+      throw args.misuse(`${output} already holds an index; --overwrite replaces it`);
     const options = await optionsOf(args);
     const progress = new ProgressLine(terminal);
     const format = weightFormat(args, options.like?.vocabulary.terms ?? options.vocabulary);
@@ -51,7 +54,7 @@ export const densifyCommand: Command = {
       onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
     });
     progress.clear();
-    await index.save(output);
+    await index.save(output, { overwrite: args.is("overwrite") });
     const { counts, settings } = index.info();
     terminal.out(
       args.is("json")

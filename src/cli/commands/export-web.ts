@@ -4,7 +4,7 @@ import type { ExportedFields } from "../../documents/field-choice.ts";
 import { Sluice } from "../../index.ts";
 import type { Arguments, Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
-import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { bytesText, countOf, milliseconds } from "../format.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
 
@@ -60,7 +60,7 @@ export const exportWebCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ out, ...exported })}\n`
-        : `${out}: ${withCommas(docs)} documents in ${withCommas(files)} files, ${bytesText(bytes)}, ` +
+        : `${out}: ${countOf(docs, "document")} in ${countOf(files, "file")}, ${bytesText(bytes)}, ` +
             `in ${milliseconds(performance.now() - started)}\n`,
     );
   },

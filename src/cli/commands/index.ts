@@ -13,7 +13,7 @@ import {
   withSemantics,
 } from "../document-flags.ts";
 import { analyzerFromFlags, DENSIFY_FLAGS, densifyOptions, encoderFromFlags, JSON_FLAG } from "../flags.ts";
-import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { bytesText, countOf, milliseconds, withCommas } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 /** The default encoder, for documents without vectors or weights. */
@@ -125,7 +125,7 @@ function report(
     return;
   }
   const lost = [
-    counts.empty > 0 ? `${withCommas(counts.empty)} documents without a term` : "",
+    counts.empty > 0 ? `${countOf(counts.empty, "document")} without a term` : "",
     counts.unknown > 0 ? `${withCommas(counts.unknown)} terms outside the vocabulary` : "",
     counts.discarded > 0 ? `${withCommas(counts.discarded)} terms discarded by the slicing` : "",
     counts.weightless > 0 ? `${withCommas(counts.weightless)} terms without weight` : "",
@@ -136,7 +136,7 @@ function report(
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
   terminal.out(
-    `${folder}: ${withCommas(counts.docs)} documents in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
+    `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
       `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
       `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.text()}`,
   );

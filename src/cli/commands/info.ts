@@ -4,7 +4,7 @@ import { tokensPerDoc } from "../../densify/index.ts";
 import { type IndexInfo, Sluice } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
-import { bytesText, withCommas } from "../format.ts";
+import { bytesText, countOf, withCommas } from "../format.ts";
 
 export const infoCommand: Command = {
   name: "info",
@@ -76,13 +76,10 @@ function infoText({
       : ([
           ["on disk", bytesText(diskBytes)],
           ["generation", withCommas(generation)],
-          [
-            "segments",
-            `${segments.length}${deleted > 0 ? `, ${withCommas(deleted)} deleted documents` : ""}`,
-          ],
+          ["segments", `${segments.length}${deleted > 0 ? `, ${countOf(deleted, "deleted document")}` : ""}`],
           ...segments.map((segment): [string, string] => [
             `  ${segment.name}`,
-            `${withCommas(segment.docs)} documents${segment.deleted > 0 ? `, ${withCommas(segment.deleted)} deleted` : ""}, ` +
+            `${countOf(segment.docs, "document")}${segment.deleted > 0 ? `, ${withCommas(segment.deleted)} deleted` : ""}, ` +
               bytesText(segment.bytes),
           ]),
         ] satisfies [string, string][])),

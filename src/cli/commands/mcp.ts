@@ -1,7 +1,6 @@
 // sluice mcp: an index → tools for AI assistants, over the Model Context Protocol.
 
 import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
-import { version } from "../../support/version.ts";
 import type { Arguments, Command } from "../command.ts";
 import { ENCODER_FLAGS, openFromFlags } from "../flags.ts";
 
@@ -30,7 +29,6 @@ export const mcpCommand: Command = {
     const port = portOf(args);
     const index = await openFromFlags(folder, args);
     const options = {
-      version: version(),
       ...(about !== undefined && { about }),
       ...(k !== undefined && { k }),
       ...(textLength !== undefined && { textLength }),

@@ -3,7 +3,7 @@
 import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
-import { milliseconds, withCommas } from "../format.ts";
+import { countOf, milliseconds } from "../format.ts";
 import { stoppable } from "../interrupt.ts";
 import { ProgressLine } from "../progress-line.ts";
 
@@ -39,7 +39,7 @@ export const optimizeCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, docs, before, segments: segments.length, ms: Math.round(ms) })}\n`
-        : `${folder}: ${before} segments became ${segments.length}, ${withCommas(docs)} documents, in ${milliseconds(ms)}\n`,
+        : `${folder}: ${before} segments became ${segments.length}, ${countOf(docs, "document")}, in ${milliseconds(ms)}\n`,
     );
   },
 };

@@ -12,7 +12,7 @@ import {
   SEARCH_MEANS_FLAGS,
   searchMeansOf,
 } from "../flags.ts";
-import { clip, milliseconds, type painter, painter as paintFor, printable, withCommas } from "../format.ts";
+import { clip, countOf, milliseconds, type painter, painter as paintFor, printable } from "../format.ts";
 import { STDIN, sourceOf } from "../stdin.ts";
 
 export const searchCommand: Command = {
@@ -114,7 +114,7 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(({ term }) => printable(term));
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
   const lines = [
-    `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
+    `${countOf(hits.length, "hit")} from ${countOf(stats.docs, "document")}, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
     ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
     ...(stats.answeredBy === "nothing" ? ["the query is empty, so there are no hits"] : []),

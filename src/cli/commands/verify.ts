@@ -3,7 +3,7 @@
 import { Sluice, UsageError } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { JSON_FLAG } from "../flags.ts";
-import { bytesText, milliseconds, withCommas } from "../format.ts";
+import { bytesText, countOf, milliseconds } from "../format.ts";
 import { ProgressLine } from "../progress-line.ts";
 
 export const verifyCommand: Command = {
@@ -34,7 +34,7 @@ export const verifyCommand: Command = {
     }
     if (args.is("json")) return;
     terminal.out(
-      `${folder}: no problems; ${withCommas(documents)} documents in ${segments} segments, ${bytesText(bytes)} checked ` +
+      `${folder}: no problems; ${countOf(documents, "document")} in ${countOf(segments, "segment")}, ${bytesText(bytes)} checked ` +
         `in ${milliseconds(performance.now() - started)}\n`,
     );
   },

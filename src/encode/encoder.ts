@@ -195,6 +195,8 @@ export class Encoder {
       ids.map((list) => list.length),
       Math.min(BATCH_POSITIONS, positions),
       BATCH_TEXTS,
+      // A graph without a mask cannot tell padding from text.
+      !this.#session.inputNames.includes("attention_mask"),
     );
   }
 

@@ -70,9 +70,18 @@ export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./lab
 export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./lab/train/config.ts";
 export type { TrainingSource } from "./lab/train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./lab/train/distill.ts";
-export { PRECISIONS, type Precision } from "./lab/train/export/weights.ts";
+export { ARITHMETICS, type Arithmetic, PRECISIONS, type Precision } from "./lab/train/export/weights.ts";
+export type { ExportBertOptions, ExportedBert } from "./lab/train/export-bert.ts";
 export type { ExportCheckpointOptions, ExportedCheckpoint } from "./lab/train/export-checkpoint.ts";
-export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./lab/train/lazy.ts";
+export {
+  distill,
+  exportBert,
+  exportCheckpoint,
+  mine,
+  openSpeaker,
+  prepareTeacher,
+  train,
+} from "./lab/train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./lab/train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./lab/train/mine.ts";
 export type { OpenSpeaker, Speaker, SpeakerOptions } from "./lab/train/speaker.ts";

@@ -4,19 +4,14 @@
 //
 // This file knows only the fields of ONNX's protocol buffers that it reads, by their numbers.
 
+import { type Field, fieldsOf, LENGTH, textOf } from "./protobuf.ts";
+
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, initializer: 5, output: 12 };
 const NODE = { input: 1, output: 2, attribute: 5 };
 const ATTRIBUTE = { graph: 6, graphs: 11 };
 const TENSOR = { name: 8, externalData: 13 };
 const VALUE_NAME = 1;
-
-/** A field of a message: all its bytes, and its content if it has a length. */
-interface Field {
-  readonly number: number;
-  readonly whole: Uint8Array;
-  readonly content: Uint8Array;
-}
 
 /**
  * The model with only these outputs. Undefined if there is nothing to remove, or if it cannot be done safely: a graph inside
@@ -66,50 +61,12 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
 function nodeOf(field: Field) {
   const fields = fieldsOf(field.content);
   const texts = (number: number) =>
-    fields.filter((each) => each.number === number).map(({ content }) => decoder.decode(content));
+    fields.filter((each) => each.number === number).map(({ content }) => new TextDecoder().decode(content));
   const attributes = fields.filter(({ number }) => number === NODE.attribute);
   const hasGraphs = attributes.some(({ content }) =>
     fieldsOf(content).some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
   );
   return { field, inputs: texts(NODE.input), outputs: texts(NODE.output), hasGraphs };
-}
-
-const decoder = new TextDecoder();
-
-function textOf(message: Uint8Array, number: number): string {
-  const field = fieldsOf(message).find((each) => each.number === number);
-  return field ? decoder.decode(field.content) : "";
-}
-
-/** The kinds of fields: a varint, eight bytes, bytes with their length, four bytes. */
-const [VARINT, EIGHT, LENGTH, FOUR] = [0, 1, 2, 5];
-
-function fieldsOf(message: Uint8Array): Field[] {
-  const fields: Field[] = [];
-  let at = 0;
-  const number = () => {
-    let [value, factor] = [0, 1];
-    for (;;) {
-      if (at >= message.length) throw new RangeError("a number ends in the middle");
-      const byte = message[at++];
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-      factor *= 128;
-    }
-  };
-  while (at < message.length) {
-    const start = at;
-    const tag = number();
-    const kind = tag & 7;
-    let length = kind === EIGHT ? 8 : kind === FOUR ? 4 : 0;
-    if (kind === VARINT) number();
-    else if (kind === LENGTH) length = number();
-    if (at + length > message.length) throw new RangeError("a field ends in the middle");
-    const content = message.subarray(at, at + length);
-    at += length;
-    fields.push({ number: tag >>> 3, whole: message.subarray(start, at), content });
-  }
-  return fields;
 }
 
 function varint(value: number): Uint8Array {

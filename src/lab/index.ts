@@ -37,9 +37,18 @@ export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./rep
 export { checkedTrainConfig, readTrainConfig, type TrainConfig } from "./train/config.ts";
 export type { TrainingSource } from "./train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
-export { PRECISIONS, type Precision } from "./train/export/weights.ts";
+export { ARITHMETICS, type Arithmetic, PRECISIONS, type Precision } from "./train/export/weights.ts";
+export type { ExportBertOptions, ExportedBert } from "./train/export-bert.ts";
 export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export-checkpoint.ts";
-export { distill, exportCheckpoint, mine, openSpeaker, prepareTeacher, train } from "./train/lazy.ts";
+export {
+  distill,
+  exportBert,
+  exportCheckpoint,
+  mine,
+  openSpeaker,
+  prepareTeacher,
+  train,
+} from "./train/lazy.ts";
 export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
 export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
 export type { OpenSpeaker, Speaker, SpeakerOptions } from "./train/speaker.ts";

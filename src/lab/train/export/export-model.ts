@@ -165,7 +165,7 @@ function score(query: Encoding, passage: Encoding): number {
 }
 
 /** Queries and passages of several kinds and lengths. */
-const SAMPLE: Sample = {
+export const SAMPLE: Sample = {
   queries: [
     "where was the bauhaus built",
     "how do vaccines train the immune system",

@@ -10,6 +10,7 @@ import { encoderStates, type Texts } from "../model/bert.ts";
 import { represent, semantic, tokenWeights } from "../model/head-graphs.ts";
 import { checkParameters } from "../model/parameters.ts";
 import { checkModel, type ModelSettings } from "../model/settings.ts";
+import { withoutKeyAndValueBiases } from "./fold-biases.ts";
 import { type Arithmetic, constantOf, type Precision } from "./weights.ts";
 
 interface InferenceOptions {
@@ -33,9 +34,10 @@ export function inferenceGraph(
     throw new UsageError("a ColBERT model cannot be exported: it gives a vector per token, not per text");
   }
   const graph = new Graph();
+  const folded = compute === "int8" ? withoutKeyAndValueBiases(parameters, encoder) : parameters;
   const placed = new Map<string, Tensor>();
   const parameterOf = (name: string) => {
-    const tensor = placed.get(name) ?? constantOf(graph, name, parameters.get(name)!, precision, compute);
+    const tensor = placed.get(name) ?? constantOf(graph, name, folded.get(name)!, precision, compute);
     placed.set(name, tensor);
     return tensor;
   };

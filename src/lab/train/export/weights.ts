@@ -42,6 +42,9 @@ export function constantOf(
   compute: Arithmetic,
 ): Tensor {
   const { shape, data } = weights;
+  if (compute === "int8" && data.every((x) => x === 0)) {
+    return { ...graph.constant("float32", shape, bytesOf(data), name), isZero: true };
+  }
   if (compute === "int8" && isMultiplied(name, shape)) return int8Constant(graph, name, weights);
   if (precision === "float16") {
     const halves = new Uint16Array(data.length);

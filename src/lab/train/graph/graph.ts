@@ -18,6 +18,10 @@ export interface Tensor extends ValueInfo {
   readonly graph: Graph;
   /** For an int8 matrix (int8.ts): the float32 number that 1 stands for, in each row. */
   readonly steps?: Tensor;
+  /** No number is below this, if it is known. */
+  readonly atLeast?: number;
+  /** All numbers are 0. */
+  readonly isZero?: boolean;
 }
 
 /** Computes the gradient of each input from the gradient of the result; undefined for an input that has none. */

@@ -12,10 +12,13 @@ import { reshaped } from "./arrange.ts";
 import type { Graph, Tensor } from "./graph.ts";
 import { product } from "./shape.ts";
 
+/** The largest of a matrix's whole numbers, above and below zero. */
+const MOST = 127;
 /** What stands for 0 in a quantized row: the kernels want bytes without a sign. */
 const ZERO = 128;
-/** The largest quantized number, above and below zero. */
-const MOST = 127;
+/** The same for numbers that are hardly negative. More bytes are left for those above 0. */
+const LOW_ZERO = 32;
+const LARGEST_BYTE = 255;
 /** The least step of a row. A row of zeros has no largest number to divide by. */
 const LEAST_STEP = 1e-20;
 
@@ -56,39 +59,43 @@ export function int8Linear(x: Tensor, weight: Tensor, bias?: Tensor): Tensor {
   const [out, into] = weight.shape;
   const leading = x.shape.slice(0, -1);
   const rows = product(leading);
+  const zero = x.atLeast === undefined ? ZERO : LOW_ZERO;
   const flat = x.shape.length === 2 ? x : graph.once(`flat ${x.name}`, () => reshaped(x, [rows, into]));
-  const { values, steps } = quantizedRows(flat);
+  const { values, steps } = quantizedRows(flat, zero, x.atLeast);
   // The runtime transposes a constant once, when it loads the graph.
   const columns = graph.once(`transposed ${weight.name}`, () =>
     graph.add("Transpose", [weight], [into, out], { attributes: { perm: [1, 0] } }),
   );
   const sums = graph.add(
     "MatMulIntegerToFloat",
-    [values, columns, graph.number(1), weight.steps!, zero(graph)],
+    [values, columns, graph.number(1), weight.steps!, byte(graph, zero)],
     [rows, out],
     { type: "float32", domain: "com.microsoft" },
   );
   const scaled = graph.add("Mul", [sums, steps], [rows, out]);
-  const result = bias ? graph.add("Add", [scaled, bias], [rows, out]) : scaled;
+  const result = bias && !bias.isZero ? graph.add("Add", [scaled, bias], [rows, out]) : scaled;
   return leading.length === 1 ? result : reshaped(result, [...leading, out]);
 }
 
-/** A matrix rounded to bytes, with a step for each row: [rows, 1]. */
-function quantizedRows(x: Tensor): { values: Tensor; steps: Tensor } {
+/** A matrix rounded to bytes, with a step for each row: [rows, 1]. The byte `zero` stands for 0. */
+function quantizedRows(x: Tensor, zero: number, atLeast?: number): { values: Tensor; steps: Tensor } {
   const { graph } = x;
   const [rows] = x.shape;
+  const keep = { attributes: { keepdims: 1 } };
   const steps = graph.once(`steps of ${x.name}`, () => {
-    const least = { attributes: { keepdims: 1 } };
+    const most = graph.add("ReduceMax", [x, graph.integers([1])], [rows, 1], keep);
+    const stepFor = (size: Tensor) =>
+      graph.add("Mul", [size, graph.number(1 / (LARGEST_BYTE - zero))], [rows, 1]);
+    const noLess = (step: Tensor, least: number) => graph.add("Max", [step, graph.number(least)], [rows, 1]);
+    if (atLeast !== undefined) return noLess(stepFor(most), -atLeast / zero);
     // Two reductions take less time than the absolute values and one.
-    const most = graph.add("ReduceMax", [x, graph.integers([1])], [rows, 1], least);
-    const lowest = graph.add("ReduceMin", [x, graph.integers([1])], [rows, 1], least);
+    const lowest = graph.add("ReduceMin", [x, graph.integers([1])], [rows, 1], keep);
     const size = graph.add("Max", [most, graph.add("Neg", [lowest], [rows, 1])], [rows, 1]);
-    const step = graph.add("Mul", [size, graph.number(1 / MOST)], [rows, 1]);
-    return graph.add("Max", [step, graph.number(LEAST_STEP)], [rows, 1]);
+    return noLess(stepFor(size), LEAST_STEP);
   });
   const values = graph.once(`bytes of ${x.name}`, () => {
-    const zeros = graph.once(`zeros of ${rows}`, () =>
-      graph.add("Expand", [zero(graph), graph.sizes([rows])], [rows]),
+    const zeros = graph.once(`${zero} for each of ${rows}`, () =>
+      graph.add("Expand", [byte(graph, zero), graph.sizes([rows])], [rows]),
     );
     const inputs = [x, reshaped(steps, [rows]), zeros];
     return graph.add("QuantizeLinear", inputs, x.shape, { type: "uint8", attributes: { axis: 0 } });
@@ -96,6 +103,6 @@ function quantizedRows(x: Tensor): { values: Tensor; steps: Tensor } {
   return { values, steps };
 }
 
-function zero(graph: Graph): Tensor {
-  return graph.once("zero byte", () => graph.constant("uint8", [], Uint8Array.of(ZERO)));
+function byte(graph: Graph, value: number): Tensor {
+  return graph.once(`byte ${value}`, () => graph.constant("uint8", [], Uint8Array.of(value)));
 }

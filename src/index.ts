@@ -29,6 +29,7 @@ export {
   type Order,
   type Scalar,
 } from "./documents/filter.ts";
+export { CrossEncoder, type CrossEncoderOptions } from "./encode/cross-encoder.ts";
 export { type Description, type Role, readDescription } from "./encode/description.ts";
 export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "./encode/kept.ts";
@@ -95,6 +96,13 @@ export type { MatchedTerm, MissedTerm } from "./rank/explain.ts";
 export type { Kernel } from "./rank/kernel.ts";
 export { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./rank/kernel-options.ts";
 export type { SearchStats } from "./rank/request.ts";
+export type {
+  PairScorer,
+  RerankedSearchOptions,
+  RerankOptions,
+  RerankPart,
+  RerankStats,
+} from "./rank/rerank.ts";
 export { scalar } from "./rank/scalar.ts";
 export type { Chunking } from "./read/chunk.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./read/embeddings.ts";

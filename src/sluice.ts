@@ -7,6 +7,7 @@ import type { Row } from "./densify/rows.ts";
 import type { Settings, Slicing } from "./densify/slicing.ts";
 import type { Fields } from "./documents/document.ts";
 import { checkedDocuments, type Document } from "./documents/document.ts";
+import type { CrossEncoders } from "./encode/cross-encoders.ts";
 import { type EncodeOptions, Encoder, type Encoding } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { Asker, requireEncoder } from "./query/asker.ts";
@@ -26,12 +27,19 @@ import {
   noDocument,
   numberOf,
   rankAll,
-  type SearchOptions,
 } from "./rank/answer.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "./rank/choose-kernel.ts";
 import type { DeviceIndex } from "./rank/gpu-index.ts";
 import { hitsOf } from "./rank/hits.ts";
 import type { GpuOptions, KernelInfo, KernelName } from "./rank/kernel-options.ts";
+import {
+  checkRerank,
+  firstStageDepth,
+  type PairScorer,
+  type RerankedSearchOptions,
+  type RerankOptions,
+  reranked,
+} from "./rank/rerank.ts";
 import { scalar } from "./rank/scalar.ts";
 import { ScanPool } from "./scan/thread-pool.ts";
 import type { Segment } from "./segment/segment.ts";
@@ -146,6 +154,7 @@ export class Sluice {
   #rowBytes: number | undefined;
   #pool: ScanPool | undefined;
   #kernel: ChosenKernel = WASM;
+  #crossEncoders: CrossEncoders | undefined;
 
   private constructor(live: LiveIndex, encoder?: Encoder) {
     this.#asker = new Asker(openModel, encoder);
@@ -335,6 +344,8 @@ export class Sluice {
   /** Forgets what is not committed, and closes the index, with the encoder that it opened. An encoder that was given stays open. */
   async close(): Promise<void> {
     await this.#asker.close();
+    await this.#crossEncoders?.close();
+    this.#crossEncoders = undefined;
     await this.#pool?.close();
     this.#pool = undefined;
     this.#kernel.device?.close();
@@ -387,12 +398,12 @@ export class Sluice {
     return this.#snapshot.ids;
   }
 
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer> {
+  async search(query: Query, options: RerankedSearchOptions = {}): Promise<Answer> {
     return (await this.#searchAll([query], options, "search"))[0];
   }
 
   /** Many questions with the same options, answered faster than one by one: what is read is read for all of them. */
-  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer[]> {
+  async searchAll(queries: readonly Query[], options: RerankedSearchOptions = {}): Promise<Answer[]> {
     return this.#searchAll(queries, options, "searchAll");
   }
 
@@ -548,8 +559,15 @@ export class Sluice {
     return this;
   }
 
-  async #searchAll(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
-    checkSearchOptions(options, what);
+  async #searchAll(
+    queries: readonly Query[],
+    { rerank, ...wanted }: RerankedSearchOptions,
+    what: string,
+  ): Promise<Answer[]> {
+    checkSearchOptions(wanted, what);
+    checkRerank(rerank);
+    const { k = 10, offset = 0, signal } = wanted;
+    const options = rerank ? { ...wanted, offset: 0, k: firstStageDepth(rerank, k, offset) } : wanted;
     if (this.#threads > 1) this.#pool ??= new ScanPool(this.#threads);
     const means = {
       ...(this.#rowBytes !== undefined && { rowBytes: this.#rowBytes }),
@@ -566,10 +584,22 @@ export class Sluice {
         answers.push({ hits: hitsOf(snapshot, docs), ...answer });
         if (turns.isDue) await turns.next();
       }
+      if (!rerank) return answers;
+      const scorer = await this.#scorerOf(rerank.model);
+      for (const [i, answer] of answers.entries()) {
+        answers[i] = await reranked(answer, queries[i], scorer, rerank, { k, offset, signal });
+      }
       return answers;
     } finally {
       snapshot.release();
     }
+  }
+
+  async #scorerOf(model: RerankOptions["model"]): Promise<PairScorer> {
+    if (typeof model !== "string") return model;
+    const { CrossEncoders } = await import("./encode/cross-encoders.ts");
+    this.#crossEncoders ??= new CrossEncoders();
+    return this.#crossEncoders.of(model);
   }
 
   async #add(

@@ -29,6 +29,7 @@ import { explainScore, type ScoreParts } from "./explain.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "./kernel-options.ts";
 import { leastMeaningfulScore, normOf } from "./made-up.ts";
 import type { EngineStats, SearchStats } from "./request.ts";
+import type { RerankPart } from "./rerank.ts";
 import { type SnapshotOptions, searchSnapshotForAll } from "./search-snapshot.ts";
 
 export interface KernelOptions {
@@ -120,6 +121,8 @@ export interface Hit {
   readonly semantic: number;
   /** The document as it was given, without id, weights and vector. */
   readonly document: Fields;
+  /** If the search was reranked: why the hit is at its place. `score` is still that of the first stage. */
+  readonly rerank?: RerankPart;
 }
 
 export interface Answer {

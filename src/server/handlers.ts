@@ -35,7 +35,12 @@ type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
   readonly query: z.infer<typeof writeParameters>;
 };
 
-export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Reports): Handlers {
+export function handlersOf(
+  indexes: ServedIndexes,
+  limits: Limits,
+  reports: Reports,
+  reranker?: string,
+): Handlers {
   const write = (how: "add" | "upsert") => async (change: Change) => {
     indexes.getWritable(change.params.name); // refuses a read-only index before its body is read
     const { documents, close } = await waitForFirst(change.documents());
@@ -54,10 +59,12 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
     indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
     fields: async ({ params }) => ({ fields: fieldsOf(await indexes.get(params.name).index.fields()) }),
-    search: ({ params, body, signal }) => search(indexes.get(params.name).index, body, limits, signal),
+    search: ({ params, body, signal }) =>
+      search(indexes.get(params.name).index, body, limits, signal, reranker),
     searchByAddress: ({ params, query, signal }) =>
       search(indexes.get(params.name).index, searchByAddress(query), limits, signal),
-    batch: ({ params, body, signal }) => batch(indexes.get(params.name).index, body, limits, signal),
+    batch: ({ params, body, signal }) =>
+      batch(indexes.get(params.name).index, body, limits, signal, reranker),
     explain: ({ params, body }) => explain(indexes.get(params.name).index, body, limits),
     query: ({ params, body }) => planQuery(indexes.get(params.name).index, body, limits),
     document: async ({ params: { name, id } }) => ({ id, document: indexes.get(name).index.document(id) }),

@@ -1,7 +1,9 @@
 // Read requests (search, batch, explain, query) → calls of the library, within the limits; and its results → answers.
 
+import { basename } from "node:path";
 import type { z } from "@hono/zod-openapi";
-import type { Answer, Fields, Filter, Query, SearchOptions, Sluice } from "../index.ts";
+import { UsageError } from "../errors.ts";
+import type { Answer, Fields, Filter, Query, RerankedSearchOptions, Sluice } from "../index.ts";
 import { beyond } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 import { parseSafeJson } from "./safe-json.ts";
@@ -31,8 +33,9 @@ export async function search(
   { query, ...asked }: SearchRequest,
   limits: Limits,
   signal: AbortSignal,
+  reranker?: string,
 ): Promise<SearchAnswer> {
-  return (await searchAll(index, [query], asked, limits, signal))[0];
+  return (await searchAll(index, [query], asked, limits, signal, reranker))[0];
 }
 
 export async function batch(
@@ -40,9 +43,10 @@ export async function batch(
   { queries, ...asked }: BatchRequest,
   limits: Limits,
   signal: AbortSignal,
+  reranker?: string,
 ): Promise<{ answers: SearchAnswer[] }> {
   if (queries.length > limits.batch) throw beyond("the number of queries", limits.batch, queries.length);
-  return { answers: await searchAll(index, queries, asked, limits, signal) };
+  return { answers: await searchAll(index, queries, asked, limits, signal, reranker) };
 }
 
 async function searchAll(
@@ -51,9 +55,10 @@ async function searchAll(
   asked: Asked,
   limits: Limits,
   signal: AbortSignal,
+  reranker?: string,
 ): Promise<SearchAnswer[]> {
   for (const query of queries) checkQuery(query, limits);
-  const options = optionsOf(asked, limits, signal);
+  const options = { ...optionsOf(asked, limits, signal), ...rerankOf(asked, limits, reranker) };
   const answers: SearchAnswer[] = new Array(queries.length);
   for (const { places, notice } of groupsOf(index, queries, asked.lambda)) {
     const searched = notice === undefined ? options : { ...options, lambda: 0 };
@@ -95,20 +100,23 @@ function answerOf(
   { fields, highlight }: Asked,
   totalMs: number,
 ): SearchAnswer {
+  const { rerank } = stats;
   return {
     hits: hits.map((hit) => {
-      const { id, score, lexical, semantic, document } = hit;
+      const { id, score, lexical, semantic, document, rerank } = hit;
       return {
         id,
         score,
         lexical,
         semantic,
         document: fields ? pickFields(document, fields) : document,
+        ...(rerank && { rerank }),
         ...(highlight && { highlights: highlightsOf(index, terms, document) }),
       };
     }),
     terms: [...terms],
-    stats: { ...stats, totalMs },
+    // Clients need not know the server's folders.
+    stats: { ...stats, ...(rerank && { rerank: { ...rerank, model: basename(rerank.model) } }), totalMs },
   };
 }
 
@@ -122,7 +130,7 @@ function highlightsOf(index: Sluice, terms: Answer["terms"], document: Fields) {
   return index.highlight(terms, document) as { title?: [number, number][]; text?: [number, number][] };
 }
 
-function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
+function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): RerankedSearchOptions {
   const { k = 10, offset = 0, plan, lambda, filter, exclude, minScore } = asked;
   if (k > limits.k) throw beyond("k", limits.k, k);
   if (offset > limits.depth) throw beyond("offset", limits.depth, offset);
@@ -138,6 +146,24 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
     ...(minScore !== undefined && { minScore }),
     signal,
   };
+}
+
+/** The model is the server's choice: a client must not name folders. */
+function rerankOf(
+  { rerank }: Asked,
+  limits: Limits,
+  model: string | undefined,
+): Pick<RerankedSearchOptions, "rerank"> {
+  if (!rerank) return {};
+  if (model === undefined) {
+    throw new UsageError(
+      "this server has no model to rerank with",
+      "start it with --rerank FOLDER, or leave out rerank",
+    );
+  }
+  const { top = Math.min(50, limits.k), mix } = rerank;
+  if (top > limits.k) throw beyond("rerank.top", limits.k, top);
+  return { rerank: { model, top, ...(mix !== undefined && { mix }) } };
 }
 
 function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {

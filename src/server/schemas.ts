@@ -144,6 +144,25 @@ const asked = {
     .number()
     .optional()
     .openapi({ description: "Leave out hits with a lower score; offset and k count the remaining hits." }),
+  rerank: z
+    .strictObject({
+      top: whole(1)
+        .optional()
+        .openapi({ description: "How many of the best hits to order anew; 50 by default." }),
+      mix: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .openapi({
+          description: "From 0, the order of the search, to 1, that of the model; 0.5 by default.",
+        }),
+    })
+    .optional()
+    .openapi("Rerank", {
+      description:
+        "Order the best hits anew, by the model that the server was started with. Without one it is refused.",
+    }),
   fields: z.array(z.string()).optional().openapi({
     description: "The fields of the documents to return: all by default, none for an empty list.",
   }),
@@ -270,6 +289,15 @@ const hitSchema = z
     lexical: z.number(),
     semantic: z.number().openapi({ description: "The similarity of the vectors, times λ." }),
     document: fieldsSchema,
+    rerank: z
+      .object({
+        score: z
+          .number()
+          .openapi({ description: "What the reranking model says of the query and this document." }),
+        mixed: z.number().openapi({ description: "What the hits are ordered by." }),
+        from: whole(1).openapi({ description: "The place of the hit before reranking." }),
+      })
+      .optional(),
     highlights: highlightsSchema.optional(),
   })
   .openapi("Hit");
@@ -290,7 +318,9 @@ const statsSchema = z
     docs: whole(0).openapi({ description: "Documents that could be hits." }),
     scored: whole(0).openapi({ description: "Documents whose exact score was computed." }),
     candidates: whole(0).openapi({ description: "Documents that the first stage passed on." }),
-    exact: z.boolean().openapi({ description: "Whether it is certain that no other row scores higher." }),
+    exact: z
+      .boolean()
+      .openapi({ description: "Whether it is certain that no other row scores higher; before reranking." }),
     droppedTerms: z.number().min(0).max(1).openapi({
       description: "The share of the documents' terms that the rows dropped; 0 with `dims: full`.",
     }),
@@ -306,6 +336,10 @@ const statsSchema = z
     }),
     firstStageMs: milliseconds(),
     secondStageMs: milliseconds(),
+    rerank: z
+      .object({ model: z.string(), docs: whole(0), mix: z.number(), ms: milliseconds() })
+      .optional()
+      .openapi({ description: "What the reranking model did: it ordered the best `docs` hits." }),
     totalMs: milliseconds().openapi({ description: "Time from the parsed request to the answer." }),
   })
   .openapi("Stats");

@@ -1,7 +1,7 @@
 // sluice search: a query → the best documents.
 
-import { type Answer, type Filter, type Hit, lines, parseJson } from "../../index.ts";
-import type { Command, Terminal } from "../command.ts";
+import { type Answer, type Filter, type Hit, lines, parseJson, type RerankOptions } from "../../index.ts";
+import type { Arguments, Command, Terminal } from "../command.ts";
 import { ENCODER_FLAGS, JSON_FLAG, KERNEL_FLAG, kernelOf, openIndex, PLAN_FLAGS, planOf } from "../flags.ts";
 import { clip, milliseconds, type painter, painter as paintFor, printable, withCommas } from "../format.ts";
 import { STDIN, sourceOf } from "../stdin.ts";
@@ -26,6 +26,17 @@ export const searchCommand: Command = {
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     "min-score": { type: "string", value: "X", help: "leave out hits with a lower score" },
     ...ENCODER_FLAGS,
+    rerank: {
+      type: "string",
+      value: "FOLDER",
+      help: "order the best hits anew, by the cross-encoder in this folder",
+    },
+    "rerank-top": { type: "string", value: "N", help: "how many hits to order anew (50)" },
+    "rerank-mix": {
+      type: "string",
+      value: "X",
+      help: "from 0, the order of the search, to 1, that of the cross-encoder (0.5)",
+    },
     exclude: {
       type: "string",
       value: "ID",
@@ -54,6 +65,7 @@ export const searchCommand: Command = {
       plan: planOf(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
+      ...rerankOf(args),
     };
     const index = await openIndex(folder, args, { kernel: kernelOf(args) });
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
@@ -73,6 +85,15 @@ export const searchCommand: Command = {
     }
   },
 };
+
+function rerankOf(args: Arguments): { rerank?: RerankOptions } {
+  const [model, top, mix] = [args.text("rerank"), args.count("rerank-top"), args.number("rerank-mix")];
+  if (model === undefined) {
+    args.refuseFlags(["rerank-top", "rerank-mix"], "without --rerank");
+    return {};
+  }
+  return { rerank: { model, ...(top !== undefined && { top }), ...(mix !== undefined && { mix }) } };
+}
 
 async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
   for await (const { text } of lines(sourceOf(STDIN, terminal))) yield text.trim();
@@ -107,6 +128,9 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
     `${hits.length} hits from ${withCommas(stats.docs)} documents, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
     ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
+    ...(stats.rerank
+      ? [`the best ${stats.rerank.docs} ordered by ${stats.rerank.model}, ${milliseconds(stats.rerank.ms)}`]
+      : []),
     ...(stats.answeredBy === "nothing" ? ["the query is empty, so there are no hits"] : []),
     ...(stats.answeredBy === "meaning"
       ? ["no document holds a word of the query; these hits are found by meaning only"]

@@ -100,9 +100,8 @@ export type {
   PairScorer,
   RerankedSearchOptions,
   RerankOptions,
-  RerankPart,
-  RerankStats,
 } from "./rank/rerank.ts";
+export type { RerankPart, RerankStats } from "./rank/rerank-parts.ts";
 export { scalar } from "./rank/scalar.ts";
 export type { Chunking } from "./read/chunk.ts";
 export { type Embeddings, readEmbeddings, writeEmbeddings } from "./read/embeddings.ts";

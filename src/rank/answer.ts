@@ -29,7 +29,7 @@ import { explainScore, type ScoreParts } from "./explain.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "./kernel-options.ts";
 import { leastMeaningfulScore, normOf } from "./made-up.ts";
 import type { EngineStats, SearchStats } from "./request.ts";
-import type { RerankPart } from "./rerank.ts";
+import type { RerankPart } from "./rerank-parts.ts";
 import { type SnapshotOptions, searchSnapshotForAll } from "./search-snapshot.ts";
 
 export interface KernelOptions {

@@ -4,7 +4,7 @@ import type { Row } from "../densify/rows.ts";
 import type { Plan } from "../query/plan.ts";
 import type { ScanCounts } from "../scan/scan-counts.ts";
 import type { Scored } from "./best.ts";
-import type { RerankStats } from "./rerank.ts";
+import type { RerankStats } from "./rerank-parts.ts";
 
 export interface EngineRequest {
   readonly row: Row;

@@ -9,6 +9,7 @@ import { UsageError } from "../errors.ts";
 import type { Query } from "../query/query.ts";
 import { checkNumber, checkOptions, wrong } from "../support/options.ts";
 import type { Answer, Hit, SearchOptions } from "./answer.ts";
+import type { RerankStats } from "./rerank-parts.ts";
 
 export interface RerankOptions {
   /** The folder of a cross-encoder, or an open one. The index keeps a folder's model open until it is closed. */
@@ -33,25 +34,6 @@ export interface PairScorer {
     texts: readonly string[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<number[]>;
-}
-
-/** What reranking says of a hit. */
-export interface RerankPart {
-  /** What the model says of the question and this document. It has no limits. */
-  readonly score: number;
-  /** What the hits are ordered by: both scores, each with mean 0 and variance 1 over the reranked hits, mixed. */
-  readonly mixed: number;
-  /** The place that the hit had before, from 1 on. */
-  readonly from: number;
-}
-
-/** What reranking did in a search. */
-export interface RerankStats {
-  readonly model: string;
-  /** How many hits the model ordered. */
-  readonly docs: number;
-  readonly mix: number;
-  readonly ms: number;
 }
 
 const TOP = 50;
@@ -105,7 +87,7 @@ export async function reranked(
     })
     // Equal ones stay in the order of the first stage.
     .sort((a, b) => b.rerank!.mixed - a.rerank!.mixed || a.rerank!.from - b.rerank!.from);
-  const rerank = { model: scorer.path, docs: hits.length, mix, ms: performance.now() - started };
+  const rerank: RerankStats = { model: scorer.path, docs: hits.length, mix, ms: performance.now() - started };
   return {
     ...answer,
     hits: [...ordered, ...answer.hits.slice(top)].slice(offset, offset + k),

@@ -149,14 +149,9 @@ const asked = {
       top: whole(1)
         .optional()
         .openapi({ description: "How many of the best hits to order anew; 50 by default." }),
-      mix: z
-        .number()
-        .min(0)
-        .max(1)
-        .optional()
-        .openapi({
-          description: "From 0, the order of the search, to 1, that of the model; 0.5 by default.",
-        }),
+      mix: z.number().min(0).max(1).optional().openapi({
+        description: "From 0, the order of the search, to 1, that of the model; 0.5 by default.",
+      }),
     })
     .optional()
     .openapi("Rerank", {

@@ -1,4 +1,4 @@
-// Models of others, for tests and benches: archives from Maven and PyPI, downloaded once into the temporary folder.
+// Models of others, for benches and tests: archives from Maven and PyPI, downloaded once into the temporary folder.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -12,6 +12,7 @@ import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
 import { lexical } from "./lexical.ts";
+import { rerank } from "./rerank.ts";
 import { scale } from "./scale.ts";
 import { serve } from "./serve.ts";
 import { slicing } from "./slicing.ts";
@@ -28,6 +29,7 @@ const BENCHES: readonly (Bench & { readonly flags?: string })[] = [
   hybrid,
   kernels,
   lexical,
+  rerank,
   scale,
   serve,
   trainStep,

@@ -14,6 +14,7 @@ import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
 import { lexical } from "./lexical.ts";
+import { rerank } from "./rerank.ts";
 import { scale } from "./scale.ts";
 import { serve } from "./serve.ts";
 import { slicing } from "./slicing.ts";
@@ -31,6 +32,7 @@ const BENCHES: readonly Bench[] = [
   hybrid,
   kernels,
   lexical,
+  rerank,
   scale,
   serve,
   trainStep,

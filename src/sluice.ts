@@ -17,12 +17,8 @@ import type { QueryEncoder } from "./query/query-encoder.ts";
 import { type Answer, answerQueries, docOf, type Hit, noDocument } from "./rank/answer.ts";
 import { type ExplainOptions, type Explanation, explainDocument, explainQueryFor } from "./rank/explain.ts";
 import { hitsOf } from "./rank/hits.ts";
-import {
-  checkSearchOptions,
-  checkWeight,
-  type KernelOptions,
-  type SearchOptions,
-} from "./rank/search-options.ts";
+import { checkRerank, firstStageDepth, type RerankedSearchOptions, rerankAnswer } from "./rank/rerank.ts";
+import { checkSearchOptions, checkWeight, type KernelOptions } from "./rank/search-options.ts";
 import type { KernelInfo } from "./scan/kernel-options.ts";
 import { type FieldInfo, fieldsOf } from "./store/fields.ts";
 import { holdsIndex } from "./store/index-folder.ts";
@@ -259,12 +255,15 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * for (const { score, document } of hits) console.log(score, document.title, document.year);
    * ```
    */
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+  async search(query: Query, options: RerankedSearchOptions = {}): Promise<Answer<FieldsType>> {
     return (await this.#searchAll("search", [query], options))[0];
   }
 
   /** Answers many queries with the same options. That is faster than one by one: what is read is read for all of them. */
-  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+  async searchAll(
+    queries: readonly Query[],
+    options: RerankedSearchOptions = {},
+  ): Promise<Answer<FieldsType>[]> {
     return this.#searchAll("searchAll", queries, options);
   }
 
@@ -341,8 +340,15 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     }
   }
 
-  async #searchAll(what: string, queries: readonly Query[], options: SearchOptions) {
-    checkSearchOptions(options, what);
+  async #searchAll(
+    what: string,
+    queries: readonly Query[],
+    { rerank, ...wanted }: RerankedSearchOptions,
+  ): Promise<Answer<FieldsType>[]> {
+    checkSearchOptions(wanted, what);
+    checkRerank(rerank);
+    const { k = 10, offset = 0, signal } = wanted;
+    const options = rerank ? { ...wanted, offset: 0, k: firstStageDepth(rerank, k, offset) } : wanted;
     const condition = options.filter && checkFilter(options.filter);
     const turns = new Turns(options.signal);
     return this.#reading(async (snapshot) => {
@@ -353,6 +359,11 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
       for (const { docs, ...answer } of ranked) {
         answers.push({ hits: hitsOf(snapshot, docs) as Hit<FieldsType>[], ...answer });
         if (turns.isDue) await turns.next();
+      }
+      if (!rerank) return answers;
+      const reranker = await this.#runtime.rerankerFor(rerank.model);
+      for (const [i, answer] of answers.entries()) {
+        answers[i] = await rerankAnswer(answer, queries[i], reranker, rerank, { k, offset, signal });
       }
       return answers;
     });

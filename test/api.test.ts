@@ -17,6 +17,7 @@ import { Sluice } from "../src/index.ts";
 import { OPEN_OPTIONS, SAVE_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/rank/explain.ts";
+import { RERANK_OPTIONS } from "../src/rank/rerank.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/rank/search-options.ts";
 import { planSchema } from "../src/schemas/plan-schema.ts";
 import { defaultsOf } from "../src/schemas/search-options-schema.ts";
@@ -143,7 +144,8 @@ test("import … from sluice offers few names", () => {
 test("the options of a search are those of the library and of the browser", () => {
   const parts = keys(...Object.values(PLAN_OPTIONS)).filter((name) => name !== "kind");
   const expected = [...keys(SEARCH_OPTIONS), ...parts.map((name) => `plan.${name}`), "query"].sort();
-  expect(column(search, "library")).toEqual(expected);
+  const reranking = ["rerank", ...keys(RERANK_OPTIONS).map((name) => `rerank.${name}`)];
+  expect(column(search, "library")).toEqual([...expected, ...reranking].sort());
   expect(column(search, "browser")).toEqual(expected);
 });
 
@@ -157,7 +159,8 @@ test("the options of a search are those of the command line", () => {
 test("the options of a search are those of HTTP, and of assistants", () => {
   const { oneOf: plans } = z.toJSONSchema(planSchema) as unknown as { oneOf: PlanJson[] };
   const parts = keys(...plans.map(({ properties }) => properties)).filter((name) => name !== "kind");
-  const expected = [...keys(HTTP.search.shape), ...parts.map((name) => `plan.${name}`)].sort();
+  const reranking = keys(HTTP.search.shape.rerank.unwrap().shape).map((name) => `rerank.${name}`);
+  const expected = [...keys(HTTP.search.shape), ...parts.map((name) => `plan.${name}`), ...reranking].sort();
   expect(column(search, "HTTP")).toEqual(expected);
   expect(column(search, "HTTP, `GET`")).toEqual(keys(HTTP.searchGet.shape));
   expect(column(search, "MCP")).toEqual(keys(MCP.search.shape));
@@ -207,8 +210,8 @@ test("an option has the same name everywhere", () => {
     for (const other of namesIn(row["HTTP, `GET`"] ?? ""))
       expect(other).toBe(name === "query" ? "q" : last(name));
     if (name === "plan") continue; // each kind of plan has a flag of its own
-    for (const flag of namesIn(row["command line"]))
-      expect(flag.split(" ").at(-1)).toBe(`--${kebab(last(name))}`);
+    const own = name.startsWith("rerank.") ? name.replace(".", "-") : last(name);
+    for (const flag of namesIn(row["command line"])) expect(flag.split(" ").at(-1)).toBe(`--${kebab(own)}`);
   }
 });
 

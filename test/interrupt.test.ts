@@ -1,7 +1,7 @@
 // Ctrl-C while an encoder runs, sent as a terminal sends it.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -21,6 +21,8 @@ writeFileSync(
 
 /** Indexes with the built-in encoder, and interrupts it as soon as some documents are encoded. */
 async function interrupted(index: string, signals: number) {
+  const encodedBytes = () => statSync(`${index}.encodings`, { throwIfNoEntry: false })?.size ?? 0;
+  const before = encodedBytes();
   const argv = ["index", index, documents, "--encoder", "builtin:vectors"];
   const child = spawn(process.execPath, [await builtCli(), ...argv], { stdio: ["ignore", "pipe", "pipe"] });
   let [out, err] = ["", ""];
@@ -33,8 +35,8 @@ async function interrupted(index: string, signals: number) {
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
     child.on("close", (code, signal) => resolve({ code, signal })),
   );
-  // The first line of progress says that the encoder has done a batch.
-  while (!/^encoding [\d,]+ of/m.test(err) && child.exitCode === null) await setTimeout(20);
+  const isEncoding = () => encodedBytes() > before + 10_000;
+  while (!isEncoding() && child.exitCode === null) await setTimeout(20);
   child.kill("SIGINT");
   if (signals > 1) {
     while (!err.includes("stopping") && child.exitCode === null) await setTimeout(1);
@@ -44,18 +46,20 @@ async function interrupted(index: string, signals: number) {
   return { ...end, out, err };
 }
 
-test("Ctrl-C is acknowledged, the model stops after its batch, and nothing is left", async () => {
+test("Ctrl-C is acknowledged, the model stops after its batch, and the same command goes on", async () => {
   const index = join(folder, "once");
   const { code, out, err } = await interrupted(index, 1);
   const lines = err.split("\n").filter((line) => !line.startsWith("encoding "));
   expect(lines).toEqual([
     "sluice: stopping…; what is not committed is dropped (Ctrl-C again ends at once)",
-    "sluice: interrupted; nothing is committed",
+    "sluice: interrupted; nothing is committed; encodings are kept: the same command goes on from here",
     "",
   ]);
   expect(code).toBe(130);
   expect(out).toBe("");
   expect(existsSync(index)).toBe(false);
+  const again = await interrupted(index, 1);
+  expect(again.err).toMatch(/^going on: .*once\.encodings has [1-9][0-9,]* encodings\n/);
 });
 
 test("a second Ctrl-C ends at once, and leaves a folder that the next command can use", async () => {

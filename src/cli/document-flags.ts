@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { textOf } from "../documents/document.ts";
+import { EncodingLog } from "../encode/encoding-log.ts";
 import { encodeKept } from "../encode/kept.ts";
 import {
   type Document,
@@ -142,14 +143,19 @@ export class ReadFiles {
 
 /** Documents, and the encodings that are already known by their ids. */
 interface Source {
-  readonly documents: AsyncIterable<Document> | Iterable<Document>;
+  readonly documents:
+    | AsyncIterable<Document>
+    | Iterable<Document>
+    | ((signal: AbortSignal) => AsyncIterable<Document>);
   readonly encodings?: ReadonlyMap<string, Encoding>;
+  /** Encodings that survive an interruption. */
+  readonly log?: EncodingLog;
 }
 
 /** Adds all documents and commits every `every` documents. Calls `last` before the last commit. Ctrl-C stops it. */
 export async function addAll(
   index: Sluice,
-  { documents, encodings }: Source,
+  { documents, encodings, log }: Source,
   { upsert, every, last }: { upsert: boolean; every: number | undefined; last?: () => Promise<unknown> },
   progress: ProgressLine,
   terminal: Terminal,
@@ -165,7 +171,8 @@ export async function addAll(
     const options = { onProgress, signal, ...(encodings && { encodings }) };
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, options) : index.add(some, options);
-    const stream = untilAborted(documents, signal);
+    const items = typeof documents === "function" ? documents(signal) : documents;
+    const stream = untilAborted(items, signal);
     try {
       for (let more = true; more; ) {
         const before = added;
@@ -177,13 +184,18 @@ export async function addAll(
         await index.commit({ onProgress });
         commits = false;
       }
+      await log?.finish();
+    } catch (error) {
+      await log?.close();
+      throw error;
     } finally {
       progress.clear();
     }
     return added;
   };
   const left = () =>
-    `interrupted; ${index.size === 0 ? "nothing is" : `${countOf(index.size, "document")} ${index.size === 1 ? "is" : "are"}`} committed`;
+    `interrupted; ${index.size === 0 ? "nothing is" : `${countOf(index.size, "document")} ${index.size === 1 ? "is" : "are"}`} committed` +
+    (log ? "; encodings are kept: the same command goes on from here" : "");
   const saying = () =>
     commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";
   return stoppable(terminal, left, work, saying);
@@ -282,7 +294,9 @@ export async function withSemantics(
   if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without an encoder");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with an encoder that weights words");
   if (file) return { documents: withVectors(documents, await readVectors(file), file) };
-  if (!encoder || !keep) return { documents };
+  // A static encoder takes less time than keeping what it gives.
+  if (!encoder || (!keep && encoder.description.kind === "static")) return { documents };
+  if (!keep) return withLog(documents, encoder, `${args.operands[0]}.encodings`, progress, terminal);
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
   const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
@@ -296,6 +310,25 @@ export async function withSemantics(
   if (reason !== undefined && reason !== "nothing kept")
     terminal.err(`${keep} held ${reason}: all documents were encoded again\n`);
   return { documents: all, encodings: new Map(all.map(({ id }, i) => [id, encodings[i]])) };
+}
+
+/** Encodes into a log beside the index, so that the same command goes on where an interruption ended it. */
+function withLog(
+  documents: AsyncIterable<Document>,
+  encoder: Encoder,
+  path: string,
+  progress: ProgressLine,
+  terminal: Terminal,
+): Source {
+  const log = new EncodingLog(path, encoder);
+  const encodings = new Map<string, Encoding>();
+  const onProgress = (done: number) => progress.update("encoding", done);
+  const onFound = (count: number) => terminal.err(`going on: ${path} has ${withCommas(count)} encodings\n`);
+  return {
+    documents: (signal) => log.encodedFirst(documents, encodings, { signal, onFound, onProgress }),
+    encodings,
+    log,
+  };
 }
 
 async function* withVectors(

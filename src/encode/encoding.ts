@@ -13,3 +13,9 @@ export interface EncodeOptions {
   signal?: AbortSignal;
   onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
+
+/** The same, for one who keeps each encoding as it comes. */
+export interface WatchedEncodeOptions extends EncodeOptions {
+  /** Called with each encoding as soon as it is there, and the position of its text. */
+  onEncoded?: (at: number, encoding: Encoding) => void;
+}

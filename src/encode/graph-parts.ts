@@ -4,19 +4,14 @@
 //
 // This file knows only the fields of ONNX's protocol buffers that it reads, by their numbers.
 
+import { type Field, fieldText, LENGTH, messageFields } from "./protobuf.ts";
+
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, initializer: 5, output: 12 };
 const NODE = { input: 1, output: 2, attribute: 5 };
 const ATTRIBUTE = { graph: 6, graphs: 11 };
 const TENSOR = { name: 8, externalData: 13 };
 const VALUE_NAME = 1;
-
-/** A field of a message: all its bytes, and its content if it has a length. */
-interface Field {
-  readonly number: number;
-  readonly whole: Uint8Array;
-  readonly content: Uint8Array;
-}
 
 /**
  * The model with only these outputs. Undefined if there is nothing to remove, or if it cannot be done safely: a graph inside
@@ -32,15 +27,15 @@ export function withOutputs(model: Uint8Array, wanted: readonly string[]): Uint8
 }
 
 function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
-  const messages = fieldsOf(model);
+  const messages = messageFields(model);
   const graph = messages.find(({ number }) => number === MODEL_GRAPH);
   if (!graph) return undefined;
-  const parts = fieldsOf(graph.content);
+  const parts = messageFields(graph.content);
   const of = (number: number) => parts.filter((part) => part.number === number);
-  const outputs = of(GRAPH.output).map(({ content }) => textOf(content, VALUE_NAME));
+  const outputs = of(GRAPH.output).map(({ content }) => fieldText(content, VALUE_NAME));
   if (!wanted.every((name) => outputs.includes(name)) || outputs.length === wanted.length) return undefined;
   const nodes = of(GRAPH.node).map(nodeOf);
-  const initializers = of(GRAPH.initializer).map(({ content }) => fieldsOf(content));
+  const initializers = of(GRAPH.initializer).map(({ content }) => messageFields(content));
   const hasFiles = initializers.some((fields) => fields.some(({ number }) => number === TENSOR.externalData));
   if (hasFiles || nodes.some(({ hasGraphs }) => hasGraphs)) return undefined;
 
@@ -54,8 +49,8 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
   }
   const isKept = (part: Field) => {
     if (part.number === GRAPH.node) return kept.has(part);
-    if (part.number === GRAPH.initializer) return needed.has(textOf(part.content, TENSOR.name));
-    return part.number !== GRAPH.output || wanted.includes(textOf(part.content, VALUE_NAME));
+    if (part.number === GRAPH.initializer) return needed.has(fieldText(part.content, TENSOR.name));
+    return part.number !== GRAPH.output || wanted.includes(fieldText(part.content, VALUE_NAME));
   };
   const rest = joined(parts.filter(isKept).map(({ whole }) => whole));
   const tag = (MODEL_GRAPH << 3) | LENGTH;
@@ -64,52 +59,14 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
 }
 
 function nodeOf(field: Field) {
-  const fields = fieldsOf(field.content);
+  const fields = messageFields(field.content);
   const texts = (number: number) =>
-    fields.filter((each) => each.number === number).map(({ content }) => decoder.decode(content));
+    fields.filter((each) => each.number === number).map(({ content }) => new TextDecoder().decode(content));
   const attributes = fields.filter(({ number }) => number === NODE.attribute);
   const hasGraphs = attributes.some(({ content }) =>
-    fieldsOf(content).some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
+    messageFields(content).some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
   );
   return { field, inputs: texts(NODE.input), outputs: texts(NODE.output), hasGraphs };
-}
-
-const decoder = new TextDecoder();
-
-function textOf(message: Uint8Array, number: number): string {
-  const field = fieldsOf(message).find((each) => each.number === number);
-  return field ? decoder.decode(field.content) : "";
-}
-
-/** The kinds of fields: a varint, eight bytes, bytes with their length, four bytes. */
-const [VARINT, EIGHT, LENGTH, FOUR] = [0, 1, 2, 5];
-
-function fieldsOf(message: Uint8Array): Field[] {
-  const fields: Field[] = [];
-  let at = 0;
-  const number = () => {
-    let [value, factor] = [0, 1];
-    for (;;) {
-      if (at >= message.length) throw new RangeError("a number ends in the middle");
-      const byte = message[at++];
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-      factor *= 128;
-    }
-  };
-  while (at < message.length) {
-    const start = at;
-    const tag = number();
-    const kind = tag & 7;
-    let length = kind === EIGHT ? 8 : kind === FOUR ? 4 : 0;
-    if (kind === VARINT) number();
-    else if (kind === LENGTH) length = number();
-    if (at + length > message.length) throw new RangeError("a field ends in the middle");
-    const content = message.subarray(at, at + length);
-    at += length;
-    fields.push({ number: tag >>> 3, whole: message.subarray(start, at), content });
-  }
-  return fields;
 }
 
 function varint(value: number): Uint8Array {

@@ -12,7 +12,7 @@
 import { type ErrorCode, UsageError } from "../errors.ts";
 import { Fingerprint } from "../support/hash.ts";
 import type { Role } from "./description.ts";
-import type { EncodeOptions, Encoding } from "./encoding.ts";
+import type { Encoding, WatchedEncodeOptions } from "./encoding.ts";
 import { bytesOfTable, type Int8Table, parseTable } from "./table-file.ts";
 import { WordPieces } from "./word-pieces.ts";
 
@@ -126,8 +126,12 @@ export class StaticEncoder {
     for (let j = 0; j < dims; j++) vector[j] = sum[j] * factor;
   }
 
-  async encode(texts: readonly string[], role: Role, options: EncodeOptions = {}): Promise<Encoding[]> {
-    const { signal, onProgress } = options;
+  async encode(
+    texts: readonly string[],
+    role: Role,
+    options: WatchedEncodeOptions = {},
+  ): Promise<Encoding[]> {
+    const { signal, onProgress, onEncoded } = options;
     const { dims } = this.description;
     const encodings: Encoding[] = [];
     while (encodings.length < texts.length) {
@@ -137,6 +141,7 @@ export class StaticEncoder {
         const vector = vectors.subarray(at, at + dims);
         this.#encodeInto(texts[encodings.length], role, vector);
         encodings.push({ vector });
+        onEncoded?.(encodings.length - 1, { vector });
       }
       onProgress?.({ done: encodings.length, total: texts.length });
       if (encodings.length < texts.length) await macrotask(); // let other work run, which may abort

@@ -1,8 +1,10 @@
 // sluice/lab: evaluation against judgments, experiments, reports, training, and a look at rows and scores. The engine imports
 // none of it.
 
+export { CrossEncoder, type CrossEncoderOptions } from "../encode/cross-encoder.ts";
 export { type EncoderDescription, type Role, readDescription } from "../encode/description.ts";
 export { encodeKept, type KeptEncodings, type NamedText } from "../encode/kept.ts";
+export type { PairScorer, RerankedSearchOptions, RerankOptions } from "../rank/rerank.ts";
 export type { ReadOptions } from "../read/line-documents.ts";
 export type { TextQuery } from "../read/queries.ts";
 export { type VectorsById, writeVectors } from "../read/vector-files.ts";
@@ -49,11 +51,13 @@ export type { AnyEncoder, AnyEncoderOptions, OpenedEncoder } from "./train/any-e
 export type { TrainConfig } from "./train/config.ts";
 export type { TrainingSource } from "./train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
-export { PRECISIONS, type Precision } from "./train/export/weights.ts";
+export { ARITHMETICS, type Arithmetic, PRECISIONS, type Precision } from "./train/export/weights.ts";
+export type { ExportBertOptions, ExportedBert } from "./train/export-bert.ts";
 export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export-checkpoint.ts";
 export {
   checkedTrainConfig,
   distill,
+  exportBert,
   exportCheckpoint,
   mine,
   openAnyEncoder,

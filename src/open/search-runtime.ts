@@ -1,5 +1,7 @@
-// What an index searches with: threads, a GPU, and memory for rows. They are opened with the index and closed with it.
+// What an index searches with: threads, a GPU, memory for rows, and models that rerank. They are opened with the index and closed with it.
 
+import type { CrossEncoders } from "../encode/cross-encoders.ts";
+import type { PairScorer, RerankOptions } from "../rank/rerank.ts";
 import type { KernelOptions } from "../rank/search-options.ts";
 import type { SearchResources } from "../rank/search-snapshot.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "../scan/choose-kernel.ts";
@@ -17,6 +19,7 @@ export class SearchRuntime {
   readonly #options: RuntimeOptions;
   #kernel: ChosenKernel;
   #pool: ScanPool | undefined;
+  #crossEncoders: CrossEncoders | undefined;
 
   private constructor(options: RuntimeOptions, kernel: ChosenKernel) {
     this.#options = options;
@@ -48,7 +51,17 @@ export class SearchRuntime {
     return this.#kernel.device;
   }
 
+  /** The model that reranks: the one that was given, or that of a folder, which stays open until `close`. */
+  async rerankerFor(model: RerankOptions["model"]): Promise<PairScorer> {
+    if (typeof model !== "string") return model;
+    const { CrossEncoders } = await import("../encode/cross-encoders.ts");
+    this.#crossEncoders ??= new CrossEncoders();
+    return this.#crossEncoders.openFolder(model);
+  }
+
   async close(): Promise<void> {
+    await this.#crossEncoders?.close();
+    this.#crossEncoders = undefined;
     await this.#pool?.close();
     this.#pool = undefined;
     this.#kernel.device?.close();

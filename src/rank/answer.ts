@@ -12,6 +12,7 @@ import { Turns } from "../support/turns.ts";
 import type { Scored } from "./best.ts";
 import { leastMeaningfulScore, normOf } from "./made-up.ts";
 import type { EngineStats, SearchStats } from "./ranking.ts";
+import type { RerankPart } from "./rerank-parts.ts";
 import type { SearchOptions } from "./search-options.ts";
 import { type SearchResources, type SnapshotOptions, searchSnapshot } from "./search-snapshot.ts";
 
@@ -29,6 +30,8 @@ export interface Hit<FieldsType = Fields> {
    * nine times. To keep a hit longer, use `structuredClone(hit)`, or read `document` at once.
    */
   readonly document: FieldsType;
+  /** If the search was reranked: why the hit is at its place. `score` is still that of the first stage. */
+  readonly rerank?: RerankPart;
 }
 
 /** What a search returns. */

@@ -3,6 +3,7 @@
 import type { Plan } from "../query/plan.ts";
 import type { ScanCounts } from "../scan/scan-counts.ts";
 import type { Scored } from "./best.ts";
+import type { RerankStats } from "./rerank-parts.ts";
 
 /** What a search did, and how long it took. */
 export interface SearchStats {
@@ -21,7 +22,10 @@ export interface SearchStats {
   readonly scored: number;
   /** Documents that the first stage passed on. */
   readonly candidates: number;
-  /** Whether it is certain that no other row scores higher. Rows may lack terms of their documents: see `droppedTerms`. */
+  /**
+   * Whether it is certain that no other row scores higher. Rows may lack terms of their documents: see `droppedTerms`. With
+   * `rerank` it is about the first stage.
+   */
   readonly exact: boolean;
   /**
    * The share of the documents' terms, from 0 to 1, that their rows dropped. A document is not found by a term that its row
@@ -34,6 +38,8 @@ export interface SearchStats {
   readonly scan: Readonly<ScanCounts>;
   readonly firstStageMs: number;
   readonly secondStageMs: number;
+  /** Set if a model ordered the best hits anew. */
+  readonly rerank?: RerankStats;
 }
 
 /** The statistics that an engine knows. */

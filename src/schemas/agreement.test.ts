@@ -21,7 +21,7 @@ import type {
   SearchStats,
   Sluice,
 } from "../index.ts";
-import type { Report } from "../lab/index.ts";
+import type { Report, RerankedSearchOptions, RerankOptions } from "../lab/index.ts";
 import { FLOAT16_MAX } from "../support/float16.ts";
 import { documentSchema } from "./document-schema.ts";
 import { filterSchema, type operatorsSchema } from "./filter-schema.ts";
@@ -71,10 +71,15 @@ describe("requests", () => {
   });
 
   test("a request has every option of a search except the signal, and chooses what a hit shows", () => {
-    expectTypeOf<Omit<Options, "query" | "fields" | "highlight">>().toExtend<SearchOptions>();
     type Shown = "query" | "fields" | "highlight";
+    expectTypeOf<Omit<Options, Shown | "rerank">>().toExtend<SearchOptions>();
+    // The model is the server's.
+    expectTypeOf<NonNullable<Options["rerank"]>>().toExtend<Omit<RerankOptions, "model">>();
+    expectTypeOf<keyof NonNullable<Options["rerank"]>>().toEqualTypeOf<
+      Exclude<keyof RerankOptions, "model">
+    >();
     expectTypeOf<Exclude<keyof Options, Shown>>().toEqualTypeOf<
-      Exclude<keyof SearchOptions, Shown | "signal">
+      Exclude<keyof RerankedSearchOptions, Shown | "signal">
     >();
     expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: { kind: "auto" } });
     expect(Object.keys(searchRequest.shape)).toEqual(["query", ...Object.keys(searchOptions)]);

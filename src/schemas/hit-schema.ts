@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { fieldsSchema } from "./document-schema.ts";
 import type { Immutable } from "./immutable.ts";
-import { countSchema } from "./quantities.ts";
+import { countSchema, wholeSchema } from "./quantities.ts";
 import { components } from "./schema-names.ts";
 import { scoreSchema } from "./score-schema.ts";
 
@@ -23,6 +23,13 @@ export const hitSchema = z
     id: z.string(),
     ...scoreSchema.shape,
     document: fieldsSchema,
+    rerank: z
+      .object({
+        score: z.number().describe("What the reranking model says of the query and this document."),
+        mixed: z.number().describe("What the hits are ordered by."),
+        from: wholeSchema(1).describe("The place of the hit before reranking."),
+      })
+      .optional(),
     highlights: highlightsSchema.optional(),
   })
   .register(components, { id: "Hit" });

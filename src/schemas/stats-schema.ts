@@ -19,7 +19,7 @@ export const statsSchema = z
     docs: countSchema.describe("Documents that could be hits."),
     scored: countSchema.describe("Documents whose exact score was computed."),
     candidates: countSchema.describe("Documents that the first stage passed on."),
-    exact: z.boolean().describe("Whether it is certain that no other row scores higher."),
+    exact: z.boolean().describe("Whether it is certain that no other row scores higher; before reranking."),
     droppedTerms: shareSchema.describe(
       "The share of the documents' terms that the rows dropped; 0 with `dims: full`.",
     ),
@@ -35,6 +35,10 @@ export const statsSchema = z
     }),
     firstStageMs: millisecondsSchema,
     secondStageMs: millisecondsSchema,
+    rerank: z
+      .object({ model: z.string(), docs: countSchema, mix: shareSchema, ms: millisecondsSchema })
+      .describe("What the reranking model did: it ordered the best `docs` hits.")
+      .optional(),
     totalMs: millisecondsSchema.describe("Time from the parsed request to the answer."),
   })
   .register(components, { id: "Stats" });

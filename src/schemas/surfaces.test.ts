@@ -22,6 +22,7 @@ test("the options and their defaults", () => {
     filter: undefined,
     exclude: undefined,
     minScore: undefined,
+    rerank: undefined,
     fields: undefined, // all
     highlight: false,
   });
@@ -35,7 +36,7 @@ test.each([
   [
     "the search tool",
     searchInput(),
-    { query: undefined, ...without("plan", "lambda", "exclude", "fields", "highlight") },
+    { query: undefined, ...without("plan", "lambda", "exclude", "rerank", "fields", "highlight") },
   ],
   ["POST explain", explainRequest, { query: undefined, id: undefined, ...only("lambda", "highlight") }],
   ["POST explain-query", explainQueryRequest, { query: undefined, ...only("lambda", "plan") }],

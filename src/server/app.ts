@@ -30,6 +30,8 @@ export interface ServerOptions extends GuardOptions {
   page?: string | false;
   /** A folder of reports that experiments wrote; the page lists and shows them. */
   reports?: string;
+  /** The folder of a cross-encoder. Searches that ask for reranking use it. */
+  rerank?: string;
   /** Milliseconds between two checks for commits of other processes, 2000 by default; 0 never checks. */
   refreshMs?: number;
 }
@@ -70,7 +72,7 @@ export function createServer(
   });
   app.use("*", ...guard(options));
 
-  const handlers = handlersOf(served, limits, new Reports(options.reports));
+  const handlers = handlersOf(served, limits, new Reports(options.reports), options.rerank);
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: Route = ROUTES[name];
     if (route.access === "open") continue;

@@ -37,7 +37,12 @@ type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
   readonly query: z.infer<typeof writeParameters>;
 };
 
-export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Reports): Handlers {
+export function handlersOf(
+  indexes: ServedIndexes,
+  limits: Limits,
+  reports: Reports,
+  reranker?: string,
+): Handlers {
   const write = (how: "add" | "upsert") => async (change: Change) => {
     indexes.getWritable(change.params.name); // refuses a read-only index before its body is read
     const { documents, close } = await waitForFirst(change.documents());
@@ -56,11 +61,12 @@ export function handlersOf(indexes: ServedIndexes, limits: Limits, reports: Repo
     indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
     fields: async ({ params }) => ({ fields: await indexes.get(params.name).index.fields() }),
-    search: ({ params, body, signal }) => answerSearch(indexes.get(params.name).index, body, limits, signal),
+    search: ({ params, body, signal }) =>
+      answerSearch(indexes.get(params.name).index, body, limits, signal, reranker),
     searchByAddress: ({ params, query: { q, ...options }, signal }) =>
-      answerSearch(indexes.get(params.name).index, { query: q, ...options }, limits, signal),
+      answerSearch(indexes.get(params.name).index, { query: q, ...options }, limits, signal, reranker),
     searchAll: ({ params, body, signal }) =>
-      answerSearchAll(indexes.get(params.name).index, body, limits, signal),
+      answerSearchAll(indexes.get(params.name).index, body, limits, signal, reranker),
     explain: ({ params, body }) => answerExplain(indexes.get(params.name).index, body, limits),
     explainQuery: ({ params, body }) => answerExplainQuery(indexes.get(params.name).index, body, limits),
     document: async ({ params: { name, id } }) => ({ id, document: indexes.get(name).index.document(id) }),

@@ -1,8 +1,11 @@
 // Read requests (search, search-all, explain, explain-query) → calls of the library, within the limits; and its results →
 // answers.
 
+import { basename } from "node:path";
 import type { z } from "zod";
+import { UsageError } from "../errors.ts";
 import type { Answer, Fields, Query, SearchOptions, Sluice } from "../index.ts";
+import type { RerankedSearchOptions } from "../rank/rerank.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
@@ -29,8 +32,9 @@ export async function answerSearch(
   { query, ...asked }: z.output<typeof searchRequest>,
   limits: Limits,
   signal: AbortSignal,
+  reranker?: string,
 ): Promise<SearchAnswer> {
-  return (await answerAll(index, [query], asked, limits, signal))[0];
+  return (await answerAll(index, [query], asked, limits, signal, reranker))[0];
 }
 
 export async function answerSearchAll(
@@ -38,9 +42,10 @@ export async function answerSearchAll(
   { queries, ...asked }: z.output<typeof searchAllRequest>,
   limits: Limits,
   signal: AbortSignal,
+  reranker?: string,
 ): Promise<SearchAllAnswer> {
   if (queries.length > limits.queries) throw beyond("the number of queries", limits.queries, queries.length);
-  return { answers: await answerAll(index, queries, asked, limits, signal) };
+  return { answers: await answerAll(index, queries, asked, limits, signal, reranker) };
 }
 
 async function answerAll(
@@ -49,9 +54,10 @@ async function answerAll(
   asked: Asked,
   limits: Limits,
   signal: AbortSignal,
+  reranker?: string,
 ): Promise<SearchAnswer[]> {
   for (const query of queries) checkQuery(query, limits);
-  const options = optionsOf(asked, limits, signal);
+  const options = { ...optionsOf(asked, limits, signal), ...rerankOf(asked, limits, reranker) };
   const answers: SearchAnswer[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -76,7 +82,14 @@ function answerOf(
       ...(highlight && { highlights: index.highlight(terms, document) }),
     }),
   );
-  return { hits: shown, terms, stats: { ...stats, totalMs }, ...(notice && { notice }) };
+  // Clients need not know the server's folders.
+  const rerank = stats.rerank && { ...stats.rerank, model: basename(stats.rerank.model) };
+  return {
+    hits: shown,
+    terms,
+    stats: { ...stats, ...(rerank && { rerank }), totalMs },
+    ...(notice && { notice }),
+  };
 }
 
 function pickFields(document: Fields, fields: readonly string[]): Fields {
@@ -86,13 +99,31 @@ function pickFields(document: Fields, fields: readonly string[]): Fields {
 }
 
 function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
-  const { fields, highlight, ...options } = asked;
+  const { fields, highlight, rerank, ...options } = asked;
   const { k, offset, exclude = [] } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
   if (offset > limits.offset) throw beyond("offset", limits.offset, offset);
   if (exclude.length > limits.excludedIds)
     throw beyond("the number of excluded ids", limits.excludedIds, exclude.length);
   return { ...options, signal };
+}
+
+/** The model is the server's choice: a client must not name folders. */
+function rerankOf(
+  { rerank }: Asked,
+  limits: Limits,
+  model: string | undefined,
+): Pick<RerankedSearchOptions, "rerank"> {
+  if (!rerank) return {};
+  if (model === undefined) {
+    throw new UsageError(
+      "this server has no model to rerank with",
+      "leave out rerank, or give the server a model",
+    );
+  }
+  const { top = Math.min(50, limits.k), mix } = rerank;
+  if (top > limits.k) throw beyond("rerank.top", limits.k, top);
+  return { rerank: { model, top, mix } };
 }
 
 function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {

@@ -1,8 +1,9 @@
 // sluice search: a query → the best documents.
 
 import type { Answer, Filter, Hit } from "../../index.ts";
+import type { RerankOptions } from "../../rank/rerank.ts";
 import { lines, parseJson } from "../../read/lines.ts";
-import type { Command, Terminal } from "../command.ts";
+import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
@@ -35,6 +36,17 @@ export const searchCommand: Command = {
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     "min-score": { type: "string", value: "X", help: "leave out hits with a lower score" },
     ...ENCODER_FLAGS,
+    rerank: {
+      type: "string",
+      value: "FOLDER",
+      help: "order the best hits anew, by the cross-encoder in this folder",
+    },
+    "rerank-top": { type: "string", value: "N", help: "how many hits to order anew (50)" },
+    "rerank-mix": {
+      type: "string",
+      value: "X",
+      help: "from 0, the order of the search, to 1, that of the cross-encoder (0.5)",
+    },
     exclude: {
       type: "string",
       value: "ID",
@@ -63,6 +75,7 @@ export const searchCommand: Command = {
       plan: planFromFlags(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
+      ...rerankFromFlags(args),
     };
     const index = await openFromFlags(folder, args, searchMeansOf(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
@@ -83,6 +96,15 @@ export const searchCommand: Command = {
     }
   },
 };
+
+function rerankFromFlags(args: Arguments): { rerank?: RerankOptions } {
+  const [model, top, mix] = [args.text("rerank"), args.count("rerank-top"), args.number("rerank-mix")];
+  if (model === undefined) {
+    args.refuseFlags(["rerank-top", "rerank-mix"], "without --rerank");
+    return {};
+  }
+  return { rerank: { model, ...(top !== undefined && { top }), ...(mix !== undefined && { mix }) } };
+}
 
 async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
   for await (const { text } of lines(sourceOf(STDIN, terminal))) yield text.trim();
@@ -117,6 +139,9 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
     `${countOf(hits.length, "hit")} from ${countOf(stats.docs, "document")}, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
     ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
+    ...(stats.rerank
+      ? [`the best ${stats.rerank.docs} ordered by ${stats.rerank.model}, ${milliseconds(stats.rerank.ms)}`]
+      : []),
     ...(stats.answeredBy === "nothing" ? ["the query is empty, so there are no hits"] : []),
     ...(stats.answeredBy === "meaning"
       ? ["no document holds a word of the query; these hits are found by meaning only"]

@@ -45,6 +45,11 @@ export const serveCommand: Command = {
       value: "FOLDER",
       help: "folder of reports by sluice experiment, shown on the page",
     },
+    rerank: {
+      type: "string",
+      value: "FOLDER",
+      help: "cross-encoder that orders the best hits of searches that ask for it",
+    },
     ...SEARCH_MEANS_FLAGS,
     log: {
       type: "string",
@@ -103,7 +108,7 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
   const { checkName, DEFAULT_LIMITS, keysOfEnvironment, keysOfFile } = await import("../../server/index.ts");
   for (const name of foldersOf(args).keys()) checkName(name);
   const file = args.text("keys");
-  const reports = args.text("reports");
+  const [reports, rerank] = [args.text("reports"), args.text("rerank")];
   const limits: Record<string, number> = {};
   for (const limit of args.texts("limit")) {
     const [name, value] = limit.split("=");
@@ -117,6 +122,7 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
     cors: args.texts("cors"),
     limits,
     ...(reports !== undefined && { reports: resolve(reports) }),
+    ...(rerank !== undefined && { rerank: resolve(rerank) }),
     log: await logOf(args.oneOf("log", LEVELS)!),
   };
 }

@@ -2,12 +2,14 @@
 
 import { readCheckpoint } from "./checkpoint.ts";
 import { type ExportedEncoder, exportEncoder } from "./export/export-model.ts";
-import type { Precision } from "./export/weights.ts";
+import type { Arithmetic, Precision } from "./export/weights.ts";
 import { checkpointAt, tokenizerPathOf } from "./run-folder.ts";
 
 export interface ExportCheckpointOptions {
-  /** Precision of the model's parameters. Default: float32. */
+  /** Precision of the model's parameters. Default: float32, or int8 if it computes in int8. */
   readonly weights?: Precision;
+  /** What the encoder computes with. Default: float32. */
+  readonly compute?: Arithmetic;
   /** Longest texts in tokens. Default: as in training. A model can read longer texts than it was trained on. */
   readonly maxLength?: { readonly query?: number; readonly passage?: number };
   /** Weights of terms up to this are dropped. Default: those that are 0 in float16. */
@@ -26,7 +28,7 @@ export interface ExportedCheckpoint extends ExportedEncoder {
 export async function exportCheckpoint(
   path: string,
   folder: string,
-  { weights = "float32", maxLength, least, lambda }: ExportCheckpointOptions = {},
+  { weights, compute, maxLength, least, lambda }: ExportCheckpointOptions = {},
 ): Promise<ExportedCheckpoint> {
   const checkpoint = await checkpointAt(path);
   const { model, trainer, config } = await readCheckpoint(checkpoint);
@@ -34,7 +36,8 @@ export async function exportCheckpoint(
     folder,
     tokenizer: tokenizerPathOf(checkpoint),
     maxLength: { ...config.model.maxLength, ...maxLength },
-    precision: weights,
+    ...(weights && { precision: weights }),
+    ...(compute && { compute }),
     ...(least !== undefined && { least }),
     ...(lambda !== undefined && { lambda }),
   });

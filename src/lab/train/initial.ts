@@ -87,7 +87,7 @@ async function headsOf(folder: string): Promise<number> {
 }
 
 /** Reads all sizes but the number of attention heads from the shapes of the parameters. */
-function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
+export function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
   const sizes = (name: string) => {
     const tensor = tensors.get(name);
     if (tensor) return tensor.shape;

@@ -5,6 +5,7 @@ import type { AnyEncoderOptions, OpenedEncoder } from "./any-encoder.ts";
 import type { TrainConfig } from "./config.ts";
 import type { TrainingSource } from "./data/examples.ts";
 import type { Distilled, DistillOptions } from "./distill.ts";
+import type { ExportBertOptions, ExportedBert } from "./export-bert.ts";
 import type { ExportCheckpointOptions, ExportedCheckpoint } from "./export-checkpoint.ts";
 import type { Mined, MineOptions } from "./mine.ts";
 import type { StaticConfig } from "./static/static-config.ts";
@@ -55,6 +56,15 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
 /** Finds hard negatives for training queries: passages that an encoder or BM25 ranks high and that are not marked relevant. */
 export async function mine(sources: readonly TrainingSource[], options: MineOptions): Promise<Mined> {
   return (await import("./mine.ts")).mine(sources, options);
+}
+
+/** Writes an encoder's folder from the folder or the archive of a BERT-like sentence encoder. */
+export async function exportBert(
+  path: string,
+  folder: string,
+  options: ExportBertOptions = {},
+): Promise<ExportedBert> {
+  return (await import("./export-bert.ts")).exportBert(path, folder, options);
 }
 
 /** Writes an encoder's folder from a checkpoint, or from the newest checkpoint of a run. */

@@ -10,7 +10,7 @@ import { mean } from "../../eval/evaluate.ts";
 import type { Tensors } from "../batch.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { inferenceGraph } from "./inference.ts";
-import type { Precision } from "./weights.ts";
+import type { Arithmetic, Precision } from "./weights.ts";
 
 interface ExportOptions {
   /** Where to write. The folder is created if it does not exist. */
@@ -26,6 +26,8 @@ interface ExportOptions {
   readonly lambda?: number;
   /** Precision of the parameters. Default: float32. */
   readonly precision?: Precision;
+  /** What the encoder computes with; int8 stores its parameters as int8, too. Default: float32. */
+  readonly compute?: Arithmetic;
   /** Texts to measure the loss of precision on. Default: a few of ours. */
   readonly sample?: Sample;
 }
@@ -53,7 +55,14 @@ export async function exportEncoder(
   parameters: Tensors,
   options: ExportOptions,
 ): Promise<ExportedEncoder> {
-  const { folder, precision = "float32", sample = SAMPLE } = options;
+  const { folder, compute = "float32", sample = SAMPLE } = options;
+  const precision = options.precision ?? compute;
+  if (compute === "int8" && precision !== "int8") {
+    throw new UsageError(
+      `an encoder that computes in int8 cannot store ${precision} weights`,
+      "leave out the weights",
+    );
+  }
   for (const role of ["query", "passage"] as const) {
     if (options.maxLength[role] > model.encoder.positions) {
       throw new UsageError(
@@ -69,7 +78,7 @@ export async function exportEncoder(
   if (lambda !== undefined && (model.head.kind === "colbert" || !model.head.semantic)) {
     throw new UsageError("lambda has no effect: the model has no semantic part", "leave lambda out");
   }
-  const bytes = await writeFolder(folder, model, parameters, options, precision);
+  const bytes = await writeFolder(folder, model, parameters, { ...options, precision, compute });
   const found = await scoresIn(folder, sample);
   const exact = precision === "float32" ? found : await exactScores(model, parameters, options, sample);
   const errors = found.map((score, i) => Math.abs(score - exact[i]));
@@ -84,11 +93,14 @@ async function writeFolder(
   folder: string,
   model: ModelSettings,
   parameters: Tensors,
-  options: ExportOptions,
-  precision: Precision,
+  options: ExportOptions & { readonly precision: Precision; readonly compute: Arithmetic },
 ): Promise<number> {
-  const { lambda } = options;
-  const { bytes } = inferenceGraph(model, parameters, { precision, ...(lambda !== undefined && { lambda }) });
+  const { lambda, precision, compute } = options;
+  const { bytes } = inferenceGraph(model, parameters, {
+    precision,
+    compute,
+    ...(lambda !== undefined && { lambda }),
+  });
   const description = describe(model, options);
   try {
     await mkdir(folder, { recursive: true });
@@ -124,7 +136,7 @@ async function exactScores(
 ): Promise<number[]> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-export-"));
   try {
-    await writeFolder(folder, model, parameters, options, "float32");
+    await writeFolder(folder, model, parameters, { ...options, precision: "float32", compute: "float32" });
     return await scoresIn(folder, sample);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -153,7 +165,7 @@ function score(query: Encoding, passage: Encoding): number {
 }
 
 /** Queries and passages of several kinds and lengths. */
-const SAMPLE: Sample = {
+export const SAMPLE: Sample = {
   queries: [
     "where was the bauhaus built",
     "how do vaccines train the immune system",

@@ -86,7 +86,14 @@ function padded(a: Tensor, axis: number, before: number, behind: number, shape: 
 export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
   const { graph } = table;
   const shape = [...numbers.shape, table.shape[1]];
-  const result = graph.add("Gather", [table, numbers], shape, { attributes: { axis: 0 } });
+  const rows = (from: Tensor, shape: Shape) =>
+    graph.add("Gather", [from, numbers], shape, { attributes: { axis: 0 } });
+  const result = rows(table, shape);
+  if (table.steps) {
+    const steps = rows(table.steps, numbers.shape);
+    const numbersOf = graph.add("Cast", [result], shape, { type: "float32", attributes: { to: 1 } });
+    return graph.add("Mul", [numbersOf, reshaped(steps, [...numbers.shape, 1])], shape);
+  }
   return graph.recordGradient(result, [table], (gradient) => {
     const attributes = { reduction: "add" };
     const long =

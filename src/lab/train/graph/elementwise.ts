@@ -66,11 +66,15 @@ export function relu(a: Tensor): Tensor {
   ]);
 }
 
+/** The least value of x·Φ(x), rounded down. */
+const GELU_AT_LEAST = -0.17;
+
 /** x·Φ(x), exact, as in BERT. */
 export function gelu(a: Tensor): Tensor {
   const { graph } = a;
+  const result = { ...unaryNode("Gelu", a), atLeast: GELU_AT_LEAST };
   const times = (x: Tensor, factor: number) => binaryNode("Mul", x, graph.number(factor));
-  return graph.recordGradient(unaryNode("Gelu", a), [a], (gradient) => {
+  return graph.recordGradient(result, [a], (gradient) => {
     const erf = unaryNode("Erf", times(a, Math.SQRT1_2));
     const cumulative = binaryNode("Add", times(erf, 0.5), graph.number(0.5));
     const density = times(unaryNode("Exp", times(binaryNode("Mul", a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));

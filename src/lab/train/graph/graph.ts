@@ -16,6 +16,12 @@ import { factors, type Shape, sameShape } from "./shape.ts";
 /** A value of a graph: a name, a type and a shape. Its numbers exist only when the graph runs. */
 export interface Tensor extends ValueInfo {
   readonly graph: Graph;
+  /** For an int8 matrix (int8.ts): the float32 number that 1 stands for, in each row. */
+  readonly steps?: Tensor;
+  /** No number is below this, if it is known. */
+  readonly atLeast?: number;
+  /** All numbers are 0. */
+  readonly isZero?: boolean;
 }
 
 /** Computes the gradient of each input from the gradient of the result; undefined for an input that has none. */
@@ -70,22 +76,29 @@ export class Graph {
 
   /** A constant float32 without axes. */
   number(value: number): Tensor {
-    return this.#once(`number ${value}`, () =>
+    return this.once(`number ${value}`, () =>
       this.constant("float32", [], new Uint8Array(Float32Array.of(value).buffer)),
     );
   }
 
   integers(values: readonly number[]): Tensor {
-    return this.#once(`integers ${values}`, () => {
+    return this.once(`integers ${values}`, () => {
       const longs = BigInt64Array.from(values, BigInt);
       return this.constant("int64", [values.length], new Uint8Array(longs.buffer));
     });
   }
 
+  /** Returns what `make` made when this key was first asked for. */
+  once(key: string, make: () => Tensor): Tensor {
+    const made = this.#known.get(key) ?? make();
+    this.#known.set(key, made);
+    return made;
+  }
+
   /** A shape as a value. */
   sizes(shape: Shape): Tensor {
     if (shape.every((dim) => typeof dim === "number")) return this.integers(shape);
-    return this.#once(`sizes ${shape}`, () => {
+    return this.once(`sizes ${shape}`, () => {
       const each = shape.map((dim) => this.#size(dim));
       if (each.length === 1) return each[0];
       return this.add("Concat", each, [shape.length], { type: "int64", attributes: { axis: 0 } });
@@ -178,7 +191,7 @@ export class Graph {
 
   #size(dim: Dim): Tensor {
     if (typeof dim === "number") return this.integers([dim]);
-    return this.#once(`size ${dim}`, () =>
+    return this.once(`size ${dim}`, () =>
       factors(dim)
         .map((factor) => {
           if (typeof factor === "number") return this.integers([factor]);
@@ -188,12 +201,6 @@ export class Graph {
         })
         .reduce((a, b) => this.add("Mul", [a, b], [1])),
     );
-  }
-
-  #once(key: string, make: () => Tensor): Tensor {
-    const made = this.#known.get(key) ?? make();
-    this.#known.set(key, made);
-    return made;
   }
 
   #name(): string {

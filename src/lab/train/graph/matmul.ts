@@ -3,6 +3,7 @@
 import { reshaped, transposed } from "./arrange.ts";
 import { unbroadcast } from "./elementwise.ts";
 import type { Tensor } from "./graph.ts";
+import { int8Linear } from "./int8.ts";
 import { product } from "./shape.ts";
 
 /** x·Wᵀ + b over the last axis of x; W is [out, in], as PyTorch stores it. */
@@ -12,6 +13,7 @@ export function linear(x: Tensor, weight: Tensor, bias?: Tensor): Tensor {
   const leading = x.shape.slice(0, -1);
   const rows = product(leading);
   if (x.shape.at(-1) !== into) throw new Error(`a product of ${x.shape} and the transposed ${weight.shape}`);
+  if (weight.steps) return int8Linear(x, weight, bias);
   const input = x.shape.length === 2 ? x : reshaped(x, [rows, into]);
   const operands = [input, weight, ...(bias ? [bias] : [])];
   const result = graph.add("Gemm", operands, [rows, out], { attributes: { transB: 1 } });

@@ -5,7 +5,7 @@ import { add, gelu, mul, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
 import { linear, matmul } from "../graph/matmul.ts";
 import { layerNorm, softmax } from "../graph/normalize.ts";
-import { WORD_EMBEDDINGS } from "./parameters.ts";
+import { POSITION_EMBEDDINGS, TYPE_EMBEDDINGS, WORD_EMBEDDINGS } from "./parameters.ts";
 import type { EncoderShape } from "./settings.ts";
 
 /** Returns a model's parameter as a value of the graph. */
@@ -17,15 +17,21 @@ export interface Texts {
   readonly ids: Tensor;
   /** [rows, tokens], float32: 1 for a real token and 0 for padding. */
   readonly mask: Tensor;
+  /** False if all texts of a batch have the same length. Attention then does not look at the mask. Default: true. */
+  readonly padded?: boolean;
 }
 
 /** Subtracted from the attention score of a padded token, so that its softmax share is 0. */
 const NOTHING = 1e9;
 
 /** [rows, tokens, width]. */
-export function encoderStates({ ids, mask }: Texts, parameters: ParameterOf, shape: EncoderShape): Tensor {
+export function encoderStates(
+  { ids, mask, padded = true }: Texts,
+  parameters: ParameterOf,
+  shape: EncoderShape,
+): Tensor {
   const [rows, tokens] = ids.shape;
-  const bias = reshape(mul(sub(mask, 1), NOTHING), [rows, 1, 1, tokens]);
+  const bias = padded ? reshape(mul(sub(mask, 1), NOTHING), [rows, 1, 1, tokens]) : undefined;
   let states = embeddings(ids, parameters, shape);
   for (let layer = 0; layer < shape.layers; layer++) {
     const at = `encoder.layer.${layer}`;
@@ -41,9 +47,9 @@ export function encoderStates({ ids, mask }: Texts, parameters: ParameterOf, sha
 
 function embeddings(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
   const tokens = rowsOf(parameters(WORD_EMBEDDINGS), ids);
-  const places = positions(parameters("embeddings.position_embeddings.weight"), ids);
+  const places = positions(parameters(POSITION_EMBEDDINGS), ids);
   // Every text has the first of BERT's two token types.
-  const type = reshape(first(parameters("embeddings.token_type_embeddings.weight"), 0, 1), [width]);
+  const type = reshape(first(parameters(TYPE_EMBEDDINGS), 0, 1), [width]);
   return norm(add(tokens, add(places, type)), parameters, "embeddings.LayerNorm");
 }
 
@@ -65,7 +71,7 @@ function positions(table: Tensor, ids: Tensor): Tensor {
 
 function attention(
   states: Tensor,
-  bias: Tensor,
+  bias: Tensor | undefined,
   parameters: ParameterOf,
   name: string,
   { width, heads }: EncoderShape,
@@ -75,7 +81,8 @@ function attention(
   const part = (which: string, order: readonly number[]) =>
     transpose(reshape(dense(states, parameters, `${name}.${which}`), [rows, tokens, heads, each]), order);
   const scores = matmul(part("query", [0, 2, 1, 3]), part("key", [0, 2, 3, 1]));
-  const shares = softmax(add(mul(scores, 1 / Math.sqrt(each)), bias));
+  const scaled = mul(scores, 1 / Math.sqrt(each));
+  const shares = softmax(bias ? add(scaled, bias) : scaled);
   const context = matmul(shares, part("value", [0, 2, 1, 3]));
   return reshape(transpose(context, [0, 2, 1, 3]), [rows, tokens, width]);
 }

@@ -15,6 +15,8 @@ export interface ParameterSpec {
 }
 
 export const WORD_EMBEDDINGS = "embeddings.word_embeddings.weight";
+export const POSITION_EMBEDDINGS = "embeddings.position_embeddings.weight";
+export const TYPE_EMBEDDINGS = "embeddings.token_type_embeddings.weight";
 
 /** Standard deviation of random initial values, as in BERT. */
 const SPREAD = 0.02;
@@ -69,8 +71,8 @@ function encoderParameters({ vocabulary, width, layers, ffn, positions }: Encode
     add(`${name}.bias`, [width], 0);
   };
   add(WORD_EMBEDDINGS, [vocabulary, width], "normal");
-  add("embeddings.position_embeddings.weight", [positions, width], "normal");
-  add("embeddings.token_type_embeddings.weight", [2, width], "normal");
+  add(POSITION_EMBEDDINGS, [positions, width], "normal");
+  add(TYPE_EMBEDDINGS, [2, width], "normal");
   norm("embeddings.LayerNorm");
   for (let layer = 0; layer < layers; layer++) {
     const at = `encoder.layer.${layer}`;

@@ -1,0 +1,155 @@
+// A folder or an archive with a BERT-like model → its parameters, its tokenizer and what is said of its use. The parameters
+// are in model.safetensors or in an ONNX graph.
+
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { EncoderDescription } from "../../../encode/description.ts";
+import { UsageError } from "../../../errors.ts";
+import { parseJson } from "../../../read/lines.ts";
+import { zipFiles } from "../../../support/zip.ts";
+import type { Tensors } from "../batch.ts";
+import { shapeOf } from "../initial.ts";
+import { renameParameters } from "../names.ts";
+import { parseOnnxWeights } from "./onnx-weights.ts";
+import { parseSafetensors } from "./safetensors.ts";
+import type { EncoderShape } from "./settings.ts";
+
+export interface BertFiles {
+  readonly shape: EncoderShape;
+  readonly tensors: Tensors;
+  readonly tokenizerJson: string;
+  /** The graph that the model came with, to compare with. */
+  readonly onnx?: Uint8Array;
+  /** What its files say of the model's use: sluice.json, or the pooling of sentence-transformers. */
+  readonly said: { readonly pooling?: "mean" | "cls" } & Partial<
+    Pick<EncoderDescription, "maxLength" | "prefix">
+  >;
+}
+
+/** Files by path. */
+type Files = ReadonlyMap<string, () => Uint8Array | Promise<Uint8Array>>;
+
+/** Reads a model. `attentionHeads` is needed only if no file says how many there are. */
+export async function readBert(path: string, attentionHeads?: number): Promise<BertFiles> {
+  const files = await filesOf(path);
+  const bytes = async (ending: RegExp) => {
+    const names = [...files.keys()].filter((name) => ending.test(name));
+    if (names.length > 1) {
+      throw new UsageError(
+        `${path}: several files could be the one that is needed: ${names.slice(0, 4).join(", ")}`,
+        "give a folder with one model: model.onnx or model.safetensors, and tokenizer.json",
+      );
+    }
+    const [name] = names;
+    return name === undefined ? undefined : { name: join(path, name), bytes: await files.get(name)!() };
+  };
+  const json = async (ending: RegExp) => {
+    const file = await bytes(ending);
+    return file && (parseJson(text(file.bytes), file.name, "ERR_SLUICE_DAMAGED") as Record<string, unknown>);
+  };
+  const tokenizer = await bytes(/(^|[/\-_.])tokenizer\.json$/);
+  const [safetensors, onnx] = [await bytes(/\.safetensors$/), await bytes(/\.onnx$/)];
+  const weights = safetensors ?? onnx;
+  if (!tokenizer || !weights) {
+    throw new UsageError(
+      `${path}: no ${tokenizer ? "model.onnx and no model.safetensors" : "tokenizer.json"}`,
+      "a model is a folder, or a .zip, .jar or .whl file, with model.onnx or model.safetensors, and tokenizer.json",
+      "ERR_SLUICE_FILE",
+    );
+  }
+  const config = (await json(/(^|\/)config\.json$/)) ?? {};
+  checkConfig(config, path);
+  const graph = onnx && parseOnnxWeights(onnx.bytes, onnx.name);
+  const held = safetensors ? parseSafetensors(safetensors.bytes, safetensors.name) : graph!.tensors;
+  const tensors = renameParameters(held);
+  checkNumbers(tensors, weights.name);
+  const width = tensors.get("embeddings.word_embeddings.weight")?.shape[1] ?? 0;
+  const heads =
+    attentionHeads ?? wholeNumber(config.num_attention_heads) ?? headsAmong(graph?.numbers ?? [], width);
+  if (heads === undefined) {
+    throw new UsageError(
+      `${path}: no file says how many attention heads the model has`,
+      'add config.json with "num_attention_heads", or say how many attention heads',
+    );
+  }
+  return {
+    shape: shapeOf(tensors, heads, weights.name),
+    tensors,
+    tokenizerJson: text(tokenizer.bytes),
+    ...(onnx && { onnx: onnx.bytes }),
+    said: { ...pooling(await json(/1_Pooling\/config\.json$/)), ...(await json(/(^|\/)sluice\.json$/)) },
+  };
+}
+
+async function filesOf(path: string): Promise<Files> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() && /\.(zip|jar|whl)$/.test(path)) return zipFiles(await readFile(path), path);
+  if (!found?.isDirectory()) {
+    throw new UsageError(
+      `${path}: ${found ? "neither a folder nor a .zip, .jar or .whl file" : "no such file or folder"}`,
+      "download the model first; this command reads files only",
+      "ERR_SLUICE_FILE",
+    );
+  }
+  const below = ["", "onnx", "1_Pooling"];
+  const names = await Promise.all(
+    below.map(async (folder) =>
+      (await readdir(join(path, folder)).catch(() => [])).map((name) => join(folder, name)),
+    ),
+  );
+  // A model's repository often has quantized graphs beside the exact one.
+  const wanted =
+    /^((onnx\/)?model\.onnx|model\.safetensors|(1_Pooling\/)?config\.json|tokenizer\.json|sluice\.json)$/;
+  return new Map(
+    names
+      .flat()
+      .filter((name) => wanted.test(name))
+      .map((name) => [name, () => readFile(join(path, name))]),
+  );
+}
+
+/** Throws on models whose files look like BERT's and that compute something else. */
+function checkConfig(config: Record<string, unknown>, path: string): void {
+  const expected: [string, readonly unknown[]][] = [
+    ["model_type", ["bert", "distilbert"]],
+    ["hidden_act", ["gelu"]],
+    ["position_embedding_type", ["absolute"]],
+  ];
+  for (const [name, values] of expected) {
+    if (config[name] === undefined || values.includes(config[name])) continue;
+    throw new UsageError(
+      `${path}: "${name}" of its config.json is ${JSON.stringify(config[name])}, expected ${values.join(" or ")}`,
+      "use the model's own ONNX graph as an encoder",
+    );
+  }
+}
+
+function checkNumbers(tensors: Tensors, where: string): void {
+  for (const [name, { data }] of tensors) {
+    const at = data.findIndex((x) => !Number.isFinite(x));
+    if (at < 0) continue;
+    throw new UsageError(
+      `${where}: ${name} holds ${data[at]}`,
+      "download the model again",
+      "ERR_SLUICE_DAMAGED",
+    );
+  }
+}
+
+/** A graph that cuts states into heads names their number and, next to it, their width. */
+function headsAmong(numbers: readonly number[], width: number): number | undefined {
+  return numbers.find((heads, i) => heads > 1 && numbers[i + 1] > 1 && heads * numbers[i + 1] === width);
+}
+
+function pooling(config: Record<string, unknown> | undefined): BertFiles["said"] {
+  if (config?.pooling_mode_cls_token === true) return { pooling: "cls" };
+  return config?.pooling_mode_mean_tokens === true ? { pooling: "mean" } : {};
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return Number.isInteger(value) ? (value as number) : undefined;
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

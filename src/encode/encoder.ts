@@ -38,12 +38,6 @@ export interface EncodeOptions {
   onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** @internal */
-export interface WatchedEncodeOptions extends EncodeOptions {
-  /** Called with each encoding as soon as it is there, and the position of its text. */
-  onEncoded?: (at: number, encoding: Encoding) => void;
-}
-
 /**
  * The most positions (texts × longest) of a batch: 8 texts of 256 tokens. The runtime blocks the event loop while a batch
  * runs, for about 350 ms on two cores, and nothing can stop it. Twice as many are not faster on a CPU; half as many take a
@@ -148,10 +142,11 @@ export class Encoder {
     };
   }
 
+  /** Encodes texts. `onEncoded` gets each encoding as soon as it is there, with the position of its text. */
   async encode(
     texts: readonly string[],
     role: Role,
-    options: WatchedEncodeOptions = {},
+    options: EncodeOptions & { onEncoded?: (at: number, encoding: Encoding) => void } = {},
   ): Promise<Encoding[]> {
     const encodings: Encoding[] = new Array(texts.length);
     let done = 0;

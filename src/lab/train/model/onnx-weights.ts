@@ -27,7 +27,7 @@ interface Node {
   readonly attributes: ReadonlyMap<string, Field[]>;
 }
 
-export interface OnnxWeights {
+interface OnnxWeights {
   readonly tensors: Tensors;
   /** The whole numbers of small constants, in the order of the graph; among them are the attention heads. */
   readonly numbers: readonly number[];

@@ -3,12 +3,14 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { BGE_QUERY_PREFIX, bgeSmall } from "../bench/models.ts";
 import { Encoder } from "../src/encode/encoder.ts";
 import { exportBert } from "../src/lab/train/export-bert.ts";
 import { parseSafetensors, safetensorsHead } from "../src/lab/train/model/safetensors.ts";
 import { dataPath, noData } from "./data.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // exports whole models
 
 if (noData) console.warn(`int8-models.test.ts skips MiniLM: ${noData}`);
 

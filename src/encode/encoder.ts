@@ -10,17 +10,10 @@ import { batchesByLength } from "./batches.ts";
 import { BUILTIN, builtinFolder, descriptionFile } from "./builtin.ts";
 import { checkedDescription, type EncoderDescription, type Role } from "./description.ts";
 import { modelFolder } from "./download.ts";
-import type { EncodeOptions, Encoding, WatchedEncodeOptions } from "./encoding.ts";
+import type { EncodeOptions, Encoding, Provider, WatchedEncodeOptions } from "./encoding.ts";
 import { withOutputs } from "./graph-parts.ts";
 import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
-import {
-  loadRuntime,
-  openSession,
-  type Provider,
-  type Runtime,
-  type Session,
-  type Tensor,
-} from "./runtime.ts";
+import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
 import type { StaticDescription } from "./static-encoder.ts";
 import { openStatic } from "./static-folder.ts";
 import { TextTokenizer } from "./tokenizer.ts";

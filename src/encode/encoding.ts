@@ -1,5 +1,8 @@
 // What goes into an encoder beside texts, and what comes out.
 
+/** What computes: the processor, or a GPU through WebGPU. */
+export type Provider = "cpu" | "webgpu";
+
 /** What an encoder gives for a text. */
 export interface Encoding {
   /** Weights by term, if the encoder gives them. */

@@ -3,12 +3,11 @@
 import type * as ort from "onnxruntime-node";
 import { UsageError } from "../errors.ts";
 import { missingPackage } from "../support/packages.ts";
+import type { Provider } from "./encoding.ts";
 
 export type Runtime = typeof ort;
 export type Session = ort.InferenceSession;
 export type Tensor = ort.Tensor;
-/** What computes: the processor, or a GPU through WebGPU. */
-export type Provider = "cpu" | "webgpu";
 
 export async function loadRuntime(): Promise<Runtime> {
   try {

@@ -17,7 +17,13 @@ import type { QueryEncoder } from "./query/query-encoder.ts";
 import { type Answer, answerQueries, docOf, type Hit, noDocument } from "./rank/answer.ts";
 import { type ExplainOptions, type Explanation, explainDocument, explainQueryFor } from "./rank/explain.ts";
 import { hitsOf } from "./rank/hits.ts";
-import { checkRerank, firstStageDepth, type RerankedSearchOptions, rerankAnswer } from "./rank/rerank.ts";
+import {
+  checkRerank,
+  firstStageDepth,
+  type RerankedSearchOptions,
+  rerankAnswer,
+  withoutRerank,
+} from "./rank/rerank.ts";
 import { checkSearchOptions, checkWeight, type KernelOptions } from "./rank/search-options.ts";
 import type { KernelInfo } from "./scan/kernel-options.ts";
 import { type FieldInfo, fieldsOf } from "./store/fields.ts";
@@ -343,9 +349,11 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   async #searchAll(
     what: string,
     queries: readonly Query[],
-    { rerank, ...wanted }: RerankedSearchOptions,
+    given: RerankedSearchOptions,
   ): Promise<Answer<FieldsType>[]> {
+    const wanted = withoutRerank(given);
     checkSearchOptions(wanted, what);
+    const { rerank } = given;
     checkRerank(rerank);
     const { k = 10, offset = 0, signal } = wanted;
     const options = rerank ? { ...wanted, offset: 0, k: firstStageDepth(rerank, k, offset) } : wanted;

@@ -151,11 +151,15 @@ describe("by its name", () => {
     await expect(Sluice.open(at("none"), { encoder: "bulitin" })).rejects.toThrow("no such folder");
   });
 
-  test("is what sluice index takes by itself, and says so; --encoder none is BM25", async () => {
+  test("is taken by sluice index if asked for; --encoder none is BM25, and static the default", async () => {
     const file = at("documents.jsonl");
     writeFileSync(file, DOCUMENTS.map((document) => JSON.stringify(document)).join("\n"));
-    const built = await commandLine(["index", at("usual"), file]);
-    expect(built).toMatchObject({ status: 0, err: expect.stringContaining("--encoder none") });
+    const built = await commandLine(["index", at("usual"), file, "--encoder", "builtin:vectors"]);
+    expect(built.status).toBe(0);
+    await commandLine(["index", at("default"), file]);
+    expect((await commandLine(["info", at("default")])).out).toMatch(
+      /^encoder +static, static, fingerprint \w+$/m,
+    );
     const found = await commandLine(["search", at("usual"), "heart attack therapy", "--json"]);
     expect(JSON.parse(found.out).hits[0].id).toBe("heart");
 
@@ -166,7 +170,7 @@ describe("by its name", () => {
     const words = await commandLine(["search", at("words"), "heart attack therapy", "--json"]);
     expect(JSON.parse(words.out).hits).toEqual([]);
     const info = await commandLine(["info", at("words"), "--json"]);
-    expect(JSON.parse(info.out)).not.toHaveProperty("model");
+    expect(JSON.parse(info.out)).not.toHaveProperty("encoder");
 
     expect((await commandLine(["info", at("usual")])).out).toMatch(
       /^encoder +builtin, dense, fingerprint \w+$/m,

@@ -6,7 +6,7 @@
 import { type Document, textOf } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
 import type { Query } from "../query/query.ts";
-import { checkNumber, checkOptions, type KnownOptions, wrong } from "../support/options.ts";
+import { checkNumber, checkOptions, isObject, type KnownOptions, wrong } from "../support/options.ts";
 import type { Answer, Hit } from "./answer.ts";
 import type { RerankStats } from "./rerank-parts.ts";
 import type { SearchOptions } from "./search-options.ts";
@@ -52,6 +52,13 @@ export function checkRerank(rerank: RerankOptions | undefined): void {
     throw wrong("rerank.model", "the folder of a cross-encoder, or an open one", model);
   checkNumber("rerank.top", top, { least: 1, most: MOST, isWhole: true });
   checkNumber("rerank.mix", mix, { least: 0, most: 1 });
+}
+
+/** The options of the search itself. What is not an object is returned as it is, for `checkSearchOptions` to refuse. */
+export function withoutRerank(options: RerankedSearchOptions): SearchOptions {
+  if (!isObject(options) || !("rerank" in options)) return options;
+  const { rerank: _, ...others } = options;
+  return others;
 }
 
 /** How many hits the first stage must find, for a page of k hits from `offset` on. */

@@ -9,7 +9,8 @@ await index.upsert([
 await index.commit(); // on disk, and visible to searches
 
 for (const question of ["unable to sleep at night", "heart attack", "boats in a canal"]) {
-  const [{ id, score, lexical, semantic }] = (await index.search(question, { k: 1 })).hits;
-  console.log(`${question} → ${id}: ${lexical.toFixed(1)} + ${semantic.toFixed(1)} = ${score.toFixed(1)}`);
+  const { hits } = await index.search(question, { k: 1 });
+  for (const { id, score, lexical, semantic } of hits)
+    console.log(`${question} → ${id}: ${lexical.toFixed(1)} + ${semantic.toFixed(1)} = ${score.toFixed(1)}`);
 }
 await index.close();

@@ -11,6 +11,7 @@
 
 import { type ErrorCode, UsageError } from "../errors.ts";
 import { Fingerprint } from "../support/hash.ts";
+import { turn } from "../support/turns.ts";
 import type { Role } from "./description.ts";
 import type { Encoding, WatchedEncodeOptions } from "./encoding.ts";
 import { bytesOfTable, type Int8Table, parseTable } from "./table-file.ts";
@@ -144,7 +145,7 @@ export class StaticEncoder {
         onEncoded?.(encodings.length - 1, { vector });
       }
       onProgress?.({ done: encodings.length, total: texts.length });
-      if (encodings.length < texts.length) await macrotask(); // let other work run, which may abort
+      if (encodings.length < texts.length) await turn(); // let other work run, which may abort
       signal?.throwIfAborted();
     }
     signal?.throwIfAborted();
@@ -207,10 +208,4 @@ function chosenDescription(value: unknown, wanted: number | undefined, path: str
 
 function damaged(path: string, what: string): UsageError {
   return new UsageError(`${path}: ${what}`, "restore the files of the encoder", "ERR_SLUICE_DAMAGED");
-}
-
-/** Resolves after other tasks that are ready. Pages have no setImmediate. */
-function macrotask(): Promise<void> {
-  const { setImmediate } = globalThis as { setImmediate?: (resolve: () => void) => void };
-  return new Promise((resolve) => (setImmediate ? setImmediate(resolve) : setTimeout(resolve)));
 }

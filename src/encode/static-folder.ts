@@ -12,6 +12,8 @@ import { StaticEncoder } from "./static-encoder.ts";
 /** The name of the static encoder in this package. An index records the name, not a folder. */
 export const STATIC = "static";
 const NAME = /^static(?::(\d+))?$/;
+/** What was probably meant to be such a name. */
+const MISSPELLED = /^\s*static\s*(?::.*)?$/i;
 
 /** The folder of the static encoder in this package. It is beside src, and beside dist when compiled. */
 export function staticFolder(): string {
@@ -27,6 +29,8 @@ export function staticFolder(): string {
  */
 export async function openStatic(name: string, description?: unknown): Promise<StaticEncoder | undefined> {
   const [isName, dims] = NAME.exec(name) ?? [];
+  if (!isName && MISSPELLED.test(name))
+    throw new UsageError(`there is no encoder ${JSON.stringify(name)}`, "static, static:128 or static:64");
   if (!isName && !existsSync(join(name, "vectors.table"))) return undefined;
   const folder = isName ? staticFolder() : name;
   const file = async (name: string) => {

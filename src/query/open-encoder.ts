@@ -21,9 +21,19 @@ export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefin
   if (record?.fingerprint === encoder.fingerprint) return;
   throw new UsageError(
     record
-      ? `${encoder.path}: model ${encoder.fingerprint}, but the documents were encoded with ${record.fingerprint}`
-      : `${encoder.path}: the documents of this index were not encoded with a model`,
-    "give the model the index was built with, or build the index again",
+      ? `${nameOf(encoder)}, but the documents were encoded with ${nameOf(record)}`
+      : `${encoder.path}: the documents of this index were not encoded with an encoder`,
+    "give the encoder the index was built with, or build the index again",
     code,
   );
+}
+
+/** "static (static, 128 dims, fingerprint 0ea3…)": two encoders of one folder can differ in their dims alone. */
+function nameOf({
+  path,
+  fingerprint,
+  description,
+}: Pick<EncoderRecord, "path" | "fingerprint" | "description">): string {
+  const dims = "dims" in description ? `, ${description.dims} dims` : "";
+  return `${path} (${description.kind}${dims}, fingerprint ${fingerprint})`;
 }

@@ -111,11 +111,12 @@ export async function withOpenEncoder<Options extends BuildOptions, T>(
   use: (ready: WithOpenEncoder<Options>) => Promise<T>,
 ): Promise<T> {
   const { encoder: named, ...others } = options;
-  const encoder = typeof named === "string" ? await Encoder.open(named) : named;
+  const given = named === "none" ? undefined : named;
+  const encoder = typeof given === "string" ? await Encoder.open(given) : given;
   try {
-    return await use({ ...others, ...(encoder && { encoder, ownsEncoder: encoder !== named }) });
+    return await use({ ...others, ...(encoder && { encoder, ownsEncoder: encoder !== given }) });
   } catch (error) {
-    if (encoder !== named) await encoder?.close();
+    if (encoder !== given) await encoder?.close();
     throw error;
   }
 }

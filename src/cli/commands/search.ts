@@ -144,7 +144,11 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
       : []),
     ...(stats.answeredBy === "nothing" ? ["the query is empty, so there are no hits"] : []),
     ...(stats.answeredBy === "meaning"
-      ? ["no document holds a word of the query; these hits are found by meaning only"]
+      ? [
+          hits.length > 0
+            ? "no document holds a word of the query; these hits are found by meaning only"
+            : "no document holds a word of the query, and none is near to it in meaning",
+        ]
       : []),
     ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
     ...(outweighed.length > 0

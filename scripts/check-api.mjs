@@ -62,16 +62,23 @@ async function check() {
 }
 
 /**
- * Removes what depends on the index, which no schema can express: the width of vectors, and whether there are product
- * codes. Sets the name of the index, so that requests reach it.
+ * Removes what depends on the index or the server, which no schema can express: the width of vectors, whether there are
+ * product codes, and whether there is a model to rerank with. Sets the name of the index, so that requests reach it.
  */
 function forThisIndex(document) {
   for (const [path, operations] of Object.entries(document.paths)) {
     if (!path.startsWith("/v1/indexes/{name}")) continue;
-    for (const { parameters } of Object.values(operations))
-      parameters.find(({ name }) => name === "name").schema = { type: "string", enum: ["dictionary"] };
+    for (const operation of Object.values(operations)) {
+      operation.parameters.find(({ name }) => name === "name").schema = {
+        type: "string",
+        enum: ["dictionary"],
+      };
+      operation.parameters = operation.parameters.filter(({ name }) => name !== "rerank");
+    }
   }
-  const { Query, Document, Plan } = document.components.schemas;
+  const { Query, Document, Plan, SearchRequest, SearchAllRequest } = document.components.schemas;
+  delete SearchRequest.properties.rerank;
+  delete SearchAllRequest.properties.rerank;
   delete Query.anyOf[1].properties.vector;
   delete Document.properties.vector;
   Document.propertyNames = { not: { const: "vector" } };

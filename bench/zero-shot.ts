@@ -56,7 +56,7 @@ export const zeroShot: Bench = {
   flags: "[--model NAME=FOLDER ...] [--encodings FOLDER] [--only static]",
   about:
     `nDCG@10/R@100 on the test queries of ${COLLECTIONS.join(", ")}. No model was trained on them. For the built-in model and those of ` +
-    "--model: the lexical part alone (DLR), the vectors alone, and both (DHR), by number of slots. Slicing is spread, the default of sluice index, " +
+    "--model: the lexical part alone (DLR), the vectors alone, and both (DHR), by number of slots. Slicing is spread, the default for slots, " +
     `unless a row says stride, the paper's. BM25 + static is what --encoder static makes, with a slot for every term and vectors of 256, 128 or 64 dims. BM25 + MiniLM has rows of 768 slots and λ = ${MINILM_LAMBDA}. Bytes are those of rows and vectors. ` +
     `* is better than BM25, + is better than BM25 + MiniLM, by a paired t-test over a collection's queries, p < ${SIGNIFICANT}. ` +
     "Encodings are kept in --encodings and used again.",

@@ -521,6 +521,13 @@ describe("many documents, through the kernels", () => {
     );
   });
 
+  test("the encoder none leaves meaning out", async () => {
+    const index = await Sluice.build([{ id: "a", text: "water" }], { encoder: "none" });
+    expect(index.info()).toMatchObject({ semanticDims: 0 });
+    expect(index.info().encoder).toBeUndefined();
+    expect((await index.search("water")).hits[0]).toMatchObject({ id: "a", semantic: 0 });
+  });
+
   test("product codes must have been asked for", async () => {
     const index = await Sluice.build(documents);
     await expect(index.search(queries[0], { plan: { kind: "quantized" } })).rejects.toThrow(

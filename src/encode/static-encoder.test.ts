@@ -175,6 +175,8 @@ describe("the static encoder of this package", () => {
       expect(Math.hypot(...vector!)).toBeCloseTo(1, 6);
     }
     await expect(Encoder.open("static:100")).rejects.toThrow("there are no 100 dims");
+    for (const name of ["STATIC", "static:abc", "static:", "static "])
+      await expect(Encoder.open(name)).rejects.toThrow(`there is no encoder ${JSON.stringify(name)}`);
   });
 
   test("takes at most 8 MB", () => {

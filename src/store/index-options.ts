@@ -36,6 +36,7 @@ export interface BuildOptions extends RowOptions {
   /**
    * Encodes the texts of documents: as a vector, as weights of terms, or both. A name is what `Encoder.open` takes: "static"
    * (BM25 for words, vectors for meaning, no runtime), "builtin", "builtin:vectors", a folder, or a Hugging Face id.
+   * "none", the default, leaves meaning out.
    */
   encoder?: Encoder | string;
   /** Encodings made earlier, by document id. The encoder is not asked for these documents. */

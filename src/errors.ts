@@ -27,7 +27,9 @@ export type ErrorCode =
   /** An optional package is not installed, or does not load. */
   | "ERR_SLUICE_MISSING_PACKAGE"
   /** There is no GPU, or what is asked does not fit it. */
-  | "ERR_SLUICE_DEVICE";
+  | "ERR_SLUICE_DEVICE"
+  /** A cluster cannot be reached, lacks a part of the index, or refused a request. */
+  | "ERR_SLUICE_CLUSTER";
 
 /** Something the caller can fix. The message says what was found and where; the hint says what to do. */
 export class UsageError extends Error {

@@ -1,5 +1,5 @@
 // Numbers that are mostly small ↔ bytes. Each byte has seven bits of the number, the lowest first; its eighth bit says that
-// more follow. Every commit writes the statistics anew. Most terms occur in few documents, so this makes them a quarter as
+// more follow. Every commit rewrites the statistics. Most terms occur in few documents, so this makes them a quarter as
 // long.
 
 /** The most bytes a 32-bit number takes. */

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folderFetch } from "../../test/browser/folder-fetch.ts";
-import { SluiceReader } from "../browser/reader.ts";
-import { queryOf } from "../lab/document-rows.ts";
-import type { Plan } from "../query/plan.ts";
-import { Sluice } from "../sluice.ts";
-import { mulberry32 } from "./random.ts";
+import { folderFetch } from "../../../test/browser/folder-fetch.ts";
+import { SluiceReader } from "../../browser/reader.ts";
+import { queryOf } from "../../lab/eval/document-rows.ts";
+import type { Plan } from "../../query/plan.ts";
+import { Sluice } from "../../sluice.ts";
+import { mulberry32 } from "../numbers/random.ts";
 import { Turns } from "./turns.ts";
 
 function* counting(steps: number, spinMs: number, log: string[] = []): Generator<undefined, number> {
@@ -88,7 +88,7 @@ describe("an abort stops a search", () => {
       text: text(30),
       vector: vector(),
     }));
-    index = await Sluice.build(documents, { dims: 128, quantize: { parts: 8, bits: 4 } });
+    index = await Sluice.build(documents, { encoder: "none", dims: 128, quantize: { parts: 8, bits: 4 } });
     const folder = join(root, "export");
     await index.exportWeb(folder);
     const fetch = folderFetch(folder, "/some/index/");

@@ -1,6 +1,6 @@
 // An error of the file system → a `UsageError` in plain words that names the file.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../../errors.ts";
 
 const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOENT: "no such file or folder",
@@ -8,6 +8,7 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   EISDIR: "is a folder, expected a file",
   EACCES: "not allowed",
   EPERM: "not allowed",
+  EIO: "the disk reports an error (EIO)",
   EROFS: "not allowed: the disk is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",

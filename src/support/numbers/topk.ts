@@ -1,5 +1,9 @@
-// Scores → the k best documents, best first. Of equal scores the lower document number comes first, so that every kernel
-// ranks alike.
+// All scores, by document → the k best documents, best first. Of equal scores the lower document number comes first, so that
+// every kernel ranks alike.
+//
+// This is for definitions and experiments, which score every document first. A search has a heap of its own, in
+// rank/best-documents.ts: its documents come in any order and bring the parts of their scores. The two share no code on
+// purpose, because the search is tested against this one.
 
 /** The k best of the documents that `eligible` accepts; of all documents when it is left out. May be fewer than k. */
 export function topK(scores: Float64Array, k: number, eligible?: (doc: number) => boolean): Uint32Array {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { version } from "./version.ts";
 
-const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
 
 test("is the package's", () => {
   expect(version()).toBe(JSON.parse(manifest).version);
@@ -20,7 +20,7 @@ test("is found from deep inside the package, and unknown outside of it", () => {
   const said = () => execFileSync(process.execPath, [bundle], { encoding: "utf8" }).trim();
   expect(said()).toBe("unknown");
   writeFileSync(join(folder, "dist", "package.json"), '{"name":"other","version":"9.9.9"}');
-  copyFileSync(new URL("../../package.json", import.meta.url), join(folder, "package.json"));
+  copyFileSync(new URL("../../../package.json", import.meta.url), join(folder, "package.json"));
   expect(said()).toBe(version());
   rmSync(folder, { recursive: true });
 });

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folderFetch } from "../../test/browser/folder-fetch.ts";
-import { SluiceReader } from "../browser/reader.ts";
-import { openInWorker } from "../browser/worker.ts";
-import { UsageError } from "../errors.ts";
-import { Sluice } from "../sluice.ts";
+import { folderFetch } from "../../../test/browser/folder-fetch.ts";
+import { SluiceReader } from "../../browser/reader.ts";
+import { openInWorker } from "../../browser/worker.ts";
+import { UsageError } from "../../errors.ts";
+import { Sluice } from "../../sluice.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-options-"));
 let folders = 0;
@@ -57,8 +57,8 @@ async function refusal(call: () => unknown): Promise<string> {
 type Anything = any;
 
 const QUERIES: [Anything, string][] = [
-  [5, "a query must be a text, or an object with text, weights, row or vector, not 5"],
-  [null, "a query must be a text, or an object with text, weights, row or vector, not null"],
+  [5, "a query must be a text, or an object with text, must, weights, row, vector or like, not 5"],
+  [null, "a query must be a text, or an object with text, must, weights, row, vector or like, not null"],
   [undefined, "not undefined"],
   [["gate"], "not a list"],
   [{}, "not an object without any of them"],
@@ -156,7 +156,8 @@ const BUILD_OPTIONS: [Anything, string][] = [
   [null, "takes an object of options, not null"],
   [{ limit: 2 }, 'has no option "limit"'],
   [{ analizer: "x" }, 'did you mean "analyzer"?'],
-  [{ analyzer: "german" }, "analyzer must be english, whitespace or a WordPiece"],
+  [{ analyzer: "klingon" }, 'there is no analyzer "klingon"'],
+  [{ analyzer: "german", stopWords: "der" }, "stopWords must be a list of words"],
   [{ analyzer: null }, "analyzer must be"],
   [{ dims: -1 }, "dims must be a whole number from 1 to 65,536, not -1"],
   [{ dims: 1.5 }, "dims must be"],

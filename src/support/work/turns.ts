@@ -20,7 +20,7 @@ export class Turns {
 
   /** Lets other work run. Rejects with the signal's reason if it was aborted. */
   async next(): Promise<void> {
-    await turn();
+    await nextTurn();
     this.signal?.throwIfAborted();
     this.#since = performance.now();
   }
@@ -73,7 +73,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
  * Lets timers and other requests of this process run: waits for one turn of the event loop. It sends itself a message: in a
  * browser nested timers wait 4 ms, and only Node has setImmediate.
  */
-export function turn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise<void>((resolve) => {
     port1.addEventListener("message", () => resolve(), { once: true });

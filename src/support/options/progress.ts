@@ -1,11 +1,17 @@
 // What a long piece of work reports about its progress.
 
 export interface Progress {
-  readonly stage: "reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting";
+  /** What is being done. `fetching` counts bytes, and all others documents, texts, terms or examples. */
+  readonly stage: ProgressStage;
   readonly done: number;
   /** Left out while it is unknown, as it is while reading. */
   readonly total?: number;
 }
+
+export type ProgressStage =
+  | ("reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting")
+  | ("fetching" | "uploading")
+  | ("indexing" | "searching" | "scoring");
 
 export type OnProgress = (progress: Progress) => void;
 

@@ -38,10 +38,10 @@ export function toFloat16s(numbers: Float32Array, into: Uint16Array, at: number)
       into[at + i] = toFloat16(numbers[i]);
       continue;
     }
-    const half = ((exponent - 112) << 10) | ((x >>> 13) & 0x3ff);
-    const cut = x & 0x1fff;
-    const up = cut > 0x1000 || (cut === 0x1000 && (half & 1) === 1);
-    into[at + i] = ((x >>> 16) & 0x8000) | (up ? half + 1 : half);
+    // What is added carries if the cut bits are above the half, or equal to it and the last kept bit is 1. No branch: half of
+    // them would be mispredicted.
+    const rounded = (x & 0x7fffffff) - (112 << 23) + 0xfff + ((x >>> 13) & 1);
+    into[at + i] = ((x >>> 16) & 0x8000) | (rounded >>> 13);
   }
 }
 

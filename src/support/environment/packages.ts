@@ -1,7 +1,7 @@
 // The optional packages. Each is loaded when something first needs it. If that fails, one error says what needs the package,
 // why it does not load, and which command installs it.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../../errors.ts";
 
 /** The command that installs each package. */
 const INSTALL = {
@@ -10,6 +10,7 @@ const INSTALL = {
   "fs-native-extensions": "npm install fs-native-extensions",
   // Its install script downloads GPU libraries that we do not use. If the download fails, npm does not install the package.
   "onnxruntime-node": "npm install --ignore-scripts onnxruntime-node",
+  "multilingual-stemmer": "npm install multilingual-stemmer",
   webgpu: "npm install webgpu",
   hyparquet: "npm install hyparquet",
   "hyparquet-compressors": "npm install hyparquet-compressors",
@@ -17,6 +18,7 @@ const INSTALL = {
   linkedom: "npm install @observablehq/plot linkedom",
   "@modelcontextprotocol/server": "npm install @modelcontextprotocol/server @modelcontextprotocol/node",
   "@modelcontextprotocol/node": "npm install @modelcontextprotocol/server @modelcontextprotocol/node",
+  "@opensearch-project/opensearch": "npm install @opensearch-project/opensearch",
 } as const;
 
 export type OptionalPackage = keyof typeof INSTALL;

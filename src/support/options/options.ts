@@ -1,7 +1,8 @@
 // Checks the arguments and options of callers before anything is done with them. Each mistake is one `UsageError`: it names
 // the option, what was found and what was expected. An unknown name is refused, with the name that was probably meant.
 
-import { abridged, UsageError } from "../errors.ts";
+import { abridged, UsageError } from "../../errors.ts";
+import { nearestName } from "./nearest.ts";
 
 /** The names of all options of an interface. Each options interface has one, and the compiler finds a name that is missing. */
 export type KnownOptions<Options> = { readonly [Name in keyof Required<Options>]: true };
@@ -11,23 +12,6 @@ export const MOST_DOCS = 2 ** 32 - 1;
 /** The most threads a search may use. Each takes memory of its own. */
 const MOST_THREADS = 256;
 
-/** Names that other engines use for our options, in lower case: used to suggest the right one. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  k: ["limit", "top", "topk", "top_k", "size", "count", "n", "hits", "max", "perpage", "hitsperpage"],
-  offset: ["skip", "from", "start", "page"],
-  filter: ["where", "conditions"],
-  lambda: ["alpha", "weight", "boost"],
-  minScore: ["min_score", "threshold", "scorethreshold", "cutoff"],
-  text: ["query", "q", "question", "string", "content", "input"],
-  vector: ["embedding", "embeddings", "values", "dense"],
-  weights: ["sparse", "terms"],
-  encoder: ["model", "embedder"],
-  analyzer: ["language", "stemmer", "tokenizer"],
-  threads: ["workers", "concurrency"],
-  dims: ["dimensions", "width"],
-  documents: ["fields", "store"],
-};
-
 /** Throws if `options` is not an object, or has an unknown name. `what` names the function that takes the options. */
 export function checkOptions(
   options: unknown,
@@ -36,13 +20,14 @@ export function checkOptions(
 ): asserts options is object {
   if (!isObject(options)) throw new UsageError(`${what} takes an object of options, not ${shown(options)}`);
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(known, name)) throw unknownName(name, Object.keys(known), `${what} has no option`);
+    if (!Object.hasOwn(known, name))
+      throw unknownNameError(name, Object.keys(known), `${what} has no option`);
   }
 }
 
 /** An error about an unknown name. The hint is the nearest known name, or all of them. */
-export function unknownName(name: string, known: readonly string[], message: string): UsageError {
-  const near = nearest(name, known);
+export function unknownNameError(name: string, known: readonly string[], message: string): UsageError {
+  const near = nearestName(name, known);
   return new UsageError(
     `${message} ${shown(name)}`,
     near === undefined ? `there are ${known.join(", ")}` : `did you mean ${shown(near)}?`,
@@ -70,23 +55,23 @@ export function checkNumber(name: string, value: unknown, { least, most, isWhole
 }
 
 /** Throws if the value is not true or false. `undefined` passes. */
-export function checkTruth(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== "boolean") throw wrong(name, "true or false", value);
+export function checkBoolean(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean") throw wrongValueError(name, "true or false", value);
 }
 
 export function checkFunction(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== "function") throw wrong(name, "a function", value);
+  if (value !== undefined && typeof value !== "function") throw wrongValueError(name, "a function", value);
 }
 
 export function checkObject(name: string, value: unknown): void {
-  if (value !== undefined && !isObject(value)) throw wrong(name, "an object", value);
+  if (value !== undefined && !isObject(value)) throw wrongValueError(name, "an object", value);
 }
 
 export function checkSignal(value: unknown): void {
   if (value === undefined) return;
   const { aborted, throwIfAborted } = (value ?? {}) as Partial<AbortSignal>;
   if (typeof aborted !== "boolean" || typeof throwIfAborted !== "function")
-    throw wrong("signal", "the signal of an AbortController", value);
+    throw wrongValueError("signal", "the signal of an AbortController", value);
 }
 
 export function checkThreads(threads: unknown): void {
@@ -95,20 +80,21 @@ export function checkThreads(threads: unknown): void {
 
 /** Throws if the value is not a text, or is empty. */
 export function checkText(name: string, value: unknown): asserts value is string {
-  if (typeof value !== "string" || value === "") throw wrong(name, "a text", value);
+  if (typeof value !== "string" || value === "") throw wrongValueError(name, "a text", value);
 }
 
-/** Throws if the value is not iterable, or is a text. With `mayWait`, an async iterable passes, too. */
-export function checkIterable(name: string, of: string, value: unknown, mayWait = false): void {
+/** Throws if the value is not iterable, or is a text. With `allowsAsync`, an async iterable passes, too. */
+export function checkIterable(name: string, elements: string, value: unknown, allowsAsync = false): void {
   if (value === undefined) return;
   const { [Symbol.iterator]: now, [Symbol.asyncIterator]: later } = (value ?? {}) as Partial<
     Iterable<unknown> & AsyncIterable<unknown>
   >;
-  const isIterable = typeof now === "function" || (mayWait && typeof later === "function");
-  if (typeof value === "string" || !isIterable) throw wrong(name, `a list of ${of}`, value);
+  const isIterable = typeof now === "function" || (allowsAsync && typeof later === "function");
+  if (typeof value === "string" || !isIterable) throw wrongValueError(name, `a list of ${elements}`, value);
 }
 
-export function wrong(name: string, expected: string, found: unknown): UsageError {
+/** The error for an argument or an option with a value that cannot be meant. */
+export function wrongValueError(name: string, expected: string, found: unknown): UsageError {
   return new UsageError(`${name} must be ${expected}, not ${shown(found)}`);
 }
 
@@ -123,33 +109,6 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
   return abridged(typeof value === "string" ? JSON.stringify(value) : String(value));
-}
-
-/** The known name that was probably meant; undefined when none is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  const lower = name.toLowerCase();
-  const other = known.find((one) => OTHER_NAMES[one]?.includes(lower));
-  if (other !== undefined) return other;
-  const [best] = known
-    .map((one) => ({ one, edits: editsBetween(lower, one.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits);
-  return best && best.edits <= Math.max(1, Math.floor(name.length / 3)) ? best.one : undefined;
-}
-
-/** How many letters must be added, dropped, changed or swapped with their neighbor to turn one word into the other. */
-export function editsBetween(a: string, b: string): number {
-  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j], before[j - 2] + 1);
-    }
-    [before, last] = [last, row];
-  }
-  return last[b.length];
 }
 
 export function withCommas(value: number): string {

@@ -5,7 +5,7 @@ const KEPT = 65_536;
 let kept = new Float64Array(1024);
 
 /** Scratch space for `count` numbers. It is shared: its content is lost at the next call. */
-export function roomFor(count: number): Float64Array {
+export function scratchNumbers(count: number): Float64Array {
   if (count > KEPT) return new Float64Array(count);
   if (count > kept.length) kept = new Float64Array(Math.min(KEPT, 2 * count));
   return kept;

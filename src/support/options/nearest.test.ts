@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { editsBetween, nearestName } from "./nearest.ts";
+
+test.each([
+  ["serach", "search"],
+  ["indx", "index"],
+  ["vertify", "verify"],
+  ["del", "delete"],
+  ["frobnicate", undefined],
+  ["x", undefined],
+])("%s means %s", (word, meant) => {
+  expect(nearestName(word, ["serve", "search", "index", "delete", "verify", "add"])).toBe(meant);
+});
+
+test("flags of one letter are near to two, not to every other", () => {
+  expect(nearestName("kk", ["k", "b", "json"])).toBe("k");
+  expect(nearestName("k", ["k", "b", "json"])).toBe("k");
+  expect(nearestName("5", ["k", "b", "json"])).toBe(undefined);
+  expect(nearestName("jsno", ["k", "b", "json"])).toBe("json");
+});
+
+test("edits: none for the same word, one per letter, the same in both directions", () => {
+  expect(editsBetween("serach", "search")).toBe(1); // a swap
+  expect(editsBetween("", "abc")).toBe(3);
+  const word = fc.string({ maxLength: 8 });
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      expect(editsBetween(a, b)).toBe(editsBetween(b, a));
+      expect(editsBetween(a, b) === 0).toBe(a === b);
+      expect(editsBetween(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
+    }),
+  );
+});

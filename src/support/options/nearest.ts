@@ -1,0 +1,55 @@
+// A mistyped name → the name that was probably meant, for "did you mean" hints.
+
+/** Names that other engines use for our options, in lower case: used to suggest the right one. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  k: ["limit", "top", "topk", "top_k", "size", "count", "n", "hits", "max", "perpage", "hitsperpage"],
+  offset: ["skip", "from", "start", "page"],
+  filter: ["where", "conditions"],
+  lambda: ["alpha", "weight", "boost"],
+  minScore: ["min_score", "threshold", "scorethreshold", "cutoff"],
+  typos: ["fuzzy", "fuzziness", "tolerance", "typotolerance", "maxedits"],
+  text: ["query", "q", "question", "string", "content", "input"],
+  vector: ["embedding", "embeddings", "values", "dense"],
+  weights: ["sparse", "terms"],
+  encoder: ["model", "embedder"],
+  analyzer: ["language", "stemmer", "tokenizer"],
+  threads: ["workers", "concurrency"],
+  dims: ["dimensions", "width"],
+  documents: ["fields", "store"],
+};
+
+/**
+ * The known name that was probably meant; undefined when none is near. Up to a third of its letters may be wrong. The start
+ * of a longer name counts as well: --commit for --commit-every.
+ */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase();
+  const other = known.find((one) => OTHER_NAMES[one]?.includes(lower));
+  if (other !== undefined) return other;
+  const [best] = known
+    .map((one) => ({ one, edits: editsBetween(lower, one.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits);
+  const most = Math.max(1, Math.floor((best?.one.length ?? 0) / 3));
+  // Replacing every letter of a short name is not a typo.
+  if (best && best.edits <= most && best.edits < name.length) return best.one;
+  return name.length >= 3 ? known.find((one) => one.toLowerCase().startsWith(lower)) : undefined;
+}
+
+/**
+ * How many letters must be added, dropped, changed or swapped with their neighbor to turn one word into the other. A text is
+ * taken as UTF-16 units; give a list of characters to count those.
+ */
+export function editsBetween(a: ArrayLike<string>, b: ArrayLike<string>): number {
+  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+}

@@ -1,0 +1,23 @@
+// Work that changes an index → the same work, one piece after another, in the order in which it was asked for.
+
+import { UsageError } from "../../errors.ts";
+
+export class WorkQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  /** True while the source of an `add` runs. A change that the source asks for would wait for itself. */
+  isReading = false;
+
+  /** Runs work when all work before it is done. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isReading) {
+      const error = new UsageError(
+        "the source of documents changes the index that they are added to, which waits for the source",
+        "change the index before or after the call",
+      );
+      return Promise.reject(error);
+    }
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}

@@ -1,7 +1,7 @@
 // One field of a segment's documents, read from the sections of columns-format.ts. It answers what a document has in the
 // field, which documents a test accepts, and which values there are.
 
-import { Bits } from "../support/bits.ts";
+import { Bits } from "../support/numbers/bits.ts";
 import { arrayOfCodes, type ColumnCodes, type ColumnHead } from "./columns-format.ts";
 import type { Condition, FieldValue, Scalar } from "./filter.ts";
 
@@ -100,9 +100,35 @@ export class Column {
     return { docs, choices, ...(range && { range }) };
   }
 
+  /** The number of codes, that for no value included. */
+  get codeCount(): number {
+    return 1 + this.#values + this.#head.lists;
+  }
+
+  /** How many of these documents have each value, and how many have any. A list counts once for each different value in it. */
+  countValues(within: Bits): { docs: number; values: Map<Scalar, number> } {
+    const counts = new Uint32Array(this.codeCount);
+    if (this.docs) {
+      for (let i = 0; i < this.docs.length; i++) if (within.get(this.docs[i])) counts[this.codes[i]]++;
+    } else {
+      for (const local of within) counts[this.codes[local]]++;
+    }
+    counts[0] = 0;
+    const docs = counts.reduce((sum, count) => sum + count, 0);
+    this.#countElements(counts);
+    const values = new Map<Scalar, number>();
+    for (let i = 0; i < this.#values; i++) if (counts[i + 1] > 0) values.set(this.#value(i), counts[i + 1]);
+    return { docs, values };
+  }
+
+  /** All values, in the order of their codes: false, true, numbers, texts. */
+  values(): Scalar[] {
+    return Array.from({ length: this.#values }, (_, i) => this.#value(i));
+  }
+
   /** For each code, how many documents have it. Code 0, no value, is not counted. */
   #countByCode(deleted: Bits | undefined): Uint32Array {
-    const counts = new Uint32Array(1 + this.#values + this.#head.lists);
+    const counts = new Uint32Array(this.codeCount);
     for (let i = 0; i < this.codes.length; i++) {
       if (!deleted?.get(this.docs ? this.docs[i] : i)) counts[this.codes[i]]++;
     }
@@ -129,7 +155,7 @@ export class Column {
   /** For each code, 1 if the test holds for its entry. */
   #acceptedCodes(test: FieldTest): Uint8Array {
     const values = this.#values;
-    const accepted = new Uint8Array(1 + values + this.#head.lists);
+    const accepted = new Uint8Array(this.codeCount);
     if (test.kind === "exists") return accepted.fill(1, 1);
     if (test.kind === "in") {
       for (const value of test.values) {

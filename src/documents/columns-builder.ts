@@ -1,7 +1,8 @@
 // The metadata of documents, one after another → the two sections of columns-format.ts.
 
 import { UsageError } from "../errors.ts";
-import { grown } from "../support/grown.ts";
+import { flatCopy } from "../support/bytes/flat.ts";
+import { grown } from "../support/numbers/grown.ts";
 import type { Columns } from "./columns.ts";
 import {
   arrayOfCodes,
@@ -10,7 +11,7 @@ import {
   type ColumnsData,
   type ColumnsHead,
 } from "./columns-format.ts";
-import { eachField, type FieldValue, type Scalar } from "./filter.ts";
+import { type FieldValue, type Metadata, metadataOf, type Scalar } from "./filter.ts";
 
 const encoder = new TextEncoder();
 
@@ -21,7 +22,13 @@ export class ColumnsBuilder {
 
   /** Adds the next document. Pass all its fields; those that are not metadata are skipped. */
   add(fields: Readonly<Record<string, unknown>>): void {
-    eachField(fields, (name, value) => this.#column(name).add(this.#docs, value));
+    this.addMetadata(metadataOf(fields));
+  }
+
+  /** Adds the metadata of the next document. */
+  addMetadata(metadata: Metadata): void {
+    // A text may be cut from a file. A copy does not keep the file in memory.
+    for (const [name, value] of metadata) this.#column(name).add(this.#docs, value, flatCopy);
     this.#docs++;
   }
 
@@ -29,6 +36,21 @@ export class ColumnsBuilder {
   addFrom(columns: Columns, local: number): void {
     columns.eachValue(local, (name, value) => this.#column(name).add(this.#docs, value));
     this.#docs++;
+  }
+
+  /** The same columns without some documents, as if these had never been added. */
+  without(dropped: ReadonlySet<number>): ColumnsBuilder {
+    const others = new ColumnsBuilder();
+    const localOf = new Uint32Array(this.#docs);
+    for (let doc = 0; doc < this.#docs; doc++) {
+      localOf[doc] = others.#docs;
+      if (!dropped.has(doc)) others.#docs++;
+    }
+    for (const [name, column] of this.#columns) {
+      for (const [doc, value] of column.values())
+        if (!dropped.has(doc)) others.#column(name).add(localOf[doc], value);
+    }
+    return others;
   }
 
   finish(): ColumnsData {
@@ -56,6 +78,10 @@ export class ColumnsBuilder {
   }
 }
 
+type CopyText = (text: string) => string;
+
+const itself: CopyText = (text) => text;
+
 /** Builds one column. Values and lists are numbered as they come, and sorted at the end. */
 class ColumnBuilder {
   readonly #name: string;
@@ -71,22 +97,36 @@ class ColumnBuilder {
     this.#name = name;
   }
 
-  add(local: number, value: FieldValue): void {
+  /** `copyText` makes the copy of a new text that the column keeps. */
+  add(local: number, value: FieldValue, copyText = itself): void {
     this.#docs.push(local);
-    this.#entries.push(typeof value === "object" ? ~this.#list(value) : this.#value(value));
+    this.#entries.push(
+      typeof value === "object" ? ~this.#list(value, copyText) : this.#value(value, copyText),
+    );
   }
 
-  #value(value: Scalar): number {
+  /** Documents and their values, in the order in which they were added. */
+  *values(): Generator<[doc: number, value: FieldValue]> {
+    const values = [...this.#values.keys()];
+    const lists = Array.from(this.#lists.values(), ({ elements }) =>
+      elements.map((number) => (number === -1 ? null : values[number])),
+    );
+    for (const [i, entry] of this.#entries.entries()) {
+      yield [this.#docs[i], entry >= 0 ? values[entry] : lists[~entry]];
+    }
+  }
+
+  #value(value: Scalar, copyText: CopyText): number {
     let number = this.#values.get(value);
     if (number === undefined) {
       number = this.#values.size;
-      this.#values.set(value, number);
+      this.#values.set(typeof value === "string" ? copyText(value) : value, number);
     }
     return number;
   }
 
-  #list(list: readonly (Scalar | null)[]): number {
-    const elements = list.map((element) => (element === null ? -1 : this.#value(element)));
+  #list(list: readonly (Scalar | null)[], copyText: CopyText): number {
+    const elements = list.map((element) => (element === null ? -1 : this.#value(element, copyText)));
     const key = elements.join();
     let known = this.#lists.get(key);
     if (!known) {

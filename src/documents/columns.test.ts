@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Bits } from "../support/bits.ts";
+import { Bits } from "../support/numbers/bits.ts";
 import { Columns } from "./columns.ts";
 import { ColumnsBuilder } from "./columns-builder.ts";
 import { accepts, checkFilter, eachField, type Filter, type Operators } from "./filter.ts";
@@ -33,6 +33,12 @@ const value = fc.oneof(
   { weight: 6, arbitrary: scalar },
   { weight: 3, arbitrary: fc.array(nullable, { maxLength: 3 }) },
   fc.constantFrom<unknown[]>(null, undefined, Number.NaN, -0, new Date(0), [{}], [[1]], [undefined, 1]),
+  // What JSON changes.
+  fc.constantFrom<unknown[]>(
+    ...[Float32Array.of(1, Number.NaN, 0.5), Buffer.from("a"), new Map([["b", 1]]), () => 1],
+    ...[Object(1), Object("a"), Object(true), [Object(9), Symbol("a")], { toJSON: (key: string) => [key] }],
+    { toJSON: () => ({ b: Object("10") }) },
+  ),
 );
 const { fields } = fc.letrec<{ fields: Fields }>((tie) => ({
   fields: fc
@@ -157,6 +163,20 @@ describe("columns agree with the definition", () => {
           }
         });
         expect(new Set(columns.fieldNames())).toEqual(names);
+      }),
+    );
+  });
+
+  test("documents that are dropped leave nothing behind", () => {
+    fc.assert(
+      fc.property(documents, fc.infiniteStream(fc.boolean()), (documents, coins) => {
+        const dropped = new Set([...documents.keys()].filter(() => coins.next().value));
+        const [all, others] = [new ColumnsBuilder(), new ColumnsBuilder()];
+        for (const [doc, fields] of documents.entries()) {
+          all.add(fields);
+          if (!dropped.has(doc)) others.add(fields);
+        }
+        expect(asTexts(all.without(dropped))).toEqual(asTexts(others));
       }),
     );
   });

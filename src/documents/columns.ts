@@ -1,8 +1,9 @@
 // All columns of a segment. They answer which documents a filter accepts, and which values one document has.
 
-import { Bits } from "../support/bits.ts";
+import { Bits } from "../support/numbers/bits.ts";
 import { Column, type FieldSummary } from "./column.ts";
 import type { ColumnHead, ColumnsData, ColumnsHead } from "./columns-format.ts";
+import { type FieldNumbers, fieldNumbers } from "./field-numbers.ts";
 import type { Condition, FieldValue } from "./filter.ts";
 
 const NEWLINE = 10;
@@ -44,14 +45,20 @@ export class Columns {
 
   /** A summary of a field over the documents that are not deleted. With more than `most` different values, they are not counted. */
   summary(field: string, deleted: Bits | undefined, most: number): FieldSummary | undefined {
-    return this.#column(field)?.summary(deleted, most);
+    return this.columnOf(field)?.summary(deleted, most);
   }
 
   /** The value of a document in a field, if it has one. */
   valueOf(local: number, field: string): FieldValue | undefined {
-    const column = this.#column(field);
+    const column = this.columnOf(field);
     const code = column?.codeOf(local) ?? 0;
     return code === 0 ? undefined : column!.entry(code);
+  }
+
+  /** The numbers of a field, for boosts; undefined if no document has it. Every call computes them again. */
+  numbers(field: string): FieldNumbers | undefined {
+    const column = this.columnOf(field);
+    return column && fieldNumbers(column, this.docs);
   }
 
   /** Calls `found` for every field in which the document has a value. */
@@ -60,7 +67,7 @@ export class Columns {
       throw new RangeError(`document ${local} is not below ${this.docs}`);
     this.#byDocument ??= new ByDocument(
       this.docs,
-      this.fieldNames().map((name) => this.#column(name)!),
+      this.fieldNames().map((name) => this.columnOf(name)!),
     );
     this.#byDocument.each(local, (column, code) => found(column.name, column.entry(code)));
   }
@@ -76,11 +83,12 @@ export class Columns {
         return this.matching(condition.of).not();
       default:
         // A test never holds for a document without a value. If no document has the field, it accepts none.
-        return this.#column(condition.field)?.matching(condition) ?? new Bits(this.docs);
+        return this.columnOf(condition.field)?.matching(condition) ?? new Bits(this.docs);
     }
   }
 
-  #column(name: string): Column | undefined {
+  /** The column of a field; undefined if no document has it. */
+  columnOf(name: string): Column | undefined {
     const head = this.#heads.get(name);
     let column = this.#opened.get(name);
     if (head && !column) {

@@ -1,18 +1,23 @@
 // A document as a user gives it: its type, and the checks before anything is done with it.
 
 import { UsageError } from "../errors.ts";
-import { FLOAT16_MAX } from "../support/float16.ts";
-import { isObject, shown } from "../support/options.ts";
+import { FLOAT16_MAX } from "../support/numbers/float16.ts";
+import { isObject, shown } from "../support/options/options.ts";
 
 /** The fields of a document that an index reads. */
 export interface DocumentFields {
   readonly id: string;
-  readonly title?: string;
-  readonly text?: string;
+  readonly title?: string | undefined;
+  readonly text?: string | undefined;
   /** Weights by term that you computed yourself, for an index whose `lexical` is "weights". */
-  readonly weights?: ReadonlyMap<string, number> | Readonly<Record<string, number>>;
+  readonly weights?: ReadonlyMap<string, number> | Readonly<Record<string, number>> | undefined;
+  /**
+   * Factors by term that multiply BM25's weights of the document, for an index whose `lexical` is "bm25". A term that is left
+   * out has the factor 1. Encoders of the kind "anchored" give them.
+   */
+  readonly termFactors?: ReadonlyMap<string, number> | Readonly<Record<string, number>> | undefined;
   /** A vector for the meaning of the text. Either all documents have one, all of the same length, or none has. */
-  readonly vector?: ArrayLike<number>;
+  readonly vector?: ArrayLike<number> | undefined;
 }
 
 /** A document whose other fields can be read by name. The readers of files return it. */
@@ -28,15 +33,15 @@ export interface ReadDocument extends DocumentFields {
  */
 export type Document = DocumentFields | ReadDocument;
 
-/** A document as it comes back: as it was given, without id, weights and vector. `Fields<Article>` knows your own fields. */
+/**
+ * A document as it comes back: as it was given, without id, weights, termFactors and vector. `Fields<Article>` knows your own
+ * fields. A union of documents stays a union: `Omit` alone would leave only the fields that all of them have.
+ */
 export type Fields<DocumentType extends Document = Document> = Document extends DocumentType
   ? Readonly<Record<string, unknown>>
-  : WithoutIndexed<DocumentType>;
-
-/** A union stays a union: `Omit` alone would leave only the fields that all of its types have. */
-type WithoutIndexed<DocumentType> = DocumentType extends unknown
-  ? Readonly<Omit<DocumentType, "id" | "weights" | "vector">>
-  : never;
+  : DocumentType extends unknown
+    ? Readonly<Omit<DocumentType, "id" | "weights" | "termFactors" | "vector">>
+    : never;
 
 /**
  * Documents, each checked to be an object with an id; an error says which one is not. `around` runs whatever the source
@@ -90,18 +95,28 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** The text that is indexed: the title, a space, the text. */
-export function textOf(document: Document, where: string): string {
-  for (const field of ["title", "text"] as const) {
-    const value = document[field];
-    if (value !== undefined && value !== null && typeof value !== "string") {
-      throw new UsageError(`${where}: "${field}" is a ${typeof value}, expected a text`);
-    }
-  }
-  return [document.title, document.text].filter(Boolean).join(" ");
+/** Whether a document brings what an encoder would give, so that none may encode it. */
+export function bringsOwn({ vector, weights, termFactors }: Document): boolean {
+  return vector !== undefined || weights !== undefined || termFactors !== undefined;
 }
 
-/** A copy of a vector in float32. Throws if an entry is not a number that float16 can hold; `what` names the vector. */
+/** The text that is indexed: the title, a space, the text. */
+export function textOf(document: Document, where: string): string {
+  const { title, text } = document;
+  if (!isTextOrAbsent(title)) throw wrongText("title", title, where);
+  if (!isTextOrAbsent(text)) throw wrongText("text", text, where);
+  return title && text ? [title, text].join(" ") : title || text || "";
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return typeof value === "string" || value === undefined || value === null;
+}
+
+function wrongText(field: string, value: unknown, where: string): UsageError {
+  return new UsageError(`${where}: "${field}" is a ${typeof value}, expected a text`);
+}
+
+/** A vector in float32: itself, if it is so already. Throws if an entry is not a number that float16 can hold; `what` names the vector. */
 export function checkedVector(vector: ArrayLike<number>, what: string): Float32Array {
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
     throw new UsageError(`${what} is ${shown(vector)}, expected a list of numbers`);
@@ -112,7 +127,7 @@ export function checkedVector(vector: ArrayLike<number>, what: string): Float32A
       `${what}: entry ${bad} is ${shown(vector[bad])}, expected a number of at most ${FLOAT16_MAX}`,
     );
   }
-  return new Float32Array(vector);
+  return vector instanceof Float32Array ? vector : new Float32Array(vector);
 }
 
 /** The first entry that float16 cannot hold, or −1. A function of its own, since code for one array type runs faster. */

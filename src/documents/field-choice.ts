@@ -48,7 +48,7 @@ export function requireExported(condition: Condition, documents: ExportedFields)
     for (const part of condition.of) requireExported(part, documents);
   } else if (documents === "none" || !documents.some((name) => isWithin(condition.field, name))) {
     throw new UsageError(
-      `the field "${condition.field}" was not exported, so it cannot be filtered`,
+      `the field "${condition.field}" was not exported, so no filter and no boost can use it`,
       "name it in the option documents when you export the index",
     );
   }

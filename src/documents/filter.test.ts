@@ -134,7 +134,8 @@ describe("what a filter accepts", () => {
   test("what is neither value, list of values nor object does not count", () => {
     const odd = [[{ y: 1 }], [[1]], Uint8Array.of(1), () => 1, Symbol("x")];
     splits({ x: { exists: true } }, [], [...odd.map((x) => ({ x })), { x: {} }, { x: [1, {}] }]);
-    splits({ "x.0": 1 }, [{ x: { 0: 1 } }], [{ x: [1] }, { x: Uint8Array.of(1) }]);
+    // JSON stores a typed array as an object.
+    splits({ "x.0": 1 }, [{ x: { 0: 1 } }, { x: Uint8Array.of(1) }], [{ x: [1] }]);
     splits({ "title.x": 1 }, [{ "title.x": 1 }], [{ title: { x: 1 } }]);
   });
 });

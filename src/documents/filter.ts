@@ -84,7 +84,23 @@ function holds(test: Exclude<Condition, { of: unknown }>, value: Scalar): boolea
 }
 
 /** Fields of a document that are not metadata. */
-const SPECIAL = new Set(["id", "title", "text", "weights", "vector"]);
+const SPECIAL = new Set(["id", "title", "text", "weights", "termFactors", "vector"]);
+
+/** Throws if a text cannot be the name of a field with values. `where` names the option in the error. */
+export function checkFieldName(field: unknown, where: string): asserts field is string {
+  if (typeof field !== "string" || field === "") throw wrongPartError(where, field, "the name of a field");
+  if (SPECIAL.has(field)) throw specialFieldError(field, where);
+}
+
+/** The metadata of a document: the dotted name of every field that can be filtered, with its value. */
+export type Metadata = readonly (readonly [name: string, value: FieldValue])[];
+
+/** The metadata in the fields of a document, as they were given or as JSON keeps them: both are the same. */
+export function metadataOf(fields: Readonly<Record<string, unknown>>): Metadata {
+  const metadata: [string, FieldValue][] = [];
+  eachField(fields, (name, value) => metadata.push([name, value]));
+  return metadata;
+}
 
 /** Calls `found` with the dotted name and the value of every field. If two fields have one name, the longer key wins. */
 export function eachField(
@@ -101,7 +117,7 @@ export function eachField(
     }
     for (const key of keys) {
       if (prefix === "" && SPECIAL.has(key)) continue;
-      const inside = plain(object[key]);
+      const inside = plain(object[key], key);
       const value = fieldValue(inside);
       if (value === undefined) {
         if (isRecord(inside)) visit(inside, `${prefix}${key}.`);
@@ -113,7 +129,8 @@ export function eachField(
       found(name, value);
     }
   };
-  visit(fields, "");
+  const stored = plain(fields, "");
+  if (isRecord(stored)) visit(stored, "");
 }
 
 /** The value of a dotted name. At each level the longest key is tried first. */
@@ -122,7 +139,7 @@ function valueAt(fields: Readonly<Record<string, unknown>>, name: string, depth 
   for (const end of ends) {
     const key = name.slice(0, end);
     if (!Object.hasOwn(fields, key) || (depth === 0 && SPECIAL.has(key))) continue;
-    const inside = plain(fields[key]);
+    const inside = plain(fields[key], key);
     if (end === name.length) {
       const value = fieldValue(inside);
       if (value !== undefined) return value;
@@ -134,17 +151,20 @@ function valueAt(fields: Readonly<Record<string, unknown>>, name: string, depth 
   return undefined;
 }
 
-/** A value as JSON will store it: a Date is filtered as its text. */
-function plain(value: unknown): unknown {
-  const { toJSON } = (value ?? {}) as { toJSON?: unknown };
-  return typeof value === "object" && typeof toJSON === "function" ? toJSON.call(value, "") : value;
+/** A value as JSON stores it: a Date is filtered as its text, and `new Number(1)` as 1. */
+function plain(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  const stored = typeof toJSON === "function" ? toJSON.call(value, key) : value;
+  const isWrapped = stored instanceof Number || stored instanceof String || stored instanceof Boolean;
+  return isWrapped ? stored.valueOf() : stored;
 }
 
 function fieldValue(value: unknown): FieldValue | undefined {
   if (isScalar(value)) return value;
   if (!Array.isArray(value)) return undefined;
   const list: (Scalar | null)[] = [];
-  for (const element of value.map(plain)) {
+  for (const element of value.map((each, i) => plain(each, String(i)))) {
     if (isScalar(element)) list.push(element);
     else if (element === null || typeof element !== "object") list.push(null);
     else return undefined;
@@ -157,8 +177,9 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
 
+/** A typed array is a record, too: JSON stores it as an object with the keys 0, 1, … */
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The most levels of and, or and not. Filters may come from strangers: a deeper one could exhaust the stack. */
@@ -174,7 +195,7 @@ export function checkFilter(filter: Filter): Condition {
 function checkObject(filter: unknown, where: string, depth: number): Condition {
   if (depth > DEEPEST) throw new UsageError(`filter: more than ${DEEPEST} levels of and, or and not`);
   if (!isPlain(filter)) {
-    throw wrong(where, filter, 'an object of fields, such as { "year": { "lt": 1933 } }');
+    throw wrongPartError(where, filter, 'an object of fields, such as { "year": { "lt": 1933 } }');
   }
   return all(Object.entries(filter).map(([key, value]) => checkEntry(key, value, at(where, key), depth)));
 }
@@ -229,7 +250,7 @@ function checkOperator(field: string, name: string, operand: unknown, where: str
       );
     }
     case "exists":
-      if (typeof operand !== "boolean") throw wrong(where, operand, "true or false");
+      if (typeof operand !== "boolean") throw wrongPartError(where, operand, "true or false");
       return operand ? { kind: "exists", field } : not({ kind: "exists", field });
     case "lt":
     case "lte":
@@ -237,7 +258,7 @@ function checkOperator(field: string, name: string, operand: unknown, where: str
     case "gte": {
       const bound = checkValue(operand, where, "a number or a text");
       if (typeof bound !== "number" && typeof bound !== "string") {
-        throw wrong(where, operand, "a number or a text");
+        throw wrongPartError(where, operand, "a number or a text");
       }
       return { kind: name as Order, field, bound };
     }
@@ -258,14 +279,14 @@ function checkValue(value: unknown, where: string, expected: string): Scalar | n
     : value instanceof Date
       ? "documents hold dates as texts: use toISOString()"
       : undefined;
-  throw wrong(where, value, expected, hint);
+  throw wrongPartError(where, value, expected, hint);
 }
 
 /** Throws for an empty list: it is far more often a bug in a program than a wish for no documents, or for all. */
-function nonEmptyList(value: unknown, where: string, of: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw wrong(where, value, `a list of ${of}`);
+function nonEmptyList(value: unknown, where: string, elements: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrongPartError(where, value, `a list of ${elements}`);
   if (value.length === 0)
-    throw new UsageError(`${where} is an empty list, expected at least one of the ${of}`);
+    throw new UsageError(`${where} is an empty list, expected at least one of the ${elements}`);
   return Array.from(value);
 }
 
@@ -274,7 +295,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-function wrong(where: string, found: unknown, expected: string, hint?: string): UsageError {
+function wrongPartError(where: string, found: unknown, expected: string, hint?: string): UsageError {
   return new UsageError(`${where} is ${named(found)}, expected ${expected}`, hint);
 }
 

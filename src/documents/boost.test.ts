@@ -1,0 +1,63 @@
+// What a boost adds, what counts as a number, and what is refused.
+
+import { expect, test } from "vitest";
+import { type Boost, boostOfNumber, checkBoosts, numberOf } from "./boost.ts";
+
+const NOW = Date.UTC(2026, 0, 31);
+const DAY = 86_400_000;
+const added = (boost: Boost, value: number) => boostOfNumber(checkBoosts([boost], NOW)[0], value);
+
+test("a decay has half of its weight left at one scale, on both sides of its origin", () => {
+  for (const decay of ["exp", "gauss", "linear"] as const) {
+    const recent: Boost = { field: "updated", decay, scale: "30d", weight: 2 };
+    expect(added(recent, NOW)).toBe(2);
+    expect(added(recent, NOW - 30 * DAY)).toBeCloseTo(1, 12);
+    expect(added(recent, NOW + 30 * DAY)).toBeCloseTo(1, 12);
+  }
+  expect(added({ field: "x", decay: "exp", scale: 20, origin: 100 }, 60)).toBe(0.25);
+  expect(added({ field: "x", decay: "gauss", scale: 20, origin: 100 }, 60)).toBe(1 / 16);
+  expect(added({ field: "x", decay: "linear", scale: 20, origin: 100 }, 60)).toBe(0);
+  expect(added({ field: "x", decay: "exp", scale: "1h", origin: "2026-01-30T23:00Z" }, NOW)).toBe(0.5);
+});
+
+test("a logarithm and a plain value", () => {
+  expect(added({ field: "votes", log: true, weight: 0.5 }, 99)).toBe(0.5 * Math.log(100));
+  expect(added({ field: "votes", log: true }, -3)).toBe(0);
+  expect(added({ field: "rating", weight: -0.1 }, 4)).toBe(-0.4);
+});
+
+test("numbers, booleans and ISO dates are numbers; of a list the largest counts", () => {
+  expect([numberOf(3), numberOf(true), numberOf(false)]).toEqual([3, 1, 0]);
+  expect(numberOf("2026-01-31")).toBe(NOW);
+  expect(numberOf("2026-01-31T00:00:00")).toBe(NOW);
+  expect(numberOf("2026-01-31T02:00:00.000+02:00")).toBe(NOW);
+  expect([numberOf("soon"), numberOf("31.1.2026"), numberOf("12"), numberOf(1e300)]).toEqual(
+    Array(4).fill(undefined),
+  );
+  expect(numberOf([3, "soon", 7, null])).toBe(7);
+  expect(numberOf(["soon", null])).toBeUndefined();
+});
+
+test.each([
+  [{ field: "x", decay: "exp", scale: "30 days" }, "boost[0].scale"],
+  [{ field: "x", decay: "exp", scale: 0 }, "boost[0].scale"],
+  [{ field: "x", decay: "exp", scale: 30 }, "there is no origin"],
+  [{ field: "x", decay: "exp" }, "boost[0].scale"],
+  [{ field: "x", decay: "power", scale: 3, origin: 1 }, "boost[0].decay"],
+  [{ field: "x", decay: "exp", scale: 3, origin: "soon" }, "boost[0].origin"],
+  [{ field: "x", decay: "exp", scale: 3, origin: 1, log: true }, "either decay or log"],
+  [{ field: "x", scale: 3 }, "no decay"],
+  [{ field: "" }, "boost[0].field"],
+  [{ field: "x", weight: Number.NaN }, "boost[0].weight"],
+  [{ field: "x", wieght: 2 }, 'did you mean "weight"'],
+  ["x", "boost[0] must be an object"],
+])("%j is refused", (boost, expected) => {
+  const check = () => checkBoosts([boost as Boost], NOW);
+  expect(check).toThrow();
+  try {
+    check();
+  } catch (error) {
+    const { message, hint = "" } = error as { message: string; hint?: string };
+    expect(`${message} ${hint}`).toContain(expected);
+  }
+});

@@ -1,0 +1,173 @@
+// A boost adds to the score of a document by the value of one of its fields: how recent it is, how popular it is. Users write
+// it as JSON; `checkBoosts` turns it into a checked boost; `boostOfNumber` defines what a value adds.
+//
+//   { "field": "updated", "decay": "exp", "scale": "30d", "weight": 2 }    2 for now, 1 for 30 days ago, ½ for 60 days ago
+//   { "field": "price", "decay": "gauss", "scale": 20, "origin": 100 }     1 at 100, ½ at 80 and at 120
+//   { "field": "votes", "log": true, "weight": 0.5 }                       0.5 × ln(1 + votes)
+//   { "field": "rating", "weight": -0.1 }                                  −0.1 × rating
+//
+// A field has a number if its value is a number, a boolean (1 and 0), or an ISO date, which counts as milliseconds since 1970.
+// Of a list the largest counts. A document without a number gets 0.
+
+import { UsageError } from "../errors.ts";
+import {
+  checkBoolean,
+  checkNumber,
+  checkOptions,
+  checkText,
+  isObject,
+  shown,
+  wrongValueError,
+} from "../support/options/options.ts";
+import type { FieldValue, Scalar } from "./filter.ts";
+
+/** How a decay falls with the distance from its origin. All of them reach one half of the weight at the distance `scale`. */
+export const DECAYS = ["exp", "gauss", "linear"] as const;
+export type Decay = (typeof DECAYS)[number];
+
+/** What a field of documents adds to their scores. */
+export type Boost = {
+  readonly field: string;
+  /** What the result is multiplied by; 1 when left out. A weight below 0 lowers scores. */
+  readonly weight?: number | undefined;
+} & (
+  | {
+      /** By the distance from `origin`: `exp`, `gauss` or `linear`, which is 0 from two scales on. */
+      readonly decay: Decay;
+      /** The distance where half of the weight is left: a number, or a duration such as "12h", "30d" or "2y". */
+      readonly scale: number | string;
+      /** A number or an ISO date. When left out: the time of the search, which is the same for all of its documents. */
+      readonly origin?: number | string | undefined;
+      readonly log?: undefined;
+    }
+  | {
+      /** True: by the logarithm of 1 + value. A value below 0 counts as 0. */
+      readonly log?: boolean | undefined;
+      readonly decay?: undefined;
+      readonly scale?: undefined;
+      readonly origin?: undefined;
+    }
+);
+
+/** A boost that was checked. It is plain data, so that threads can get it. */
+export type CheckedBoost =
+  | (Weighed & { readonly by: Decay; readonly scale: number; readonly origin: number })
+  | (Weighed & { readonly by: "log" })
+  | (Weighed & { readonly by: "value" });
+
+interface Weighed {
+  readonly field: string;
+  readonly weight: number;
+}
+
+/** What one boost adds to the score of a document. */
+export interface BoostPart {
+  readonly field: string;
+  /** The number of the document in the field. Absent if it has none. */
+  readonly value?: number;
+  readonly contribution: number;
+}
+
+/** Weights are at most this. With larger ones, nothing of the other parts would be left in a score. */
+const MOST_WEIGHT = 1e6;
+/** The most boosts of a search. */
+export const MOST_BOOSTS = 16;
+
+const MS = 1;
+const SECOND = 1000 * MS;
+const DAY = 86_400 * SECOND;
+const UNITS: Readonly<Record<string, number>> = {
+  ms: MS,
+  s: SECOND,
+  m: 60 * SECOND,
+  h: 3600 * SECOND,
+  d: DAY,
+  w: 7 * DAY,
+  y: 365.25 * DAY,
+};
+const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s|m|h|d|w|y)$/;
+
+const KNOWN = { field: true, weight: true, decay: true, scale: true, origin: true, log: true } as const;
+
+/** Throws if boosts are wrong. `now` is the origin of decays that have none. */
+export function checkBoosts(boosts: readonly Boost[], now: number): CheckedBoost[] {
+  if (!Array.isArray(boosts)) throw wrongValueError("boost", "a list of boosts", boosts);
+  if (boosts.length > MOST_BOOSTS)
+    throw new UsageError(`boost has ${boosts.length} entries, expected at most ${MOST_BOOSTS}`);
+  return boosts.map((boost, i) => checkBoost(boost, `boost[${i}]`, now));
+}
+
+function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
+  if (!isObject(boost)) throw wrongValueError(where, "an object with a field", boost);
+  checkOptions(boost, KNOWN, where);
+  const { field, weight = 1, decay, scale, origin, log } = boost;
+  checkText(`${where}.field`, field);
+  checkNumber(`${where}.weight`, weight, { least: -MOST_WEIGHT, most: MOST_WEIGHT });
+  checkBoolean(`${where}.log`, log);
+  if (decay === undefined) {
+    if (scale !== undefined || origin !== undefined)
+      throw new UsageError(
+        `${where} has ${scale === undefined ? "an origin" : "a scale"} and no decay`,
+        `add decay: one of ${DECAYS.join(", ")}`,
+      );
+    return { field, weight, by: log ? "log" : "value" };
+  }
+  if (!DECAYS.includes(decay)) throw wrongValueError(`${where}.decay`, `one of ${DECAYS.join(", ")}`, decay);
+  if (log !== undefined) throw new UsageError(`${where} takes either decay or log`);
+  const isDuration = typeof scale === "string";
+  const distance = isDuration ? durationOf(scale) : scale;
+  if (typeof distance !== "number" || !(distance > 0 && distance <= Number.MAX_SAFE_INTEGER))
+    throw wrongValueError(
+      `${where}.scale`,
+      'a number above 0, or a duration such as "12h", "30d" or "2y"',
+      scale,
+    );
+  if (origin === undefined && !isDuration)
+    throw new UsageError(
+      `${where}.scale is ${shown(scale)}, and there is no origin`,
+      'give the origin, or write the scale as a duration such as "30d" to count from now',
+    );
+  const center = origin === undefined ? now : numberOf(origin);
+  if (center === undefined || typeof origin === "boolean")
+    throw wrongValueError(`${where}.origin`, "a number or an ISO date", origin);
+  return { field, weight, by: decay, scale: distance, origin: center };
+}
+
+function durationOf(text: string): number | undefined {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * UNITS[unit];
+}
+
+/** What a number adds to a score. This is the definition. */
+export function boostOfNumber(boost: CheckedBoost, value: number): number {
+  const { weight } = boost;
+  if (boost.by === "value") return weight * value;
+  if (boost.by === "log") return weight * Math.log1p(Math.max(0, value));
+  const { by, origin, scale } = boost;
+  const distance = Math.abs(value - origin) / scale;
+  if (by === "exp") return weight * 2 ** -distance;
+  return weight * (by === "gauss" ? 2 ** -(distance * distance) : Math.max(0, 1 - distance / 2));
+}
+
+const ISO_DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/;
+
+/** The number of a field's value; undefined if it has none. */
+export function numberOf(value: FieldValue): number | undefined {
+  if (typeof value !== "object") return numberOfScalar(value);
+  const numbers = value.map((each) => (each === null ? undefined : numberOfScalar(each)));
+  const known = numbers.filter((each) => each !== undefined);
+  return known.length === 0 ? undefined : known.reduce((most, each) => Math.max(most, each));
+}
+
+/** Numbers beyond 2⁵³ are none: they would leave nothing of the rest of a score. */
+function numberOfScalar(value: Scalar): number | undefined {
+  const number = typeof value === "string" ? timeOf(value) : Number(value);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
+
+/** Milliseconds since 1970; NaN if the text is not an ISO date. A time without a zone is UTC, on every machine. */
+function timeOf(text: string): number {
+  const date = ISO_DATE.exec(text);
+  if (!date) return Number.NaN;
+  return Date.parse(text.length > 10 && date[1] === undefined ? `${text}Z` : text);
+}

@@ -4,8 +4,8 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, normalize, resolve, sep } from "node:path";
 import { UsageError } from "../errors.ts";
-import { withFileErrors } from "../support/file-error.ts";
-import { decoded } from "./lines.ts";
+import { withFileErrors } from "../support/environment/file-error.ts";
+import { decoded } from "./stream/lines.ts";
 
 /**
  * Why a file of a folder is not read:

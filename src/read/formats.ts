@@ -3,19 +3,19 @@
 import { resolve } from "node:path";
 import type { ReadDocument } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { type Chunking, chunks } from "./chunk.ts";
-import { readCsv } from "./csv.ts";
 import { isText, nameOfPath, type Skipped, walk } from "./folder.ts";
-import { readJson } from "./json-array.ts";
-import { type FieldNames, readDocuments } from "./line-documents.ts";
-import { lines, type OnBytes, statOf } from "./lines.ts";
-import { type FrontMatter, markdownBlocks, textBlocks } from "./markdown.ts";
-import { readParquet } from "./parquet.ts";
-import { sniffed } from "./sniff.ts";
-import { type ByteStream, type FileSource, nameOf } from "./source.ts";
+import { type Chunking, chunks } from "./prose/chunk.ts";
+import { type FrontMatter, markdownBlocks, textBlocks } from "./prose/markdown.ts";
+import { readCsv } from "./records/csv.ts";
+import { readJson } from "./records/json-array.ts";
+import { readParquet } from "./records/parquet.ts";
+import { type FieldNames, readDocuments } from "./stream/line-documents.ts";
+import { lines, type OnBytes, statOf } from "./stream/lines.ts";
+import { sniffed } from "./stream/sniff.ts";
+import { type ByteStream, type FileSource, nameOf } from "./stream/source.ts";
 
 export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;
-type Format = (typeof FORMATS)[number];
+export type Format = (typeof FORMATS)[number];
 
 /** The endings of names; .gz may follow. Parquet has its own compression. */
 const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
@@ -30,20 +30,25 @@ const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
 /** The formats that are read from a folder, unless the caller names one: what people write, not the data of programs. */
 const PROSE: readonly Format[] = ["markdown", "text"];
 
+/** Whether files of this format are cut into passages. */
+export function isProse(format: Format | undefined): boolean {
+  return format !== undefined && PROSE.includes(format);
+}
+
 /** The most characters of a line of Markdown or text. A longer line is passed on in pieces, to save memory. */
 const LONGEST_LINE = 1 << 16;
 
 export interface FileOptions extends FieldNames {
   /** The format of the files, whatever their names say. In a folder, only files with the endings of that format are read. */
-  format?: Format;
+  format?: Format | undefined;
   /** How Markdown and text are cut into chunks. */
-  chunk?: Chunking;
+  chunk?: Chunking | undefined;
   /** The character between the fields of CSV; a comma when left out. */
-  delimiter?: string;
+  delimiter?: string | undefined;
   /** Called for every file of a folder that is left out. */
-  onSkip?: (name: string, why: Skipped) => void;
+  onSkip?: ((name: string, why: Skipped) => void) | undefined;
   /** Called after every Markdown or text file, with the number of its passages. */
-  onRead?: (name: string, passages: number) => void;
+  onRead?: ((name: string, passages: number) => void) | undefined;
   /** Called after every piece that is read, with its size on the disk. `fileBytes` gives the total. */
   onBytes?: OnBytes | undefined;
 }
@@ -87,8 +92,7 @@ async function* readPath(
         `name its format with the option format: ${FORMATS.join(", ")}`,
       );
     }
-    const isProse = PROSE.includes(format);
-    if (isProse && !(await isText(path))) throw new UsageError(`${path}: not UTF-8 text`);
+    if (isProse(format) && !(await isText(path))) throw new UsageError(`${path}: not UTF-8 text`);
     yield* readFile({ source: path, name: nameOfPath(path) }, format, options, named);
     return;
   }
@@ -101,7 +105,7 @@ async function* readPath(
     if (format === undefined || !wanted.includes(format)) {
       if (format !== undefined) others.set(format, (others.get(format) ?? 0) + 1);
       onSkip(file.name, "other");
-    } else if (PROSE.includes(format) && !(await isText(file.path))) {
+    } else if (isProse(format) && !(await isText(file.path))) {
       onSkip(file.name, "binary");
     } else {
       found++;
@@ -148,7 +152,8 @@ export async function fileBytes(
   return bytes;
 }
 
-function formatOf(name: string): Format | undefined {
+/** The format that the ending of a name says. */
+export function formatOf(name: string): Format | undefined {
   const plain = name.toLowerCase().replace(/\.gz$/, "");
   return FORMATS.find((format) => ENDINGS[format].some((ending) => plain.endsWith(ending)));
 }
@@ -204,7 +209,7 @@ function claimName({ source, name }: OpenedFile, named: NamedFiles): void {
 }
 
 /** Fields that front matter cannot set: they have a meaning in documents, or we fill them. */
-const TAKEN = new Set(["id", "text", "title", "weights", "vector", "path", "heading", "line"]);
+const TAKEN = new Set(["id", "text", "title", "weights", "termFactors", "vector", "path", "heading", "line"]);
 
 async function* readProse(
   { source, name }: OpenedFile,

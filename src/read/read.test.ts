@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { parquetWriteFile } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import type { Document } from "../documents/document.ts";
-import { type Block, type Chunking, chunks } from "./chunk.ts";
-import { records } from "./csv.ts";
 import { nameOfPath } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
-import { lines } from "./lines.ts";
-import { frontMatterOf } from "./markdown.ts";
+import { type Block, type Chunking, chunks } from "./prose/chunk.ts";
+import { frontMatterOf } from "./prose/markdown.ts";
+import { records } from "./records/csv.ts";
+import { lines } from "./stream/lines.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-files-"));
 

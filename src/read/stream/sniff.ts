@@ -1,7 +1,7 @@
 // A stream without a file name → its format, guessed from how it begins, and a stream with all its bytes. Standard input
 // needs this.
 
-import { abridged, UsageError } from "../errors.ts";
+import { abridged, UsageError } from "../../errors.ts";
 import { ID_FIELDS } from "./line-documents.ts";
 import { unpacked } from "./lines.ts";
 import type { ByteStream } from "./source.ts";

@@ -5,8 +5,8 @@ import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { abridged, type ErrorCode, UsageError } from "../errors.ts";
-import { fileError, withFileErrors } from "../support/file-error.ts";
+import { abridged, type ErrorCode, UsageError } from "../../errors.ts";
+import { fileError, withFileErrors } from "../../support/environment/file-error.ts";
 import { type FileSource, nameOf } from "./source.ts";
 
 export interface Line {
@@ -90,11 +90,11 @@ export function parseObject(line: Line): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-export function parseJson(text: string, where: string, code?: ErrorCode): unknown {
+export function parseJson(text: string, where: string, code?: ErrorCode, hint?: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${where}: not valid JSON: ${(error as Error).message}`, undefined, code);
+    throw new UsageError(`${where}: not valid JSON: ${(error as Error).message}`, hint, code);
   }
 }
 

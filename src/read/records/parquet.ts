@@ -3,11 +3,11 @@
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Compressors } from "hyparquet";
-import type { ReadDocument } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
-import { missingPackage } from "../support/packages.ts";
-import { documentOf, type FieldNames } from "./line-documents.ts";
-import { type OnBytes, statOf } from "./lines.ts";
+import type { ReadDocument } from "../../documents/document.ts";
+import { UsageError } from "../../errors.ts";
+import { missingPackage } from "../../support/environment/packages.ts";
+import { documentOf, type FieldNames } from "../stream/line-documents.ts";
+import { type OnBytes, statOf } from "../stream/lines.ts";
 
 /** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */
 const OWN: Compressors = {

@@ -1,10 +1,10 @@
 // JSON → documents: the objects of an array, or objects one after another. Plain or gzip, streamed.
 
-import type { ReadDocument } from "../documents/document.ts";
+import type { ReadDocument } from "../../documents/document.ts";
+import { documentOf, type ReadOptions } from "../stream/line-documents.ts";
+import { decoded, parseJson } from "../stream/lines.ts";
+import { type FileSource, nameOf } from "../stream/source.ts";
 import { jsonElements } from "./json-values.ts";
-import { documentOf, type ReadOptions } from "./line-documents.ts";
-import { decoded, parseJson } from "./lines.ts";
-import { type FileSource, nameOf } from "./source.ts";
 
 /** The documents of a file. Fields beyond id, title and text are kept. */
 export async function* readJson(

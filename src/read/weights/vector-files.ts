@@ -5,11 +5,11 @@
 //   x.jsonl   one {"id", "vector": [numbers]} a line; may be gzip
 
 import { readFile, writeFile } from "node:fs/promises";
-import { UsageError } from "../errors.ts";
-import { withFileErrors } from "../support/file-error.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { ID_FIELDS } from "./line-documents.ts";
-import { lines, parseObject, readText, textField } from "./lines.ts";
+import { UsageError } from "../../errors.ts";
+import { withFileErrors } from "../../support/environment/file-error.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { ID_FIELDS } from "../stream/line-documents.ts";
+import { lines, parseObject, readText, textField } from "../stream/lines.ts";
 
 /** Vectors by id, all of the same length. */
 export type VectorsById = Map<string, Float32Array>;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readFiles } from "./formats.ts";
+import { readFiles } from "../formats.ts";
+import { formatOfText } from "../stream/sniff.ts";
 import { jsonElements } from "./json-values.ts";
-import { formatOfText } from "./sniff.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-json-"));
 const at = (name: string) => join(folder, name);

@@ -1,8 +1,8 @@
 // Files of documents or queries → one object after another. Each line is a JSON object (BEIR, or any JSON Lines), or
 // id TAB text (MS MARCO). Plain or gzip.
 
-import type { ReadDocument } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
+import type { ReadDocument } from "../../documents/document.ts";
+import { UsageError } from "../../errors.ts";
 import { type Line, lines, type OnBytes, parseObject, textField } from "./lines.ts";
 import type { FileSource } from "./source.ts";
 
@@ -11,14 +11,14 @@ const TEXT_FIELDS = ["text", "contents", "body"];
 
 /** The names of the fields, if they are not the usual ones. */
 export interface FieldNames {
-  id?: string;
-  text?: string;
-  title?: string;
+  id?: string | undefined;
+  text?: string | undefined;
+  title?: string | undefined;
 }
 
 export interface ReadOptions extends FieldNames {
   /** False: ids are not checked for duplicates, and not kept in memory. For callers that check, or allow duplicates. */
-  unique?: boolean;
+  unique?: boolean | undefined;
   /** Called after every piece that is read, with its size on the disk. */
   onBytes?: OnBytes | undefined;
 }

@@ -2,13 +2,13 @@
 // block that is too long is cut between sentences; lists, tables and code between lines. Only a sentence or a line that is
 // still too long is cut between words. A new section always begins a new chunk.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../../errors.ts";
 
 export interface Chunking {
   /** The most words of a chunk; 200 when left out. */
-  words?: number;
+  words?: number | undefined;
   /** How many words from the end of a chunk are repeated at the start of the next one in its section; 0 when left out. */
-  overlap?: number;
+  overlap?: number | undefined;
 }
 
 /** A piece of a text that stays whole if it fits into a chunk. */
@@ -22,10 +22,19 @@ export interface Block {
   readonly kind: "prose" | "lines";
 }
 
+/** A place in a text: a line, from 1, and how many UTF-16 units of the line come before it. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
 interface TextPassage {
   readonly text: string;
   readonly line: number;
   readonly headings: readonly string[];
+  /** Where it begins and ends, without the words that it repeats. */
+  readonly begin: TextPlace;
+  readonly end: TextPlace;
 }
 
 const USUAL_WORDS = 200;
@@ -38,6 +47,8 @@ interface BlockPart {
   readonly kind: Block["kind"];
   readonly words: number;
   readonly glue: string;
+  readonly begin: TextPlace;
+  readonly end: TextPlace;
 }
 
 /** The chunks of blocks, in order. Only the chunk that is being made is in memory. */
@@ -49,7 +60,10 @@ export async function* chunks(
   let parts: BlockPart[] = [];
   let [size, repeated, line] = [0, 0, 0];
   let headings: readonly string[] = [];
-  const made = (): TextPassage => ({ text: joined(parts), line, headings });
+  const made = (): TextPassage => {
+    const [{ begin }, { end }] = [parts[repeated], parts.at(-1)!];
+    return { text: joined(parts), line, headings, begin, end };
+  };
   for await (const block of blocks) {
     if (!sameSection(headings, block.headings)) {
       if (parts.length > repeated) yield made();
@@ -63,7 +77,8 @@ export async function* chunks(
         const kept = tail === "" ? 0 : wordsIn(tail);
         // No overlap if the next part would then not fit: keeping the part whole is worth more.
         const fits = kept > 0 && kept + part.words <= most;
-        parts = fits ? [{ text: tail, kind: "prose", words: kept, glue: "" }] : [];
+        const { begin, end } = part;
+        parts = fits ? [{ text: tail, kind: "prose", words: kept, glue: "", begin, end }] : [];
         [size, repeated] = [fits ? kept : 0, parts.length];
       }
       if (parts.length === repeated) line = block.line;
@@ -86,19 +101,59 @@ function sameSection(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The whole block; or, if it is too long, its sentences or lines, each cut at `most` words. */
-function* partsOf({ text, kind }: Block, most: number): Generator<BlockPart> {
+function* partsOf(block: Block, most: number): Generator<BlockPart> {
+  const { text, kind } = block;
   const words = wordsIn(text);
+  const places = new BlockPlaces(block);
   if (words <= most) {
-    yield { text, kind, words, glue: BETWEEN_BLOCKS };
+    yield { text, kind, words, glue: BETWEEN_BLOCKS, ...places.next(text) };
     return;
   }
   let glue = BETWEEN_BLOCKS;
   for (const piece of kind === "lines" ? text.split("\n") : sentencesOf(text)) {
     for (const short of cutAt(most, piece)) {
-      yield { text: short, kind, words: wordsIn(short), glue };
+      yield { text: short, kind, words: wordsIn(short), glue, ...places.next(short) };
       glue = " ";
     }
     glue = kind === "lines" ? "\n" : " ";
+  }
+}
+
+/** Finds the parts of a block in it, one after the other. Parts differ from the block in white space only. */
+class BlockPlaces {
+  readonly #text: string;
+  #line: number;
+  #column = 0;
+  #at = 0;
+
+  constructor({ text, line }: Block) {
+    this.#text = text;
+    this.#line = line;
+  }
+
+  /** Where the next part begins and ends. */
+  next(part: string): { begin: TextPlace; end: TextPlace } {
+    const letters = part.match(/\S/g)?.length ?? 0;
+    while (this.#at < this.#text.length && /\s/.test(this.#text[this.#at])) this.#step();
+    const begin = this.#place();
+    let end = begin;
+    for (let left = letters; left > 0 && this.#at < this.#text.length; ) {
+      const isLetter = !/\s/.test(this.#text[this.#at]);
+      this.#step();
+      if (!isLetter) continue;
+      left--;
+      end = this.#place();
+    }
+    return { begin, end };
+  }
+
+  #place(): TextPlace {
+    return { line: this.#line, column: this.#column };
+  }
+
+  #step(): void {
+    if (this.#text[this.#at++] === "\n") [this.#line, this.#column] = [this.#line + 1, 0];
+    else this.#column++;
   }
 }
 

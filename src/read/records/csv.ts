@@ -2,11 +2,11 @@
 // delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r; a byte order mark is skipped. The first record
 // names the fields.
 
-import type { ReadDocument } from "../documents/document.ts";
-import { abridged, UsageError } from "../errors.ts";
-import { documentOf, type FieldNames } from "./line-documents.ts";
-import { decoded, type OnBytes } from "./lines.ts";
-import { type FileSource, nameOf } from "./source.ts";
+import type { ReadDocument } from "../../documents/document.ts";
+import { abridged, UsageError } from "../../errors.ts";
+import { documentOf, type FieldNames } from "../stream/line-documents.ts";
+import { decoded, type OnBytes } from "../stream/lines.ts";
+import { type FileSource, nameOf } from "../stream/source.ts";
 
 /** One record, and the line it begins on. */
 interface CsvRecord {

@@ -1,0 +1,73 @@
+// Files of documents with term weights → bags of terms. The format is Anserini's JsonVectorCollection: one object a line,
+// {"id", "contents", "vector": {token: weight}}; or a file with one object or an array of them. Plain or gzip.
+
+import { type Bag, type BagFormat, bagOf } from "../../documents/bag.ts";
+import { UsageError } from "../../errors.ts";
+import { ID_FIELDS, type ReadOptions } from "../stream/line-documents.ts";
+import { filesOf, type Line, lines, parseJson, parseObject, readText, textField } from "../stream/lines.ts";
+
+export interface WeightedText {
+  readonly id: string;
+  /** The text, if the file has it. */
+  readonly contents?: string;
+  readonly weights: Bag;
+}
+
+/** The endings of the files that are read from a folder. */
+export const WEIGHT_FILES = [".json", ".jsonl", ".gz"];
+
+/** The vectors of a file, or of all files of a folder in name order. Throws if an id appears twice. */
+export async function* readTermWeights(
+  path: string,
+  { unique = true, ...format }: BagFormat & ReadOptions = {},
+): AsyncGenerator<WeightedText> {
+  const seen = new Set<string>();
+  for (const file of await filesOf(path, WEIGHT_FILES)) {
+    for await (const { object, where } of objects(file)) {
+      const id = textField(object, ID_FIELDS, where);
+      if (unique) {
+        if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} appears twice`);
+        seen.add(id);
+      }
+      const contents = object.contents ?? object.content ?? object.text;
+      yield {
+        id,
+        weights: bagOf(object.vector, where, format),
+        ...(typeof contents === "string" && { contents }),
+      };
+    }
+  }
+}
+
+interface FoundObject {
+  readonly object: Record<string, unknown>;
+  readonly where: string;
+}
+
+async function* objects(file: string): AsyncGenerator<FoundObject> {
+  let number = 0;
+  for await (const line of lines(file)) {
+    if (number++ === 0 && !isWholeObject(line)) {
+      yield* objectsOfJson(file);
+      return;
+    }
+    yield { object: parseObject(line), where: line.where };
+  }
+}
+
+/** Whether the first line is a whole object. If not, it begins an array, or an object on several lines. */
+function isWholeObject({ text }: Line): boolean {
+  if (!text.trimStart().startsWith("{")) return !text.trimStart().startsWith("[");
+  return text.trim() !== "{" && text.trimEnd().endsWith("}");
+}
+
+/** The objects of a file that is one JSON value. */
+async function* objectsOfJson(file: string): AsyncGenerator<FoundObject> {
+  const value = parseJson(await readText(file), file);
+  const list = Array.isArray(value) ? value : [value];
+  for (const [i, item] of list.entries()) {
+    const where = Array.isArray(value) ? `${file}: item ${i + 1}` : file;
+    if (typeof item !== "object" || item === null) throw new UsageError(`${where}: expected an object`);
+    yield { object: item as Record<string, unknown>, where };
+  }
+}

@@ -1,0 +1,38 @@
+// A file of weighted queries → bags of terms. It has one of two formats: qid TAB tokens, with each token repeated as often
+// as its weight; or one object a line, {"id", "vector": {token: weight}}. Plain or gzip.
+
+import { type Bag, type BagFormat, bagOf, checkedBag, countTerms } from "../../documents/bag.ts";
+import { UsageError } from "../../errors.ts";
+import { ID_FIELDS, isObjectLine, twoFields } from "../stream/line-documents.ts";
+import { type Line, lines, parseObject, textField } from "../stream/lines.ts";
+
+export interface Topic {
+  readonly id: string;
+  readonly weights: Bag;
+}
+
+/** The queries of a file, in its order. Throws if an id appears twice. */
+export async function* readTopics(path: string, format: BagFormat = {}): AsyncGenerator<Topic> {
+  const seen = new Set<string>();
+  for await (const line of lines(path)) {
+    const topic = isObjectLine(line) ? fromObject(line, format) : fromRepetition(line, format);
+    if (seen.has(topic.id))
+      throw new UsageError(`${line.where}: the query ${JSON.stringify(topic.id)} appears twice`);
+    seen.add(topic.id);
+    yield topic;
+  }
+}
+
+function fromObject(line: Line, format: BagFormat): Topic {
+  const object = parseObject(line);
+  return {
+    id: textField(object, ID_FIELDS, line.where),
+    weights: bagOf(object.vector, line.where, format),
+  };
+}
+
+function fromRepetition(line: Line, format: BagFormat): Topic {
+  const [id, tokens] = twoFields(line);
+  const counts = countTerms(tokens.split(" ").filter((token) => token !== ""));
+  return { id, weights: checkedBag(counts, line.where, format) };
+}

@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { UsageError } from "../errors.ts";
-import { byteOrder } from "../support/byte-order.ts";
-import { type Analyzer, whitespace } from "./analyzer.ts";
-import { english } from "./english.ts";
+import { byteOrder } from "../support/bytes/byte-order.ts";
+import { english } from "./analyzers/english.ts";
+import { whitespace } from "./analyzers/whitespace.ts";
+import { WordPiece } from "./analyzers/wordpiece.ts";
+import type { Analyzer } from "./contract/analyzer.ts";
 import { highlight } from "./highlight.ts";
-import { eachWord } from "./word-boundaries.ts";
-import { WordPiece } from "./wordpiece.ts";
+import { eachWord } from "./words/word-boundaries.ts";
 
 const words = (text: string) => {
   const found: string[] = [];

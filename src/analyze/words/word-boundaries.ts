@@ -12,28 +12,28 @@ const OTHER = 0;
 const LETTER = 1;
 const HEBREW = 2;
 const DIGIT = 3;
-const KATAKANA = 4;
+export const KATAKANA = 4;
 const JOINER = 5; // underscores: ExtendNumLet
 const MID_LETTER = 6;
 const MID_NUMBER = 7;
 const MID_BOTH = 8; // periods and apostrophes
 const DOUBLE_QUOTE = 9;
 const EXTEND = 10; // marks and format characters: they belong to the character before
-const IDEOGRAPH = 11; // Han and Hiragana: each character is a token
-const UNSPACED = 12; // scripts without spaces: each run is a token
+export const IDEOGRAPH = 11; // Han and Hiragana: each character is a token
+export const UNSPACED = 12; // scripts without spaces: each run is a token
 const REGIONAL = 13;
 const EMOJI = 14;
 
 const UNKNOWN = 255;
 const classes = new Uint8Array(65_536).fill(UNKNOWN);
 
-/** Calls `emit` with the start and the end of every word. */
-export function eachWord(text: string, emit: (start: number, end: number) => void): void {
+/** Calls `emit` with the start and the end of every word, and with the class of its first character. */
+export function eachWord(text: string, emit: (start: number, end: number, first: number) => void): void {
   let at = 0;
   while (at < text.length) {
     const end = tokenEnd(text, at);
     if (end > 0) {
-      emit(at, end);
+      emit(at, end, classAt(text, at));
       at = end;
     } else {
       at += unitsAt(text, at);

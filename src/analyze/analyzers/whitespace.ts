@@ -1,15 +1,6 @@
-// An analyzer turns a text into terms: in the order of the text, repetitions included.
+// Text that is already cut into terms → its terms.
 
-export interface Analyzer {
-  /** The name that an index records, to find the same analyzer again. */
-  readonly name: "english" | "whitespace" | "wordpiece";
-  terms(text: string): string[];
-  /**
-   * Calls `emit` with each term and the range of its word: [start, end) in UTF-16 units. A word that is cut into pieces is
-   * emitted once, with its first piece.
-   */
-  eachTerm?(text: string, emit: (term: string, start: number, end: number) => void): void;
-}
+import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
 
 /** Splits at white space and changes nothing, for texts that are already cut into terms. */
 export const whitespace: Analyzer = {
@@ -23,7 +14,7 @@ export const whitespace: Analyzer = {
 };
 
 /** Calls `emit` with each piece between white space. */
-function eachPiece(text: string, emit: (piece: string, start: number, end: number) => void): void {
+function eachPiece(text: string, emit: EmitTerm): void {
   let start = -1;
   for (let at = 0; at < text.length; at++) {
     if (!isSpace(text.charCodeAt(at))) {

@@ -1,0 +1,39 @@
+// The rules of a language → its analyzer. Words are cut at Unicode's boundaries, brought into their normal form, dropped if they
+// are stop words, and stemmed: the order of Lucene's analyzers.
+
+import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
+import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
+import type { Language } from "../languages/language-rules.ts";
+import { foldAccents, lowerCase } from "../letters/fold.ts";
+import { remembered } from "../words/term-cache.ts";
+import { eachWord } from "../words/word-boundaries.ts";
+
+/** Makes the analyzer of a language. */
+export function makeLanguage(name: string, language: Language, options: AnalyzerOptions): Analyzer {
+  const { normalize = lowerCase, stem, prepare } = language;
+  const stopWords = new Set((options.stopWords ?? language.stopWords.trim().split(/\s+/)).map(normalize));
+  const protectedWords = new Set((options.protectedWords ?? []).map(normalize));
+  const termOf = remembered((word) => {
+    const normal = normalize(word);
+    if (normal === "" || stopWords.has(normal)) return "";
+    const term = protectedWords.has(normal) ? normal : stem(normal);
+    return options.foldAccents ? foldAccents(term) : term;
+  });
+  const eachTerm = (given: string, emit: EmitTerm) => {
+    const text = prepare ? prepare(given) : given;
+    eachWord(text, (start, end) => {
+      const term = termOf(text.slice(start, end));
+      if (term !== "") emit(term, start, end);
+    });
+  };
+  const analyzer: Analyzer = {
+    name,
+    terms(text) {
+      const terms: string[] = [];
+      eachTerm(text, (term) => terms.push(term));
+      return terms;
+    },
+    eachTerm,
+  };
+  return markNamed(analyzer, options);
+}

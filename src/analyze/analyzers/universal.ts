@@ -1,0 +1,71 @@
+// Text of any script → terms; the default. Words are cut at Unicode's boundaries and folded, so that spellings which look alike
+// are one term. Chinese, Japanese and Korean become pairs of characters; Thai, Lao, Khmer and Burmese are cut by a dictionary;
+// words in Latin letters are stemmed as English. On plain English it gives the terms of `english`.
+
+import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
+import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
+import { stem } from "../languages/porter.ts";
+import { foldWord } from "../letters/fold.ts";
+import { plainForm } from "../letters/plain-form.ts";
+import { eachPair } from "../words/character-pairs.ts";
+import { eachScriptTerm, type ScriptRules } from "../words/script-runs.ts";
+import { remembered } from "../words/term-cache.ts";
+import { eachWord } from "../words/word-boundaries.ts";
+import { ENGLISH_STOP_WORDS } from "./english.ts";
+
+/** Text without a letter of the scripts that have rules of their own, and one letter before a hyphen. */
+const SPACED_TEXT = /^[\0-\xff\u2012-\u2044]*$/;
+const LETTER_AND_HYPHEN = /\b\w[-\u2010\u2011]\w/;
+
+/** Words that English stems may change: they begin with a Latin letter or a digit. */
+const LATIN = /^[\p{Script=Latin}\d]/u;
+
+/** A universal analyzer with other rules for a script. */
+interface Variant extends Partial<ScriptRules> {
+  readonly name?: string;
+  readonly stopWords?: readonly string[];
+}
+
+/** Makes a universal analyzer. */
+export function makeUniversal(
+  options: AnalyzerOptions = {},
+  { name = "universal", stopWords: usual = ENGLISH_STOP_WORDS, ...own }: Variant = {},
+): Analyzer {
+  const accents = options.foldAccents ?? true;
+  const fold = (word: string) => plainForm(foldWord(word, accents));
+  const stopWords = new Set((options.stopWords ?? usual).map(fold));
+  const protectedWords = new Set((options.protectedWords ?? []).map(fold));
+  const termOf = remembered((word) => {
+    const plain = fold(word);
+    if (stopWords.has(plain)) return "";
+    return protectedWords.has(plain) || !LATIN.test(plain) ? plain : stem(plain);
+  });
+  const rules: ScriptRules = {
+    termOf,
+    eachPair,
+    isStopWord: (word: string) => stopWords.has(word),
+    ...own,
+  };
+  const eachTerm = (text: string, emit: EmitTerm) => eachScriptTerm(text, rules, emit);
+  const analyzer: Analyzer = {
+    name,
+    terms(text) {
+      const terms: string[] = [];
+      if (!SPACED_TEXT.test(text) || LETTER_AND_HYPHEN.test(text)) {
+        eachTerm(text, (term) => terms.push(term));
+        return terms;
+      }
+      // The same, for most English text: it takes a fifth less time.
+      eachWord(text, (start, end) => {
+        const term = termOf(text.slice(start, end));
+        if (term !== "") terms.push(term);
+      });
+      return terms;
+    },
+    eachTerm,
+  };
+  return markNamed(analyzer, options);
+}
+
+/** The analyzer of a new index, unless another is named. */
+export const universal: Analyzer = makeUniversal();

@@ -1,0 +1,60 @@
+// The analyzer that a caller asks for, by name, as an object or as a function → an analyzer.
+
+import { UsageError } from "../errors.ts";
+import { checkBoolean, wrongValueError } from "../support/options/options.ts";
+import type { Analyzer } from "./contract/analyzer.ts";
+import { ANALYZER_NAMES, type AnalyzerName } from "./contract/analyzer-names.ts";
+import type { AnalyzerOptions } from "./contract/named-analyzer.ts";
+import { loadAnalyzer, unknownAnalyzer } from "./load-analyzer.ts";
+
+/** Throws if `analyzer` is neither a name nor an analyzer, or if an option of it is wrong. */
+export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void {
+  for (const name of ["stopWords", "protectedWords"] as const) {
+    const words = options[name];
+    if (words === undefined) continue;
+    if (!Array.isArray(words) || words.some((word) => typeof word !== "string"))
+      throw wrongValueError(name, "a list of words", words);
+  }
+  checkBoolean("foldAccents", options.foldAccents);
+  if (analyzer === undefined) return;
+  if (typeof analyzer === "string") {
+    if (!(ANALYZER_NAMES as readonly string[]).includes(analyzer)) throw unknownAnalyzer(analyzer);
+  } else if (typeof analyzer === "function") {
+    if (!analyzer.name)
+      throw new UsageError("an analyzer that is a function needs a name", "give { name, terms }");
+  } else {
+    const { name, terms } = (analyzer ?? {}) as Partial<Analyzer>;
+    if (typeof terms !== "function" || typeof name !== "string" || name === "")
+      throw wrongValueError(
+        "analyzer",
+        "a name, an object with a name and a function terms, or a function",
+        analyzer,
+      );
+  }
+  if (typeof analyzer !== "string" && hasOptions(options)) {
+    throw new UsageError(
+      "stopWords, protectedWords and foldAccents are for an analyzer that is given by name",
+      "give the name, or let your analyzer do it",
+    );
+  }
+}
+
+/** The analyzer that was asked for; undefined if none was. */
+export async function chosenAnalyzer(
+  analyzer: AnalyzerName | Analyzer | ((text: string) => string[]) | undefined,
+  options: AnalyzerOptions,
+): Promise<Analyzer | undefined> {
+  if (typeof analyzer === "function") return { name: analyzer.name, terms: analyzer };
+  if (typeof analyzer === "object") return analyzer;
+  if (analyzer === undefined && !hasOptions(options)) return undefined;
+  const { stopWords, protectedWords, foldAccents } = options;
+  return loadAnalyzer(analyzer ?? "universal", {
+    ...(stopWords && { stopWords }),
+    ...(protectedWords && { protectedWords }),
+    ...(foldAccents !== undefined && { foldAccents }),
+  });
+}
+
+function hasOptions({ stopWords, protectedWords, foldAccents }: AnalyzerOptions): boolean {
+  return stopWords !== undefined || protectedWords !== undefined || foldAccents !== undefined;
+}

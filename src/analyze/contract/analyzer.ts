@@ -1,0 +1,15 @@
+// An analyzer turns a text into terms: in the order of the text, repetitions included.
+
+/** Takes a term and the range of its word: [start, end) in UTF-16 units. */
+export type EmitTerm = (term: string, start: number, end: number) => void;
+
+export interface Analyzer {
+  /** The name that an index records, to find the same analyzer again. */
+  readonly name: string;
+  terms(text: string): string[];
+  /**
+   * Calls `emit` with each term and the range of its word. A word that is cut into pieces is emitted once, with its first
+   * piece.
+   */
+  eachTerm?(text: string, emit: EmitTerm): void;
+}

@@ -1,0 +1,30 @@
+// What an index records about an analyzer that has a name: its options, and the version of its rules. Opened later, or elsewhere,
+// it cuts queries as it cut the documents.
+
+import type { Analyzer } from "./analyzer.ts";
+
+/** What can be chosen about an analyzer with a name. An index records it. */
+export interface AnalyzerOptions {
+  /** Words that are dropped, instead of the analyzer's own list. An empty list drops none. */
+  readonly stopWords?: readonly string[] | undefined;
+  /** Words that are not stemmed. */
+  readonly protectedWords?: readonly string[] | undefined;
+  /** Whether é and e are one letter: true for `universal` when left out, and left to the language for the others. */
+  readonly foldAccents?: boolean | undefined;
+}
+
+/** The version of the rules of all analyzers with a name. It rises when a text would give other terms. */
+export const ANALYZER_RULES = 1;
+
+const made = new WeakMap<Analyzer, AnalyzerOptions>();
+
+/** Notes that an analyzer can be made again from its name and these options. */
+export function markNamed(analyzer: Analyzer, options: AnalyzerOptions): Analyzer {
+  made.set(analyzer, options);
+  return analyzer;
+}
+
+/** The options that an analyzer was made with; undefined if it cannot be made from a name. */
+export function optionsOf(analyzer: Analyzer): AnalyzerOptions | undefined {
+  return made.get(analyzer);
+}

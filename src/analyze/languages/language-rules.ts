@@ -1,0 +1,13 @@
+// What is particular to a language: its stop words, the normal form of its words, its stemmer.
+
+/** What an analyzer must know about a language. */
+export interface Language {
+  /** Separated by white space. Their normal forms are dropped. */
+  readonly stopWords: string;
+  /** The normal form of a word, which is looked up among the stop words; lower case when left out. */
+  readonly normalize?: (word: string) => string;
+  /** The term of a word that is no stop word. */
+  readonly stem: (word: string) => string;
+  /** Changes a text before it is cut. It keeps every character where it is, so that words can be marked. */
+  readonly prepare?: (text: string) => string;
+}

@@ -1,0 +1,61 @@
+// A run of a script that writes no spaces → its words, by the dictionary of the JavaScript engine (Intl.Segmenter).
+//
+// Engines have different versions of that dictionary. `dictionaryFingerprint` tells two of them apart: an index records the one
+// it was made with, and says so where another one cuts its queries.
+
+import { UsageError } from "../../errors.ts";
+import { foldDigits } from "../letters/fold.ts";
+
+/** Sentences whose cutting tells dictionaries apart: Thai, Lao, Khmer, Burmese, Japanese, Chinese. */
+const PROBES = [
+  "สวัสดีครับผมชอบกินข้าวผัดกุ้งที่ตลาดน้ำ",
+  "ສະບາຍດີຂ້ອຍມັກກິນເຂົ້າຢູ່ຕະຫຼາດ",
+  "សួស្តីខ្ញុំចូលចិត្តញ៉ាំបាយនៅផ្សារ",
+  "မင်္ဂလာပါကျွန်တော်ထမင်းစားချင်ပါတယ်",
+  "私は東京都に住んでいて日本語を勉強しています",
+  "我在北京大学学习中文并喜欢吃米饭",
+];
+
+let segmenter: Intl.Segmenter | undefined;
+
+function openSegmenter(): Intl.Segmenter {
+  if (typeof Intl.Segmenter !== "function") throw noDictionary("it has no Intl.Segmenter");
+  const made = new Intl.Segmenter("th", { granularity: "word" });
+  if (Array.from(made.segment(PROBES[0])).length < 3)
+    throw noDictionary("its Intl.Segmenter has none for Thai");
+  return made;
+}
+
+function noDictionary(why: string): UsageError {
+  return new UsageError(
+    `this JavaScript engine has no dictionary of words: ${why}`,
+    "use a newer browser, or a Node with full ICU",
+  );
+}
+
+/** Calls `emit` with each word of text[start, end). Spaces and punctuation are no words. */
+export function eachDictionaryWord(
+  text: string,
+  start: number,
+  end: number,
+  emit: (word: string, start: number, end: number) => void,
+): void {
+  segmenter ??= openSegmenter();
+  for (const { segment, index, isWordLike } of segmenter.segment(text.slice(start, end))) {
+    if (!isWordLike) continue;
+    emit(foldDigits(segment.normalize("NFKC")), start + index, start + index + segment.length);
+  }
+}
+
+/** A short text that differs where the dictionary cuts differently; undefined if there is no dictionary. */
+export function dictionaryFingerprint(): string | undefined {
+  try {
+    segmenter ??= openSegmenter();
+  } catch {
+    return undefined;
+  }
+  const cutter = segmenter;
+  return PROBES.map((probe) =>
+    Array.from(cutter.segment(probe), ({ segment }) => segment.length.toString(36)).join(""),
+  ).join(".");
+}

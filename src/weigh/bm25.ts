@@ -21,6 +21,11 @@ export interface Statistics {
   readonly documentFrequencies: Uint32Array;
 }
 
+/** The average length of a document; 0 if there are no documents, because JSON has no NaN. */
+export function averageLength({ docs, length }: Pick<Statistics, "docs" | "length">): number {
+  return docs === 0 ? 0 : length / docs;
+}
+
 /** Inverse document frequency: ln(1 + (N − df + ½) / (df + ½)). Rare terms get more; it is never negative. */
 export function idf(docs: number, documentFrequency: number): number {
   return Math.log(1 + (docs - documentFrequency + 0.5) / (documentFrequency + 0.5));
@@ -31,19 +36,17 @@ export function idfs({ docs, documentFrequencies }: Statistics): Float64Array {
   return Float64Array.from(documentFrequencies, (df) => idf(docs, df));
 }
 
-/** The document's part of a term's weight, between 0 and 1: tf / (tf + k1·(1 − b + b·length/average)). */
-export function termPart(
-  tf: number,
-  length: number,
-  averageLength: number,
-  parameters: Bm25Parameters,
-): number {
-  return tf / (tf + lengthPart(length, averageLength, parameters));
+/**
+ * The document's part of a term's weight, between 0 and 1: tf / (tf + k1·(1 − b + b·length/average)). `average` is the
+ * average length of a document.
+ */
+export function termPart(tf: number, length: number, average: number, parameters: Bm25Parameters): number {
+  return tf / (tf + lengthPart(length, average, parameters));
 }
 
 /** What the document's length adds to the denominator of `termPart`: k1·(1 − b + b·length/average). */
-export function lengthPart(length: number, averageLength: number, { k1, b }: Bm25Parameters): number {
-  return k1 * (1 - b + (b * storedLength(length)) / averageLength);
+export function lengthPart(length: number, average: number, { k1, b }: Bm25Parameters): number {
+  return k1 * (1 - b + (b * storedLength(length)) / average);
 }
 
 /** A length as Lucene stores it: in one byte, exact up to 40, then with four significant bits. */

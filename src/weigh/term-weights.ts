@@ -1,12 +1,14 @@
 // The weighted terms of a text, by vocabulary id, and the error for a weight that cannot be stored.
 
 import { UsageError } from "../errors.ts";
-import { FLOAT16_MAX } from "../support/float16.ts";
+import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 
 /** A text as weighted terms, by vocabulary id. Each id appears at most once. */
 export interface TermWeights {
   readonly ids: ArrayLike<number>;
   readonly weights: ArrayLike<number>;
+  /** What BM25's weight of each term is multiplied by; 1 for all when left out. */
+  readonly factors?: ArrayLike<number>;
 }
 
 /** The error for a weight that cannot be stored. */

@@ -1,10 +1,10 @@
 // A document → its bag of terms: how often each occurs in the text, or the weights that come with the document.
 
-import type { Analyzer } from "../analyze/analyzer.ts";
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
 import { type Document, textOf } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { FLOAT16_MAX, roundToFloat16 } from "../support/float16.ts";
-import { type Bag, checkedBag, count } from "./bag.ts";
+import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { badWeight } from "./term-weights.ts";
 import type { Weighting } from "./weighting.ts";
 
@@ -14,7 +14,7 @@ export function termsOf(
   { kind, analyzer }: { readonly kind: Weighting["kind"]; readonly analyzer: Analyzer },
   where: string,
 ): Bag {
-  return kind === "bm25" ? count(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
+  return kind === "bm25" ? countTerms(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
 }
 
 /** The weights that come with a document, checked. */

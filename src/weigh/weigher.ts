@@ -1,7 +1,7 @@
 // The counted terms of a document → the weights that its row stores: the weights as they were given, or the document's
-// part of BM25.
+// part of BM25, times a factor for each term if there are factors.
 
-import { lengthPart } from "./bm25.ts";
+import { averageLength, lengthPart } from "./bm25.ts";
 import type { TermWeights } from "./term-weights.ts";
 import type { Weighting } from "./weighting.ts";
 
@@ -9,11 +9,12 @@ import type { Weighting } from "./weighting.ts";
 export function weigher(weighting: Weighting): (terms: TermWeights, length: number) => TermWeights {
   if (weighting.kind === "weights") return (terms) => terms;
   const { statistics, parameters } = weighting;
-  const average = statistics.length / statistics.docs;
-  return ({ ids, weights: counts }, length) => {
+  const average = averageLength(statistics);
+  return ({ ids, weights: counts, factors }, length) => {
     const weights = new Float64Array(counts.length);
     const added = lengthPart(length, average, parameters); // as in termPart, computed once for all terms
     for (let i = 0; i < counts.length; i++) weights[i] = counts[i] / (counts[i] + added);
+    if (factors) for (let i = 0; i < weights.length; i++) weights[i] *= factors[i];
     return { ids, weights };
   };
 }

@@ -1,6 +1,6 @@
 // How an index weighs terms: by BM25, or with weights that come with the documents.
 
-import type { Analyzer } from "../analyze/analyzer.ts";
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import type { Bm25Parameters, Statistics } from "./bm25.ts";
 
 /** The analyzer cuts queries in both cases. It cuts documents only with BM25. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { dotFloat16 } from "../rank/dot.ts";
-import { mulberry32 } from "../support/random.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
 import { VectorMemory } from "./float16-vectors.ts";
 
 const random = mulberry32(8);

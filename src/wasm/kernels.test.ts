@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import { dotFloat16 } from "../rank/dot.ts";
-import { toFloat16 } from "../support/float16.ts";
-import { mulberry32 } from "../support/random.ts";
+import { toFloat16 } from "../support/numbers/float16.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
 import { Arena } from "./arena.ts";
 
 const random = mulberry32(5);
@@ -14,7 +14,15 @@ const whole = (below: number) => Math.floor(random() * below);
 function workbench(shared = false) {
   const arena = new Arena(2 ** 24, shared);
   const put = <
-    T extends Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array,
+    T extends
+      | Uint8Array
+      | Int8Array
+      | Uint16Array
+      | Int16Array
+      | Uint32Array
+      | Int32Array
+      | Float32Array
+      | Float64Array,
   >(
     array: T,
   ) => {
@@ -81,6 +89,63 @@ for (const shared of [false, true]) {
       const found = put(new Int32Array(lanes.length));
       kernels.find(args[0], docs.length, put(lanes).address, lanes.length, found.address);
       expect(found.view).toEqual(Int32Array.from(lanes, (lane) => docs.indexOf(lane)));
+    });
+
+    test.each([
+      [0, 10],
+      [1, 1],
+      [50, 0],
+      [1000, 3],
+      [3, 1000],
+      [1000, 1000],
+    ])("addExact: %i postings, about %i documents", (count, listed) => {
+      const { kernels, put } = workbench(shared);
+      const docs = Uint16Array.from(
+        [...new Set(Array.from({ length: count }, () => whole(3000)))].sort((a, b) => a - b),
+      );
+      const codes = bytes(docs.length);
+      const table = Float64Array.from({ length: 256 }, (_, code) => (code % 5 === 1 ? -1 : random()));
+      const lanes = someLanes(3000, listed / 3000);
+      const before = Float64Array.from(lanes, random);
+      const expected = before.slice();
+      const noted: number[] = [];
+      for (const [i, lane] of lanes.entries()) {
+        const at = docs.indexOf(lane);
+        if (at < 0) continue;
+        const value = table[codes[at]];
+        if (value < 0) noted.push(i, at);
+        else expected[i] += 0.7 * value;
+      }
+      const list = [put(docs).address, put(codes).address, docs.length, 0.7, put(table).address] as const;
+      const { address } = put(lanes);
+      const [sums, notes] = [put(before), put(new Int32Array(2 * lanes.length))];
+      const marks = put(new Int32Array(3000));
+      expect(kernels.addExact(...list, address, lanes.length, sums.address, notes.address)).toBe(
+        noted.length / 2,
+      );
+      expect(sums.view).toEqual(expected);
+      expect([...notes.view].slice(0, noted.length)).toEqual(noted);
+      sums.view.set(before);
+      notes.view.fill(0);
+      kernels.mark(address, lanes.length, marks.address, 1);
+      expect(kernels.addExactMarked(...list, marks.address, sums.address, notes.address)).toBe(
+        noted.length / 2,
+      );
+      kernels.mark(address, lanes.length, marks.address, 0);
+      expect(sums.view).toEqual(expected);
+      expect([...notes.view].slice(0, noted.length)).toEqual(noted);
+      expect(marks.view.every((mark) => mark === 0)).toBe(true);
+    });
+
+    test.each([1, 2, 7, 100])("countReaching: every %i-th sum", (step) => {
+      const { kernels, put } = workbench(shared);
+      const sums = Int32Array.from({ length: 1600 }, () => whole(20));
+      const count = Math.ceil(sums.length / step);
+      const { address } = put(sums);
+      for (const least of [0, 1, 10, 19, 20]) {
+        const expected = sums.filter((sum, doc) => doc % step === 0 && sum >= least).length;
+        expect(kernels.countReaching(address, count, step, least)).toBe(expected);
+      }
     });
 
     test.each([16, 32, 2048, 8192, 8208, 16_400])("slices: %i documents", (docs) => {

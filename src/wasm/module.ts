@@ -27,9 +27,41 @@ export interface Kernels {
     sums: number,
   ): void;
   find(docs: number, count: number, lanes: number, listed: number, found: number): void;
+  addExact(
+    docs: number,
+    codes: number,
+    count: number,
+    weight: number,
+    values: number,
+    lanes: number,
+    listed: number,
+    sums: number,
+    notes: number,
+  ): number;
+  mark(lanes: number, listed: number, marks: number, isSet: number): void;
+  addExactMarked(
+    docs: number,
+    codes: number,
+    count: number,
+    weight: number,
+    values: number,
+    marks: number,
+    sums: number,
+    notes: number,
+  ): number;
   gatedSlices(slots: number, count: number, docs: number, acc: number): void;
   gatherSlices(slots: number, count: number, unit: number, lanes: number, listed: number, sums: number): void;
   openSlices(slots: number, count: number, docs: number, acc: number): void;
+  unpackList(
+    list: number,
+    count: number,
+    classes: number,
+    starts: number,
+    classValues: number,
+    lanes: number,
+    values: number,
+    top: number,
+  ): number;
   planeScan(
     codes: number,
     scales: number,
@@ -78,6 +110,7 @@ export interface Kernels {
   ): void;
   rotate(vectors: number, count: number, width: number, matrix: number, out: number): void;
   rotateOne(vector: number, width: number, matrix: number, out: number): void;
+  countReaching(acc: number, count: number, step: number, least: number): number;
   weighSums(acc: number, docs: number, unit: number, sums: number): void;
   scaleAndAdd(values: number, docs: number, factors: number, sums: number): void;
   bar(bits: number, docs: number, sums: number): void;
@@ -91,6 +124,8 @@ export interface Kernels {
     most: number,
   ): number;
   kthLargest(sums: number, docs: number, k: number, room: number): number;
+  sumRows(rows: number, weights: number, count: number, dims: number, sum: number): number;
+  scaleSum(sum: number, dims: number, factor: number, vector: number): void;
 }
 
 const compiled = new Map<string, WebAssembly.Module>();

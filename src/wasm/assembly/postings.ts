@@ -63,6 +63,82 @@ export function find(docs: usize, count: i32, lanes: usize, listed: i32, found: 
   }
 }
 
+/**
+ * sums[i] += weight · values[code], float64, for each lanes[i] that the posting list holds. If the value of a code is
+ * negative, the code alone does not say it: i and the posting's position are noted instead. Returns how many were noted. Postings and
+ * lanes ascend.
+ */
+export function addExact(
+  docs: usize,
+  codes: usize,
+  count: i32,
+  weight: f64,
+  values: usize,
+  lanes: usize,
+  listed: i32,
+  sums: usize,
+  notes: usize,
+): i32 {
+  const first = notes;
+  let at = 0;
+  for (let i = 0; i < listed; i++) {
+    const lane = load<u32>(lanes + ((<usize>i) << 2));
+    at = seek(docs, count, lane, at);
+    if (at >= count) break;
+    if (<u32>load<u16>(docs + ((<usize>at) << 1)) !== lane) continue;
+    notes = addOrNote(codes, at, weight, values, i, sums, notes);
+  }
+  return <i32>((notes - first) >> 3);
+}
+
+/** marks[lanes[i]] = i + 1, or 0 to remove the marks again. */
+export function mark(lanes: usize, listed: i32, marks: usize, isSet: i32): void {
+  for (let i = 0; i < listed; i++) {
+    const lane = load<u32>(lanes + ((<usize>i) << 2));
+    store<i32>(marks + ((<usize>lane) << 2), isSet ? i + 1 : 0);
+  }
+}
+
+/** The same as `addExact` for many documents: marks[lane] is i + 1, or 0 if the document is not listed. Reads the whole list. */
+export function addExactMarked(
+  docs: usize,
+  codes: usize,
+  count: i32,
+  weight: f64,
+  values: usize,
+  marks: usize,
+  sums: usize,
+  notes: usize,
+): i32 {
+  const first = notes;
+  for (let at = 0; at < count; at++) {
+    const mark = load<i32>(marks + ((<usize>load<u16>(docs + ((<usize>at) << 1))) << 2));
+    if (mark !== 0) notes = addOrNote(codes, at, weight, values, mark - 1, sums, notes);
+  }
+  return <i32>((notes - first) >> 3);
+}
+
+/** Returns where the next note goes. */
+function addOrNote(
+  codes: usize,
+  at: i32,
+  weight: f64,
+  values: usize,
+  i: i32,
+  sums: usize,
+  notes: usize,
+): usize {
+  const value = load<f64>(values + ((<usize>load<u8>(codes + at)) << 3));
+  if (value < 0) {
+    store<i32>(notes, i);
+    store<i32>(notes, at, 4);
+    return notes + 8;
+  }
+  const sum = sums + ((<usize>i) << 3);
+  store<f64>(sum, load<f64>(sum) + weight * value);
+  return notes;
+}
+
 /** The first posting from `low` on whose lane is at least `lane`: a galloping search, then a binary one. */
 function seek(docs: usize, count: i32, lane: u32, low: i32): i32 {
   let step = 1;

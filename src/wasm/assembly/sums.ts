@@ -14,6 +14,17 @@ export function weighSums(acc: usize, docs: i32, unit: f32, sums: usize): void {
   }
 }
 
+/** How many of `count` int32 sums are at least `least`: every `step`-th document's. */
+export function countReaching(acc: usize, count: i32, step: i32, least: i32): i32 {
+  const stride = (<usize>step) << 2;
+  let reaching = 0;
+  for (let i = 0; i < count; i++) {
+    reaching += <i32>(load<i32>(acc) >= least);
+    acc += stride;
+  }
+  return reaching;
+}
+
 /** values[doc] = values[doc] · factors[doc] + sums[doc]. */
 export function scaleAndAdd(values: usize, docs: i32, factors: usize, sums: usize): void {
   const end = values + ((<usize>docs) << 2);

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commandLine } from "../../test/command-line.ts";
-import { Encoder, Sluice } from "../index.ts";
-import { builtinFolder } from "./builtin.ts";
+import { Sluice } from "../index.ts";
+import { packagedFolder } from "./folder/packaged-encoders.ts";
+import { Encoder } from "./index.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // runs the built-in model
 
@@ -44,16 +45,16 @@ describe("the built-in model", () => {
   });
 
   test("is small, is described, and says whose it is", () => {
-    const folder = builtinFolder();
+    const folder = packagedFolder("builtin");
     const bytes = ["model.onnx", "tokenizer.json", "sluice.json"].map(
       (name) => statSync(join(folder, name)).size,
     );
     expect(bytes.reduce((a, b) => a + b)).toBeLessThanOrEqual(25e6);
     const card = readFileSync(join(folder, "README.md"), "utf8");
-    for (const words of ["all-MiniLM-L6-v2", "Apache", "nDCG@10"]) expect(card).toContain(words);
-    expect(readFileSync(join(folder, "NOTICE"), "utf8")).toContain("Apache License, Version 2.0");
+    for (const words of ["bge-small-en-v1.5", "MIT", "nDCG@10"]) expect(card).toContain(words);
+    expect(readFileSync(join(folder, "NOTICE"), "utf8")).toContain("Permission is hereby granted");
     expect(encoder.path).toBe("builtin");
-    expect(encoder.gives).toEqual({ weights: true, vector: true });
+    expect(encoder.gives).toEqual({ weights: false, termFactors: true, vector: true });
   });
 
   test("stops between two batches of texts when it is told to", async () => {
@@ -69,15 +70,12 @@ describe("the built-in model", () => {
     expect(encoded).toBeLessThan(texts.length);
   });
 
-  test("weighs the words of a text and words beside them, and gives a vector of one length", async () => {
-    const [{ weights, vector }] = await encoder.encode(["how are heart attacks treated"], "query");
-    const heaviest = [...weights!].sort((a, b) => b[1] - a[1]).slice(0, 6);
-    expect(heaviest.map(([term]) => term)).toEqual(expect.arrayContaining(["heart", "treated"]));
-    expect(weights!.size).toBeGreaterThan(6);
-    expect(Math.min(...weights!.values())).toBeGreaterThan(0.01);
-    const length = (v: Float32Array) => Math.hypot(...v);
-    const [other] = await encoder.encode(["bread"], "passage");
-    expect(length(vector!)).toBeCloseTo(length(other.vector!), 3);
+  test("gives a factor for each word that the analyzer keeps, and a vector of length 1", async () => {
+    const [{ termFactors, vector }] = await encoder.encode(["how are the heart attacks treated"], "query");
+    expect([...termFactors!.keys()]).toEqual(["how", "heart", "attack", "treat"]);
+    for (const factor of termFactors!.values()) expect(factor).toBeGreaterThan(0);
+    expect(new Set(termFactors!.values()).size).toBeGreaterThan(1);
+    expect(Math.hypot(...vector!)).toBeCloseTo(1, 2);
   });
 
   test("says the same of a text whoever shares its batch", async () => {
@@ -92,9 +90,9 @@ describe("the built-in model", () => {
   });
 
   test("an empty text has an encoding, too", async () => {
-    const [{ weights, vector }] = await encoder.encode([""], "query");
+    const [{ termFactors, vector }] = await encoder.encode([""], "query");
     expect(vector!.every(Number.isFinite)).toBe(true);
-    expect([...weights!.values()].every(Number.isFinite)).toBe(true);
+    expect(termFactors).toEqual(new Map());
   });
 });
 
@@ -113,7 +111,7 @@ describe("by its name", () => {
     expect(again.info().encoder?.name).toBe("builtin");
     expect((await again.search("ships going uphill", { k: 1 })).hits[0].id).toBe("canal");
     const { matched, semantic } = await again.explain("boats and locks", "canal");
-    expect(matched.length).toBeGreaterThan(1);
+    expect(matched.map(({ term }) => term).sort()).toEqual(["boat", "lock"]);
     expect(semantic).toBeGreaterThan(0);
     await again.close();
   });
@@ -124,17 +122,17 @@ describe("by its name", () => {
     await index.commit();
     expect(index.info()).toMatchObject({
       lexical: "bm25",
-      lambda: 0.3,
+      lambda: 56,
       encoder: { name: "builtin", kind: "dense" },
     });
-    await index.setLambda(0.2);
+    await index.setLambda(40);
     await index.commit();
     await index.close();
 
     // A setting stays with the index, whoever opens it.
     for (const options of [{}, { encoder: "builtin:vectors" }]) {
       const again = await Sluice.open(at("vectors"), options);
-      expect(again.info().lambda).toBe(0.2);
+      expect(again.info().lambda).toBe(40);
       const { hits } = await again.search("heart attack therapy", { k: 1 });
       expect(hits[0]).toMatchObject({ id: "heart", lexical: 0 });
       expect(hits[0].semantic).toBeGreaterThan(5);
@@ -143,12 +141,23 @@ describe("by its name", () => {
     await expect(Sluice.open(at("vectors"), { encoder: "builtin" })).rejects.toThrow(at("vectors"));
   });
 
+  test("its words alone need no vectors, and a factor multiplies what BM25 gives", async () => {
+    const index = await Sluice.build(DOCUMENTS, { encoder: "builtin:words" });
+    expect(index.info()).toMatchObject({ lexical: "bm25", semanticDims: 0 });
+    const { hits } = await index.search("opening a blocked artery");
+    expect(hits.map(({ id, semantic }) => [id, semantic])).toEqual([["heart", 0]]);
+    const plain = await Sluice.build(DOCUMENTS, { encoder: "none" });
+    expect(hits[0].score).not.toBe((await plain.search("opening a blocked artery")).hits[0].score);
+    await Promise.all([index.close(), plain.close()]);
+  });
+
   test("an index in memory takes the name as well, and a wrong name is one error", async () => {
     const index = await Sluice.build(DOCUMENTS, { encoder: "builtin" });
     expect((await index.search("ending a rental contract", { k: 1 })).hits[0].id).toBe("law");
     await index.close();
-    await expect(Sluice.build(DOCUMENTS, { encoder: "bulitin" })).rejects.toThrow("no such folder");
-    await expect(Sluice.open(at("none"), { encoder: "bulitin" })).rejects.toThrow("no such folder");
+    const meant = { message: expect.stringContaining("no such folder"), hint: 'did you mean "builtin"?' };
+    await expect(Sluice.build(DOCUMENTS, { encoder: "bulitin" })).rejects.toMatchObject(meant);
+    await expect(Sluice.open(at("none"), { encoder: "bulitin" })).rejects.toMatchObject(meant);
   });
 
   test("is taken by sluice index if asked for; --encoder none is BM25, and static the default", async () => {
@@ -186,9 +195,9 @@ describe("by its name", () => {
     expect(joint).toMatchObject({ status: 0, err: "" });
     const kinds = await Promise.all(
       ["usual", "joint"].map(
-        async (name) => JSON.parse((await commandLine(["info", at(name), "--json"])).out).lexical,
+        async (name) => JSON.parse((await commandLine(["info", at(name), "--json"])).out).encoder.kind,
       ),
     );
-    expect(kinds).toEqual(["bm25", "weights"]);
+    expect(kinds).toEqual(["dense", "anchored"]);
   });
 });

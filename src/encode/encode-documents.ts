@@ -1,11 +1,12 @@
-// Documents → the same documents with the vectors and weights that an encoder gives their texts, some at a time.
+// Documents → the same documents with the vectors, weights and factors that an encoder gives their texts, some at a time.
 
-import { type Document, textOf } from "../documents/document.ts";
+import { bringsOwn, type Document, textOf } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
+import type { OnProgress } from "../support/options/progress.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
 
-/** Documents that are passed to the encoder together. More: better batches by length, more memory. */
-const ENCODED_AT_ONCE = 2048;
+/** Documents that are passed to an encoder together: it batches texts of similar length. More: better batches, more memory. */
+export const ENCODED_AT_ONCE = 2048;
 /** The same for encoders that give term weights, which take more memory than a vector. */
 const WEIGHED_AT_ONCE = 256;
 
@@ -14,10 +15,10 @@ interface EncodedOptions {
   readonly known?: ReadonlyMap<string, Encoding> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** `total` is given only while the last documents are being encoded. */
-  readonly onProgress?: ((done: number, total?: number) => void) | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
-/** Documents with the vectors and weights of their texts. */
+/** Documents with the vectors, weights and factors of their texts. */
 export async function* encodedDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
@@ -30,23 +31,23 @@ export async function* encodedDocuments(
     const texts = bare.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
     const skipped = waiting.length - bare.length;
     const total = before + waiting.length;
-    const report = ({ done }: { done: number }) =>
-      onProgress?.(before + skipped + done, last ? total : undefined);
+    const report: OnProgress = ({ stage, done }) =>
+      onProgress?.({ stage, done: before + skipped + done, ...(last && { total }) });
     const fresh = await encoder.encode(texts, "passage", { onProgress: report, ...(signal && { signal }) });
-    const freshOf = new Map(bare.map(({ id }, i) => [id, fresh[i]]));
+    let next = 0;
     const ready = waiting.map((document) => ({
       ...document,
-      ...(known.get(document.id) ?? freshOf.get(document.id)),
+      ...(known.get(document.id) ?? fresh[next++]),
     }));
     before = total;
     waiting = [];
     return ready;
   };
   for await (const document of documents) {
-    if (document.vector !== undefined || document.weights !== undefined) {
+    if (bringsOwn(document)) {
       throw new UsageError(
-        `document ${JSON.stringify(document.id)} has its own vector or weights, and there is an encoder`,
-        "leave out the encoder, or the vectors and weights",
+        `document ${JSON.stringify(document.id)} has a vector, weights or termFactors of its own, but the encoder ${encoder.path} encodes the documents of this index`,
+        'leave out what the encoder gives; or give it to all documents, the first one included, or open a new index with the encoder "none"',
       );
     }
     waiting.push(document);

@@ -5,14 +5,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { type TinyModel, writeModel } from "../../test/onnx.ts";
-import { readVectors, writeVectors } from "../read/vector-files.ts";
+import { readVectors, writeVectors } from "../read/weights/vector-files.ts";
 import { Sluice } from "../sluice.ts";
-import { batchesByLength } from "./batches.ts";
-import { checkedDescription } from "./description.ts";
-import { modelFolder } from "./download.ts";
+import { checkedDescription } from "./contract/description.ts";
 import { Encoder } from "./encoder.ts";
-import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
-import { encodeKept } from "./kept.ts";
+import { encodeWithCache } from "./encoding-cache.ts";
+import { downloadedFolder } from "./folder/download.ts";
+import { batchesByLength } from "./onnx/batches.ts";
+import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./onnx/heads.ts";
 
 describe("heads, golden", () => {
   const { cases, cls_proj_W, cls_proj_b } = golden("heads.json");
@@ -243,13 +243,13 @@ describe("an encoder", () => {
 
   test("a name is a folder or owner/name; without a network there is one clear error", async () => {
     for (const name of ["../../nowhere", "http://host/x", "owner/../x", "a b/c"]) {
-      await expect(modelFolder(name)).rejects.toThrow("no such folder, and not a Hugging Face id");
+      await expect(Encoder.open(name)).rejects.toThrow("no such folder");
     }
     const cache = mkdtempSync(join(tmpdir(), "sluice-cache-"));
     const refusing = globalThis.fetch;
     globalThis.fetch = () => Promise.reject(new TypeError("fetch failed"));
     try {
-      await expect(modelFolder("owner/name", cache)).rejects.toMatchObject({
+      await expect(Encoder.open("owner/name", { cache })).rejects.toMatchObject({
         message: expect.stringContaining("cannot be fetched"),
         hint: expect.stringContaining("without a network"),
       });
@@ -271,8 +271,8 @@ describe("an encoder", () => {
       return new Response(bytes, { status: there ? 200 : 404 });
     };
     try {
-      const folder = await modelFolder("owner/name", cache);
-      expect(await modelFolder("owner/name", cache)).toBe(folder);
+      const folder = await downloadedFolder("owner/name", cache);
+      expect(await downloadedFolder("owner/name", cache)).toBe(folder);
       expect(asked).toEqual(["tokenizer.json", "sluice.json", "model.onnx", "onnx/model.onnx"]);
       expect((await Encoder.open(folder)).description.kind).toBe("dense");
     } finally {
@@ -291,15 +291,15 @@ describe("kept encodings", () => {
     const dense = { kind: "dense", pooling: "mean", normalize: false, ...LENGTHS };
     const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
     const encoder = await Encoder.open(model(dense));
-    const first = await encodeKept(encoder, texts, "passage", folder, "docs");
-    const second = await encodeKept(encoder, texts, "passage", folder, "docs");
+    const first = await encodeWithCache(encoder, texts, "passage", folder, "docs");
+    const second = await encodeWithCache(encoder, texts, "passage", folder, "docs");
     expect([first.reused, second.reused]).toEqual([false, true]);
     expect(second.encodings).toEqual(first.encodings);
-    expect((await encodeKept(encoder, [...texts].reverse(), "passage", folder, "docs")).reason).toBe(
+    expect((await encodeWithCache(encoder, [...texts].reverse(), "passage", folder, "docs")).reason).toBe(
       "other texts",
     );
     const other = await Encoder.open(model({ ...dense, normalize: true }));
-    expect((await encodeKept(other, [...texts].reverse(), "passage", folder, "docs")).reason).toBe(
+    expect((await encodeWithCache(other, [...texts].reverse(), "passage", folder, "docs")).reason).toBe(
       "another model",
     );
   });
@@ -308,7 +308,7 @@ describe("kept encodings", () => {
     const dense = { kind: "dense", pooling: "mean", normalize: false, ...LENGTHS };
     const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
     const encoder = await Encoder.open(model(dense));
-    await encodeKept(encoder, texts, "passage", folder, "docs");
+    await encodeWithCache(encoder, texts, "passage", folder, "docs");
     // As if another encoder was killed while it wrote: its files are there, but no manifest.
     const dying = {
       ...(await Encoder.open(model({ ...dense, normalize: true }))),
@@ -317,16 +317,16 @@ describe("kept encodings", () => {
     };
     const encode = async () => [{ vector: Float32Array.of(9, 9) }, {} as never];
     await expect(
-      encodeKept({ ...dying, encode } as never, texts, "passage", folder, "docs"),
+      encodeWithCache({ ...dying, encode } as never, texts, "passage", folder, "docs"),
     ).rejects.toThrow();
-    expect((await encodeKept(encoder, texts, "passage", folder, "docs")).reused).toBe(false);
+    expect((await encodeWithCache(encoder, texts, "passage", folder, "docs")).reused).toBe(false);
   });
 
   test("weights are kept too", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sluice-kept-"));
     const encoder = await Encoder.open(model({ kind: "unicoil", ...LENGTHS }, { token_weights: [[2], [1]] }));
-    const first = await encodeKept(encoder, texts, "query", folder, "queries");
-    const second = await encodeKept(encoder, texts, "query", folder, "queries");
+    const first = await encodeWithCache(encoder, texts, "query", folder, "queries");
+    const second = await encodeWithCache(encoder, texts, "query", folder, "queries");
     expect(second).toEqual({ encodings: first.encodings, reused: true });
   });
 });
@@ -466,7 +466,7 @@ describe("an index with an encoder", () => {
   test("a document with its own vector is refused", async () => {
     const encoder = await Encoder.open(model(description));
     await expect(Sluice.build([{ id: "a", text: "water", vector: [1, 0] }], { encoder })).rejects.toThrow(
-      "its own vector",
+      "weights or termFactors of its own",
     );
     const encodings = new Map([["w", { vector: Float32Array.of(0, 1) }]]);
     const index = await Sluice.build(documents, { encoder, encodings, dims: "full" });

@@ -2,18 +2,19 @@
 // work reads what the file has and goes on from there. It is deleted when the work is done.
 //
 // The file: a JSON line with the encoder's fingerprint, then records.
-//   record := length:u32 (of what follows), key:16 bytes, numbers:u32, vector:float32 × numbers, weights: JSON or nothing
+//   record := length:u32 (of what follows), key:16 bytes, numbers:u32, vector:float32 × numbers, terms: JSON or nothing
+//   terms  := { weights: [[term, weight], …] } or { termFactors: … }
 // A record that an interruption cut off is ignored, and overwritten.
 
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Document, textOf } from "../documents/document.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import { ENCODED_AT_ONCE } from "./encode-documents.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
 
 const KEY_BYTES = 16;
-/** Documents that are encoded together, so that batches have texts of one length. */
-const GROUP = 2048;
 /** Records are written when this many bytes wait. An interruption loses at most so much. */
 const WRITE_BYTES = 1 << 16;
 
@@ -21,7 +22,7 @@ interface LogOptions {
   readonly signal?: AbortSignal;
   /** Called once if the log already holds encodings. */
   readonly onFound?: (count: number) => void;
-  readonly onProgress?: (done: number) => void;
+  readonly onProgress?: OnProgress;
 }
 
 export class EncodingLog {
@@ -52,7 +53,9 @@ export class EncodingLog {
     if (this.#known.size > 0) onFound?.(this.#known.size);
     let [group, before, done]: [Document[], readonly Document[], number] = [[], [], 0];
     const flush = async () => {
-      await this.#encode(group, encodings, signal, (count) => onProgress?.(done + count));
+      await this.#encode(group, encodings, signal, (count) =>
+        onProgress?.({ stage: "encoding", done: done + count }),
+      );
       done += group.length;
       for (const { id } of before) encodings.delete(id);
       const ready = group;
@@ -61,7 +64,7 @@ export class EncodingLog {
     };
     for await (const document of documents) {
       group.push(document);
-      if (group.length === GROUP) yield* await flush();
+      if (group.length === ENCODED_AT_ONCE) yield* await flush();
     }
     yield* await flush();
   }
@@ -86,7 +89,7 @@ export class EncodingLog {
     return Buffer.from(`${JSON.stringify({ encoder: this.#encoder.fingerprint })}\n`);
   }
 
-  /** Reads what the log holds. A log of another encoder is begun anew. */
+  /** Reads what the log holds. A log of another encoder is discarded, and a new one begins. */
   async #open(): Promise<void> {
     const head = this.#head();
     await mkdir(dirname(this.#path), { recursive: true });
@@ -159,13 +162,25 @@ function keyOf(text: string): string {
     .slice(0, 2 * KEY_BYTES);
 }
 
-function recordOf(key: string, { vector = new Float32Array(0), weights }: Encoding): Buffer {
-  const json = weights ? Buffer.from(JSON.stringify([...weights])) : Buffer.alloc(0);
+function recordOf(key: string, { vector = new Float32Array(0), weights, termFactors }: Encoding): Buffer {
+  const terms = {
+    ...(weights && { weights: [...weights] }),
+    ...(termFactors && { termFactors: [...termFactors] }),
+  };
+  const json = weights || termFactors ? Buffer.from(JSON.stringify(terms)) : Buffer.alloc(0);
   const head = Buffer.alloc(4 + KEY_BYTES + 4);
   head.writeUInt32LE(KEY_BYTES + 4 + vector.byteLength + json.length, 0);
   head.write(key, 4, "hex");
   head.writeUInt32LE(vector.length, 4 + KEY_BYTES);
   return Buffer.concat([head, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength), json]);
+}
+
+function termsOfJson(json: string): Pick<Encoding, "weights" | "termFactors"> {
+  const { weights, termFactors } = JSON.parse(json) as Record<string, [string, number][] | undefined>;
+  return {
+    ...(weights && { weights: new Map(weights) }),
+    ...(termFactors && { termFactors: new Map(termFactors) }),
+  };
 }
 
 /** Reads all whole records and returns where they end. */
@@ -183,7 +198,7 @@ function readRecords(bytes: Buffer, start: number, into: Map<string, Encoding>):
     const json = bytes.toString("utf8", from + 4 * count, end);
     into.set(bytes.toString("hex", at + 4, numbers), {
       ...(count > 0 && { vector }),
-      ...(json !== "" && { weights: new Map(JSON.parse(json) as [string, number][]) }),
+      ...(json !== "" && termsOfJson(json)),
     });
     at = end;
   }

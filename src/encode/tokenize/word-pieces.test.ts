@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dataPath, noData } from "../../test/data.ts";
-import { WordPiece } from "../analyze/wordpiece.ts";
-import { readBeirCorpus } from "../lab/eval/beir-files.ts";
+import { dataPath, noData } from "../../../test/data.ts";
+import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
+import { readBeirCorpus } from "../../lab/eval/beir-files.ts";
 import { WordPieces } from "./word-pieces.ts";
 
 const slow = WordPiece.fromTokenizerJson(
-  readFileSync(new URL("../../models/builtin/tokenizer.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../models/builtin/tokenizer.json", import.meta.url), "utf8"),
 );
 const fast = new WordPieces(slow.pieces);
 
@@ -53,6 +53,16 @@ describe("word pieces are those of Hugging Face's tokenizer", () => {
       if (++checked === 300) break;
     }
   });
+});
+
+test("a cache that was full and cleared changes nothing", () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  const wordOf = (i: number) =>
+    [i % 26, (i / 26) % 26, (i / 676) % 26, (i / 17_576) % 26].map((x) => letters[x | 0]).join("");
+  const text = Array.from({ length: 70_000 }, (_, i) => wordOf(i)).join(" ");
+  const before = fast.ids(text);
+  expect(fast.ids(text)).toEqual(before);
+  for (let i = 0; i < 70_000; i += 997) expect(found(wordOf(i))).toEqual(expected(wordOf(i)));
 });
 
 test("a piece that appears twice is refused", () => {

@@ -1,8 +1,9 @@
 // Text → the token ids that a model gets: the ids of the text, cut to the maximum length, between the special tokens.
 
 import { Tokenizer } from "@huggingface/tokenizers";
-import { UsageError } from "../errors.ts";
-import { parseJson } from "../read/lines.ts";
+import { UsageError } from "../../errors.ts";
+import { parseJson } from "../../read/stream/lines.ts";
+import { type CharacterRules, pieceStarts } from "./piece-starts.ts";
 
 /** The most words in the cache of ids, which is cleared when it is full. Most words of a text occurred before. */
 const CACHED_WORDS = 1 << 18;
@@ -12,14 +13,19 @@ const LONGEST_CACHED = 32;
 export class TextTokenizer {
   /** The token of every id. */
   readonly terms: readonly string[];
+  readonly #where: string;
   readonly #tokenizer: Tokenizer;
   /** The special ids before and after every text. */
   readonly #ends: readonly [readonly number[], readonly number[]];
   /** The ids of words; undefined if the ids of a word may depend on its neighbors. */
   readonly #words: Map<string, readonly number[]> | undefined;
+  /** Where the pieces of words begin, from the start of the word. Empty unless `located` is used. */
+  readonly #starts = new Map<string, readonly number[]>();
+  readonly #rules: CharacterRules;
 
   /** From the text of a tokenizer.json; `where` names it in an error. */
   constructor(json: string, where: string) {
+    this.#where = where;
     const parsed = parseJson(json, where, "ERR_SLUICE_DAMAGED") as TokenizerJson;
     try {
       this.#tokenizer = new Tokenizer(parsed, {});
@@ -35,6 +41,7 @@ export class TextTokenizer {
     for (const [term, id] of this.#tokenizer.get_vocab()) terms[id] = term;
     this.terms = terms;
     if (isWordByWord(parsed)) this.#words = new Map();
+    this.#rules = characterRules(parsed);
   }
 
   /** All ids of a text, without special ones. */
@@ -43,22 +50,67 @@ export class TextTokenizer {
     if (!words) return this.#encoded(text);
     const ids: number[] = [];
     for (const word of text.split(/[ \t\r\n]+/)) {
-      if (word === "") continue;
-      let own = words.get(word);
-      if (!own) {
-        own = this.#encoded(word);
-        if (words.size >= CACHED_WORDS) words.clear();
-        if (word.length <= LONGEST_CACHED) words.set(word, own);
-      }
-      for (const id of own) ids.push(id);
+      if (word !== "") for (const id of this.#idsOf(word, words)) ids.push(id);
     }
     return ids;
+  }
+
+  /** The same, with where in the text each piece begins. Throws if words cannot be cut one by one. */
+  located(text: string): { readonly ids: number[]; readonly starts: number[] } {
+    const words = this.#words;
+    if (!words) {
+      throw new UsageError(
+        `${this.#where}: this tokenizer does not say where its pieces are`,
+        "an anchored encoder needs a tokenizer of BERT: BertNormalizer and BertPreTokenizer",
+      );
+    }
+    const [ids, starts]: [number[], number[]] = [[], []];
+    for (const { 0: word, index } of text.matchAll(/[^ \t\r\n]+/g)) {
+      const own = this.#idsOf(word, words);
+      const ownStarts = this.#startsOf(word, own);
+      for (let i = 0; i < own.length; i++) {
+        ids.push(own[i]);
+        starts.push(index + ownStarts[i]);
+      }
+    }
+    return { ids, starts };
+  }
+
+  /** The special ids before every text. */
+  get begin(): readonly number[] {
+    return this.#ends[0];
+  }
+
+  /** How many pieces of a text are kept where `longest` ids are the most, special ones included. */
+  room(longest: number): number {
+    return longest - this.#ends[0].length - this.#ends[1].length;
   }
 
   /** The ids that a model gets: `bare` between the special ids, cut to `longest` in all. */
   framed(bare: readonly number[], longest: number): number[] {
     const [begin, end] = this.#ends;
-    return [...begin, ...bare.slice(0, longest - begin.length - end.length), ...end];
+    return [...begin, ...bare.slice(0, this.room(longest)), ...end];
+  }
+
+  #idsOf(word: string, words: Map<string, readonly number[]>): readonly number[] {
+    let ids = words.get(word);
+    if (!ids) {
+      ids = this.#encoded(word);
+      if (words.size >= CACHED_WORDS) words.clear();
+      if (word.length <= LONGEST_CACHED) words.set(word, ids);
+    }
+    return ids;
+  }
+
+  #startsOf(word: string, ids: readonly number[]): readonly number[] {
+    let starts = this.#starts.get(word);
+    if (!starts) {
+      const pieces = ids.map((id) => this.terms[id]);
+      starts = pieceStarts(word, pieces, this.#rules);
+      if (this.#starts.size >= CACHED_WORDS) this.#starts.clear();
+      if (word.length <= LONGEST_CACHED) this.#starts.set(word, starts);
+    }
+    return starts;
   }
 
   #encoded(text: string): number[] {
@@ -68,7 +120,12 @@ export class TextTokenizer {
 
 /** The parts of a tokenizer.json that decide whether words are cut one by one. */
 interface TokenizerJson {
-  readonly normalizer?: { readonly type?: string } | null;
+  readonly model?: { readonly unk_token?: string; readonly continuing_subword_prefix?: string };
+  readonly normalizer?: {
+    readonly type?: string;
+    readonly lowercase?: boolean;
+    readonly strip_accents?: boolean | null;
+  } | null;
   readonly pre_tokenizer?: { readonly type?: string } | null;
   readonly added_tokens?: readonly { readonly content?: string }[];
 }
@@ -80,6 +137,16 @@ function isWordByWord({ normalizer, pre_tokenizer, added_tokens = [] }: Tokenize
     pre_tokenizer?.type === "BertPreTokenizer" &&
     added_tokens.every(({ content }) => content !== undefined && !/\s/.test(content))
   );
+}
+
+function characterRules({ model, normalizer }: TokenizerJson): CharacterRules {
+  const lowercase = normalizer?.lowercase ?? true;
+  return {
+    lowercase,
+    stripAccents: normalizer?.strip_accents ?? lowercase,
+    unknown: model?.unk_token ?? "[UNK]",
+    prefix: model?.continuing_subword_prefix ?? "##",
+  };
 }
 
 /** The special ids before and after every text, found by encoding a sample. */

@@ -1,12 +1,12 @@
-// Keeps encodings in a folder and reads them again, because encoding is slow. They are used only if the encoder and the
-// texts are the same, which their fingerprints tell.
+// A cache of encodings in a folder, because encoding is slow. Cached encodings are used only if the encoder and the texts are
+// the same, which their fingerprints tell.
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readVectors, writeVectors } from "../read/vector-files.ts";
-import { Fingerprint } from "../support/hash.ts";
-import { readTermWeights } from "../weigh/term-weight-files.ts";
-import type { Role } from "./description.ts";
+import { readTermWeights } from "../read/weights/term-weight-files.ts";
+import { readVectors, writeVectors } from "../read/weights/vector-files.ts";
+import { Fingerprint } from "../support/bytes/hash.ts";
+import type { Role } from "./contract/description.ts";
 import type { EncodeOptions, Encoder, Encoding } from "./encoder.ts";
 
 export interface NamedText {
@@ -14,7 +14,7 @@ export interface NamedText {
   readonly text: string;
 }
 
-export interface KeptEncodings {
+export interface CachedEncodings {
   readonly encodings: Encoding[];
   /** Whether they were read from the folder. If not, `reason` says why. */
   readonly reused: boolean;
@@ -28,14 +28,14 @@ interface Manifest {
 }
 
 /** Encodes texts, or reads their encodings if `folder` has them under `name`. */
-export async function encodeKept(
+export async function encodeWithCache(
   encoder: Encoder,
   texts: readonly NamedText[],
   role: Role,
   folder: string,
   name: string,
   options: EncodeOptions = {},
-): Promise<KeptEncodings> {
+): Promise<CachedEncodings> {
   const fingerprint = new Fingerprint();
   for (const { id, text } of texts) fingerprint.add(id).add(text);
   const manifest: Manifest = {
@@ -44,7 +44,7 @@ export async function encodeKept(
     count: texts.length,
   };
   const path = join(folder, `${name}.${role}`);
-  const reason = await staleness(`${path}.json`, manifest);
+  const reason = await reasonToEncode(`${path}.json`, manifest);
   if (!reason) return { encodings: await read(path, encoder, texts), reused: true };
   const encodings = await encoder.encode(
     texts.map(({ text }) => text),
@@ -60,15 +60,19 @@ export async function encodeKept(
   return { encodings, reused: false, reason };
 }
 
-async function staleness(path: string, wanted: Manifest): Promise<KeptEncodings["reason"] | undefined> {
-  let kept: Manifest;
+/** Why the cached encodings cannot be used; undefined if they can. */
+async function reasonToEncode(
+  path: string,
+  wanted: Manifest,
+): Promise<CachedEncodings["reason"] | undefined> {
+  let cached: Manifest;
   try {
-    kept = JSON.parse(await readFile(path, "utf8")) as Manifest;
+    cached = JSON.parse(await readFile(path, "utf8")) as Manifest;
   } catch {
     return "nothing kept";
   }
-  if (kept.model !== wanted.model) return "another model";
-  return kept.texts === wanted.texts && kept.count === wanted.count ? undefined : "other texts";
+  if (cached.model !== wanted.model) return "another model";
+  return cached.texts === wanted.texts && cached.count === wanted.count ? undefined : "other texts";
 }
 
 async function write(
@@ -80,21 +84,27 @@ async function write(
   if (encoder.gives.vector) {
     await writeVectors(`${path}.npy`, new Map(texts.map(({ id }, i) => [id, encodings[i].vector!])));
   }
-  if (encoder.gives.weights) {
+  for (const [part, file] of TERM_FILES) {
+    if (!encoder.gives[part]) continue;
     const line = ({ id }: NamedText, i: number) =>
-      `${JSON.stringify({ id, vector: Object.fromEntries(encodings[i].weights!) })}\n`;
-    await writeFile(`${path}.jsonl`, texts.map(line).join(""));
+      `${JSON.stringify({ id, vector: Object.fromEntries(encodings[i][part]!) })}\n`;
+    await writeFile(`${path}${file}`, texts.map(line).join(""));
   }
 }
 
+/** What is cached by term, and the ending of its file. */
+const TERM_FILES = [
+  ["weights", ".jsonl"],
+  ["termFactors", ".factors.jsonl"],
+] as const;
+
 async function read(path: string, encoder: Encoder, texts: readonly NamedText[]): Promise<Encoding[]> {
   const vectors = encoder.gives.vector ? await readVectors(`${path}.npy`) : undefined;
-  const weights = new Map<string, ReadonlyMap<string, number>>();
-  if (encoder.gives.weights) {
-    for await (const { id, weights: bag } of readTermWeights(`${path}.jsonl`)) weights.set(id, bag);
+  const byTerm = new Map<string, Pick<Encoding, "weights" | "termFactors">>();
+  for (const [part, file] of TERM_FILES) {
+    if (!encoder.gives[part]) continue;
+    for await (const { id, weights } of readTermWeights(`${path}${file}`))
+      byTerm.set(id, { [part]: weights });
   }
-  return texts.map(({ id }) => ({
-    ...(vectors && { vector: vectors.get(id)! }),
-    ...(encoder.gives.weights && { weights: weights.get(id)! }),
-  }));
+  return texts.map(({ id }) => ({ ...(vectors && { vector: vectors.get(id)! }), ...byTerm.get(id) }));
 }

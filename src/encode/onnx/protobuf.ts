@@ -2,7 +2,7 @@
 // (its name), a kind and a content.
 
 /** A field of a message. */
-export interface Field {
+export interface MessageField {
   readonly number: number;
   /** All its bytes. */
   readonly whole: Uint8Array;
@@ -14,11 +14,11 @@ export interface Field {
 
 /** The kinds of fields: a varint, eight bytes, bytes with their length, four bytes. */
 const [VARINT, EIGHT, FOUR] = [0, 1, 5];
-export const LENGTH = 2;
+export const LENGTH_DELIMITED = 2;
 
 /** Throws a RangeError if the message ends in the middle of a field. */
-export function messageFields(message: Uint8Array): Field[] {
-  const fields: Field[] = [];
+export function messageFields(message: Uint8Array): MessageField[] {
+  const fields: MessageField[] = [];
   let at = 0;
   const number = () => {
     const [value, next] = varintAt(message, at);
@@ -32,7 +32,7 @@ export function messageFields(message: Uint8Array): Field[] {
     let length = kind === EIGHT ? 8 : kind === FOUR ? 4 : 0;
     let value = 0;
     if (kind === VARINT) value = number();
-    else if (kind === LENGTH) length = number();
+    else if (kind === LENGTH_DELIMITED) length = number();
     if (at + length > message.length) throw new RangeError("a field ends in the middle");
     const content = message.subarray(at, at + length);
     at += length;

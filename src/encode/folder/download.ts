@@ -1,11 +1,9 @@
-// The name of an encoder → its folder. "builtin" is in the package; a folder is itself; a Hugging Face id ("owner/name") is
-// downloaded once into a cache.
+// An id of Hugging Face ("owner/name") → a folder with the model, downloaded once into a cache.
 
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../errors.ts";
-import { BUILTIN, BUILTIN_VECTORS, builtinFolder } from "./builtin.ts";
+import { UsageError } from "../../errors.ts";
 
 /** Where each file may be in a repository. The graph often has its own folder. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -16,19 +14,16 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 const OPTIONAL = ["sluice.json"];
 const ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-export async function modelFolder(
+/** Whether a name has the form of an id. */
+export function isHubId(name: string): boolean {
+  return ID.test(name) && !name.includes("..");
+}
+
+/** Downloads what the cache does not have. */
+export async function downloadedFolder(
   name: string,
   cache = join(homedir(), ".cache", "sluice", "models"),
 ): Promise<string> {
-  if (name === BUILTIN || name === BUILTIN_VECTORS) return builtinFolder();
-  if ((await stat(name).catch(() => undefined))?.isDirectory()) return name;
-  if (!ID.test(name) || name.includes("..")) {
-    throw new UsageError(
-      `${name}: no such folder, and not a Hugging Face id`,
-      'an id is owner/name; "static" and "builtin" come with this package',
-      "ERR_SLUICE_FILE",
-    );
-  }
   const folder = join(cache, name.replace("/", "--"));
   if (await isThere(join(folder, "model.onnx"))) return folder;
   await mkdir(folder, { recursive: true });

@@ -2,11 +2,11 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sluice } from "../index.ts";
-import { mulberry32 } from "../support/random.ts";
-import { Encoder } from "./encoder.ts";
+import { Sluice } from "../../index.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
+import { Encoder } from "../encoder.ts";
+import { packagedFolder } from "../folder/packaged-encoders.ts";
 import { StaticEncoder } from "./static-encoder.ts";
-import { staticFolder } from "./static-folder.ts";
 import { bytesOfTable, parseTable, quantizedTable } from "./table-file.ts";
 
 const PIECES = ["insomnia", "sleep", "night", "un", "##able", "boat", ".", "ca", "##nal"];
@@ -181,7 +181,7 @@ describe("the static encoder of this package", () => {
 
   test("takes at most 8 MB", () => {
     const sizes = ["sluice.json", "vectors.table", "pieces.txt"].map(
-      (file) => readFileSync(join(staticFolder(), file)).length,
+      (file) => readFileSync(join(packagedFolder("static"), file)).length,
     );
     expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(8_000_000);
   });
@@ -207,6 +207,38 @@ describe("the static encoder of this package", () => {
     await reopened.close();
   });
 
+  test("is refused if its pieces were damaged, even if their number is right", async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "static-")), "model");
+    cpSync(packagedFolder("static"), folder, { recursive: true });
+    await Encoder.open(folder);
+    const path = join(folder, "pieces.txt");
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, lines.join("\r\n")); // other line ends are no damage
+    await Encoder.open(folder);
+    [lines[100], lines[200]] = [lines[200], lines[100]];
+    writeFileSync(path, lines.join("\n"));
+    await expect(Encoder.open(folder)).rejects.toMatchObject({
+      message: expect.stringContaining(`${path}: its checksum is`),
+      code: "ERR_SLUICE_DAMAGED",
+    });
+  });
+
+  test("answers a query of very many equal words, and a text without a word", async () => {
+    const index = await Sluice.build([
+      { id: "lock", text: "A lock raises boats" },
+      { id: "empty", text: "" },
+    ]);
+    for (const words of [100_000, 1_000_000]) {
+      const { hits } = await index.search("boats ".repeat(words), { k: 2 });
+      expect(hits[0].id).toBe("lock");
+      expect(hits.every(({ score, semantic }) => Number.isFinite(score) && Number.isFinite(semantic))).toBe(
+        true,
+      );
+    }
+    expect(await index.vector("empty")).toEqual(new Float32Array(256));
+    await index.close();
+  });
+
   test("is refused by an index of another space", async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "static-")), "index");
     const index = await Sluice.open(folder, { encoder: "static" });
@@ -217,7 +249,7 @@ describe("the static encoder of this package", () => {
       "the documents were encoded with",
     );
     const changed = join(mkdtempSync(join(tmpdir(), "static-")), "model");
-    cpSync(staticFolder(), changed, { recursive: true });
+    cpSync(packagedFolder("static"), changed, { recursive: true });
     const table = parseTable(readFileSync(join(changed, "vectors.table")), "t");
     table.values[0] ^= 1;
     writeFileSync(join(changed, "vectors.table"), bytesOfTable(table));

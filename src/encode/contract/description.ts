@@ -1,18 +1,21 @@
 // The description of an encoder: the content of sluice.json, the file beside model.onnx and tokenizer.json. It says what
 // the outputs of the graph mean, and how to use them.
 
-import { type ErrorCode, UsageError } from "../errors.ts";
-import { parseJson, readText } from "../read/lines.ts";
+import { type ErrorCode, UsageError } from "../../errors.ts";
+import { parseJson, readText } from "../../read/stream/lines.ts";
+import { ANCHORED_ANALYZERS, type AnchoredAnalyzer } from "./anchored.ts";
 
 export type Role = "query" | "passage";
 
-interface Common {
+export interface CommonDescription {
   /** The most tokens of a text, [CLS] and [SEP] included; the rest is cut off. */
   readonly maxLength: { readonly query: number; readonly passage: number };
   /** Text to put before every query or passage, for models that were trained with one. */
   readonly prefix?: { readonly query?: string; readonly passage?: string };
   /** The default λ of an index with this encoder. Each model needs its own, since its scores differ in size from BM25's. */
   readonly lambda?: number;
+  /** The space of its vectors, if it learned that of another encoder. */
+  readonly space?: string;
   /** The names of the graph's outputs, if they are not the usual ones. */
   readonly outputs?: {
     /** [batch, tokens, width]; "last_hidden_state". */
@@ -25,11 +28,15 @@ interface Common {
     readonly lexical?: string;
     /** [batch, width], already pooled; "semantic". */
     readonly semantic?: string;
+    /** [batch, tokens] or [batch, tokens, 1]; "passage_exponents". */
+    readonly passageExponents?: string;
+    /** The same for queries; "query_exponents". */
+    readonly queryExponents?: string;
   };
 }
 
 /** For models that give weights of terms. */
-interface Lexical {
+export interface LexicalDescription {
   /** The graph has a semantic output, too: DeLADE+[CLS]. */
   readonly semantic?: boolean;
   /**
@@ -40,12 +47,12 @@ interface Lexical {
 }
 
 /** For models whose graph does the pooling itself. */
-interface Pooled {
+export interface PooledDescription {
   /** The graph gives `lexical` or `semantic` for the whole text, not for each token. */
   readonly pooled: true;
 }
 
-export type EncoderDescription = Common &
+export type EncoderDescription = CommonDescription &
   (
     | {
         readonly kind: "dense";
@@ -54,19 +61,27 @@ export type EncoderDescription = Common &
         /** Scale vectors to length 1. */
         readonly normalize: boolean;
       }
-    | (Pooled & { readonly kind: "dense" })
-    | (Lexical & {
+    | (PooledDescription & { readonly kind: "dense" })
+    | (LexicalDescription & {
         readonly kind: "splade";
         readonly pooled?: false;
         readonly aggregation?: "max" | "sum";
         readonly withoutCls?: boolean;
       })
-    | (Lexical & { readonly kind: "unicoil"; readonly pooled?: false })
-    | (Lexical & { readonly kind: "delade"; readonly pooled?: false })
-    | (Lexical & Pooled & { readonly kind: "splade" | "delade" })
+    | (LexicalDescription & { readonly kind: "unicoil"; readonly pooled?: false })
+    | (LexicalDescription & { readonly kind: "delade"; readonly pooled?: false })
+    | (LexicalDescription & PooledDescription & { readonly kind: "splade" | "delade" })
+    | {
+        readonly kind: "anchored";
+        readonly pooled?: false;
+        /** The analyzer whose words it was trained on. An index with this encoder uses it. */
+        readonly analyzer: AnchoredAnalyzer;
+        /** The graph has a semantic output, too. */
+        readonly semantic?: boolean;
+      }
   );
 
-const KINDS = ["dense", "splade", "unicoil", "delade"];
+const KINDS = ["dense", "splade", "unicoil", "delade", "anchored"];
 
 /** An example of each required field, for messages. */
 const EXAMPLE =
@@ -92,10 +107,17 @@ export function checkedDescription(value: unknown, where: string, code?: ErrorCo
   const { lambda } = description;
   if (lambda !== undefined && !(typeof lambda === "number" && lambda > 0 && Number.isFinite(lambda)))
     throw fail('"lambda" must be a number above 0');
+  if (description.space !== undefined && typeof description.space !== "string")
+    throw fail('"space" must be a text');
   if (![undefined, true, false].includes(description.pooled as boolean))
     throw fail('"pooled" is true or false');
   if (description.kind === "unicoil" && description.pooled) {
     throw fail("uniCOIL cannot be pooled by a graph: queries and passages pool differently");
+  }
+  if (description.kind === "anchored") {
+    if (description.pooled) throw fail('"pooled" has no meaning for an anchored encoder: leave it out');
+    if (!ANCHORED_ANALYZERS.includes(description.analyzer as AnchoredAnalyzer))
+      throw fail(`"analyzer" is one of ${ANCHORED_ANALYZERS.join(", ")}`);
   }
   if (description.kind === "dense" && !description.pooled) {
     if (!["mean", "cls"].includes(description.pooling as string)) throw fail('"pooling" is "mean" or "cls"');

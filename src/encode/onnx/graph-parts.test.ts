@@ -1,9 +1,9 @@
 // A part of a graph gives what the whole graph gives.
 
 import { beforeAll, expect, test } from "vitest";
-import { add, mul } from "../lab/train/graph/elementwise.ts";
-import { Graph, type Tensor } from "../lab/train/graph/graph.ts";
-import { mulberry32 } from "../support/random.ts";
+import { add, mul } from "../../lab/train/graph/elementwise.ts";
+import { Graph, type Tensor } from "../../lab/train/graph/graph.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import { withOutputs } from "./graph-parts.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
 

@@ -6,13 +6,9 @@
 // another character in it goes through BERT's rules: drop control characters, put spaces around Chinese characters,
 // lower-case, drop accents, split at white space and punctuation.
 
-import { UsageError } from "../errors.ts";
-import { flatCopy } from "../support/flat.ts";
+import { UsageError } from "../../errors.ts";
+import { hashOf, WordCache } from "./word-cache.ts";
 
-/** The most words in the cache, which is cleared when it is full. Most words of a text occurred before. */
-const CACHED_WORDS = 1 << 17;
-/** The most characters of a cached word. */
-const LONGEST_CACHED = 32;
 /** Words of more characters have no pieces. BERT's limit. */
 const LONGEST_WORD = 100;
 
@@ -29,7 +25,7 @@ export class WordPieces {
   /** The piece of every id. */
   readonly pieces: readonly string[];
   readonly #ids: ReadonlyMap<string, number>;
-  readonly #cache = new Map<string, readonly number[]>();
+  readonly #cache = new WordCache();
 
   /** `pieces` in the order of their ids. Pieces that continue a word begin with ##. */
   constructor(pieces: readonly string[], where = "the vocabulary") {
@@ -54,61 +50,70 @@ export class WordPieces {
   /** Adds the ids of the pieces of a text to a list, which can be used again: most of the time would go into new lists. */
   addIds(text: string, ids: number[]): void {
     const { length } = text;
+    // Where the run without white space began, and how many ids there were: another character sends all of it through BERT's rules.
+    let [run, before] = [0, ids.length];
     for (let at = 0; at < length; ) {
-      let end = at;
-      let isAscii = true;
-      for (; end < length; end++) {
-        const kind = kindAt(text, end);
-        if (kind === SPACE) break;
-        if (kind === OTHER) isAscii = false;
+      const kind = kindAt(text, at);
+      if (kind === SPACE) {
+        run = ++at;
+        before = ids.length;
+      } else if (kind === OTHER) {
+        while (at < length && kindAt(text, at) !== SPACE) at++;
+        ids.length = before;
+        for (const word of wordsOf(text.slice(run, at))) this.#addIdsOf(word, ids);
+      } else {
+        at = this.#addWord(text, at, ids);
       }
-      if (!isAscii) for (const word of wordsOf(text.slice(at, end))) addAll(ids, this.#idsOf(word));
-      else if (end > at) this.#addAscii(text, at, end, ids);
-      at = end + 1;
     }
   }
 
-  /** Cuts ASCII without white space at punctuation. */
-  #addAscii(text: string, start: number, end: number, ids: number[]): void {
-    for (let at = start; at < end; ) {
-      let next = at + 1;
-      if (kindAt(text, at) === LETTER) while (next < end && kindAt(text, next) === LETTER) next++;
-      addAll(ids, this.#cachedIds(text.slice(at, next)));
-      at = next;
+  /** Adds the ids of an ASCII word, or of a punctuation character. Returns where it ends. */
+  #addWord(text: string, start: number, ids: number[]): number {
+    const cache = this.#cache;
+    let hash = hashOf(0, text.charCodeAt(start));
+    let end = start + 1;
+    if (kindAt(text, start) === LETTER) {
+      for (; end < text.length && kindAt(text, end) === LETTER; end++)
+        hash = hashOf(hash, text.charCodeAt(end));
     }
+    if (cache.addIds(text, start, end, hash, ids)) return end;
+    const before = ids.length;
+    this.#addIdsOf(text.slice(start, end).toLowerCase(), ids);
+    cache.keep(text, start, end, hash, ids, before);
+    return end;
   }
 
-  #cachedIds(word: string): readonly number[] {
-    let ids = this.#cache.get(word);
-    if (!ids) {
-      ids = this.#idsOf(word.toLowerCase());
-      if (this.#cache.size >= CACHED_WORDS) this.#cache.clear();
-      if (word.length <= LONGEST_CACHED) this.#cache.set(flatCopy(word), ids);
-    }
-    return ids;
-  }
-
-  /** The pieces of a normalized word: the longest piece that it begins with, then the longest that continues it, … */
-  #idsOf(word: string): readonly number[] {
-    const characters = Array.from(word);
-    if (characters.length > LONGEST_WORD) return [];
-    const ids: number[] = [];
-    for (let start = 0; start < characters.length; ) {
-      let end = characters.length;
+  /** Adds the pieces of a normalized word: the longest piece that it begins with, then the longest that continues it, … */
+  #addIdsOf(word: string, ids: number[]): void {
+    const ends = characterEnds(word);
+    if (ends.length > LONGEST_WORD) return;
+    const before = ids.length;
+    for (let start = 0; start < word.length; ) {
       let id: number | undefined;
-      for (; end > start && id === undefined; end--) {
-        id = this.#ids.get((start > 0 ? "##" : "") + characters.slice(start, end).join(""));
+      let end = 0;
+      for (let i = ends.length - 1; i >= 0 && ends[i] > start && id === undefined; i--) {
+        end = ends[i];
+        id = this.#ids.get(start > 0 ? `##${word.slice(start, end)}` : word.slice(0, end));
       }
-      if (id === undefined) return []; // a character without a piece makes the whole word unknown
+      if (id === undefined) {
+        ids.length = before; // a character without a piece makes the whole word unknown
+        return;
+      }
       ids.push(id);
-      start = end + 1;
+      start = end;
     }
-    return ids;
   }
 }
 
-function addAll(list: number[], more: readonly number[]): void {
-  for (let i = 0; i < more.length; i++) list.push(more[i]);
+/** Where the characters of a word end. One outside the Basic Multilingual Plane takes two places. */
+function characterEnds(word: string): number[] {
+  const ends: number[] = [];
+  let end = 0;
+  for (const character of word) {
+    end += character.length;
+    ends.push(end);
+  }
+  return ends;
 }
 
 function kindAt(text: string, at: number): number {

@@ -1,21 +1,23 @@
 // Texts → vectors, by a table with a row for every word piece. It needs no runtime and gives the same bits in Node, in a
 // page and in a worker: all sums are made in one order, in float64, and every operation is exact to the last bit by IEEE 754.
 //
-//   sum      = Σ √count(piece) · row(piece)     over the pieces of the text, by fours, in the order of their first occurrence
+//   sum      = Σ √count(piece) · row(piece)     over the pieces of the text, by fours, in the order of their first occurrence;
+//                                               wasm/int8-table.ts adds
 //   passage  = sum / |sum|                      of the first `dims` numbers
-//   query    = sum / |sum| · pieces / 12        pieces of the query, repeated ones included
+//   query    = sum / |sum| · pieces / 12        pieces of the query, repeated ones included, 60,000 at most
 //
 // BM25 adds up over the words of a query, and a cosine does not. With a query's length in its vector, both parts of a score
 // grow alike, and one λ fits short and long queries: .5157 instead of .5104 on the five collections of bench/zero-shot.ts.
 // A text without a known piece has the vector 0, so its semantic score is 0.
 
-import { type ErrorCode, UsageError } from "../errors.ts";
-import { Fingerprint } from "../support/hash.ts";
-import { turn } from "../support/turns.ts";
-import type { Role } from "./description.ts";
-import type { Encoding, WatchedEncodeOptions } from "./encoding.ts";
-import { bytesOfTable, type Int8Table, parseTable } from "./table-file.ts";
-import { WordPieces } from "./word-pieces.ts";
+import { type ErrorCode, UsageError } from "../../errors.ts";
+import { Fingerprint } from "../../support/bytes/hash.ts";
+import { nextTurn } from "../../support/work/turns.ts";
+import { TableMemory } from "../../wasm/int8-table.ts";
+import type { Role } from "../contract/description.ts";
+import type { Encoding, WatchedEncodeOptions } from "../contract/encoding.ts";
+import { WordPieces } from "../tokenize/word-pieces.ts";
+import { bytesOfTable, parseTable } from "./table-file.ts";
 
 /** A static encoder as an index records it: one of the sizes in its sluice.json. */
 export interface StaticDescription {
@@ -24,6 +26,8 @@ export interface StaticDescription {
   readonly dims: number;
   /** The default λ of an index with this encoder. */
   readonly lambda?: number;
+  /** The space of its vectors, if it learned that of another encoder. */
+  readonly space?: string;
 }
 
 /** The files of a static encoder. */
@@ -38,8 +42,10 @@ interface StaticParts {
 
 /** Pieces of a query whose vector has the length 1. Another number would be another λ. */
 const UNIT_PIECES = 12;
+/** The most pieces of a query that count, so that its vector fits into float16. */
+const MOST_PIECES = 60_000;
 /** Texts that are encoded before other work may run: about 10 ms of abstracts. */
-const ENCODED_AT_ONCE = 64;
+const SUMMED_AT_ONCE = 64;
 
 /** An `Encoder` that is a table. */
 export class StaticEncoder {
@@ -49,22 +55,20 @@ export class StaticEncoder {
   readonly path: string;
   readonly gives = { weights: false, vector: true } as const;
   readonly #tokenizer: WordPieces;
-  readonly #table: Int8Table;
+  /** By piece. */
+  readonly #scales: Float32Array;
+  readonly #memory: TableMemory;
   /** The pieces of the current text. */
   readonly #pieces: number[] = [];
   /** How often each piece occurs in the current text; 0 between texts. */
   readonly #counts: Uint32Array;
-  readonly #rows: number[] = [];
-  readonly #weights: number[] = [];
-  readonly #sum: Float64Array;
 
   /** `path` names the encoder in errors. `dims` are those of the description when left out. */
   constructor(path: string, { description, table, pieces }: StaticParts, dims?: number) {
     this.path = path;
     this.description = chosenDescription(description, dims, path);
     this.#tokenizer = new WordPieces(pieces.replace(/\r?\n$/, "").split(/\r?\n/), `${path}: pieces.txt`);
-    this.#table = parseTable(table, `${path}: vectors.table`);
-    const { rows, dims: width } = this.#table;
+    const { rows, dims: width, scales, values } = parseTable(table, `${path}: vectors.table`);
     if (rows !== this.vocabulary.length) {
       throw damaged(path, `the table has ${rows} rows, but there are ${this.vocabulary.length} pieces`);
     }
@@ -72,12 +76,18 @@ export class StaticEncoder {
       throw damaged(path, `the table has ${width} dims, but the description says ${this.description.dims}`);
     }
     this.#counts = new Uint32Array(rows);
-    this.#sum = new Float64Array(this.description.dims);
+    this.#scales = scales.slice(); // a copy, so that the file's bytes can go
+    this.#memory = new TableMemory(values, width, this.description.dims, SUMMED_AT_ONCE);
     this.fingerprint = new Fingerprint()
       .add(table.subarray(0, 24)) // the header has the checksum of the rest
       .add(pieces)
       .add(String(this.description.dims))
       .toString();
+  }
+
+  /** What its vectors can be compared with: those of the encoder it learned from, or only its own. */
+  get space(): string {
+    return this.description.space ?? this.fingerprint;
   }
 
   /** The word pieces, in the order of the rows. */
@@ -87,44 +97,26 @@ export class StaticEncoder {
 
   /** The vector of a text. That of a passage has the length 1. If no piece of the text is known, it is 0. */
   vectorOf(text: string, role: Role): Float32Array {
-    const vector = new Float32Array(this.description.dims);
-    this.#encodeInto(text, role, vector);
-    return vector;
+    this.#encode(text, role, 0);
+    return this.#memory.vectors(1);
   }
 
-  /** Writes the vector of a text over zeros. */
-  #encodeInto(text: string, role: Role, vector: Float32Array): void {
-    const { dims: width, scales, values } = this.#table;
-    const [pieces, counts, sum] = [this.#pieces, this.#counts, this.#sum];
-    const { length: dims } = sum;
+  /** Makes a text the vector number `at` of the memory. */
+  #encode(text: string, role: Role, at: number): void {
+    const [pieces, counts, scales, memory] = [this.#pieces, this.#counts, this.#scales, this.#memory];
     pieces.length = 0;
     this.#tokenizer.addIds(text, pieces);
     for (let i = 0; i < pieces.length; i++) counts[pieces[i]]++;
-    // Where the rows of the distinct pieces begin, and their weights. The last four may be followed by rows of weight 0.
-    const [rows, weights] = [this.#rows, this.#weights];
     let distinct = 0;
     for (let i = 0; i < pieces.length; i++) {
       const piece = pieces[i];
       if (counts[piece] === 0) continue; // a repetition
-      rows[distinct] = piece * width;
-      weights[distinct++] = Math.sqrt(counts[piece]) * scales[piece];
+      memory.take(distinct++, piece, Math.sqrt(counts[piece]) * scales[piece]);
       counts[piece] = 0;
     }
-    for (let i = distinct; i % 4 > 0; i++) rows[i] = weights[i] = 0;
-    sum.fill(0);
-    // Four rows at a time: half the time of one by one.
-    for (let i = 0; i < distinct; i += 4) {
-      const [a, b, c, d] = [rows[i], rows[i + 1], rows[i + 2], rows[i + 3]];
-      const [w, x, y, z] = [weights[i], weights[i + 1], weights[i + 2], weights[i + 3]];
-      for (let j = 0; j < dims; j++) {
-        sum[j] += w * values[a + j] + x * values[b + j] + y * values[c + j] + z * values[d + j];
-      }
-    }
-    let squares = 0;
-    for (let j = 0; j < dims; j++) squares += sum[j] * sum[j];
-    if (squares === 0) return;
-    const factor = (role === "query" ? pieces.length / UNIT_PIECES : 1) / Math.sqrt(squares);
-    for (let j = 0; j < dims; j++) vector[j] = sum[j] * factor;
+    const squares = memory.sum(distinct);
+    const length = role === "query" ? Math.min(pieces.length, MOST_PIECES) / UNIT_PIECES : 1;
+    memory.scale(squares === 0 ? 0 : length / Math.sqrt(squares), at);
   }
 
   async encode(
@@ -136,16 +128,18 @@ export class StaticEncoder {
     const { dims } = this.description;
     const encodings: Encoding[] = [];
     while (encodings.length < texts.length) {
-      // Many small arrays would cost more than what is in them.
-      const vectors = new Float32Array(dims * Math.min(ENCODED_AT_ONCE, texts.length - encodings.length));
-      for (let at = 0; at < vectors.length; at += dims) {
-        const vector = vectors.subarray(at, at + dims);
-        this.#encodeInto(texts[encodings.length], role, vector);
-        encodings.push({ vector });
-        onEncoded?.(encodings.length - 1, { vector });
+      const done = encodings.length;
+      const count = Math.min(SUMMED_AT_ONCE, texts.length - done);
+      for (let i = 0; i < count; i++) this.#encode(texts[done + i], role, i);
+      // One array for all of them: many small ones would cost more than what is in them.
+      const vectors = this.#memory.vectors(count);
+      for (let i = 0; i < count; i++) {
+        const encoding = { vector: vectors.subarray(i * dims, (i + 1) * dims) };
+        encodings.push(encoding);
+        onEncoded?.(done + i, encoding);
       }
-      onProgress?.({ done: encodings.length, total: texts.length });
-      if (encodings.length < texts.length) await turn(); // let other work run, which may abort
+      onProgress?.({ stage: "encoding", done: encodings.length, total: texts.length });
+      if (encodings.length < texts.length) await nextTurn(); // let other work run, which may abort
       signal?.throwIfAborted();
     }
     signal?.throwIfAborted();
@@ -164,13 +158,8 @@ export class StaticEncoder {
 
   /** The table, cut to the dims of this encoder, and the pieces: all that another machine needs for the same vectors. */
   files(): StaticParts & { readonly table: Uint8Array<ArrayBuffer> } {
-    const { rows, dims: width, scales, values } = this.#table;
-    const { dims } = this.description;
-    const cut = new Int8Array(rows * dims);
-    for (let row = 0; row < rows; row++) {
-      cut.set(values.subarray(row * width, row * width + dims), row * dims);
-    }
-    const table = bytesOfTable({ rows, dims, scales, values: cut });
+    const [{ values }, scales, { dims }] = [this.#memory, this.#scales, this.description];
+    const table = bytesOfTable({ rows: scales.length, dims, scales, values });
     return { description: this.description, table, pieces: `${this.vocabulary.join("\n")}\n` };
   }
 
@@ -183,6 +172,13 @@ interface Size {
   readonly lambda?: unknown;
 }
 
+/** The fields of a description, before they are checked. An index records one size; sluice.json lists several. */
+interface StaticFields {
+  readonly kind?: unknown;
+  readonly sizes?: readonly Size[];
+  readonly space?: unknown;
+}
+
 /** Checks a description and chooses a size: that of an index, or of those in sluice.json the wanted one or the first. */
 function chosenDescription(value: unknown, wanted: number | undefined, path: string): StaticDescription {
   const fail = (what: string, code: ErrorCode = "ERR_SLUICE_DAMAGED") =>
@@ -191,14 +187,22 @@ function chosenDescription(value: unknown, wanted: number | undefined, path: str
       'a description looks like {"kind": "static", "sizes": [{"dims": 256, "lambda": 12}]}',
       code,
     );
-  const { kind, sizes = [value] } = (value ?? {}) as { kind?: unknown; sizes?: readonly Size[] };
+  const { kind, sizes = [value], space } = (value ?? {}) as StaticFields;
   if (kind !== "static") throw fail(`"kind" is ${JSON.stringify(kind)}, expected "static"`);
+  if (space !== undefined && typeof space !== "string") throw fail('"space" must be a text');
   if (!Array.isArray(sizes) || sizes.length === 0) throw fail('"sizes" must be a list');
   const offered = (sizes as Size[]).map(({ dims, lambda }) => {
     if (!(Number.isInteger(dims) && (dims as number) > 0)) throw fail('"dims" must be a whole number');
     if (lambda !== undefined && !(typeof lambda === "number" && lambda > 0 && Number.isFinite(lambda)))
       throw fail('"lambda" must be a number above 0');
-    return { kind, dims: dims as number, ...(lambda !== undefined && { lambda: lambda as number }) } as const;
+    return {
+      ...{
+        kind: "static" as const,
+        dims: dims as number,
+        ...(lambda !== undefined && { lambda: lambda as number }),
+      },
+      ...(space !== undefined && { space }),
+    } as const;
   });
   const chosen = wanted === undefined ? offered[0] : offered.find(({ dims }) => dims === wanted);
   if (chosen) return chosen;

@@ -1,5 +1,7 @@
 // What goes into an encoder beside texts, and what comes out.
 
+import type { OnProgress } from "../../support/options/progress.ts";
+
 /** What computes: the processor, or a GPU through WebGPU. */
 export type Provider = "cpu" | "webgpu";
 
@@ -7,18 +9,30 @@ export type Provider = "cpu" | "webgpu";
 export interface Encoding {
   /** Weights by term, if the encoder gives them. */
   readonly weights?: ReadonlyMap<string, number>;
+  /** Factors by term of BM25's weights, if the encoder gives them. */
+  readonly termFactors?: ReadonlyMap<string, number>;
   /** The vector, if the encoder gives one. */
   readonly vector?: Float32Array;
 }
 
+/** What an encoder gives for texts. */
+export interface EncoderGives {
+  /** Weights of terms, which replace BM25's. */
+  readonly weights: boolean;
+  /** Factors of BM25's weights. Absent if it gives none. */
+  readonly termFactors?: true;
+  readonly vector: boolean;
+}
+
 export interface EncodeOptions {
   /** Stops the work after the batch that is running; the call then rejects with the signal's reason. */
-  signal?: AbortSignal;
-  onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+  signal?: AbortSignal | undefined;
+  /** Called with the number of texts that are encoded: the stage `encoding`. */
+  onProgress?: OnProgress | undefined;
 }
 
 /** The same, for one who keeps each encoding as it comes. */
 export interface WatchedEncodeOptions extends EncodeOptions {
   /** Called with each encoding as soon as it is there, and the position of its text. */
-  onEncoded?: (at: number, encoding: Encoding) => void;
+  onEncoded?: ((at: number, encoding: Encoding) => void) | undefined;
 }

@@ -4,7 +4,7 @@
 //
 // This file knows only the fields of ONNX's protocol buffers that it reads, by their numbers.
 
-import { type Field, fieldText, LENGTH, messageFields } from "./protobuf.ts";
+import { fieldText, LENGTH_DELIMITED, type MessageField, messageFields } from "./protobuf.ts";
 
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, initializer: 5, output: 12 };
@@ -31,34 +31,34 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
   const graph = messages.find(({ number }) => number === MODEL_GRAPH);
   if (!graph) return undefined;
   const parts = messageFields(graph.content);
-  const of = (number: number) => parts.filter((part) => part.number === number);
-  const outputs = of(GRAPH.output).map(({ content }) => fieldText(content, VALUE_NAME));
+  const partsOf = (number: number) => parts.filter((part) => part.number === number);
+  const outputs = partsOf(GRAPH.output).map(({ content }) => fieldText(content, VALUE_NAME));
   if (!wanted.every((name) => outputs.includes(name)) || outputs.length === wanted.length) return undefined;
-  const nodes = of(GRAPH.node).map(nodeOf);
-  const initializers = of(GRAPH.initializer).map(({ content }) => messageFields(content));
+  const nodes = partsOf(GRAPH.node).map(nodeOf);
+  const initializers = partsOf(GRAPH.initializer).map(({ content }) => messageFields(content));
   const hasFiles = initializers.some((fields) => fields.some(({ number }) => number === TENSOR.externalData));
   if (hasFiles || nodes.some(({ hasGraphs }) => hasGraphs)) return undefined;
 
   // Each node comes after the nodes it needs, so one pass from the end finds all that are needed.
   const needed = new Set(wanted);
-  const kept = new Set<Field>();
+  const kept = new Set<MessageField>();
   for (const { field, inputs, outputs } of nodes.reverse()) {
     if (!outputs.some((name) => needed.has(name))) continue;
     kept.add(field);
     for (const name of inputs) needed.add(name);
   }
-  const isKept = (part: Field) => {
+  const isKept = (part: MessageField) => {
     if (part.number === GRAPH.node) return kept.has(part);
     if (part.number === GRAPH.initializer) return needed.has(fieldText(part.content, TENSOR.name));
     return part.number !== GRAPH.output || wanted.includes(fieldText(part.content, VALUE_NAME));
   };
   const rest = joined(parts.filter(isKept).map(({ whole }) => whole));
-  const tag = (MODEL_GRAPH << 3) | LENGTH;
+  const tag = (MODEL_GRAPH << 3) | LENGTH_DELIMITED;
   const written = joined([Uint8Array.of(tag), varint(rest.length), rest]);
   return joined(messages.map((field) => (field === graph ? written : field.whole)));
 }
 
-function nodeOf(field: Field) {
+function nodeOf(field: MessageField) {
   const fields = messageFields(field.content);
   const texts = (number: number) =>
     fields.filter((each) => each.number === number).map(({ content }) => new TextDecoder().decode(content));

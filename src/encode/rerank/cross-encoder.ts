@@ -1,20 +1,21 @@
-// A question and a text together → how well the text answers the question, by an ONNX model that reads both at once. It is
-// slower than an encoder by the number of texts, so it is asked about the best hits only (rank/rerank.ts). Its folder has
+// A query and a text together → how well the text answers the query, by an ONNX model that reads both at once. It is
+// slower than an encoder by the number of texts, so it is asked about the best hits only (search/rerank.ts). Its folder has
 // model.onnx and tokenizer.json, as for an encoder; sluice.json is optional.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { UsageError } from "../errors.ts";
-import { parseJson } from "../read/lines.ts";
-import { loadRuntime, openSession, type Runtime, type Session } from "./runtime.ts";
-import { TextTokenizer } from "./tokenizer.ts";
+import { UsageError } from "../../errors.ts";
+import { parseJson } from "../../read/stream/lines.ts";
+import { readModelFile } from "../folder/encoder-folder.ts";
+import { loadRuntime, openSession, type Runtime, type Session } from "../onnx/runtime.ts";
+import { TextTokenizer } from "../tokenize/tokenizer.ts";
 
 export interface CrossEncoderOptions {
-  /** The most tokens of a question and a text together, instead of what sluice.json says; 512 if it says nothing. */
-  maxLength?: number;
+  /** The most tokens of a query and a text together, instead of what sluice.json says; 512 if it says nothing. */
+  maxLength?: number | undefined;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
-  threads?: number;
+  threads?: number | undefined;
 }
 
 const MAX_LENGTH = 512;
@@ -51,18 +52,11 @@ export class CrossEncoder {
 
   /** Opens the cross-encoder in a folder, and asks it once, so that a folder of another kind is refused here. */
   static async open(folder: string, options: CrossEncoderOptions = {}): Promise<CrossEncoder> {
-    const runtime = await loadRuntime();
-    const file = async (name: string) => {
-      const bytes = await readFile(join(folder, name)).catch(() => undefined);
-      if (bytes) return bytes;
-      throw new UsageError(`${join(folder, name)}: not there`, FOLDER_HINT, "ERR_SLUICE_FILE");
-    };
     const graph = join(folder, "model.onnx");
-    await file("model.onnx");
-    const tokenizer = new TextTokenizer(
-      (await file("tokenizer.json")).toString(),
-      join(folder, "tokenizer.json"),
-    );
+    await readModelFile(folder, "model.onnx", FOLDER_HINT);
+    const tokenizerJson = await readModelFile(folder, "tokenizer.json", FOLDER_HINT);
+    const runtime = await loadRuntime();
+    const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const maxLength = options.maxLength ?? (await describedLength(folder));
     if (!Number.isInteger(maxLength) || maxLength < 8)
       throw new UsageError(`maxLength is ${maxLength}, expected a whole number of at least 8`);
@@ -70,27 +64,27 @@ export class CrossEncoder {
     const unknown = session.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
     if (unknown) throw damaged(folder, `the graph has an unknown input "${unknown}"`);
     if (!session.inputNames.includes("token_type_ids"))
-      throw damaged(folder, "the graph has no input token_type_ids, which tells a question from a text");
+      throw damaged(folder, "the graph has no input token_type_ids, which tells a query from a text");
     const model = new CrossEncoder(folder, runtime, session, tokenizer, maxLength);
-    await model.score("a question", ["a text"]);
+    await model.score("a query", ["a text"]);
     return model;
   }
 
   /**
-   * How well each text answers the question. Scores have no limits; 0 is undecided for most models. Each pair is asked by
+   * How well each text answers the query. Scores have no limits; 0 is undecided for most models. Each pair is asked by
    * itself: the numbers of a quantized graph would depend on the other pairs of a batch, and a batch is not faster.
    */
   async score(
-    question: string,
+    query: string,
     texts: readonly string[],
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<number[]> {
-    const asked = this.#tokenizer.bare(question);
+    const queryTokens = this.#tokenizer.bare(query);
     const scores: number[] = [];
     for (const text of texts) {
       await setImmediate(); // let other work run, which may abort
       signal?.throwIfAborted();
-      scores.push(await this.#scoreOf(asked, this.#tokenizer.bare(text)));
+      scores.push(await this.#scoreOf(queryTokens, this.#tokenizer.bare(text)));
     }
     return scores;
   }
@@ -102,10 +96,10 @@ export class CrossEncoder {
     await this.#session.release();
   }
 
-  async #scoreOf(question: readonly number[], text: readonly number[]): Promise<number> {
+  async #scoreOf(query: readonly number[], text: readonly number[]): Promise<number> {
     const [begin, end] = this.#marks;
-    // A long question leaves half of the places to the text.
-    const first = [begin, ...question.slice(0, Math.floor(this.#maxLength / 2) - 2), end];
+    // A long query leaves half of the positions to the text.
+    const first = [begin, ...query.slice(0, Math.floor(this.#maxLength / 2) - 2), end];
     const second = [...text.slice(0, this.#maxLength - first.length - 1), end];
     const ids = [...first, ...second];
     const tensor = (values: readonly number[]) =>
@@ -132,7 +126,7 @@ export class CrossEncoder {
 function damaged(path: string, what: string): UsageError {
   return new UsageError(
     `${path}: not a cross-encoder: ${what}`,
-    "expected a model that gives one score to a question and a text",
+    "expected a model that gives one score to a query and a text",
     "ERR_SLUICE_DAMAGED",
   );
 }

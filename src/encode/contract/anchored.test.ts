@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { SPECIAL_PIECES, tokenizerJson } from "../../../test/onnx.ts";
+import { english } from "../../analyze/analyzers/english.ts";
+import { whitespace } from "../../analyze/analyzers/whitespace.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
+import { TextTokenizer } from "../tokenize/tokenizer.ts";
+import { factorsOf, NO_PIECE, wordsInPieces } from "./anchored.ts";
+
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789".split("");
+const PIECES = [
+  ...SPECIAL_PIECES,
+  ...LETTERS,
+  ...LETTERS.map((letter) => `##${letter}`),
+  ...["canal", "##s", "boat", "lock", "the", "##ing", "-", "'", ".", ",", "運", "河", "ς", "##σ", "##ς"],
+];
+const tokenizer = new TextTokenizer(tokenizerJson([...new Set(PIECES)]), "the test's tokenizer");
+
+/** What BERT's normalizer makes of a text. */
+const normalized = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{Mn}/gu, "");
+
+describe("where pieces begin", () => {
+  test("each piece is what stands at its place, and the ids are those of the whole text", () => {
+    const random = mulberry32(7);
+    const parts = [
+      ...["Canal", "canals", "BOATING", "Café", "ÅNGSTRÖM", "x2", "co-op's", "…", "運河", "Ωmega", "naïve."],
+      ...[
+        "\u00a0",
+        "\u200b",
+        "e\u0301te",
+        " ",
+        "\n",
+        "\t ",
+        "lock,",
+        "ﬁ",
+        "İstanbul",
+        "ΟΔΟΣ",
+        "a\u0300",
+        "-",
+      ],
+    ];
+    for (let round = 0; round < 300; round++) {
+      const text = Array.from({ length: 12 }, () => parts[Math.floor(random() * parts.length)]).join("");
+      const { ids, starts } = tokenizer.located(text);
+      expect(ids).toEqual(tokenizer.bare(text));
+      expect(starts.length).toBe(ids.length);
+      for (const [i, id] of ids.entries()) {
+        if (i > 0) expect(starts[i]).toBeGreaterThanOrEqual(starts[i - 1]);
+        const piece = tokenizer.terms[id];
+        if (piece === "[UNK]") continue;
+        const own = piece.replace(/^##(?=.)/u, "");
+        expect(normalized(text.slice(starts[i])).startsWith(own), `${piece} in ${JSON.stringify(text)}`).toBe(
+          true,
+        );
+      }
+    }
+  });
+
+  test("an unknown word is one piece at its beginning", () => {
+    const { starts } = tokenizer.located("canal ∑∑ boat");
+    expect(starts).toEqual([0, 6, 9]);
+  });
+});
+
+describe("factors of terms", () => {
+  test("a term has the mean of its occurrences, and words beyond the longest text have the factor 1", () => {
+    const text = "the boat, boating: canals and a boat";
+    const { ids, starts } = tokenizer.located(text);
+    const pieceOf = (place: number) => starts.findLastIndex((start) => start <= place);
+    const exponents = ids.map((_, i) => i / 10 - 0.5);
+    const at = (place: number) => Math.exp(exponents[pieceOf(place)]);
+    const whole = wordsInPieces(english, text, starts, { from: 0, kept: ids.length });
+    expect(whole.terms).toEqual(["boat", "boat", "canal", "boat"]);
+    expect(whole.pieces).toEqual([4, 10, 19, 32].map(pieceOf));
+    expect(factorsOf(whole, exponents)).toEqual(
+      new Map([
+        ["boat", (at(4) + at(10) + at(32)) / 3],
+        ["canal", at(19)],
+      ]),
+    );
+    const cut = wordsInPieces(english, text, starts, { from: 0, kept: pieceOf(32) });
+    expect(cut.pieces[3]).toBe(NO_PIECE);
+    expect(factorsOf(cut, exponents).get("boat")).toBe((at(4) + at(10) + 1) / 3);
+  });
+
+  test("a prefix moves the words", () => {
+    const [prefix, text] = ["lock: ", "canal boat"];
+    const { starts } = tokenizer.located(prefix + text);
+    const { pieces } = wordsInPieces(whitespace, text, starts, { from: prefix.length, kept: 99 });
+    expect(pieces.map((piece) => starts[piece])).toEqual([6, 12]);
+  });
+
+  test("with exponents of 0 every factor is 1", () => {
+    const random = mulberry32(3);
+    const words = ["canal", "boat", "lock", "a"];
+    const text = Array.from({ length: 200 }, () => words[Math.floor(random() * 4)]).join(" ");
+    const { ids, starts } = tokenizer.located(text);
+    const found = factorsOf(
+      wordsInPieces(english, text, starts, { from: 0, kept: 150 }),
+      ids.map(() => 0),
+    );
+    expect([...found.values()]).toEqual([1, 1, 1]);
+  });
+});

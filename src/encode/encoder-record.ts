@@ -1,0 +1,78 @@
+// An open encoder ↔ what an index records of it: enough to open the encoder again, and to notice another one.
+
+import { resolve } from "node:path";
+import { type ErrorCode, UsageError } from "../errors.ts";
+import { Encoder } from "./encoder.ts";
+import { isPackaged } from "./folder/packaged-encoders.ts";
+import { PairedEncoder } from "./paired-encoder.ts";
+
+/** An encoder as an index records it. */
+export interface EncoderRecord extends Readonly<Pick<Encoder, "path" | "fingerprint" | "description">> {
+  /** The encoder of queries, if it is another one than that of documents. */
+  readonly queries?: EncoderRecord;
+}
+
+/** @internal What an index records of its encoder. */
+export function encoderRecordOf({ path, fingerprint, description, queries }: Encoder): EncoderRecord {
+  return {
+    ...{ path: isPackaged(path) ? path : resolve(path), fingerprint, description },
+    ...(queries && { queries: encoderRecordOf(queries) }),
+  };
+}
+
+/** @internal The λ that an index with this encoder begins with, if it suggests one. That of queries knows how long they are. */
+export function suggestedLambda({ description, queries }: EncoderRecord): number | undefined {
+  return queries?.description.lambda ?? description.lambda;
+}
+
+/**
+ * @internal Opens the encoder that encoded the documents. If another one encodes queries, that one is opened now, and the one of the
+ * documents when a document comes: who only searches needs no model.
+ */
+export async function openRecorded(record: EncoderRecord): Promise<Encoder> {
+  const { queries, ...documents } = record;
+  if (!queries) return openOne(record);
+  const { kind } = record.description;
+  const encoder = await openOne(queries);
+  const gives = { weights: false, ...(kind === "anchored" && { termFactors: true as const }), vector: true };
+  const known = { ...documents, gives, space: encoder.space };
+  return new PairedEncoder({ known, open: () => openOne(documents) }, encoder);
+}
+
+async function openOne(record: EncoderRecord): Promise<Encoder> {
+  const encoder = await Encoder.open(record.path, { description: record.description });
+  try {
+    requireEncoder(encoder, record, "ERR_SLUICE_FILE");
+    return encoder;
+  } catch (error) {
+    await encoder.close();
+    throw error;
+  }
+}
+
+/** @internal Throws if the encoder is not the one that encoded the documents. */
+export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefined, code?: ErrorCode): void {
+  if (record?.fingerprint === encoder.fingerprint) return;
+  throw new UsageError(
+    record
+      ? `${nameOf(encoder)}, but the documents were encoded with ${nameOf(record)}`
+      : `${encoder.path}: the documents of this index were not encoded with an encoder`,
+    "give the encoder the index was built with, or build the index again",
+    code,
+  );
+}
+
+/** @internal Throws if the documents were encoded, although "none" was asked for. */
+export function requireNoEncoder(folder: string, record: EncoderRecord | undefined): void {
+  if (!record) return;
+  throw new UsageError(
+    `${folder}: opened with the encoder none, but the documents were encoded with ${nameOf(record)}`,
+    "leave the option out, or set lambda to 0 to search by words only",
+  );
+}
+
+/** "static (static, 128 dims, fingerprint 0ea3…)": two encoders of one folder can differ in their dims alone. */
+function nameOf({ path, fingerprint, description }: EncoderRecord): string {
+  const dims = "dims" in description ? `, ${description.dims} dims` : "";
+  return `${path} (${description.kind}${dims}, fingerprint ${fingerprint})`;
+}

@@ -1,0 +1,71 @@
+// The name of an encoder → its folder, and the folder → the bytes of its files. A folder is itself; a name of this package is
+// a folder in it; an id of Hugging Face ("owner/name") is downloaded once. What is missing is an error that names it.
+
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { downloadedFolder, isHubId } from "./download.ts";
+import { noEncoderError, packagedEncoder } from "./packaged-encoders.ts";
+
+/** Where an encoder is. */
+export interface EncoderPlace {
+  /** What an index records: the folder, or a name of this package. */
+  readonly path: string;
+  readonly folder: string;
+  /** The file that describes the encoder. */
+  readonly descriptionFile: string;
+  /** Whether it is a table of word pieces, not a graph. */
+  readonly isTable: boolean;
+  /** Numbers of a vector, if the name says so. */
+  readonly dims?: number;
+}
+
+/** The files of each kind of encoder, for hints. */
+const EXPECTED =
+  "an encoder is a folder with model.onnx, tokenizer.json and sluice.json, or with vectors.table, pieces.txt and sluice.json";
+
+/** Finds an encoder. `cache` is the folder for those that are downloaded. */
+export async function encoderPlace(name: string, cache?: string): Promise<EncoderPlace> {
+  const packaged = packagedEncoder(name);
+  if (packaged) return { ...packaged, isTable: packaged.path !== "builtin" };
+  const folder = (await isFolder(name)) ? name : await downloaded(name, cache);
+  const isTable = await isThere(join(folder, "vectors.table"));
+  if (!isTable && !(await isThere(join(folder, "model.onnx"))))
+    throw new UsageError(
+      `${folder}: neither model.onnx nor vectors.table is there`,
+      EXPECTED,
+      "ERR_SLUICE_FILE",
+    );
+  return { path: folder, folder, descriptionFile: "sluice.json", isTable };
+}
+
+/** Reads a file of a model's folder. `hint` says what the folder must have. */
+export async function readModelFile(folder: string, name: string, hint = EXPECTED): Promise<Buffer> {
+  const path = join(folder, name);
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR")
+      throw new UsageError(`${path}: cannot be read: ${code}`, hint, "ERR_SLUICE_FILE");
+    const what = (await isFolder(folder)) ? `${path}: not there` : `${folder}: no such folder`;
+    throw new UsageError(what, hint, "ERR_SLUICE_FILE");
+  }
+}
+
+async function downloaded(name: string, cache: string | undefined): Promise<string> {
+  if (isHubId(name)) return downloadedFolder(name, cache);
+  if (await isThere(name))
+    throw new UsageError(`${name}: a file, expected a folder`, EXPECTED, "ERR_SLUICE_FILE");
+  // A word without a slash is a name; with one, it is a folder.
+  if (!/[/\\]/.test(name)) throw noEncoderError(name);
+  throw new UsageError(`${name}: no such folder`, EXPECTED, "ERR_SLUICE_FILE");
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

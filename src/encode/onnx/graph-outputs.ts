@@ -1,0 +1,134 @@
+// What a graph put out for a text → the encoding of the text: weights or factors of terms, a vector, or both (heads.ts
+// and anchored.ts have the arithmetic).
+
+import { UsageError } from "../../errors.ts";
+import { factorsOf, type WordsInPieces } from "../contract/anchored.ts";
+import type { EncoderDescription, Role } from "../contract/description.ts";
+import type { Encoding } from "../contract/encoding.ts";
+import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
+
+/** A weight must be above this to be more than 0 in float16. */
+const VANISHING = 2 ** -25;
+
+/** A text as the graph gets it. */
+export interface TokenizedText {
+  readonly ids: readonly number[];
+  /** For an anchored encoder: the words of the text among its pieces, and the position of the first piece. */
+  readonly words?: WordsInPieces;
+  readonly firstPiece?: number;
+}
+
+/** A text as the graph got it, and what the graph put out for it. */
+interface GraphText extends TokenizedText {
+  /** 1 for each token of the text, 0 for padding. */
+  readonly mask: number[];
+  readonly role: Role;
+  /** The numbers of an output. */
+  readonly output: (name: string) => Float32Array;
+}
+
+/** The names of the outputs that an encoder of this description needs. */
+export function neededOutputs(description: EncoderDescription): string[] {
+  const names = outputNames(description);
+  if (description.kind === "dense") return [description.pooled ? names.semantic : names.hidden];
+  if (description.kind === "anchored") {
+    const exponents = [names.passageExponents, names.queryExponents];
+    return description.semantic ? [...exponents, names.semantic] : exponents;
+  }
+  const perToken = {
+    splade: [names.logits],
+    unicoil: [names.tokenWeights],
+    delade: [names.logits, names.tokenWeights],
+  }[description.kind];
+  return [
+    ...(description.pooled ? [names.lexical] : perToken),
+    ...(description.semantic ? [names.semantic] : []),
+  ];
+}
+
+function outputNames({ outputs }: EncoderDescription) {
+  return {
+    lexical: "lexical",
+    hidden: "last_hidden_state",
+    logits: "logits",
+    tokenWeights: "token_weights",
+    semantic: "semantic",
+    passageExponents: "passage_exponents",
+    queryExponents: "query_exponents",
+    ...outputs,
+  };
+}
+
+/** The encoding of one text. `terms` is the vocabulary; `where` names the encoder in an error. */
+export function encodingOf(
+  description: EncoderDescription,
+  terms: readonly string[],
+  text: GraphText,
+  where: string,
+): Encoding {
+  const { mask, output } = text;
+  const names = outputNames(description);
+  if (description.kind === "dense" && !description.pooled) {
+    const hidden = output(names.hidden);
+    const width = hidden.length / mask.length;
+    const pooled = description.pooling === "mean" ? meanPool(hidden, mask, width) : firstState(hidden, width);
+    return { vector: description.normalize ? normalized(pooled) : pooled };
+  }
+  if (description.kind === "dense") return { vector: output(names.semantic).slice() };
+  if (description.kind === "anchored") {
+    const termFactors = termFactorsOf(description, text, where);
+    return description.semantic ? { termFactors, vector: output(names.semantic).slice() } : { termFactors };
+  }
+  const weights = weightsOf(description, terms, text);
+  return description.semantic ? { weights, vector: output(names.semantic).slice() } : { weights };
+}
+
+function termFactorsOf(
+  description: EncoderDescription,
+  { words, firstPiece, role, output }: GraphText,
+  where: string,
+): Map<string, number> {
+  const names = outputNames(description);
+  const exponents = output(role === "query" ? names.queryExponents : names.passageExponents);
+  const factors = factorsOf(words!, exponents.subarray(firstPiece));
+  for (const [term, factor] of factors) {
+    if (Number.isFinite(factor)) continue;
+    throw new UsageError(
+      `${where}: the factor of ${JSON.stringify(term)} is ${factor}`,
+      "the encoder is damaged, or was trained with too high a rate",
+      "ERR_SLUICE_DAMAGED",
+    );
+  }
+  return factors;
+}
+
+function weightsOf(
+  description: Exclude<EncoderDescription, { kind: "dense" | "anchored" }>,
+  terms: readonly string[],
+  { ids, mask, role, output }: GraphText,
+): Map<string, number> {
+  const names = outputNames(description);
+  if (description.kind === "unicoil") {
+    const padded = Array.from(mask, (_, at) => ids[at] ?? 0);
+    const bag = tokenWeights(padded, output(names.tokenWeights), mask, role);
+    const { least = 0 } = description;
+    const kept = Array.from(bag).filter(([, weight]) => weight > least);
+    return new Map(kept.map(([id, weight]) => [terms[id], weight]));
+  }
+  if (description.pooled) return bagOf(output(names.lexical), terms, description.least);
+  const logits = output(names.logits);
+  const vocabulary = logits.length / mask.length;
+  const weights =
+    description.kind === "splade"
+      ? splade(logits, mask, vocabulary, description.aggregation, description.withoutCls ? 1 : 0)
+      : delade(logits, output(names.tokenWeights), mask, vocabulary);
+  return bagOf(weights, terms, description.least);
+}
+
+function bagOf(weights: Float32Array, terms: readonly string[], least = VANISHING): Map<string, number> {
+  const bag = new Map<string, number>();
+  weights.forEach((weight, id) => {
+    if (weight > least && terms[id] !== undefined) bag.set(terms[id], weight);
+  });
+  return bag;
+}

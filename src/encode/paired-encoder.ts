@@ -1,0 +1,152 @@
+// Two encoders with one space → one encoder: documents get their vectors from the first, queries from the second. A model that is slow
+// and good encodes each document once, and a table turns every query into a vector in microseconds, in a page, too.
+//
+// Each encoder says which space its vectors are in. Two that differ are refused: their products would mean nothing.
+
+import { join } from "node:path";
+import { UsageError } from "../errors.ts";
+import type { Role } from "./contract/description.ts";
+import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
+import { Encoder, type EncoderOptions } from "./encoder.ts";
+import { isPackaged } from "./folder/packaged-encoders.ts";
+
+/** What encodes documents and what encodes queries: open encoders, or names as `Encoder.open` takes them. */
+export interface EncoderPair {
+  documents: Encoder | string;
+  /** "static" is the table that the encoder of the documents has for queries: its subfolder `queries`. */
+  queries: Encoder | string;
+}
+
+/** What is known of an encoder that may not be open. */
+type ClosedEncoder = Readonly<Pick<Encoder, "path" | "fingerprint" | "description" | "gives" | "space">>;
+
+/** The encoder of documents: open, or known from a record and opened when the first document comes. */
+type DocumentsEncoder = Encoder | { readonly known: ClosedEncoder; open(): Promise<Encoder> };
+
+/** An `Encoder` of two. Its path, description and fingerprint are those of the documents' encoder. */
+export class PairedEncoder {
+  readonly queries: Encoder;
+  readonly #known: ClosedEncoder;
+  readonly #open: () => Promise<Encoder>;
+  /** The encoder of documents, once it is open. */
+  #opened: Promise<Encoder> | undefined;
+  /** Whether `close` closes the encoder. */
+  readonly #owns: { readonly documents: boolean; readonly queries: boolean };
+
+  constructor(documents: DocumentsEncoder, queries: Encoder, owns = { documents: true, queries: true }) {
+    const isOpen = "encode" in documents;
+    this.#known = isOpen ? documents : documents.known;
+    this.#open = isOpen ? async () => documents : () => documents.open();
+    if (isOpen) this.#opened = Promise.resolve(documents);
+    checkPair(this.#known, queries);
+    this.queries = queries;
+    this.#owns = owns;
+  }
+
+  get path(): string {
+    return this.#known.path;
+  }
+
+  get fingerprint(): string {
+    return this.#known.fingerprint;
+  }
+
+  get description(): Encoder["description"] {
+    return this.#known.description;
+  }
+
+  get space(): string {
+    return this.#known.space;
+  }
+
+  get gives(): EncoderGives {
+    return this.#known.gives;
+  }
+
+  /** The word pieces of queries. */
+  get vocabulary(): readonly string[] {
+    return this.queries.vocabulary;
+  }
+
+  async encode(
+    texts: readonly string[],
+    role: Role,
+    options: WatchedEncodeOptions = {},
+  ): Promise<Encoding[]> {
+    if (role === "passage") return (await this.#openDocuments()).encode(texts, role, options);
+    const { onEncoded, ...others } = options;
+    const encodings = (await this.queries.encode(texts, role, others)).map((encoding) =>
+      this.gives.termFactors ? encoding : { vector: encoding.vector! },
+    );
+    for (const [i, encoding] of encodings.entries()) onEncoded?.(i, encoding);
+    return encodings;
+  }
+
+  tokenIds(text: string): number[] {
+    return this.queries.tokenIds(text, "query");
+  }
+
+  /** Undefined: neither encoder gives weights. */
+  ownTerms(): undefined {
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#owns.queries) await this.queries.close();
+    if (this.#owns.documents) await (await this.#opened)?.close();
+  }
+
+  #openDocuments(): Promise<Encoder> {
+    this.#opened ??= this.#open().catch((error) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+}
+
+/** Opens an encoder by its name, or the two of a pair. */
+export async function openEncoder(
+  encoder: string | EncoderPair,
+  options: EncoderOptions = {},
+): Promise<Encoder> {
+  return typeof encoder === "string" ? Encoder.open(encoder, options) : openPair(encoder, options);
+}
+
+/** Opens the two encoders of a pair. One that is given stays the caller's. */
+async function openPair({ documents, queries }: EncoderPair, options: EncoderOptions): Promise<Encoder> {
+  const first = typeof documents === "string" ? await Encoder.open(documents, options) : documents;
+  const owns = { documents: first !== documents, queries: typeof queries === "string" };
+  let second: Encoder | undefined;
+  try {
+    second = typeof queries === "string" ? await Encoder.open(queriesName(queries, first.path)) : queries;
+    return new PairedEncoder(first, second, owns);
+  } catch (error) {
+    if (owns.queries) await second?.close();
+    if (owns.documents) await first.close();
+    throw error;
+  }
+}
+
+/** The name of an encoder of queries; "static" is the table that came with the encoder of the documents. */
+function queriesName(name: string, documents: string): string {
+  if (name !== "static" || documents === "static") return name;
+  return isPackaged(documents) ? `${documents}:queries` : join(documents, "queries");
+}
+
+/** Throws if queries of one encoder cannot be compared with documents of the other. */
+function checkPair(documents: ClosedEncoder, queries: Encoder): void {
+  const bare = [documents, queries].find(({ gives }) => gives.weights || !gives.vector);
+  if (bare) {
+    const what = bare.gives.weights ? "weights of its own terms" : "no vectors";
+    throw new UsageError(
+      `${bare.path}: this encoder gives ${what}, so it cannot be one of a pair`,
+      "use one encoder for documents and queries",
+    );
+  }
+  if (documents.space === queries.space) return;
+  throw new UsageError(
+    `${queries.path} encodes into the space ${queries.space}, but ${documents.path} into ${documents.space}`,
+    'the encoder of queries must have been made for that of the documents; "static" takes the one that came with it',
+  );
+}

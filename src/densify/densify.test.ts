@@ -4,7 +4,7 @@ import { golden } from "../../test/golden.ts";
 import { written } from "../../test/rows.ts";
 import { UsageError } from "../errors.ts";
 import { gatedInnerProducts } from "../rank/definition.ts";
-import { roundToFloat16, toFloat16 } from "../support/float16.ts";
+import { roundToFloat16, toFloat16 } from "../support/numbers/float16.ts";
 import { Densifier, densifyDense } from "./densify.ts";
 import { revert } from "./revert.ts";
 import { RowsBuilder } from "./rows.ts";

@@ -2,7 +2,7 @@
 // dropped.
 
 import { UsageError } from "../errors.ts";
-import { FLOAT16_MAX, roundToFloat16 } from "../support/float16.ts";
+import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { badWeight, type TermWeights } from "../weigh/term-weights.ts";
 import type { Row } from "./rows.ts";
 import { DISCARDED, type Slicing } from "./slicing.ts";

@@ -1,6 +1,6 @@
 // sluice/densify: a document's weighted terms → a row with one slot for each slice of the vocabulary, and back.
 
-export { FLOAT16, roundToFloat16, toFloat16 } from "../support/float16.ts";
+export { FLOAT16, roundToFloat16, toFloat16 } from "../support/numbers/float16.ts";
 export type { TermWeights } from "../weigh/term-weights.ts";
 export { type Counts, tokensPerDoc } from "./counts.ts";
 export { type Densified, Densifier, densifyDense } from "./densify.ts";

@@ -5,8 +5,8 @@
 // every slice, a sparse one (BM25, SPLADE) a few dozen. With one slice per term, the block is the forward index of a
 // classical engine.
 
-import { FLOAT16, toFloat16 } from "../support/float16.ts";
-import { grown } from "../support/grown.ts";
+import { FLOAT16, toFloat16 } from "../support/numbers/float16.ts";
+import { grown } from "../support/numbers/grown.ts";
 
 /** One densified text. The values are float16 numbers, stored as float32. */
 export interface Row {

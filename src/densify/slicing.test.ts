@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
-import { Fingerprint, hash32, hashBytes } from "../support/hash.ts";
-import { shuffled } from "../support/random.ts";
+import { Fingerprint, hash32, hashBytes } from "../support/bytes/hash.ts";
+import { shuffled } from "../support/numbers/random.ts";
 import { DISCARDED, hashedSlice, requireSame, Slicing } from "./slicing.ts";
 import { Vocabulary } from "./vocabulary.ts";
 

@@ -2,8 +2,8 @@
 // else. An index, a file of queries and an encoder record its settings, and refuse each other if these differ.
 
 import { UsageError } from "../errors.ts";
-import { Fingerprint, hash32 } from "../support/hash.ts";
-import { shuffled } from "../support/random.ts";
+import { Fingerprint, hash32 } from "../support/bytes/hash.ts";
+import { shuffled } from "../support/numbers/random.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export const STRATEGIES = ["stride", "contiguous", "random", "hashed", "spread", "full"] as const;
@@ -40,13 +40,13 @@ export interface Settings {
 export interface SlicingOptions {
   strategy: Strategy;
   /** Ignored by `full`. */
-  dims?: number;
+  dims?: number | undefined;
   /** Leading ids to discard, instead of the number that SPEC 1.2 gives. */
-  discard?: number;
+  discard?: number | undefined;
   /** For `random`; 0 when left out. */
-  seed?: number;
+  seed?: number | undefined;
   /** For `random`, instead of a seed: a permutation of 0 … dims·perSlice − 1. For `spread`: the slice of each id. */
-  table?: Uint32Array;
+  table?: Uint32Array | undefined;
 }
 
 /** The slice of an id that is discarded. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mulberry32 } from "../support/random.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
 import { Densifier } from "./densify.ts";
 import { Slicing } from "./slicing.ts";
 import { spread } from "./spread.ts";

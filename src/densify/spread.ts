@@ -10,7 +10,7 @@
 // There is no training, and a sample of the documents is enough. Terms that are not in the sample go to the slice of their
 // hash. Slices are kept balanced, so that indices stay small.
 
-import { PROGRESS_STEP } from "../support/progress.ts";
+import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { hashedSlice } from "./slicing.ts";
 import type { Vocabulary } from "./vocabulary.ts";

@@ -1,7 +1,7 @@
 // Keeps the weighted terms of many texts, packed, between reading a corpus and densifying it. They must wait, because the
 // statistics, the vocabulary and a spread slicing are known only when all texts are read.
 
-import { grown } from "../support/grown.ts";
+import { grown } from "../support/numbers/grown.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 
 export class TermMatrix {
@@ -9,14 +9,17 @@ export class TermMatrix {
   #starts: Uint32Array = new Uint32Array(1024);
   #ids: Uint32Array = new Uint32Array(65_536);
   #weights: Float64Array = new Float64Array(65_536); // float64: rounded only once, when they are densified
+  /** By position, if a text has factors. They are float16 numbers. */
+  #factors: Float32Array | undefined;
 
-  add(ids: ArrayLike<number>, weights: ArrayLike<number>): void {
+  add(ids: ArrayLike<number>, weights: ArrayLike<number>, factors?: ArrayLike<number>): void {
     const start = this.#starts[this.#docs];
     const end = start + ids.length;
     this.#ids = grown(this.#ids, end);
     this.#weights = grown(this.#weights, end);
     this.#ids.set(ids, start);
     this.#weights.set(weights, start);
+    if (factors || this.#factors) this.#addFactors(factors, start, end);
     this.#docs++;
     this.#starts = grown(this.#starts, this.#docs + 1);
     this.#starts[this.#docs] = end;
@@ -25,7 +28,16 @@ export class TermMatrix {
   /** A view of one text; valid until the next `add`. */
   at(doc: number): TermWeights {
     const [start, end] = [this.#starts[doc], this.#starts[doc + 1]];
-    return { ids: this.#ids.subarray(start, end), weights: this.#weights.subarray(start, end) };
+    const factors = this.#factors?.subarray(start, end);
+    const terms = { ids: this.#ids.subarray(start, end), weights: this.#weights.subarray(start, end) };
+    return factors ? { ...terms, factors } : terms;
+  }
+
+  #addFactors(factors: ArrayLike<number> | undefined, start: number, end: number): void {
+    this.#factors ??= new Float32Array(this.#ids.length).fill(1, 0, start);
+    this.#factors = grown(this.#factors, end);
+    if (factors) this.#factors.set(factors, start);
+    else this.#factors.fill(1, start, end);
   }
 
   /** Replaces every id by `renumbered[id]`. */

@@ -1,7 +1,7 @@
 // Terms ↔ ids. All terms are in one array of bytes, with a hash table of numbers to find them. Strings and a Map would take
 // several times as much memory.
 
-import { grown } from "../support/grown.ts";
+import { grown } from "../support/numbers/grown.ts";
 
 /** The hash table is doubled when this share of it is filled. Larger: less memory, slower look-ups. */
 const FULL = 0.7;

@@ -2,8 +2,8 @@
 // list in the same order, so the list has a fingerprint.
 
 import { UsageError } from "../errors.ts";
-import { byteOrder } from "../support/byte-order.ts";
-import { Fingerprint } from "../support/hash.ts";
+import { byteOrder } from "../support/bytes/byte-order.ts";
+import { Fingerprint } from "../support/bytes/hash.ts";
 import { TermTable } from "./term-table.ts";
 
 export class Vocabulary {

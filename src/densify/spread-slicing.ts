@@ -1,6 +1,6 @@
 // A sample of documents → a spread slicing: weighs the terms of the sample, and calls spread.ts.
 
-import type { OnProgress } from "../support/progress.ts";
+import type { OnProgress } from "../support/options/progress.ts";
 import { idfs } from "../weigh/bm25.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { weigher } from "../weigh/weigher.ts";
@@ -14,7 +14,8 @@ const SPREAD_SAMPLE = 20_000;
 /** The most work, in comparisons of two terms of a document. Larger: a larger sample of long documents, and a longer wait. */
 const SPREAD_WORK = 1e9;
 
-export interface TaughtBy {
+/** The documents that a slicing is made from. */
+export interface SlicingDocuments {
   readonly docs: number;
   at(doc: number): { terms: TermWeights; length: number };
 }
@@ -22,7 +23,7 @@ export interface TaughtBy {
 export function spreadSlicing(
   vocabulary: Vocabulary,
   dims: number,
-  documents: TaughtBy,
+  documents: SlicingDocuments,
   weighting: Weighting,
   options: { readonly sample?: number | undefined; readonly onProgress?: OnProgress | undefined } = {},
 ): Slicing {
@@ -42,7 +43,7 @@ export function spreadSlicing(
 }
 
 /** How many documents the sample can have within `SPREAD_WORK`. */
-function affordable(documents: TaughtBy, dims: number): number {
+function affordable(documents: SlicingDocuments, dims: number): number {
   let work = 0;
   for (let doc = 0; doc < documents.docs; doc++) {
     const terms = documents.at(doc).terms.ids.length;

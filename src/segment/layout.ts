@@ -2,20 +2,21 @@
 // lists. Searches load them into WebAssembly memories.
 
 import type { Rows, Vectors } from "../densify/rows.ts";
-import type { CodeShape } from "./code-shape.ts";
-import { cutIntoPlanes, type Planes } from "./planes.ts";
-import { type Inverted, invert } from "./postings.ts";
-import type { ProductShape } from "./product-codes.ts";
-import { trainProductCoder } from "./product-training.ts";
-import { sketchOf } from "./sketches.ts";
-import { cutIntoSlices, type Slices } from "./slices.ts";
-import { WINDOW_DOCS } from "./windows.ts";
+import type { CodeShape } from "./codes/code-shape.ts";
+import type { ProductShape } from "./codes/product-codes.ts";
+import { trainProductCoder } from "./codes/product-training.ts";
+import { packLists, type WindowStarts } from "./lexical/packed-postings.ts";
+import { invert } from "./lexical/postings.ts";
+import { cutIntoSlices, type Slices } from "./lexical/slices.ts";
+import { WINDOW_DOCS } from "./rows/windows.ts";
+import { cutIntoPlanes, type Planes } from "./semantic/planes.ts";
+import { sketchOf } from "./semantic/sketches.ts";
 
 /** The part of a layout that is stored in the header of a segment; the rest are arrays. */
 export interface LayoutMeta {
   readonly windowDocs: number;
   readonly lexical:
-    | { readonly kind: "inverted"; readonly windowCells: readonly number[] }
+    | ({ readonly kind: "inverted" } & WindowStarts)
     | { readonly kind: "slices"; readonly perSlice: number };
   readonly semantic?: Pick<Planes, "widths" | "windows"> & {
     readonly rotated: boolean;
@@ -66,7 +67,7 @@ export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
 }
 
 /** The same, while another thread lays out the vectors. */
-export async function layOutMeanwhile(
+export async function layOutWithVectors(
   rows: Rows,
   options: LayoutOptions,
   semantic: Promise<SemanticLayout>,
@@ -122,8 +123,8 @@ function kindFor(rows: Rows): "inverted" | "slices" {
 
 function lexicalLayout(rows: Rows, kind: "inverted" | "slices", windowDocs: number) {
   if (kind === "inverted") {
-    const { windowCells, ...sections }: Inverted = invert(rows, windowDocs);
-    return { meta: { lexical: { kind, windowCells } }, sections };
+    const { starts, packed } = packLists(invert(rows, windowDocs), rows.docs, windowDocs);
+    return { meta: { lexical: { kind, ...starts } }, sections: { ...packed } };
   }
   const { perSlice, ...sections }: Slices = cutIntoSlices(rows, windowDocs);
   return { meta: { lexical: { kind, perSlice } }, sections };

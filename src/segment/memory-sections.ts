@@ -1,6 +1,6 @@
 // The arrays of a segment in memory: a search uses them like those of a file.
 
-import { bytesOf, type SectionArray } from "./container-format.ts";
+import { bytesOf, type SectionArray } from "./container/container-format.ts";
 import type { Sections } from "./segment.ts";
 
 export class MemorySections implements Sections {

@@ -1,38 +1,41 @@
-// Documents, one at a time → the content of a segment: rows, ids, serial numbers and metadata.
+// Documents, one at a time → the content of a segment: rows, ids and serial numbers. Vectors and metadata are joined at the end.
 
 import { type Counts, emptyTally } from "../densify/counts.ts";
 import { Densifier } from "../densify/densify.ts";
 import { type Rows, RowsBuilder } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import { ColumnsBuilder } from "../documents/columns-builder.ts";
-import type { Fields } from "../documents/document.ts";
-import { idfs } from "../weigh/bm25.ts";
+import type { ColumnsData } from "../documents/columns-format.ts";
+import { averageLength, idfs } from "../weigh/bm25.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 import { weigher } from "../weigh/weigher.ts";
 import type { Weighting } from "../weigh/weighting.ts";
-import { IdsBuilder } from "./ids.ts";
-import type { Averages } from "./segment.ts";
+import { FactorListsBuilder } from "./rows/factor-lists.ts";
+import { IdsBuilder } from "./rows/ids.ts";
+import { type Occurrences, positionListsOf } from "./rows/position-lists.ts";
+import type { AverageLengths } from "./segment.ts";
 import type { SegmentContent } from "./segment-file.ts";
 
 export interface SegmentDocument {
   readonly id: Uint8Array;
   readonly serial: number;
-  readonly fields: Fields;
   readonly terms: TermWeights;
   /** How many terms its text has, repetitions included. */
   readonly length: number;
   /** How many of its terms the vocabulary lacks. */
   readonly unknown: number;
+  /** Where its known terms stand, if the index keeps positions. */
+  readonly occurrences?: Occurrences;
 }
 
 export class SegmentBuilder {
   readonly #densifier: Densifier;
   readonly #weigh: ReturnType<typeof weigher>;
   readonly #importance: Float64Array | undefined;
-  readonly #averages: Averages | undefined;
+  readonly #averages: AverageLengths | undefined;
   readonly #rows: RowsBuilder;
   readonly #ids = new IdsBuilder();
-  readonly #columns = new ColumnsBuilder();
+  readonly #factors = new FactorListsBuilder();
+  readonly #occurrences: Occurrences[] = [];
   readonly #serials: number[] = [];
   readonly #tally = emptyTally();
 
@@ -47,12 +50,13 @@ export class SegmentBuilder {
     this.#averages = { low: average, high: average };
   }
 
-  add({ id, serial, fields, terms, length, unknown }: SegmentDocument): void {
+  add({ id, serial, terms, length, unknown, occurrences }: SegmentDocument): void {
     const { row, ...lost } = this.#densifier.densify(this.#weigh(terms, length), this.#importance);
     this.#rows.add(row);
     this.#ids.add(id);
+    this.#factors.add(terms.factors);
     this.#serials.push(serial);
-    this.#columns.add(fields);
+    if (occurrences) this.#occurrences.push(occurrences);
     const tally = this.#tally;
     tally.docs++;
     tally.terms += terms.ids.length + unknown;
@@ -64,20 +68,20 @@ export class SegmentBuilder {
     if (row.slices.length === 0) tally.empty++;
   }
 
-  /** Joins the rows with the vectors of the same documents, in the same order. */
-  finish({ semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">): SegmentContent {
+  /** Joins the rows with the vectors and the metadata of the same documents, in the same order. */
+  finish(
+    { semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">,
+    columns: ColumnsData,
+  ): SegmentContent {
     return {
       rows: { ...this.#rows.finish(), semanticDims, semantic },
       ids: this.#ids.finish(),
       serials: Float64Array.from(this.#serials),
-      columns: this.#columns.finish(),
+      columns,
+      factors: this.#factors.finish(),
+      ...(this.#occurrences.length > 0 && { positions: positionListsOf(this.#occurrences) }),
       counts: this.#tally satisfies Counts,
       ...(this.#averages && { averages: this.#averages }),
     };
   }
-}
-
-/** The average length; 0 if there are no documents, because JSON has no NaN. */
-export function averageLength({ docs, length }: { readonly docs: number; readonly length: number }): number {
-  return docs === 0 ? 0 : length / docs;
 }

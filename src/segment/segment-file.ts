@@ -7,13 +7,16 @@ import type { Rows } from "../densify/rows.ts";
 import type { Settings } from "../densify/slicing.ts";
 import type { ColumnsData } from "../documents/columns-format.ts";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../support/file-error.ts";
-import { Container } from "./container.ts";
-import { damaged, type SectionArray } from "./container-format.ts";
-import { writeContainer } from "./container-writer.ts";
-import type { IdTable } from "./ids.ts";
+import { fileError } from "../support/environment/file-error.ts";
+import { Container } from "./container/container.ts";
+import { damagedError, type SectionArray } from "./container/container-format.ts";
+import { writeContainer } from "./container/container-writer.ts";
 import { type Layout, layoutSection } from "./layout.ts";
-import { type Averages, type SegmentMeta, SegmentSource } from "./segment.ts";
+import type { FactorLists } from "./rows/factor-lists.ts";
+import type { IdTable } from "./rows/ids.ts";
+import type { PositionLists } from "./rows/position-lists.ts";
+import { packSerials } from "./rows/serials.ts";
+import { type AverageLengths, type SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";
 
@@ -22,8 +25,12 @@ export interface SegmentContent {
   readonly ids: IdTable;
   readonly serials: Float64Array;
   readonly columns: ColumnsData;
+  /** Absent if all factors of BM25's weights are 1. */
+  readonly factors?: FactorLists | undefined;
+  /** Absent if the index does not keep positions. */
+  readonly positions?: PositionLists | undefined;
   readonly counts: Counts;
-  readonly averages?: Averages;
+  readonly averages?: AverageLengths;
 }
 
 /** What a commit says about a segment: enough to find its file, and to notice if it was replaced by another. */
@@ -55,7 +62,7 @@ export interface SegmentParts {
 
 /** Content as it is stored: with its layout, and without rows if posting lists hold them. */
 export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
-  const { rows, ids, serials, columns, counts, averages } = content;
+  const { rows, ids, serials, columns, factors, positions, counts, averages } = content;
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,
@@ -69,10 +76,12 @@ export function segmentParts(content: SegmentContent, settings: Settings, layout
   const sections = {
     ...(layout.meta.lexical.kind !== "inverted" && { starts, slices, indices, values }),
     semantic,
-    idStarts: ids.starts,
+    idLengths: ids.packedLengths(),
     ids: ids.bytes,
-    serials,
+    serials: packSerials(serials),
     ...columns,
+    ...(factors && { factorStarts: factors.starts, factors: factors.values }),
+    ...(positions && { positionDirectory: positions.directory, positions: positions.lists }),
     ...Object.fromEntries(
       Object.entries(layout.sections).map(([name, array]) => [layoutSection(name), array]),
     ),
@@ -97,7 +106,7 @@ export function openSegment(folder: string, { name, docs, checksum }: SegmentEnt
   const meta = container.meta as SegmentMeta;
   if (container.checksum !== checksum || meta.kind !== "segment" || meta.docs !== docs) {
     container.close();
-    throw damaged(path, "it is not the file that the last commit names");
+    throw damagedError(path, "it is not the file that the last commit names");
   }
   return new SegmentSource(name, meta, container);
 }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { bytesOf } from "./container-format.ts";
+import { bytesOf } from "./container/container-format.ts";
 import { MemorySections } from "./memory-sections.ts";
 import { SegmentSource } from "./segment.ts";
 import {

@@ -6,13 +6,22 @@ import { packedBytes, type Row, type Rows, rowAt } from "../densify/rows.ts";
 import type { Settings } from "../densify/slicing.ts";
 import { Columns } from "../documents/columns.ts";
 import type { Fields } from "../documents/document.ts";
-import type { Bits } from "../support/bits.ts";
-import { LoadOnce } from "../support/load-once.ts";
-import { firstAtLeast } from "../support/sorted.ts";
-import type { Meta, SectionArray } from "./container-format.ts";
-import { IdTable } from "./ids.ts";
+import type { Bits } from "../support/numbers/bits.ts";
+import { firstAtLeast } from "../support/numbers/sorted.ts";
+import { LoadOnce } from "../support/work/load-once.ts";
+import type { Meta, SectionArray } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
-import { findProblem, type Inverted, LIST_SECTIONS, rowIn, uninvert } from "./postings.ts";
+import {
+  LIST_SECTIONS,
+  type PackedLists,
+  unpackLists,
+  type WindowStarts,
+} from "./lexical/packed-postings.ts";
+import { findProblem, type Inverted, rowIn, uninvert } from "./lexical/postings.ts";
+import { FactorLists } from "./rows/factor-lists.ts";
+import { IdTable } from "./rows/ids.ts";
+import { PositionLists } from "./rows/position-lists.ts";
+import { unpackSerials } from "./rows/serials.ts";
 
 /** Arrays by name, on disk or in memory. */
 export interface Sections {
@@ -44,13 +53,18 @@ export interface SegmentMeta extends Meta {
   readonly semanticDims: number;
   readonly counts: Counts;
   /** With BM25: the smallest and the largest average length that rows were weighted with. */
-  readonly averages?: Averages;
+  readonly averages?: AverageLengths;
   readonly layout?: LayoutMeta;
 }
 
-export interface Averages {
+export interface AverageLengths {
   readonly low: number;
   readonly high: number;
+}
+
+/** What the header says about posting lists. */
+interface StoredLists extends WindowStarts {
+  readonly windowDocs: number;
 }
 
 /** What a segment holds. All snapshots that name the segment share one object. */
@@ -61,6 +75,8 @@ export class SegmentSource {
   /** What searches load of it. */
   readonly loaded = new LoadOnce();
   #ids: IdTable | undefined;
+  #serials: Float64Array | undefined;
+  #inverted: Inverted | undefined;
   #rows: Rows | undefined;
   #columns: Promise<Columns> | undefined;
   readonly #closing: (() => void)[] = [];
@@ -76,16 +92,18 @@ export class SegmentSource {
   }
 
   get ids(): IdTable {
-    this.#ids ??= new IdTable(
-      this.sections.sectionSync("idStarts") as Uint32Array,
+    this.#ids ??= IdTable.unpack(
+      this.sections.sectionSync("idLengths") as Uint8Array,
       this.sections.sectionSync("ids") as Uint8Array,
+      this.docs,
     );
     return this.#ids;
   }
 
   /** The serial number of each document, ascending. */
   get serials(): Float64Array {
-    return this.sections.sectionSync("serials") as Float64Array;
+    this.#serials ??= unpackSerials(this.sections.sectionSync("serials") as Uint8Array, this.docs);
+    return this.#serials;
   }
 
   /** The local of the document with a serial number; undefined if it is not in this segment. */
@@ -103,8 +121,9 @@ export class SegmentSource {
 
   /** Bytes that exact scores need: rows or the values of postings, and vectors. */
   get exactBytes(): number {
-    const names = this.#lists ? [layoutSection("postingValues"), "semantic"] : ROW_SECTIONS;
-    return names.reduce((sum, name) => sum + this.sections.bytesOf(name), 0);
+    const names = this.#lists ? (["semantic"] as const) : ROW_SECTIONS;
+    const values = this.#lists ? 2 * this.meta.counts.kept : 0;
+    return names.reduce((sum, name) => sum + this.sections.bytesOf(name), values);
   }
 
   async rows(): Promise<Rows> {
@@ -127,7 +146,7 @@ export class SegmentSource {
   rowSync(local: number): Row {
     const lists = this.#lists;
     if (this.#rows || !lists) return rowAt(this.rowsSync(), local);
-    return rowIn(this.#inverted(lists), this.meta.settings.dims, local, lists.windowDocs);
+    return rowIn(this.#unpacked(lists), this.meta.settings.dims, local, lists.windowDocs);
   }
 
   /** The vector of one document, float16 bits. */
@@ -155,27 +174,34 @@ export class SegmentSource {
       };
     }
     const { dims, perSlice } = this.meta.settings;
-    return uninvert(this.#inverted(lists), { docs: this.docs, dims, perSlice }, lists.windowDocs);
+    return uninvert(this.#unpacked(lists), { docs: this.docs, dims, perSlice }, lists.windowDocs);
   }
 
   /** What the header says about posting lists; undefined if rows are stored as rows. */
-  get #lists(): { windowDocs: number; windowCells: readonly number[] } | undefined {
+  get #lists(): StoredLists | undefined {
     if (this.sections.has("starts")) return undefined;
     const { windowDocs, lexical } = this.meta.layout!;
-    return lexical.kind === "inverted" ? { windowDocs, windowCells: lexical.windowCells } : undefined;
+    return lexical.kind === "inverted" ? { windowDocs, ...lexical } : undefined;
   }
 
-  #inverted({ windowCells }: { windowCells: readonly number[] }): Inverted {
-    const section = <T extends SectionArray>(name: (typeof LIST_SECTIONS)[number]) =>
-      this.#section<T>(layoutSection(name));
-    return {
-      windowCells,
-      cells: section<Uint32Array>("cells"),
-      cellStarts: section<Uint32Array>("cellStarts"),
-      cellTops: section<Uint16Array>("cellTops"),
-      postingDocs: section<Uint16Array>("postingDocs"),
-      postingValues: section<Uint16Array>("postingValues"),
-    };
+  #unpacked(lists: StoredLists): Inverted {
+    this.#inverted ??= unpackLists(this.#packed(), lists, this.docs, lists.windowDocs);
+    return this.#inverted;
+  }
+
+  #packed(): PackedLists {
+    const sections = LIST_SECTIONS.map((name) => [name, this.#section(layoutSection(name))]);
+    return Object.fromEntries(sections) as PackedLists;
+  }
+
+  /** The values of all postings, float16 bits. */
+  async postingValues(): Promise<Uint16Array> {
+    const names = LIST_SECTIONS.map(layoutSection);
+    await Promise.all(names.map((name) => this.sections.section(name)));
+    const { postingValues } = this.#inverted ?? this.#unpacked(this.#lists!);
+    this.#inverted = undefined;
+    for (const name of names) this.sections.forget(name);
+    return postingValues;
   }
 
   /** Says what is wrong with its posting lists; undefined if nothing is, or if it has none. */
@@ -183,7 +209,7 @@ export class SegmentSource {
     const lists = this.#lists;
     if (!lists) return undefined;
     await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
-    return findProblem(this.#inverted(lists), this.docs, lists.windowDocs);
+    return findProblem(this.#unpacked(lists), this.docs, lists.windowDocs);
   }
 
   get #rowSections(): readonly string[] {
@@ -208,12 +234,31 @@ export class SegmentSource {
   /** Drops the rows from memory: a merge reads the rows of many segments once. */
   forgetRows(): void {
     this.#rows = undefined;
+    this.#inverted = undefined;
     for (const name of this.#rowSections) this.sections.forget(name);
   }
 
   columns(): Promise<Columns> {
     this.#columns ??= this.#loadColumns();
     return this.#columns;
+  }
+
+  /** The factors of BM25's weights; undefined if all are 1. */
+  async factors(): Promise<FactorLists | undefined> {
+    const [starts, values] = FACTOR_SECTIONS;
+    if (!this.sections.has(starts)) return undefined;
+    const arrays = await Promise.all([this.sections.section(starts), this.sections.section(values)]);
+    return new FactorLists(arrays[0] as Uint32Array, arrays[1] as Uint16Array);
+  }
+
+  /** Where the terms of its documents stand; undefined if the index does not keep positions. */
+  async positions(): Promise<PositionLists | undefined> {
+    const [directory, lists] = POSITION_SECTIONS;
+    if (!this.sections.has(directory)) return undefined;
+    return this.loaded.get("positions", async () => {
+      const arrays = await Promise.all([this.sections.section(directory), this.sections.section(lists)]);
+      return new PositionLists(arrays[0] as Uint8Array, arrays[1] as Uint8Array);
+    });
   }
 
   async #loadColumns(): Promise<Columns> {
@@ -224,6 +269,12 @@ export class SegmentSource {
     return Columns.from({ columns: columns as Uint8Array, columnCodes: columnCodes as Uint8Array });
   }
 }
+
+/** The sections of factors that multiply BM25's weights. Segments without such factors lack them. */
+export const FACTOR_SECTIONS = ["factorStarts", "factors"] as const;
+
+/** The sections of positions. Only an index that keeps them has them. */
+export const POSITION_SECTIONS = ["positionDirectory", "positions"] as const;
 
 /** The sections of rows. A segment with posting lists does not have the first four. */
 const ROW_SECTIONS = ["starts", "slices", "indices", "values", "semantic"] as const;

@@ -5,12 +5,12 @@
 //
 // If the number of parts does not divide the columns, their widths differ by one, as in lab/quantize/pq.ts.
 
-import type { QueryRow, Rows } from "../densify/rows.ts";
-import { UsageError } from "../errors.ts";
-import type { Kernels } from "../wasm/module.ts";
+import type { QueryRow, Rows } from "../../densify/rows.ts";
+import { UsageError } from "../../errors.ts";
+import type { Kernels } from "../../wasm/module.ts";
+import { paddedDocs, windowsOf } from "../rows/windows.ts";
 import { type CodeShape, codeBytes, putCode } from "./code-shape.ts";
 import { NearestCentroids, unpack } from "./nearest-centroids.ts";
-import { paddedDocs, windowsOf } from "./windows.ts";
 
 /** The shape of product codes, stored beside the codebooks. */
 export interface ProductShape extends CodeShape {

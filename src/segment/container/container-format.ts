@@ -9,9 +9,9 @@
 // there; `offset` counts from there. Checksums are CRC-32, over the header's JSON and over each section. segment-file.ts
 // defines what the arrays of a segment mean.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../../errors.ts";
 
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 export const MAGIC = new TextEncoder().encode("SLUICE\r\n");
 export const PREFIX_BYTES = 24;
@@ -51,7 +51,7 @@ export interface SectionEntry {
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** The error for a file that is not as it was written. */
-export function damaged(path: string, reason: string): UsageError {
+export function damagedError(path: string, reason: string): UsageError {
   return new UsageError(
     `${path}: the file is damaged: ${reason}`,
     "restore it from a copy, or build the index again",
@@ -67,7 +67,7 @@ export function typeOf(array: SectionArray): TypeName {
   return (Object.keys(TYPES) as TypeName[]).find((name) => array instanceof TYPES[name])!;
 }
 
-export function aligned(offset: number): number {
+export function alignedOffset(offset: number): number {
   return Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
 }
 

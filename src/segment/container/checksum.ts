@@ -1,7 +1,7 @@
 // Bytes ↔ the same bytes with a CRC-32 checksum in front. For values in the database, whose pages have no checksums.
 
 import { crc32 } from "node:zlib";
-import { damaged } from "./container-format.ts";
+import { damagedError } from "./container-format.ts";
 
 const CHECKSUM_BYTES = 4;
 
@@ -18,7 +18,7 @@ export function addChecksum(...parts: readonly Uint8Array[]): Buffer {
  */
 export function verifyChecksum(bytes: Uint8Array | undefined, path: string, what: string): Buffer {
   const content = bytes && contentIfIntact(bytes);
-  if (!content) throw damaged(path, `${what} ${bytes ? "does not match its checksum" : "is missing"}`);
+  if (!content) throw damagedError(path, `${what} ${bytes ? "does not match its checksum" : "is missing"}`);
   return content;
 }
 

@@ -2,10 +2,10 @@
 // layout for rows with many empty slots: BM25, SPLADE, one slice per term. Nothing is lost, so a segment with posting lists
 // does not store its rows: `uninvert` restores them.
 
-import type { Row, Rows } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { grown } from "../support/grown.ts";
-import { type Window, windowsOf } from "./windows.ts";
+import type { Row, Rows } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { grown } from "../../support/numbers/grown.ts";
+import { type Window, windowsOf } from "../rows/windows.ts";
 
 export interface Inverted {
   /** By window, and once more at the end: where its cells begin. */
@@ -21,9 +21,6 @@ export interface Inverted {
   /** By posting: float16 bits. */
   readonly postingValues: Uint16Array;
 }
-
-/** The sections of posting lists. */
-export const LIST_SECTIONS = ["cells", "cellStarts", "cellTops", "postingDocs", "postingValues"] as const;
 
 /** Rows with more slices than this have one term per slice, so the slice alone names a cell. */
 const INDEXED_DIMS = 65_536;

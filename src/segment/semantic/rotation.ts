@@ -1,9 +1,9 @@
 // Vectors → a rotation that puts their strongest common directions first, or none if it does not pay. Both are decided on a
 // sample.
 
-import type { Vectors } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { completed, principalDirections } from "./principal.ts";
+import type { Vectors } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { completedDirections, principalDirections } from "./principal.ts";
 
 /** Vectors in a sample. More take longer and give a slightly better rotation. */
 const SAMPLE = 1024;
@@ -23,7 +23,7 @@ export function rotationFor(rows: Vectors, widths: readonly number[]): Float32Ar
   if (widths.length === 1 || rows.docs < DOCS_PER_DIM * dims) return undefined;
   const width = widths.reduce((sum, w) => sum + w, 0);
   const leading = Math.min(dims, width - widths[widths.length - 1]);
-  const directions = completed(principalDirections(sampleOf(rows), leading, ROUNDS), dims);
+  const directions = completedDirections(principalDirections(sampleOf(rows), leading, ROUNDS), dims);
   const matrix = new Float32Array(width * width);
   directions.forEach((direction, row) => {
     for (let dim = 0; dim < dims; dim++) matrix[dim * width + row] = direction[dim];

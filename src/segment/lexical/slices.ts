@@ -2,9 +2,9 @@
 // a byte each. This is the layout for rows with most slots filled (DeLADE): a slot takes two bytes and a posting three,
 // columns are read in one stream, and the inner product can use them too.
 
-import type { Rows } from "../densify/rows.ts";
-import { FLOAT16, toFloat16 } from "../support/float16.ts";
-import { paddedDocs, windowsOf } from "./windows.ts";
+import type { Rows } from "../../densify/rows.ts";
+import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
+import { paddedDocs, windowsOf } from "../rows/windows.ts";
 
 export interface Slices {
   /** How many indices a slice can hold. */

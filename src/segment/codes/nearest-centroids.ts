@@ -1,8 +1,8 @@
 // Rows, cut into parts → the nearest centroid of every part, in WebAssembly.
 
-import type { Rows } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { Arena, alignedBytes } from "../wasm/arena.ts";
+import type { Rows } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import { nearestCentroid } from "./code-shape.ts";
 
 /** The non-zeros of vectors, and where each part begins. */

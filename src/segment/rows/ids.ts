@@ -1,7 +1,8 @@
 // The ids of a segment's documents, as UTF-8 bytes one after another. A hit gets its id from here, without reading the
 // database.
 
-import { grown } from "../support/grown.ts";
+import { readVarints, varintsOf } from "../../support/bytes/varints.ts";
+import { grown } from "../../support/numbers/grown.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -26,6 +27,18 @@ export class IdTable {
     const builder = new IdsBuilder();
     for (const id of ids) builder.add(encoder.encode(id));
     return builder.finish();
+  }
+
+  /** `lengths`: the bytes of each id, varints. */
+  static unpack(lengths: Uint8Array, bytes: Uint8Array, docs: number): IdTable {
+    const starts = new Uint32Array(docs + 1);
+    readVarints(lengths, starts.subarray(1));
+    for (let local = 0; local < docs; local++) starts[local + 1] += starts[local];
+    return new IdTable(starts, bytes);
+  }
+
+  packedLengths(): Uint8Array {
+    return varintsOf(this.starts.subarray(1).map((end, local) => end - this.starts[local]));
   }
 
   get docs(): number {

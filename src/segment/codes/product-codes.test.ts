@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type QueryRow, type Rows, RowsBuilder, rowAt } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { mulberry32 } from "../support/random.ts";
-import { topK } from "../support/topk.ts";
-import { Arena, alignedBytes } from "../wasm/arena.ts";
+import { type QueryRow, type Rows, RowsBuilder, rowAt } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
+import { topK } from "../../support/numbers/topk.ts";
+import { Arena, alignedBytes } from "../../wasm/arena.ts";
+import { paddedDocs } from "../rows/windows.ts";
 import { type CodeShape, codeAt, codeBytes, lookUpSum, nearestCentroid, putCode } from "./code-shape.ts";
 import { byteTables, type LookUps, ProductCoder, tableBytes } from "./product-codes.ts";
 import { type ProductOptions, trainProductCoder } from "./product-training.ts";
-import { paddedDocs } from "./windows.ts";
 
 /** Numbers on both sides of how many documents a kernel takes at a time. */
 const DOCS = [1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 79, 1000];

@@ -2,7 +2,7 @@
 // and on the text's length, which is rounded, so millions of postings have some hundreds of values. A posting therefore
 // keeps the number of a level. For nearly all postings the level is the value; for the rest it is larger, never smaller.
 
-import { FLOAT16 } from "../support/float16.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
 
 export interface Levels {
   /** The levels, ascending, float16 bits. A posting's value is its level's, or less if the level is shared. */
@@ -37,42 +37,39 @@ const MAX_GAP = 1 / 255;
 /** If more than one posting in this many is rare, levels do not pay and are not used. */
 const POSTINGS_PER_RARE = 32;
 
-/** Postings → levels, in two passes: the first counts all values, the second codes them. */
+/** Chooses levels. `counts` says how often each value occurs. Empty if the values differ too much. */
+export function fitLevels(counts: Uint32Array): Uint16Array {
+  const none = new Uint16Array(0);
+  const found = [...counts.keys()].filter((value) => counts[value] > 0).reverse();
+  const postings = found.reduce((sum, value) => sum + counts[value], 0);
+  const frequent = [...found].sort((a, b) => counts[b] - counts[a]);
+  const others = frequent.slice(MOST_LEVELS).reduce((sum, value) => sum + counts[value], 0);
+  if (others * POSTINGS_PER_RARE > postings) return none;
+  const levels = chooseLevels(found, frequent).reverse();
+  const own = new Set(levels);
+  const rare = found.reduce((sum, value) => sum + (own.has(value) ? 0 : counts[value]), 0);
+  return rare * POSTINGS_PER_RARE <= postings ? Uint16Array.from(levels) : none;
+}
+
+/** Values of postings → levels. */
 export class LevelsBuilder {
-  readonly #counts = new Uint32Array(BITS);
+  readonly #values: Uint16Array;
   #postings = 0;
-  #values: number[] = [];
-  /** By value: its level. */
+  /** By value: its level, the next one that is not below it. */
   readonly #levelOf = new Uint8Array(BITS);
   readonly #rare: number[] = [];
   readonly #rareValues: number[] = [];
 
-  count(values: Uint16Array): void {
-    const counts = this.#counts;
-    for (let i = 0; i < values.length; i++) counts[values[i]]++;
-    this.#postings += values.length;
-  }
-
-  /** Chooses the levels, after all values were counted. Returns false if the values differ too much. */
-  fit(): boolean {
-    const counts = this.#counts;
-    const found = [...counts.keys()].filter((value) => counts[value] > 0).reverse();
-    const frequent = [...found].sort((a, b) => counts[b] - counts[a]);
-    const others = frequent.slice(MOST_LEVELS).reduce((sum, value) => sum + counts[value], 0);
-    if (others * POSTINGS_PER_RARE > this.#postings) return false;
-    this.#values = chooseLevels(found, frequent).reverse();
-    let [level, rare] = [this.#values.length - 1, 0];
-    for (const value of found) {
-      while (level > 0 && this.#values[level - 1] >= value) level--;
-      this.#levelOf[value] = level;
-      if (this.#values[level] !== value) rare += counts[value];
-    }
-    return rare * POSTINGS_PER_RARE <= this.#postings;
+  /** `levels` as `fitLevels` chose them. */
+  constructor(levels: Uint16Array) {
+    this.#values = levels;
+    for (let level = levels.length - 1; level >= 0; level--) this.#levelOf.fill(level, 0, levels[level] + 1);
   }
 
   /** Codes the values of the postings from `first` on. Call it in the order of the postings. */
   encode(first: number, values: Uint16Array, codes: Uint8Array): void {
     const [levelOf, levels] = [this.#levelOf, this.#values];
+    this.#postings += values.length;
     for (let i = 0; i < values.length; i++) {
       const level = levelOf[values[i]];
       codes[i] = level;
@@ -94,7 +91,7 @@ export class LevelsBuilder {
     for (const posting of this.#rare) rareBlocks[(posting >>> BLOCK_BITS) + 1]++;
     for (let block = 1; block < rareBlocks.length; block++) rareBlocks[block] += rareBlocks[block - 1];
     return {
-      values: Uint16Array.from(this.#values),
+      values: this.#values,
       shared,
       gap,
       rare: Uint32Array.from(this.#rare),

@@ -1,10 +1,10 @@
 // Rows → a product coder: the centroids of every part are learned by k-means on a sample.
 
-import type { Rows } from "../densify/rows.ts";
-import { UsageError } from "../errors.ts";
+import type { Rows } from "../../densify/rows.ts";
+import { UsageError } from "../../errors.ts";
 import type { CodeShape } from "./code-shape.ts";
-import { type CodeVectors, cutInto, sampled } from "./code-vectors.ts";
-import { distinct } from "./distinct.ts";
+import { type CodeVectors, cutIntoParts, sampledRows } from "./code-vectors.ts";
+import { distinctPoints } from "./distinct.ts";
 import { type Centroids, startCentroids } from "./kmeans-start.ts";
 import { NearestCentroids, unpack } from "./nearest-centroids.ts";
 import { checkShape, columnsOf, cutsOf, ProductCoder } from "./product-codes.ts";
@@ -33,7 +33,7 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
   const lloyd = new Lloyd(count, widest, 2 ** bits);
   const codebooks = new Float32Array(columnsOf(shape) << bits);
   let part = 0;
-  for (const points of cutInto(vectorsOf(rows, chosen), cuts)) {
+  for (const points of cutIntoParts(vectorsOf(rows, chosen), cuts)) {
     const start = startFor(points, 2 ** bits, seed + part);
     codebooks.set(lloyd.improve(points, padded(start, 2 ** bits), iterations), cuts[part] << bits);
     part++;
@@ -43,8 +43,8 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
 
 /** k-means++ on a sample of the points; on all points if the sample has too few distinct ones, as in sparse rows. */
 function startFor(points: CodeVectors, count: number, seed: number): Centroids {
-  const start = startCentroids(distinct(sampled(points, START_POINTS, seed)), count, seed);
-  return start.count < count ? startCentroids(distinct(points), count, seed) : start;
+  const start = startCentroids(distinctPoints(sampledRows(points, START_POINTS, seed)), count, seed);
+  return start.count < count ? startCentroids(distinctPoints(points), count, seed) : start;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Blocks of rows, without their deleted documents → one block. Runs of documents that stay are copied at once.
 
-import type { Rows } from "../densify/rows.ts";
-import type { Bits } from "../support/bits.ts";
+import type { Rows } from "../../densify/rows.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
 
 interface SegmentRows {
   readonly rows: Rows;

@@ -4,13 +4,13 @@
 import { closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
-import { UsageError } from "../errors.ts";
-import { fileError } from "../support/file-error.ts";
+import { UsageError } from "../../errors.ts";
+import { fileError } from "../../support/environment/file-error.ts";
 import {
-  aligned,
+  alignedOffset,
   bytesOf,
   CHUNK_BYTES,
-  damaged,
+  damagedError,
   FORMAT_VERSION,
   MAGIC,
   type Meta,
@@ -211,7 +211,7 @@ export class Container {
       const { bytesRead } = await read(this.#fd, into, done, length, position + done).catch((error) => {
         throw fileError(error, this.path);
       });
-      if (bytesRead === 0) throw damaged(this.path, `it ends at byte ${position + done}`);
+      if (bytesRead === 0) throw damagedError(this.path, `it ends at byte ${position + done}`);
       done += bytesRead;
     }
   }
@@ -227,7 +227,7 @@ export class Container {
   }
 
   #mismatch(name: string): UsageError {
-    return damaged(this.path, `the checksum of its section "${name}" does not match`);
+    return damagedError(this.path, `the checksum of its section "${name}" does not match`);
   }
 }
 
@@ -242,7 +242,7 @@ interface Header {
 
 function readHeader(fd: number, path: string): Header {
   const { size } = fstatSync(fd);
-  if (size < PREFIX_BYTES) throw damaged(path, `it is ${size} bytes long, too short for an index`);
+  if (size < PREFIX_BYTES) throw damagedError(path, `it is ${size} bytes long, too short for an index`);
   const prefix = Buffer.alloc(PREFIX_BYTES);
   readAllSync(fd, prefix, 0, path);
   if (!prefix.subarray(0, 8).equals(MAGIC))
@@ -256,27 +256,28 @@ function readHeader(fd: number, path: string): Header {
     );
   }
   const headerBytes = prefix.readUInt32LE(12);
-  if (PREFIX_BYTES + headerBytes > size) throw damaged(path, "it ends inside its header");
+  if (PREFIX_BYTES + headerBytes > size) throw damagedError(path, "it ends inside its header");
   const header = Buffer.alloc(headerBytes);
   readAllSync(fd, header, PREFIX_BYTES, path);
   const checksum = prefix.readUInt32LE(16);
   if (checksum !== crc32(header) || prefix.readUInt32LE(20) !== 0) {
-    throw damaged(path, "the checksum of its header does not match");
+    throw damagedError(path, "the checksum of its header does not match");
   }
   const { sections, ...meta } = JSON.parse(header.toString()) as Meta & { sections: SectionEntry[] };
-  const start = aligned(PREFIX_BYTES + headerBytes);
+  const start = alignedOffset(PREFIX_BYTES + headerBytes);
   const end = Math.max(start, ...sections.map(({ offset, bytes }) => start + offset + bytes));
-  if (size !== end) throw damaged(path, `it is ${size} bytes long, its header says ${end}`);
+  if (size !== end) throw damagedError(path, `it is ${size} bytes long, its header says ${end}`);
   const padding = Buffer.alloc(start - PREFIX_BYTES - headerBytes);
   readAllSync(fd, padding, PREFIX_BYTES + headerBytes, path);
-  if (padding.some((byte) => byte !== 0)) throw damaged(path, "the padding after its header is not zero");
+  if (padding.some((byte) => byte !== 0))
+    throw damagedError(path, "the padding after its header is not zero");
   return { version, meta, entries: sections, start, size, checksum };
 }
 
 function readAllSync(fd: number, into: Uint8Array, position: number, path: string): void {
   for (let done = 0; done < into.length; ) {
     const bytesRead = readSync(fd, into, done, Math.min(CHUNK_BYTES, into.length - done), position + done);
-    if (bytesRead === 0) throw damaged(path, `it ends at byte ${position + done}`);
+    if (bytesRead === 0) throw damagedError(path, `it ends at byte ${position + done}`);
     done += bytesRead;
   }
 }

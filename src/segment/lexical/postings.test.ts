@@ -1,11 +1,11 @@
 // Posting lists lose nothing: they can be turned back into all rows, or into a single one.
 
 import { expect, test } from "vitest";
-import { type Rows, RowsBuilder, rowAt } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { mulberry32 } from "../support/random.ts";
+import { type Rows, RowsBuilder, rowAt } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
+import { windowsOf } from "../rows/windows.ts";
 import { findProblem, type Inverted, invert, rowIn, uninvert, valueCodes } from "./postings.ts";
-import { windowsOf } from "./windows.ts";
 
 const random = mulberry32(21);
 const SHAPES = [

@@ -1,6 +1,6 @@
 // Points → centroids for k-means to start from (k-means++).
 
-import { mulberry32 } from "../support/random.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import type { CodeVectors } from "./code-vectors.ts";
 import type { DistinctPoints } from "./distinct.ts";
 

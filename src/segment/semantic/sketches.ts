@@ -6,12 +6,12 @@
 // about normal around 0, with a standard deviation of |query| · |missed| / √dims. That is not a bound, so the plan `exact`
 // does not use sketches.
 
-import type { Rows, Vectors } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { codeAt } from "./code-shape.ts";
-import type { ProductCoder, ProductShape } from "./product-codes.ts";
-import { trainProductCoder } from "./product-training.ts";
-import { paddedDocs, windowsOf } from "./windows.ts";
+import type { Rows, Vectors } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { codeAt } from "../codes/code-shape.ts";
+import type { ProductCoder, ProductShape } from "../codes/product-codes.ts";
+import { trainProductCoder } from "../codes/product-training.ts";
+import { paddedDocs, windowsOf } from "../rows/windows.ts";
 
 interface Sketch {
   readonly shape: ProductShape;

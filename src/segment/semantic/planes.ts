@@ -4,11 +4,11 @@
 // (Cauchy–Schwarz), so an exact search leaves most of them unread. Vectors without strong common directions are not
 // rotated and stay in one plane: its rows are read faster than the same bytes in several planes.
 
-import type { Vectors } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { Arena, alignedBytes } from "../wasm/arena.ts";
+import type { Vectors } from "../../densify/rows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { Arena, alignedBytes } from "../../wasm/arena.ts";
+import { paddedDocs, windowsOf } from "../rows/windows.ts";
 import { isSpreadOut, rotationFor } from "./rotation.ts";
-import { paddedDocs, windowsOf } from "./windows.ts";
 
 export interface Planes {
   /** Dimensions of each plane, multiples of 16. Together they are at least those of the vectors; the extra ones are 0. */

@@ -1,7 +1,7 @@
 // Vectors → their principal directions, without centering: the directions must preserve inner products, so the mean is not
 // subtracted.
 
-import { mulberry32 } from "../support/random.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import { addMultiple, dot, normalize } from "./orthogonal.ts";
 
 /** Rounds of orthogonal iteration. The leading directions converge in fewer. */
@@ -43,7 +43,7 @@ export function principalDirections(
 }
 
 /** Adds directions that are orthogonal to these and to each other, until there are as many as dimensions. */
-export function completed(directions: readonly Float64Array[], dims: number): Float64Array[] {
+export function completedDirections(directions: readonly Float64Array[], dims: number): Float64Array[] {
   const rows = directions.filter((row) => row.some((x) => x !== 0)).map((row) => row.slice());
   while (rows.length < dims) rows.push(new Float64Array(dims));
   normalize(

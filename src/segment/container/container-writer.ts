@@ -3,9 +3,9 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { fileError } from "../support/file-error.ts";
+import { fileError } from "../../support/environment/file-error.ts";
 import {
-  aligned,
+  alignedOffset,
   bytesOf,
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -34,7 +34,7 @@ export async function writeContainer(
     const bytes = bytesOf(array);
     const entry = { name, type: typeOf(array), offset, bytes: bytes.length, checksum: crc32(bytes) };
     end = offset + bytes.length;
-    offset = aligned(end);
+    offset = alignedOffset(end);
     return entry;
   });
   const header = Buffer.from(JSON.stringify({ ...meta, sections: entries }));
@@ -45,7 +45,7 @@ export async function writeContainer(
   prefix.writeUInt32LE(header.length, 12);
   prefix.writeUInt32LE(checksum, 16);
 
-  const start = aligned(PREFIX_BYTES + header.length);
+  const start = alignedOffset(PREFIX_BYTES + header.length);
   let isOurs = false;
   try {
     const file = await open(path, "wx");

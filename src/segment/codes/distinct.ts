@@ -10,7 +10,7 @@ export interface DistinctPoints {
 }
 
 /** The distinct points, in the order of their first occurrence. Points are equal if their bits are. */
-export function distinct(all: CodeVectors): DistinctPoints {
+export function distinctPoints(all: CodeVectors): DistinctPoints {
   const bits = new Uint32Array(all.values.buffer, all.values.byteOffset, all.values.length);
   // A hash table with open addressing, at most half full: an entry is the number of a distinct point plus one, or 0.
   const mask = 2 ** Math.ceil(Math.log2(2 * all.count + 1)) - 1;

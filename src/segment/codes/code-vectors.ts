@@ -1,7 +1,7 @@
 // Vectors to be compressed, packed as sparse rows. A BM25 vector fills a hundred columns of thirty thousand; an embedding
 // fills all of its few hundred. The same code serves both: it touches non-zeros only.
 
-import { shuffled } from "../support/random.ts";
+import { shuffled } from "../../support/numbers/random.ts";
 
 /** Row i has the entries from `starts[i]` to before `starts[i + 1]`. Its columns ascend, and no value is zero. */
 export interface CodeVectors {
@@ -34,7 +34,7 @@ export function rowsAt(all: CodeVectors, rows: Uint32Array): CodeVectors {
 }
 
 /** A random sample of at most `most` rows, without replacement. */
-export function sampled(vectors: CodeVectors, most: number, seed: number): CodeVectors {
+export function sampledRows(vectors: CodeVectors, most: number, seed: number): CodeVectors {
   if (vectors.count <= most) return vectors;
   return rowsAt(vectors, shuffled(vectors.count, seed).subarray(0, most).sort());
 }
@@ -43,7 +43,7 @@ export function sampled(vectors: CodeVectors, most: number, seed: number): CodeV
  * Cuts the vectors into parts: part p has the columns from `cuts[p]` to before `cuts[p + 1]`, numbered from 0. Yields them
  * in order.
  */
-export function* cutInto(vectors: CodeVectors, cuts: Uint32Array): Generator<CodeVectors> {
+export function* cutIntoParts(vectors: CodeVectors, cuts: Uint32Array): Generator<CodeVectors> {
   const { count, columns, values } = vectors;
   const from = vectors.starts.slice(0, -1); // by row: the first entry that is in no earlier part
   for (let part = 0; part + 1 < cuts.length; part++) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mulberry32 } from "../support/random.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import { principalDirections, projected } from "./principal.ts";
 
 const random = mulberry32(4);

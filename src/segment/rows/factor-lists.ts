@@ -1,0 +1,48 @@
+// The factors that multiply BM25's weights of a segment's documents: float16 bits, one document after another, each in the
+// order in which its known terms first occur in its text. Rows do not have them apart from the weights, and lack the terms that
+// found their slots taken. So they are kept here, for rows that are weighted again, and for explanations.
+
+import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
+import { grown } from "../../support/numbers/grown.ts";
+
+/** Local → factors. A document without any has an empty list: all its factors are 1. */
+export class FactorLists {
+  readonly starts: Uint32Array;
+  /** float16 bits. */
+  readonly values: Uint16Array;
+
+  constructor(starts: Uint32Array, values: Uint16Array) {
+    this.starts = starts;
+    this.values = values;
+  }
+
+  /** The factors of a document's known terms; undefined if all are 1. */
+  at(local: number): Float32Array | undefined {
+    const bits = this.values.subarray(this.starts[local], this.starts[local + 1]);
+    return bits.length > 0 ? Float32Array.from(bits, (each) => FLOAT16[each]) : undefined;
+  }
+}
+
+/** Collects the factors of documents one at a time. */
+export class FactorListsBuilder {
+  #docs = 0;
+  #starts: Uint32Array = new Uint32Array(1024);
+  #values: Uint16Array = new Uint16Array(8192);
+
+  add(factors: ArrayLike<number> = []): void {
+    const start = this.#starts[this.#docs];
+    const end = start + factors.length;
+    this.#values = grown(this.#values, end);
+    for (let i = 0; i < factors.length; i++) this.#values[start + i] = toFloat16(factors[i]);
+    this.#docs++;
+    this.#starts = grown(this.#starts, this.#docs + 1);
+    this.#starts[this.#docs] = end;
+  }
+
+  /** Undefined if no document has factors. */
+  finish(): FactorLists | undefined {
+    const end = this.#starts[this.#docs];
+    if (end === 0) return undefined;
+    return new FactorLists(this.#starts.slice(0, this.#docs + 1), this.#values.slice(0, end));
+  }
+}

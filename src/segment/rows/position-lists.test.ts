@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { joinPositionLists, type PositionLists, positionListsOf } from "./position-lists.ts";
+
+/** A document: its occurrences in any order, some of them twice. */
+const document = fc.array(fc.tuple(fc.nat(40), fc.oneof(fc.nat(50), fc.integer({ min: 0, max: 2 ** 31 }))), {
+  maxLength: 20,
+});
+const documents = fc.array(document, { maxLength: 12 });
+type Documents = readonly (readonly (readonly [id: number, position: number])[])[];
+
+const listsOf = (given: Documents) =>
+  positionListsOf(
+    given.map((each) => ({ ids: each.map(([id]) => id), positions: each.map(([, position]) => position) })),
+  );
+
+/** The plain definition: term → document → positions. */
+function defined(given: Documents, id: number): [local: number, positions: number[]][] {
+  return given.flatMap((each, local): [number, number[]][] => {
+    const positions = new Set(each.filter(([other]) => other === id).map(([, position]) => position));
+    return positions.size === 0 ? [] : [[local, [...positions].sort((a, b) => a - b)]];
+  });
+}
+
+function stored(lists: PositionLists, id: number): [number, number[]][] {
+  const { locals, starts, positions } = lists.of(id) ?? { locals: [], starts: [], positions: [] as never };
+  return Array.from(locals, (local, i) => [local, [...positions.subarray(starts[i], starts[i + 1])]]);
+}
+
+test("lists hold the positions of every term in every document", () => {
+  fc.assert(
+    fc.property(documents, (given) => {
+      const lists = listsOf(given);
+      for (let id = 0; id <= 41; id++) expect(stored(lists, id)).toEqual(defined(given, id));
+    }),
+  );
+});
+
+test("joined lists are those of the documents that are left", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.tuple(document, fc.boolean()), { maxLength: 6 }), { maxLength: 3 }),
+      (parts) => {
+        let next = 0;
+        const joined = joinPositionLists(
+          parts.map((part) => ({
+            lists: listsOf(part.map(([each]) => each)),
+            newLocal: Int32Array.from(part, ([, isKept]) => (isKept ? next++ : -1)),
+          })),
+        );
+        const left = parts.flatMap((part) => part.filter(([, isKept]) => isKept).map(([each]) => each));
+        for (let id = 0; id <= 41; id++) expect(stored(joined, id)).toEqual(defined(left, id));
+      },
+    ),
+  );
+});

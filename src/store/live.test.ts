@@ -5,10 +5,11 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { whitespace } from "../analyze/analyzer.ts";
-import { WordPiece } from "../analyze/wordpiece.ts";
-import { revertDocument } from "../lab/document-rows.ts";
+import { describe, expect, test, vi } from "vitest";
+import { whitespace } from "../analyze/analyzers/whitespace.ts";
+import { WordPiece } from "../analyze/analyzers/wordpiece.ts";
+import type { Document } from "../documents/document.ts";
+import { revertDocument } from "../lab/eval/document-rows.ts";
 import type { OpenOptions } from "../open/open-options.ts";
 import { Sluice } from "../sluice.ts";
 
@@ -94,7 +95,9 @@ async function play(options: OpenOptions, steps: readonly Step[], inMemory = fal
     ...(weighted && { weights }),
   });
   // A buffer of nothing writes every document into a segment of its own before it is committed.
-  let index = inMemory ? await Sluice.build([], same) : await Sluice.open(path, options);
+  let index = inMemory
+    ? await Sluice.build([], { encoder: "none", ...same })
+    : await Sluice.open(path, { encoder: "none", ...options });
   const model = new Model();
   try {
     for (const step of steps) {
@@ -126,7 +129,7 @@ async function play(options: OpenOptions, steps: readonly Step[], inMemory = fal
         if (inMemory) await index.save(path);
         await index.close();
         model.rollback();
-        index = await Sluice.open(path, options);
+        index = await Sluice.open(path, { encoder: "none", ...options });
         inMemory = false;
       } else {
         await index.idle();
@@ -139,7 +142,7 @@ async function play(options: OpenOptions, steps: readonly Step[], inMemory = fal
     await index.refresh();
     const survivors = [...model.committed].map(([id, doc]) => full(id, doc));
     expect(index.ids).toEqual(survivors.map(({ id }) => id));
-    for (const [id, doc] of model.committed) expect(index.document(id)).toEqual(shown(doc));
+    for (const [id, doc] of model.committed) expect(await index.document(id)).toEqual(shown(doc));
 
     if (inMemory) {
       await index.save(path);
@@ -148,7 +151,7 @@ async function play(options: OpenOptions, steps: readonly Step[], inMemory = fal
       expect(saved.ids).toEqual(index.ids);
       await saved.close();
     }
-    const fresh = await Sluice.build(survivors, { ...same, like: index.slicing });
+    const fresh = await Sluice.build(survivors, { encoder: "none", ...same, like: index.slicing });
     if (weighted) await agree(index, fresh, model);
     expect(index.info().bm25).toEqual(fresh.info().bm25);
     await index.optimize();
@@ -229,7 +232,7 @@ describe("random changes", () => {
 
   test("many commits: few segments are left, in order, and nothing is lost", async () => {
     const path = folder();
-    const index = await Sluice.open(path, { dims: 8 });
+    const index = await Sluice.open(path, { encoder: "none", dims: 8 });
     const expected: string[] = [];
     for (let commit = 0; commit < 80; commit++) {
       const documents = Array.from({ length: 3 }, (_, i) => ({
@@ -265,7 +268,7 @@ describe("a call that fails", () => {
   const good = (id: string) => ({ id, text: `water ${id}` });
 
   test("adds nothing, whatever it brought before, and says which document and where", async () => {
-    const index = await Sluice.open(folder());
+    const index = await Sluice.open(folder(), { encoder: "none" });
     await expect(index.add([good("a"), good("b"), bad])).rejects.toMatchObject({
       message: 'document 3, "bad": "text" is a number, expected a text',
       code: "ERR_SLUICE_INVALID",
@@ -280,13 +283,13 @@ describe("a call that fails", () => {
     });
     await index.commit();
     expect(index.ids).toEqual(["c"]);
-    expect(index.document("c")).toEqual({ text: "water c" });
+    expect(await index.document("c")).toEqual({ text: "water c" });
     expect((await index.search("water")).hits).toHaveLength(1);
     await index.close();
   });
 
   test("because its source changes the same index says so, instead of waiting for itself", async () => {
-    const index = await Sluice.open(folder());
+    const index = await Sluice.open(folder(), { encoder: "none" });
     const source = async function* () {
       yield good("a");
       await index.commit();
@@ -300,7 +303,7 @@ describe("a call that fails", () => {
   });
 
   test("because it is aborted adds nothing, while its source waits and after its last document", async () => {
-    const index = await Sluice.open(folder());
+    const index = await Sluice.open(folder(), { encoder: "none" });
     const waiting = new AbortController();
     const never = async function* () {
       yield good("a");
@@ -320,7 +323,7 @@ describe("a call that fails", () => {
   });
 
   test("whose first document brought a vector leaves the width open", async () => {
-    const index = await Sluice.open(folder());
+    const index = await Sluice.open(folder(), { encoder: "none" });
     await index.setLambda(0.5);
     await expect(index.add([{ ...good("a"), vector: [1, 2] }, bad])).rejects.toThrow("document 2");
     await index.add([{ ...good("a"), vector: [1, 2, 3] }]);
@@ -334,7 +337,7 @@ describe("a merge in the background", () => {
   /** Eight segments: the last commit begins a merge, which waits for its turn behind what is asked next. */
   async function eight(textOf: (i: number) => string): Promise<{ path: string; index: Sluice }> {
     const path = folder();
-    const index = await Sluice.open(path, { dims: "full", analyzer: whitespace });
+    const index = await Sluice.open(path, { encoder: "none", dims: "full", analyzer: whitespace });
     for (let i = 0; i < 8; i++) {
       await index.add([
         { id: `a${i}`, text: textOf(i) },
@@ -370,7 +373,7 @@ describe("a merge in the background", () => {
     await index.commit();
     expect(index.size).toBe(15);
     expect(index.ids.includes("a3")).toBe(false);
-    expect(index.document("b5")).toEqual({ text: "lock" });
+    expect(await index.document("b5")).toEqual({ text: "lock" });
     expect((await Sluice.verify(path)).problems).toEqual([]);
     await index.close();
   });
@@ -381,8 +384,14 @@ describe("a merge in the background", () => {
       await index.idle();
       await index.refresh();
       expect(index.info().segments).toHaveLength(1);
-      const documents = index.ids.map((id) => ({ id, ...index.document(id) }));
-      const fresh = await Sluice.build(documents, { like: index.slicing, analyzer: whitespace });
+      const documents = await Promise.all(
+        index.ids.map(async (id) => ({ id, ...(await index.document(id)) })),
+      );
+      const fresh = await Sluice.build(documents, {
+        encoder: "none",
+        like: index.slicing,
+        analyzer: whitespace,
+      });
       for (const id of index.ids) expect(revertDocument(index, id)).toEqual(revertDocument(fresh, id));
       await index.close();
     }
@@ -392,7 +401,7 @@ describe("a merge in the background", () => {
     const { path, index } = await eight(() => "water");
     await index.close();
     expect(await Sluice.verify(path)).toMatchObject({ problems: [], documents: 16 });
-    const next = await Sluice.open(path);
+    const next = await Sluice.open(path, { encoder: "none" });
     await next.add([{ id: "c", text: "water" }]);
     await next.commit();
     await next.idle();
@@ -406,7 +415,7 @@ describe("a merge in the background", () => {
 describe("a reader", () => {
   test("sees one commit, whole, while others are made and merged, and moves on when asked", async () => {
     const path = folder();
-    const writer = await Sluice.open(path, { dims: "full" });
+    const writer = await Sluice.open(path, { encoder: "none", dims: "full" });
     await writer.add([{ id: "a", text: "first water" }]);
     await writer.commit();
     const reader = await Sluice.open(path, { readOnly: true });
@@ -428,7 +437,7 @@ describe("a reader", () => {
     expect(await reader.refresh()).toBe(true);
     expect(await reader.refresh()).toBe(false);
     expect(reader.size).toBe(31);
-    expect(reader.document("a")).toEqual({ text: "water number 29" });
+    expect(await reader.document("a")).toEqual({ text: "water number 29" });
     expect(hits[0].document).toEqual({ text: "first water" }); // for a while, for who holds a hit
     await reader.close();
     await writer.close();
@@ -438,7 +447,10 @@ describe("a reader", () => {
   test("opens what is not there yet only to write, and sees it after the first commit", async () => {
     const path = folder();
     await expect(Sluice.open(path, { readOnly: true })).rejects.toThrow("there is no index");
-    const [one, other] = [await Sluice.open(path), await Sluice.open(path)];
+    const [one, other] = [
+      await Sluice.open(path, { encoder: "none" }),
+      await Sluice.open(path, { encoder: "none" }),
+    ];
     expect(await Sluice.exists(path)).toBe(false);
     expect((await other.search("water")).hits).toEqual([]);
     await one.add([{ id: "a", text: "water" }]);
@@ -460,10 +472,15 @@ describe("a reader", () => {
 
   test("moves on to an index with other words in the place of its own", async () => {
     const path = folder();
-    await (await Sluice.build([{ id: "a", text: "water gate lock" }], { dims: 4 })).save(path);
+    await (await Sluice.build([{ id: "a", text: "water gate lock" }], { encoder: "none", dims: 4 })).save(
+      path,
+    );
     const reader = await Sluice.open(path, { readOnly: true });
     expect((await reader.search("gate")).hits.map(({ id }) => id)).toEqual(["a"]);
-    const other = await Sluice.build([{ id: "z", text: "a school of fine art in a town" }], { dims: 8 });
+    const other = await Sluice.build([{ id: "z", text: "a school of fine art in a town" }], {
+      encoder: "none",
+      dims: 8,
+    });
     await expect(other.save(path)).rejects.toMatchObject({ code: "ERR_SLUICE_INDEX_EXISTS" });
     await reader.refresh();
     expect(reader.ids).toEqual(["a"]);
@@ -477,7 +494,7 @@ describe("a reader", () => {
 
   test("an index that was never committed leaves no trace", async () => {
     const path = folder();
-    const index = await Sluice.open(path);
+    const index = await Sluice.open(path, { encoder: "none" });
     await index.add([{ id: "a", text: "water" }]);
     await index.close();
     expect(await Sluice.exists(path)).toBe(false);
@@ -492,7 +509,10 @@ describe("refusals", () => {
     const good = { id: "a", weights: { x: 1 }, vector: [1, 2] };
     for (const [bad, message] of [
       [{ id: "a", weights: { y: 1 }, vector: [1, 2] }, 'the id "a" comes twice'],
-      [{ id: "b", weights: { y: 1 }, vector: [1] }, "its vector has 1 dims, those before have 2"],
+      [
+        { id: "b", weights: { y: 1 }, vector: [1] },
+        "a vector with 1 dims, but the documents before it have a vector with 2 dims",
+      ],
       [{ id: "b", weights: { y: 1e6 }, vector: [1, 2] }, "float16 ends at 65504"],
       [{ id: "b", vector: [1, 2] }, "no weights"],
       [{ id: "", weights: {} }, "no id"],
@@ -510,7 +530,7 @@ describe("refusals", () => {
 
   test("options that say something else than the index", async () => {
     const path = folder();
-    const index = await Sluice.open(path, { dims: 8, bm25: { k1: 1.2 }, lambda: 2 });
+    const index = await Sluice.open(path, { encoder: "none", dims: 8, bm25: { k1: 1.2 }, lambda: 2 });
     await index.commit();
     await index.close();
     for (const [options, message] of [
@@ -522,28 +542,36 @@ describe("refusals", () => {
       [{ bm25: { k1: 0.9 } }, "k1 0.9, but the index has 1.2"],
       [{ vocabulary: ["a"] }, "vocabulary"],
     ] as [OpenOptions, string][]) {
-      await expect(Sluice.open(path, options)).rejects.toThrow(message);
+      await expect(Sluice.open(path, { encoder: "none", ...options })).rejects.toThrow(message);
     }
-    const same = await Sluice.open(path, { dims: 8, slicing: "spread", bm25: { k1: 1.2 }, lambda: 2 });
+    const same = await Sluice.open(path, {
+      encoder: "none",
+      dims: 8,
+      slicing: "spread",
+      bm25: { k1: 1.2 },
+      lambda: 2,
+    });
     expect(same.info()).toMatchObject({ lambda: 2, docs: 0, generation: 1 });
     await same.close();
   });
 
   test("λ is what a new index begins with; an index that exists keeps its own", async () => {
     const path = folder();
-    const index = await Sluice.open(path, { lambda: 2 });
+    const index = await Sluice.open(path, { encoder: "none", lambda: 2 });
     await index.setLambda(0.5);
     await index.commit();
     await index.close();
-    const again = await Sluice.open(path, { lambda: 2 });
+    const again = await Sluice.open(path, { encoder: "none", lambda: 2 });
     expect(again.info().lambda).toBe(0.5);
     await again.close();
   });
 
   test("terms that come later, where the slicing has no place for them", async () => {
     const path = folder();
-    await (await Sluice.build([{ id: "a", text: "water gate" }], { dims: 2, slicing: "stride" })).save(path);
-    const index = await Sluice.open(path);
+    await (
+      await Sluice.build([{ id: "a", text: "water gate" }], { encoder: "none", dims: 2, slicing: "stride" })
+    ).save(path);
+    const index = await Sluice.open(path, { encoder: "none" });
     await index.add([{ id: "b", text: "gate" }]);
     await expect(index.add([{ id: "c", text: "gate lock" }])).rejects.toThrow('the term "lock" is new');
     await index.commit();
@@ -552,17 +580,20 @@ describe("refusals", () => {
   });
 
   test("an index in memory is saved with its own λ", async () => {
-    const memory = await Sluice.build([{ id: "a", text: "water", vector: [1] }], { lambda: 3 });
+    const memory = await Sluice.build([{ id: "a", text: "water", vector: [1] }], {
+      encoder: "none",
+      lambda: 3,
+    });
     const path = folder();
     await memory.save(path);
-    const index = await Sluice.open(path);
+    const index = await Sluice.open(path, { encoder: "none" });
     expect(index.info()).toMatchObject({ lambda: 3, generation: 1 });
     await index.setLambda(5);
     await index.save(path);
     expect(index.info()).toMatchObject({ lambda: 5, generation: 2 });
     await expect(index.save(folder())).rejects.toThrow("stays there");
     await index.close();
-    const again = await Sluice.open(path, { overwrite: true, dims: 4 });
+    const again = await Sluice.open(path, { encoder: "none", overwrite: true, dims: 4 });
     await again.add([{ id: "z", text: "new" }]);
     expect(again.ids).toEqual(["a"]);
     await again.commit();
@@ -571,4 +602,25 @@ describe("refusals", () => {
     expect((await Sluice.verify(path)).problems).toEqual([]);
     await again.close();
   });
+});
+
+test("a document is written as JSON once, and not parsed on its way into a segment", async () => {
+  const index = await Sluice.build<Document>([], { encoder: "none" });
+  const [parse, stringify] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")];
+  try {
+    await index.add([
+      { id: "a", text: "a weir raises the water", place: { river: "Thames" }, year: 1919 },
+      { id: "b", text: "a lock lowers the boat", place: { river: "Severn" }, year: 1925 },
+    ]);
+    await index.commit();
+    const written = stringify.mock.results.filter(({ value }) => /raises the|lowers the/.test(value));
+    expect(written).toHaveLength(2);
+    expect(parse.mock.calls.filter(([text]) => /raises the|lowers the/.test(text))).toEqual([]);
+  } finally {
+    parse.mockRestore();
+    stringify.mockRestore();
+  }
+  const { hits } = await index.search("water boat", { filter: { "place.river": "Severn" } });
+  expect(hits.map(({ id }) => id)).toEqual(["b"]);
+  await index.close();
 });

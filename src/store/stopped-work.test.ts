@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Sluice } from "../sluice.ts";
-import type { Progress } from "../support/progress.ts";
+import type { Progress } from "../support/options/progress.ts";
 
 const DOCS = 2500;
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-stopped-")), "index");
@@ -34,7 +34,10 @@ const found = async (index: Sluice) =>
 test.each(["in a folder", "in memory"])(
   "a commit that is stopped leaves its changes pending: %s",
   async (where) => {
-    const index = where === "in memory" ? await Sluice.build(documents(0, 0)) : await Sluice.open(folder());
+    const index =
+      where === "in memory"
+        ? await Sluice.build(documents(0, 0), { encoder: "none" })
+        : await Sluice.open(folder(), { encoder: "none" });
     await index.add(documents(0, DOCS));
     await expect(index.commit({ signal: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
     await expect(index.commit(stoppedAt("densifying"))).rejects.toBe(REASON);
@@ -45,6 +48,7 @@ test.each(["in a folder", "in memory"])(
     expect(index.size).toBe(DOCS + 8);
     const expected = await Sluice.build(
       documents(0, DOCS + 10).filter(({ id }) => id !== "7" && id !== String(DOCS + 1)),
+      { encoder: "none" },
     );
     expect(await found(index)).toEqual(await found(expected));
     if (index.folder) expect((await Sluice.verify(index.folder)).problems).toEqual([]);
@@ -53,7 +57,7 @@ test.each(["in a folder", "in memory"])(
 );
 
 test("after a commit that is stopped, a rollback forgets the changes", async () => {
-  const index = await Sluice.open(folder());
+  const index = await Sluice.open(folder(), { encoder: "none" });
   await index.add(documents(0, 10));
   await index.commit();
   await index.add(documents(10, DOCS));
@@ -66,7 +70,7 @@ test("after a commit that is stopped, a rollback forgets the changes", async () 
 
 test("an optimize that is stopped keeps the commit, and the next one goes on", async () => {
   const path = folder();
-  const index = await Sluice.open(path);
+  const index = await Sluice.open(path, { encoder: "none" });
   for (let first = 0; first < 3 * DOCS; first += DOCS) {
     await index.add(documents(first, DOCS));
     await index.commit();
@@ -86,9 +90,11 @@ test("an optimize that is stopped keeps the commit, and the next one goes on", a
 });
 
 test("an explanation and a build are stopped", async () => {
-  const index = await Sluice.build(documents(0, 3));
+  const index = await Sluice.build(documents(0, 3), { encoder: "none" });
   const signal = AbortSignal.abort(REASON);
   await expect(index.explain(query, "1", { signal })).rejects.toBe(REASON);
   await expect(index.explainQuery(query, { signal })).rejects.toBe(REASON);
-  await expect(Sluice.build(documents(0, DOCS), stoppedAt("densifying"))).rejects.toBe(REASON);
+  await expect(
+    Sluice.build(documents(0, DOCS), { encoder: "none", ...stoppedAt("densifying") }),
+  ).rejects.toBe(REASON);
 });

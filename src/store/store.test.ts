@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { WordPiece } from "../analyze/wordpiece.ts";
+import { WordPiece } from "../analyze/analyzers/wordpiece.ts";
 import { UsageError } from "../errors.ts";
-import { Container } from "../segment/container.ts";
-import { writeContainer } from "../segment/container-writer.ts";
+import { Container } from "../segment/container/container.ts";
+import { writeContainer } from "../segment/container/container-writer.ts";
 import { Sluice } from "../sluice.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "sluice-store-"));
@@ -31,14 +31,14 @@ describe("an index file", () => {
     const documents = DOCUMENTS.map((document, i) =>
       name === "a semantic part" ? { ...document, vector: [i, -i, 0.5] } : document,
     );
-    const index = await Sluice.build(documents, options);
+    const index = await Sluice.build(documents, { encoder: "none", ...options });
     const path = folder();
     await index.save(path);
-    const opened = await Sluice.open(path);
+    const opened = await Sluice.open(path, { encoder: "none" });
     const { generation: _, segments: __, ...info } = index.info();
     expect(opened.info()).toMatchObject(info);
     expect(opened.ids).toEqual(["a", "b", "c"]);
-    expect(opened.document("a")).toEqual({ title: "Bauhaus", text: DOCUMENTS[0].text, year: 1919 });
+    expect(await opened.document("a")).toEqual({ title: "Bauhaus", text: DOCUMENTS[0].text, year: 1919 });
     const query =
       name === "a semantic part" ? { text: "art of the lock", vector: [1, 2, 3] } : "art of the lock";
     const [before, after] = [await index.search(query), await opened.search(query)];
@@ -53,7 +53,7 @@ describe("an index file", () => {
     });
     const file = join(folder(), "text.txt");
     writeFileSync(file, "a text");
-    await expect(Sluice.open(file)).rejects.toMatchObject({
+    await expect(Sluice.open(file, { encoder: "none" })).rejects.toMatchObject({
       message: `${file}: is a file, expected the folder of an index`,
       code: "ERR_SLUICE_NO_INDEX",
     });

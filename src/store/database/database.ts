@@ -77,6 +77,6 @@ export interface Database extends Tables {
   close(): Promise<void>;
 }
 
-export function noIndex(path: string): UsageError {
+export function noIndexError(path: string): UsageError {
   return new UsageError(`${path}: there is no index`, "build one first", "ERR_SLUICE_NO_INDEX");
 }

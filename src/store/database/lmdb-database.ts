@@ -4,8 +4,8 @@ import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:f
 import { join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { UsageError } from "../../errors.ts";
-import { type Database, type Key, noIndex, type ReadTransaction } from "./database.ts";
-import { isNearlyFull, requireRoom, takeRoom } from "./disk-room.ts";
+import { type Database, type Key, noIndexError, type ReadTransaction } from "./database.ts";
+import { isNearlyFull, requireDiskSpace, reserveDiskSpace } from "./disk-space.ts";
 import { databaseError, isTableMissing, isWriteRefused } from "./lmdb-errors.ts";
 import { requireDatabase } from "./lmdb-header.ts";
 import { LmdbTable } from "./lmdb-table.ts";
@@ -62,7 +62,7 @@ export class LmdbDatabase implements Database {
       } catch (error) {
         if (!isTableMissing(error)) throw error;
       }
-      throw noIndex(path);
+      throw noIndexError(path);
     };
     try {
       this.records = table<string>("records", "ordered-binary");
@@ -92,10 +92,10 @@ export class LmdbDatabase implements Database {
       shared.#users++;
       return shared;
     }
-    if (!create && !existsSync(path)) throw noIndex(path);
+    if (!create && !existsSync(path)) throw noIndexError(path);
     requireDatabase(path);
     try {
-      if (!existsSync(path) || !existsSync(`${path}-lock`)) requireRoom(path, NEW_BYTES);
+      if (!existsSync(path) || !existsSync(`${path}-lock`)) requireDiskSpace(path, NEW_BYTES);
     } catch (error) {
       throw databaseError(error, path);
     }
@@ -126,15 +126,14 @@ export class LmdbDatabase implements Database {
   write<T>(work: () => T, bytes = 0): T {
     try {
       // The length of the file changes only inside a transaction, which keeps out even a writer that lost its lock.
-      const result = this.#root.transactionSync(() => {
+      return this.#root.transactionSync(() => {
         this.#makeRoom(bytes);
         return work();
       });
-      this.#root.transactionSync(() => this.#resize(0));
-      return result;
     } catch (error) {
-      this.#giveBackRoom();
       throw databaseError(error, this.path, "; the last commit is unchanged");
+    } finally {
+      this.#giveBackRoom();
     }
   }
 
@@ -150,6 +149,16 @@ export class LmdbDatabase implements Database {
   /** What the file takes on the disk; 0 if it was removed. Its length is more, because it has holes. */
   diskBytes(): number {
     return (statSync(this.path, { throwIfNoEntry: false })?.blocks ?? 0) * BLOCK_BYTES;
+  }
+
+  /** Writes a consistent copy, without free pages, while others read and write. */
+  async copyTo(path: string): Promise<void> {
+    this.requireInPlace();
+    try {
+      await this.#root.backup(path, true);
+    } catch (error) {
+      throw databaseError(error, path);
+    }
   }
 
   requireInPlace(): void {
@@ -188,7 +197,7 @@ export class LmdbDatabase implements Database {
     return end;
   }
 
-  /** Makes the file long enough for a transaction. On a nearly full disk, takes the room as well: disk-room.ts. */
+  /** Makes the file long enough for a transaction. On a nearly full disk, reserves the space as well: disk-space.ts. */
   #makeRoom(bytes: number): void {
     const end = this.#resize(bytes * 3 + SLACK_BYTES);
     const copied = Math.min(bytes * COPIED_PER_BYTE, this.ids.bytes + this.pending.bytes);
@@ -196,10 +205,10 @@ export class LmdbDatabase implements Database {
     if (!isNearlyFull(this.path, room)) return;
     // Pages that were never written take no room yet, but may during the transaction.
     const holes = Math.min(SLACK_BYTES, Math.max(0, end - this.diskBytes()));
-    takeRoom(this.path, end, end + room, holes);
+    reserveDiskSpace(this.path, end, end + room, holes);
   }
 
-  /** After an error. A file that is too long does no harm, so a second error is ignored. */
+  /** A file that is too long does no harm, so an error is ignored: what was committed before is on the disk. */
   #giveBackRoom(): void {
     try {
       this.#root.transactionSync(() => this.#resize(0));

@@ -1,13 +1,15 @@
 // Errors of LMDB → errors that name the file. LMDB's carry numbers: those of the system, or its own.
 
+import { getSystemErrorName } from "node:util";
 import { UsageError } from "../../errors.ts";
-import { damaged } from "../../segment/container-format.ts";
-import { fileError } from "../../support/file-error.ts";
-import { isNearlyFull } from "./disk-room.ts";
+import { damagedError } from "../../segment/container/container-format.ts";
+import { fileError } from "../../support/environment/file-error.ts";
+import { isNearlyFull } from "./disk-space.ts";
 
 const [ENOENT, EIO, EACCES, ENOSPC, EROFS] = [2, 5, 13, 28, 30];
 const SYSTEM: Readonly<Record<number, string>> = {
   [ENOENT]: "ENOENT",
+  [EIO]: "EIO",
   [EACCES]: "EACCES",
   [ENOSPC]: "ENOSPC",
   [EROFS]: "EROFS",
@@ -25,7 +27,10 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
   const isFull = code === ENOSPC || (code === EIO && isNearlyFull(path, 0));
   const name = isFull ? "ENOSPC" : SYSTEM[code];
   if (name) return fileError(Object.assign(new Error(message), { code: name }), path, more);
-  return code >= LMDB_CODES[0] && code <= LMDB_CODES[1] ? damaged(path, message ?? String(code)) : error;
+  if (code >= LMDB_CODES[0] && code <= LMDB_CODES[1]) return damagedError(path, message ?? String(code));
+  if (code <= 0) return error;
+  const what = `${path}: the database failed: ${message ?? getSystemErrorName(-code)}${more}`;
+  return new UsageError(what, undefined, "ERR_SLUICE_FILE");
 }
 
 /** Whether LMDB may not write here. */

@@ -9,7 +9,7 @@
 // and gave it back. So LmdbDatabase.write makes the file long enough.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { damaged } from "../../segment/container-format.ts";
+import { damagedError } from "../../segment/container/container-format.ts";
 
 const MAGIC = 0xbeef_c0de;
 const VERSION = 2;
@@ -28,7 +28,7 @@ export function requireDatabase(path: string): void {
     const length = (lastPage + 1) * first.pageSize;
     // Read after the METAs: a writer makes the file longer before it commits.
     const { size } = fstatSync(fd);
-    if (size < length) throw damaged(path, `it is ${size} bytes long, expected at least ${length}`);
+    if (size < length) throw damagedError(path, `it is ${size} bytes long, expected at least ${length}`);
   } finally {
     closeSync(fd);
   }
@@ -37,13 +37,13 @@ export function requireDatabase(path: string): void {
 function metaAt(fd: number, position: number, path: string) {
   const meta = Buffer.alloc(META_BYTES);
   if (readSync(fd, meta, 0, META_BYTES, position) < META_BYTES)
-    throw damaged(path, "it is too short for a database");
+    throw damagedError(path, "it is too short for a database");
   const pageSize = meta.readUInt32LE(AT_PAGE_SIZE);
   if (meta.readUInt32LE(AT_MAGIC) !== MAGIC || !PAGE_SIZES.includes(pageSize)) {
-    throw damaged(path, "it is no database");
+    throw damagedError(path, "it is no database");
   }
   const version = meta.readUInt32LE(AT_VERSION);
-  if (version !== VERSION) throw damaged(path, `a database of version ${version}, expected ${VERSION}`);
+  if (version !== VERSION) throw damagedError(path, `a database of version ${version}, expected ${VERSION}`);
   return {
     pageSize,
     lastPage: Number(meta.readBigUInt64LE(AT_LAST_PAGE)),

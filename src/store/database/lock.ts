@@ -19,9 +19,9 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { addChecksum, verifyChecksum } from "../../segment/checksum.ts";
-import { fileError } from "../../support/file-error.ts";
-import { missingPackage } from "../../support/packages.ts";
+import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
+import { fileError } from "../../support/environment/file-error.ts";
+import { missingPackage } from "../../support/environment/packages.ts";
 import type { LmdbDatabase } from "./lmdb-database.ts";
 
 export const LOCK_FILE = "writer.lock";
@@ -87,7 +87,7 @@ export class WriterLock implements Lock {
   }
 
   requireOwn(): void {
-    if (!this.isOwn()) throw takenOver(this.#database.path);
+    if (!this.isOwn()) throw takenOverError(this.#database.path);
   }
 
   /** Whether no other writer has begun since. */
@@ -112,15 +112,20 @@ export class WriterLock implements Lock {
   }
 
   #letGo(): void {
-    // Removed while it is still locked: whoever opened it in the meantime notices in `lockedFile`. If another writer made a new
-    // file, it stays.
-    if (isSameFile(this.#fd, this.#path)) rmSync(this.#path, { force: true });
-    closeSync(this.#fd);
+    try {
+      // Removed while it is still locked: whoever opened it in the meantime notices in `lockedFile`. If another writer made a new
+      // file, it stays.
+      if (isSameFile(this.#fd, this.#path)) rmSync(this.#path, { force: true });
+    } catch {
+      // A file that stays keeps nobody out. Only the lock does, which ends with the descriptor.
+    } finally {
+      closeSync(this.#fd);
+    }
   }
 }
 
 /** The error if another process wrote to the index although this one had the lock. */
-export function takenOver(path: string): UsageError {
+export function takenOverError(path: string): UsageError {
   return new UsageError(
     `${path}: another writer has taken over the index; nothing of it was overwritten, and pending changes cannot be committed`,
     "open the index again, and make the changes again; all writers must see the same lock file",

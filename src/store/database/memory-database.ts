@@ -1,7 +1,7 @@
 // The keyed part of an index in memory: a Map for each table that database.ts describes. A view keeps the Maps it saw, and the
 // next change copies a Map that a view holds. Nothing else is copied for views and failed transactions.
 
-import { firstAtLeast } from "../../support/sorted.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import type { Database, Key, KeyRange, ReadTransaction, Table, Tables } from "./database.ts";
 
 const TABLES = ["records", "ids", "documents", "dictionaries", "deletions", "vocabulary", "pending"] as const;

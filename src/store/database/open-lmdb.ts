@@ -5,7 +5,7 @@
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
 import { UsageError } from "../../errors.ts";
-import { missingPackage } from "../../support/packages.ts";
+import { missingPackage } from "../../support/environment/packages.ts";
 
 /** LMDB's error for a destroyed mutex. */
 const EINVAL = 22;

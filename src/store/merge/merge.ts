@@ -1,22 +1,25 @@
 // Neighboring segments → one, without deleted documents. Rows are copied. If the average length of documents has changed too much
-// since they were weighted, they are weighted again from the stored texts.
+// since they were weighted, they are weighted again from the stored texts, with the factors that their segments keep.
 
 import { type Counts, emptyTally } from "../../densify/counts.ts";
 import type { Rows } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import type { Document, Fields } from "../../documents/document.ts";
-import { IdsBuilder } from "../../segment/ids.ts";
-import { joinRows } from "../../segment/join-rows.ts";
-import type { Averages } from "../../segment/segment.ts";
-import { averageLength, SegmentBuilder } from "../../segment/segment-builder.ts";
+import { FactorListsBuilder } from "../../segment/rows/factor-lists.ts";
+import { IdsBuilder } from "../../segment/rows/ids.ts";
+import { joinRows } from "../../segment/rows/join-rows.ts";
+import { joinPositionLists, type PositionLists } from "../../segment/rows/position-lists.ts";
+import type { AverageLengths } from "../../segment/segment.ts";
+import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import type { SegmentContent } from "../../segment/segment-file.ts";
-import type { Bits } from "../../support/bits.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/progress.ts";
-import { turn } from "../../support/turns.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import { nextTurn } from "../../support/work/turns.ts";
+import { averageLength } from "../../weigh/bm25.ts";
 import { lengthOf, termsOf } from "../../weigh/terms.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import type { SegmentState } from "../commit-record.ts";
+import type { SegmentState } from "../record/commit-record.ts";
 
 /** Rows are weighted again if the average length differs by more than this share. */
 const MOST_DRIFT = 0.05;
@@ -64,7 +67,7 @@ function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => P
     if (done % PROGRESS_STEP !== 0 && done !== total) return undefined;
     onProgress?.({ stage: "merging", done, total });
     checkpoint();
-    return turn();
+    return nextTurn();
   };
 }
 
@@ -79,15 +82,17 @@ export async function copiedSegment(
   const serials: number[] = [];
   const columns = new ColumnsBuilder();
   const parts: { rows: Rows; deleted: Bits | undefined }[] = [];
+  const lists = new FactorListsBuilder();
   const counts = emptyTally();
   for (const { source, deleted } of segments) {
-    const metadata = await source.columns();
+    const [metadata, factors] = [await source.columns(), await source.factors()];
     parts.push({ rows: await source.rows(), deleted });
     for (let local = 0; local < source.docs; local++) {
       if (deleted?.get(local)) continue;
       ids.add(source.ids.bytesAt(local));
       serials.push(source.serials[local]);
       columns.addFrom(metadata, local);
+      lists.add(factors?.at(local));
       const pause = step();
       if (pause) await pause;
     }
@@ -100,9 +105,28 @@ export async function copiedSegment(
     ids: ids.finish(),
     serials: Float64Array.from(serials),
     columns: columns.finish(),
+    factors: lists.finish(),
+    positions: await joinedPositions(segments),
     counts: counted(rows, counts),
     ...(averages.length > 0 && { averages: joined(averages) }),
   };
+}
+
+/** Positions are copied even if rows are weighted again: they do not depend on weights. */
+async function joinedPositions(
+  segments: readonly Pick<SegmentState, "source" | "deleted">[],
+): Promise<PositionLists | undefined> {
+  const parts: { lists: PositionLists; newLocal: Int32Array }[] = [];
+  let next = 0;
+  for (const { source, deleted } of segments) {
+    const lists = await source.positions();
+    if (!lists) return undefined;
+    const newLocal = Int32Array.from({ length: source.docs }, (_, local) =>
+      deleted?.get(local) ? -1 : next++,
+    );
+    parts.push({ lists, newLocal });
+  }
+  return joinPositionLists(parts);
 }
 
 /** Lost terms are not counted by document, so those of deleted documents count until rows are weighted again. */
@@ -116,7 +140,7 @@ function counted({ docs, starts }: Rows, losses: Counts): Counts {
   return { ...losses, docs, empty, kept, terms: kept + lost };
 }
 
-function joined(averages: readonly Averages[]): Averages {
+function joined(averages: readonly AverageLengths[]): AverageLengths {
   return {
     low: Math.min(...averages.map(({ low }) => low)),
     high: Math.max(...averages.map(({ high }) => high)),
@@ -128,11 +152,13 @@ async function weightedAgain(
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
   const builder = new SegmentBuilder(slicing, weighting);
+  const columns = new ColumnsBuilder();
   const live = segments.reduce((sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0), 0);
   const semantic = new Uint16Array(live * semanticDims);
   let vectorsEnd = 0;
   for (const { source, deleted } of segments) {
     const vectors = (await source.sections.section("semantic")) as Uint16Array;
+    const lists = await source.factors();
     for (let local = 0; local < source.docs; local++) {
       if (deleted?.get(local)) continue;
       const serial = source.serials[local];
@@ -142,19 +168,25 @@ async function weightedAgain(
         const id = slicing.vocabulary.id(term);
         return id === undefined ? [] : [[id, weight] as const];
       });
+      const factors = lists?.at(local);
       builder.add({
         id: source.ids.bytesAt(local),
         serial,
-        fields,
-        terms: { ids: known.map(([id]) => id), weights: known.map(([, weight]) => weight) },
+        terms: {
+          ids: known.map(([id]) => id),
+          weights: known.map(([, weight]) => weight),
+          ...(factors && { factors }),
+        },
         length: lengthOf(bag),
         unknown: bag.size - known.length,
       });
+      columns.add(fields);
       semantic.set(vectors.subarray(local * semanticDims, (local + 1) * semanticDims), vectorsEnd);
       vectorsEnd += semanticDims;
       const pause = step();
       if (pause) await pause;
     }
   }
-  return builder.finish({ semanticDims, semantic });
+  const content = builder.finish({ semanticDims, semantic }, columns.finish());
+  return { ...content, positions: await joinedPositions(segments) };
 }

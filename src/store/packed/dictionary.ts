@@ -1,7 +1,7 @@
 // A preset dictionary for zlib: pieces of documents of the same index. Blocks that are small enough to be read for one document
 // compress better with it than five times larger blocks without.
 
-import { addChecksum, verifyChecksum } from "../../segment/checksum.ts";
+import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import type { StoredDocument } from "./group.ts";
 

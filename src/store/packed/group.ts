@@ -11,7 +11,7 @@
 // Our JSON has no line feeds, so lines need no table. `dictionary` is a key of the table of dictionaries, or 0.
 
 import { crc32, inflateRawSync } from "node:zlib";
-import { damaged } from "../../segment/container-format.ts";
+import { damagedError } from "../../segment/container/container-format.ts";
 
 const HEAD_BYTES = 20;
 const ENTRY_BYTES = 24;
@@ -78,7 +78,8 @@ export class Group {
 
   /** Throws if the head is damaged. `path` is the file it comes from. */
   constructor(value: Buffer, last: number, path: string) {
-    const broken = () => damaged(path, `the group of documents up to ${last} does not match its checksum`);
+    const broken = () =>
+      damagedError(path, `the group of documents up to ${last} does not match its checksum`);
     if (value.length < HEAD_BYTES) throw broken();
     const count = value.readUInt32LE(4);
     const headBytes = groupBytes(count, 0);
@@ -113,25 +114,25 @@ export class Group {
   }
 
   /** The lines of a block, verified and copied. */
-  lines(block: number, dictionaryOf: DictionaryOf): Lines {
+  lines(block: number, dictionaryOf: DictionaryOf): BlockDocuments {
     const { firstSerial, lines, jsonBytes, bytes, checksum } = this.blocks[block];
     let start = groupBytes(this.blocks.length, 0);
     for (let before = 0; before < block; before++) start += this.blocks[before].bytes;
     // A copy, because the value may be borrowed from the database, and reading the dictionary would end that.
     const stored = Buffer.from(this.#value.subarray(start, start + bytes));
     const name = `documents ${firstSerial} to ${firstSerial + lines - 1}`;
-    if (crc32(stored) !== checksum) throw damaged(this.#path, `${name} do not match their checksum`);
-    if (bytes === jsonBytes) return new Lines(firstSerial, lines, stored);
+    if (crc32(stored) !== checksum) throw damagedError(this.#path, `${name} do not match their checksum`);
+    if (bytes === jsonBytes) return new BlockDocuments(firstSerial, lines, stored);
     try {
       const json = inflateRawSync(stored, {
         ...(this.dictionary !== 0 && { dictionary: dictionaryOf(this.dictionary) }),
         chunkSize: jsonBytes + SPARE_BYTES,
       });
-      if (json.length === jsonBytes) return new Lines(firstSerial, lines, json);
+      if (json.length === jsonBytes) return new BlockDocuments(firstSerial, lines, json);
     } catch (error) {
       if (typeof (error as NodeJS.ErrnoException).errno !== "number") throw error;
     }
-    throw damaged(this.#path, `${name} cannot be decompressed`);
+    throw damagedError(this.#path, `${name} cannot be decompressed`);
   }
 
   /** All documents, in order. */
@@ -154,7 +155,7 @@ function entryAt(value: Buffer, at: number): BlockEntry {
 }
 
 /** The documents of a block, as JSON. */
-export class Lines {
+export class BlockDocuments {
   readonly firstSerial: number;
   readonly count: number;
   readonly #json: Buffer;

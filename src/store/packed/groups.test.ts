@@ -4,10 +4,10 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../errors.ts";
-import { mulberry32 } from "../../support/random.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import { dictionaryFrom } from "./dictionary.ts";
 import { Group, type StoredDocument } from "./group.ts";
-import { packed } from "./pack.ts";
+import { packedGroups } from "./pack.ts";
 import { StoredDocuments } from "./stored-documents.ts";
 
 type Documents = ReadonlyMap<number, object>;
@@ -21,7 +21,7 @@ const stored = (documents: Documents): StoredDocument[] =>
 async function packedAndOpened(documents: Documents) {
   const list = stored(documents);
   const dictionary = dictionaryFrom(list);
-  const groups = [...packed(list, dictionary)];
+  const groups = [...packedGroups(list, dictionary)];
   const reader = new StoredDocuments({
     path: PATH,
     groupFrom: (serial) => {
@@ -109,7 +109,7 @@ describe("packing", () => {
       expect(size).toBeGreaterThanOrEqual(128 * 1024);
       expect(size).toBeLessThan(256 * 1024);
     }
-    const without = [...packed(stored(documents), undefined)];
+    const without = [...packedGroups(stored(documents), undefined)];
     const bytes = (list: typeof groups) => list.reduce((sum, { value }) => sum + value.length, 0);
     expect(bytes(groups)).toBeLessThan(0.95 * bytes(without));
     expect(dictionary?.bytes.length).toBeGreaterThan(30_000);

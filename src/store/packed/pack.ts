@@ -1,7 +1,7 @@
 // Documents → groups (group.ts).
 
 import { crc32, deflateRawSync } from "node:zlib";
-import { turn } from "../../support/turns.ts";
+import { nextTurn } from "../../support/work/turns.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { groupBytes, groupOf, type JsonBlock, type StoredDocument } from "./group.ts";
 
@@ -24,7 +24,7 @@ const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
 const LEVEL = 4;
 
 /** Documents, in the order of their serial numbers → groups. Without `compress`, blocks are not deflated. */
-export function* packed(
+export function* packedGroups(
   documents: Iterable<StoredDocument>,
   dictionary: Dictionary | undefined,
   { compress = true } = {},
@@ -41,15 +41,15 @@ export function* packed(
 }
 
 /** The same; other work can run after each group. */
-export async function packedInTurns(
+export async function packedGroupsInTurns(
   documents: Iterable<StoredDocument>,
   dictionary: Dictionary | undefined,
   options?: { compress: boolean },
 ): Promise<PackedGroup[]> {
   const groups: PackedGroup[] = [];
-  for (const group of packed(documents, dictionary, options)) {
+  for (const group of packedGroups(documents, dictionary, options)) {
     groups.push(group);
-    await turn();
+    await nextTurn();
   }
   return groups;
 }

@@ -2,10 +2,10 @@
 // document, or a neighbor, need not be read again.
 
 import type { Fields } from "../../documents/document.ts";
-import { damaged } from "../../segment/container-format.ts";
+import { damagedError } from "../../segment/container/container-format.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import { Dictionaries } from "./dictionary.ts";
-import { Group, type Lines } from "./group.ts";
+import { type BlockDocuments, Group } from "./group.ts";
 
 /** Bytes of blocks that stay in memory. The last block stays, whatever its size. */
 const KEPT_BYTES = 256 * 1024;
@@ -21,7 +21,7 @@ export interface GroupSource {
 export class StoredDocuments {
   readonly #source: GroupSource;
   /** The most recently used block comes last. */
-  readonly #kept: Lines[] = [];
+  readonly #kept: BlockDocuments[] = [];
   #keptBytes = 0;
 
   constructor(source: GroupSource) {
@@ -30,11 +30,11 @@ export class StoredDocuments {
 
   fieldsOf(serial: number): Fields {
     const json = (this.#keptWith(serial) ?? this.#read(serial))?.at(serial);
-    if (!json) throw damaged(this.#source.path, `document ${serial} is missing`);
+    if (!json) throw damagedError(this.#source.path, `document ${serial} is missing`);
     return JSON.parse(json.toString());
   }
 
-  #keptWith(serial: number): Lines | undefined {
+  #keptWith(serial: number): BlockDocuments | undefined {
     const at = this.#kept.findLastIndex((lines) => lines.has(serial));
     if (at < 0) return undefined;
     const [lines] = this.#kept.splice(at, 1);
@@ -42,7 +42,7 @@ export class StoredDocuments {
     return lines;
   }
 
-  #read(serial: number): Lines | undefined {
+  #read(serial: number): BlockDocuments | undefined {
     const group = this.#source.groupFrom(serial);
     const block = group?.blockWith(serial);
     if (!group || block === undefined) return undefined;

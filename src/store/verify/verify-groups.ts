@@ -1,6 +1,6 @@
 // Checks every group of documents: its head, its blocks, their lines, and that groups do not overlap.
 
-import type { Problems } from "../../segment/problems.ts";
+import type { Problems } from "../../segment/container/problems.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import { Dictionaries } from "../packed/dictionary.ts";
 import { Group } from "../packed/group.ts";

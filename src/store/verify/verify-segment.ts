@@ -1,12 +1,12 @@
 // Checks one segment: every byte against its checksum, then whether the arrays make sense.
 
 import type { Rows } from "../../densify/rows.ts";
-import { uint32s, verifyChecksum } from "../../segment/checksum.ts";
-import type { Problems } from "../../segment/problems.ts";
+import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import type { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
-import { Bits } from "../../support/bits.ts";
-import type { CommitRecord, CommittedSegment } from "../commit-record.ts";
+import { Bits } from "../../support/numbers/bits.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
+import type { CommitRecord, CommittedSegment } from "../record/commit-record.ts";
 
 export interface CheckedSegment {
   readonly source: SegmentSource;
@@ -58,6 +58,11 @@ export async function checkSegment(
   const isOrdered = serials.every((serial, local) => serial > (local === 0 ? last : serials[local - 1]));
   if (serials.length !== source.docs || !isOrdered || (serials.at(-1) ?? 0) >= record.nextSerial) {
     wrong("its serial numbers are out of order");
+  }
+  const factors = await source.factors();
+  const hasFactors = factors && factors.starts.length === source.docs + 1 && isAscending(factors.starts);
+  if (factors && !(hasFactors && factors.starts[source.docs] === factors.values.length)) {
+    wrong("its factors do not fill their section");
   }
   const columns = await source.columns();
   if (columns.docs !== source.docs) wrong(`its metadata is of ${columns.docs} documents, not ${source.docs}`);

@@ -1,16 +1,17 @@
 // Checks an index: reads every byte of the last commit, and compares the record with the files, segments with documents, and
 // documents with ids. Problems are collected, not thrown, so that one pass finds all of them.
 
-import { Problems } from "../../segment/problems.ts";
+import { whitespace } from "../../analyze/analyzers/whitespace.ts";
+import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { openSegment, segmentError, segmentPath } from "../../segment/segment-file.ts";
-import { checkFunction, checkOptions, checkText } from "../../support/options.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/progress.ts";
-import { turn } from "../../support/turns.ts";
-import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../commit-record.ts";
-import { type Database, noIndex, type ReadTransaction } from "../database/database.ts";
-import { lookInto } from "../index-folder.ts";
-import { readSlicing, readWeighting } from "../lexicon-store.ts";
+import { checkFunction, checkOptions, checkText } from "../../support/options/options.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import { nextTurn } from "../../support/work/turns.ts";
+import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
+import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../record/commit-record.ts";
+import { readSlicing, readWeighting } from "../record/lexicon-store.ts";
+import { findIndex } from "../storage/index-folder.ts";
 import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
 
@@ -28,7 +29,7 @@ export interface Verification {
 /** Reads every byte of an index, and collects what is damaged. */
 export async function verifyFolder(
   folder: string,
-  options: { onProgress?: OnProgress },
+  options: { onProgress?: OnProgress | undefined },
 ): Promise<Verification> {
   checkText("the folder of an index", folder);
   checkOptions(options, { onProgress: true }, "verify");
@@ -36,8 +37,8 @@ export async function verifyFolder(
   const { onProgress } = options;
   const problems = new Problems();
   const nothing = { generation: 0, segments: 0, documents: 0, bytes: 0 };
-  const found = await problems.catch(() => lookInto(folder));
-  if (found === "nothing") throw noIndex(folder);
+  const found = await problems.catch(() => findIndex(folder));
+  if (found === "nothing") throw noIndexError(folder);
   if (found === undefined) return { ...nothing, problems: problems.list };
   const database = found;
   const transaction = database.view();
@@ -97,8 +98,8 @@ class Check {
   /** Checks the vocabulary, whose fingerprint is in the settings, and the statistics. */
   #checkTerms(): void {
     const { database, transaction, record, problems } = this.#input;
-    const slicing = readSlicing(database, transaction, record);
-    const weighting = readWeighting(database, transaction, record, slicing);
+    readSlicing(database, transaction, record);
+    const weighting = readWeighting(database, transaction, record, whitespace); // no text is cut
     if (weighting.kind !== "bm25") return;
     const { docs, length, documentFrequencies } = weighting.statistics;
     const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
@@ -173,7 +174,7 @@ class Check {
   async #readDocuments(): Promise<void> {
     for (const { docs } of this.#blocks()) {
       this.#documents += docs;
-      await turn();
+      await nextTurn();
     }
   }
 
@@ -188,7 +189,7 @@ class Check {
   async #pause(): Promise<void> {
     if (this.#documents % PROGRESS_STEP !== 0) return;
     this.#step(PROGRESS_STEP);
-    await turn();
+    await nextTurn();
   }
 
   #step(docs: number): void {

@@ -1,19 +1,15 @@
-// The manifest of an export: what it says about the index beside its arrays ↔ the slicing and the weighting.
+// The manifest of an export: what it says about the index beside its arrays ↔ the weighting.
 
-import type { Analyzer } from "../../analyze/analyzer.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Counts } from "../../densify/counts.ts";
-import { requireSame, type Settings, Slicing } from "../../densify/slicing.ts";
-import type { Vocabulary } from "../../densify/vocabulary.ts";
-import type { Meta, SectionArray } from "../../segment/container-format.ts";
+import type { Settings } from "../../densify/slicing.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { UsageError } from "../../errors.ts";
+import type { Meta, SectionArray } from "../../segment/container/container-format.ts";
 import type { Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import {
-  type AnalyzerRecord,
-  analyzerRecord,
-  type EncoderRecord,
-  type VocabularyKind,
-} from "../encoder-record.ts";
-import type { Snapshot } from "../snapshot.ts";
+import { type AnalyzerRecord, analyzerRecord, type VocabularyKind } from "../record/analyzer-record.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
 
 export interface IndexMeta extends Meta {
   readonly settings: Settings;
@@ -25,14 +21,23 @@ export interface IndexMeta extends Meta {
   readonly counts: Counts;
   readonly vocabulary?: VocabularyKind;
   readonly encoder?: EncoderRecord;
+  /** Present if the segment has positions. */
+  readonly positions?: true;
 }
 
 export function indexMeta(snapshot: Snapshot, lambda: number): IndexMeta {
   const { slicing, weighting, semanticDims, counts, vocabulary } = snapshot;
+  const analyzer = analyzerRecord(weighting.analyzer);
+  if (analyzer.isCustom) {
+    throw new UsageError(
+      `the index has an analyzer of your own, ${analyzer.name}, which a page could not run`,
+      "build an index with an analyzer that has a name",
+    );
+  }
   return {
     settings: slicing.settings,
     vocabulary,
-    analyzer: analyzerRecord(weighting.analyzer),
+    analyzer,
     lexical: weighting.kind,
     ...(weighting.kind === "bm25" && {
       bm25: { ...weighting.parameters, docs: weighting.statistics.docs, length: weighting.statistics.length },
@@ -40,22 +45,8 @@ export function indexMeta(snapshot: Snapshot, lambda: number): IndexMeta {
     semanticDims,
     lambda,
     counts,
+    ...(snapshot.keepsPositions && { positions: true as const }),
   };
-}
-
-/** The slicing with these settings. Throws, naming `where`, if the terms or the table are not those of the settings. */
-export function slicingFrom(
-  settings: Settings,
-  vocabulary: Vocabulary,
-  table: Uint32Array | undefined,
-  where: string,
-  begun?: Slicing,
-): Slicing {
-  const { strategy, dims, discard, seed } = settings;
-  const options = { strategy, dims, discard, ...(seed !== undefined && { seed }), ...(table && { table }) };
-  const slicing = new Slicing(vocabulary, options, begun);
-  requireSame(settings, slicing.settings, where);
-  return slicing;
 }
 
 export function weightingFrom(

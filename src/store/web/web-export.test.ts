@@ -1,8 +1,17 @@
 // What `exportWeb` writes, and what it leaves alone. That it is read back as it was is tested with the reader.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { folderFetch } from "../../../test/browser/folder-fetch.ts";
@@ -25,7 +34,7 @@ const DOCUMENTS: Document[] = [
   { id: "2", title: "Lock", text: "A chamber for boats", year: 1770, note: "another remark", vector: [0, 1] },
   { id: "gone", title: "Gone", text: "what stays in no file", note: "was deleted", vector: [1, 1] },
 ];
-const built = (documents = DOCUMENTS) => Sluice.build(documents);
+const built = (documents = DOCUMENTS) => Sluice.build(documents, { encoder: "none" });
 
 let folders = 0;
 const fresh = () => join(root, String(folders++));
@@ -95,7 +104,7 @@ test("an older export is replaced, an empty folder filled, everything else refus
   const other = fresh();
   mkdirSync(other);
   writeFileSync(join(other, "manifest.json"), '{"name": "a web app"}');
-  await expect(index.exportWeb(other)).rejects.toThrow("holds something that is not an export");
+  await expect(index.exportWeb(other)).rejects.toThrow("holds something else, which would be lost");
   expect(filesOf(other)).toEqual(["manifest.json"]);
   const file = join(other, "manifest.json");
   await expect(index.exportWeb(file)).rejects.toThrow(UsageError);
@@ -113,7 +122,7 @@ test("an export that is given up leaves what was there", async () => {
 });
 
 test("fields that are not exported are nowhere in it, nor are deleted documents", async () => {
-  const index = await Sluice.open(fresh());
+  const index = await Sluice.open(fresh(), { encoder: "none" });
   await index.add(DOCUMENTS);
   await index.commit();
   await index.delete(["gone"]);
@@ -138,7 +147,9 @@ test("fields that are not exported are nowhere in it, nor are deleted documents"
     lambda: 0,
     filter: { or: [{ year: 1 }, { not: { note: "x" } }] },
   });
-  await expect(filtered).rejects.toThrow('the field "note" was not exported, so it cannot be filtered');
+  await expect(filtered).rejects.toThrow(
+    'the field "note" was not exported, so no filter and no boost can use it',
+  );
 
   const none = fresh();
   await index.exportWeb(none, { documents: "none" });
@@ -158,14 +169,17 @@ test("what cannot be meant is refused before anything is written", async () => {
   await expect(index.exportWeb(folder, { documents: "some" as never })).rejects.toThrow(
     'documents is "all", "none" or a list of fields, not "some"',
   );
-  const empty = await Sluice.build([]);
+  const empty = await Sluice.build([], { encoder: "none" });
   await expect(empty.exportWeb(folder)).rejects.toThrow("there is nothing to export");
   expect(() => statSync(folder)).toThrow();
 });
 
 test("no file is larger than 16 MiB; arrays in several files, and documents in several windows, are whole again", async () => {
   const ids = Array.from({ length: 66_500 }, (_, i) => `${i}-${"x".repeat(255)}`);
-  const index = await Sluice.build(ids.map((id, i) => ({ id, text: `word${i % 7}` })));
+  const index = await Sluice.build(
+    ids.map((id, i) => ({ id, text: `word${i % 7}` })),
+    { encoder: "none" },
+  );
   const folder = fresh();
   await index.exportWeb(folder);
   const parts = manifestOf(folder).index.sections.find(({ name }) => name === "ids")!.parts;
@@ -175,4 +189,17 @@ test("no file is larger than 16 MiB; arrays in several files, and documents in s
   const reader = await opened(folder);
   const [there, here] = [await index.search("word3", { k: 3000 }), await reader.search("word3", { k: 3000 })];
   expect(here.hits.map(({ id }) => id)).toEqual(there.hits.map(({ id }) => id));
+});
+
+test("what a killed export left goes with the next one, and the older export that it had moved away comes back", async () => {
+  const index = await Sluice.build([{ id: "1", text: "water" }], { encoder: "none" });
+  const [folder, gone] = [fresh(), 2 ** 22 + 1]; // no process has so large an id
+  await index.exportWeb(folder);
+  mkdirSync(`${folder}.${gone}.tmp`);
+  mkdirSync(`${folder}.${process.pid}.tmp.other`);
+  renameSync(folder, `${folder}.${gone}.tmp.before`);
+  await expect(index.exportWeb(folder, { documents: ["nothing"] })).rejects.toThrow("nothing");
+  const left = readdirSync(dirname(folder)).filter((name) => name.split(".")[0] === basename(folder));
+  expect(left.sort()).toEqual([basename(folder), `${basename(folder)}.${process.pid}.tmp.other`]);
+  await opened(folder);
 });

@@ -7,10 +7,16 @@ import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import { checkFields, type ExportedFields, FieldChoice } from "../../documents/field-choice.ts";
-import { openStatic } from "../../encode/static-folder.ts";
+import { type EncoderRecord, openRecorded } from "../../encode/encoder-record.ts";
+import { StaticEncoder } from "../../encode/static/static-encoder.ts";
 import { UsageError } from "../../errors.ts";
-import { bytesOf, requireLittleEndian, type SectionArray, typeOf } from "../../segment/container-format.ts";
-import { layOut } from "../../segment/layout.ts";
+import {
+  bytesOf,
+  requireLittleEndian,
+  type SectionArray,
+  typeOf,
+} from "../../segment/container/container-format.ts";
+import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
 import {
   checkFunction,
@@ -18,13 +24,12 @@ import {
   checkSignal,
   checkText,
   type KnownOptions,
-} from "../../support/options.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/progress.ts";
-import { turn } from "../../support/turns.ts";
-import type { EncoderRecord } from "../encoder-record.ts";
+} from "../../support/options/options.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import { nextTurn } from "../../support/work/turns.ts";
 import { copiedSegment } from "../merge/merge.ts";
-import type { Snapshot } from "../snapshot.ts";
-import { writeFolder } from "../write-folder.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { writeFolder } from "../storage/write-folder.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import {
   DOCUMENT_SECTIONS,
@@ -47,9 +52,9 @@ export interface ExportOptions {
    * The fields that hits have: "all" (the default), "none", or a list of names. Other fields are not exported in any form and
    * cannot be filtered. But the terms of the text are in the rows, and the vocabulary has the terms of deleted documents, too.
    */
-  readonly documents?: ExportedFields;
-  readonly onProgress?: OnProgress;
-  readonly signal?: AbortSignal;
+  readonly documents?: ExportedFields | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The names of the options of `exportWeb`. */
@@ -191,7 +196,7 @@ class Exporter {
     }
     if (lines.length > 0) await finish();
     choice.requireAll();
-    const numbers = (of: (part: (typeof parts)[number]) => number) => Uint32Array.from(parts, of);
+    const numbers = (numberOf: (part: (typeof parts)[number]) => number) => Uint32Array.from(parts, numberOf);
     return {
       columns: columns?.finish(),
       locations: {
@@ -224,7 +229,7 @@ class Exporter {
   }
 
   async #file(name: string, content: Uint8Array): Promise<void> {
-    await writeFile(join(this.#folder, name), content);
+    await writeFile(join(this.#folder, name), content, { flush: true });
     this.#files++;
   }
 
@@ -234,7 +239,7 @@ class Exporter {
     if (++this.#done % PROGRESS_STEP !== 0 && this.#done !== total) return undefined;
     signal?.throwIfAborted();
     onProgress?.({ stage, done: this.#done, total });
-    return turn();
+    return nextTurn();
   }
 }
 
@@ -242,31 +247,25 @@ class Exporter {
 function withoutNeedless(
   sections: readonly (readonly [name: string, array: SectionArray])[],
 ): Record<string, SectionArray> {
-  const hasLists = sections.some(([name]) => name === "layout.postingDocs");
+  const hasLists = sections.some(([name]) => name === layoutSection("postings"));
   const needless = ["serials", ...(hasLists ? ["starts", "slices", "indices", "values"] : [])];
   return Object.fromEntries(sections.filter(([name]) => !needless.includes(name)));
 }
 
 /** What a page needs to encode queries as this encoder does; nothing if it is not a static one. */
-async function encoderSections({
-  path,
-  fingerprint,
-  description,
-}: EncoderRecord): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  if (description.kind !== "static") return {};
-  const encoder = await openStatic(path, description);
-  if (encoder?.fingerprint !== fingerprint) {
-    throw new UsageError(
-      `${path}: not the encoder of the documents, whose fingerprint is ${fingerprint}`,
-      "restore the encoder, or build the index again",
-      "ERR_SLUICE_FILE",
-    );
-  }
+async function encoderSections(
+  encoderRecord: EncoderRecord,
+): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const record = encoderRecord.queries ?? encoderRecord;
+  if (record.description.kind !== "static") return {};
+  const encoder = await openRecorded(record);
+  if (!(encoder instanceof StaticEncoder)) return {};
   const { table, pieces } = encoder.files();
   return { [ENCODER_SECTIONS.table]: table, [ENCODER_SECTIONS.pieces]: new TextEncoder().encode(pieces) };
 }
 
 /** Without the path on this machine: it is private. */
 function withoutFolder(encoder: EncoderRecord): EncoderRecord {
-  return { ...encoder, path: basename(encoder.path) };
+  const { queries } = encoder;
+  return { ...encoder, path: basename(encoder.path), ...(queries && { queries: withoutFolder(queries) }) };
 }

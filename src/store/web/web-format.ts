@@ -8,13 +8,13 @@
 // page never gets an outdated copy from a cache.
 
 import type { ExportedFields } from "../../documents/field-choice.ts";
-import type { TypeName } from "../../segment/container-format.ts";
+import type { TypeName } from "../../segment/container/container-format.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { SegmentMeta } from "../../segment/segment.ts";
 import type { IndexMeta } from "./index-meta.ts";
 
 export const WEB_FORMAT = "sluice-web";
-export const WEB_VERSION = 1;
+export const WEB_VERSION = 2;
 export const MANIFEST_FILE = "manifest.json";
 
 /** The most bytes of a part: servers and caches handle files of this size well. */

@@ -1,12 +1,12 @@
 // What an index is kept in: a folder, with LMDB for keyed data and a file for each segment; or memory.
 
-import { FolderSegments, MemorySegments, type SegmentStore } from "../segment/segment-store.ts";
-import type { Database } from "./database/database.ts";
-import type { LmdbDatabase } from "./database/lmdb-database.ts";
-import { type Lock, NO_LOCK, WriterLock } from "./database/lock.ts";
-import { MemoryDatabase } from "./database/memory-database.ts";
-import { SegmentPool } from "./segment-pool.ts";
-import { Reader } from "./snapshot-reader.ts";
+import { FolderSegments, MemorySegments, type SegmentStore } from "../../segment/segment-store.ts";
+import type { Database } from "../database/database.ts";
+import type { LmdbDatabase } from "../database/lmdb-database.ts";
+import { type Lock, NO_LOCK, WriterLock } from "../database/lock.ts";
+import { MemoryDatabase } from "../database/memory-database.ts";
+import { SegmentPool } from "../snapshot/segment-pool.ts";
+import { SnapshotReader } from "../snapshot/snapshot-reader.ts";
 
 /** Shared by the writer and the readers of a process. */
 export interface Storage {
@@ -14,7 +14,7 @@ export interface Storage {
   readonly name: string;
   readonly database: Database;
   readonly store: SegmentStore;
-  readonly reader: Reader;
+  readonly reader: SnapshotReader;
   readonly pool: SegmentPool;
   /** Whether it outlives the process. If so, a later process must find everything in it by name. */
   readonly isDurable: boolean;
@@ -50,5 +50,5 @@ export function memoryStorage(): MemoryStorage {
 
 function withReader<D extends Database, S extends SegmentStore>(database: D, store: S) {
   const pool = new SegmentPool(store);
-  return { database, store, pool, reader: new Reader(store, database, pool) };
+  return { database, store, pool, reader: new SnapshotReader(store, database, pool) };
 }

@@ -1,9 +1,9 @@
 // Open segments, shared by the snapshots that name them. A commit that adds one segment opens one file, and what is in memory of
 // the others stays there.
 
-import type { SegmentSource } from "../segment/segment.ts";
-import type { SegmentEntry } from "../segment/segment-file.ts";
-import type { SegmentStore } from "../segment/segment-store.ts";
+import type { SegmentSource } from "../../segment/segment.ts";
+import type { SegmentEntry } from "../../segment/segment-file.ts";
+import type { SegmentStore } from "../../segment/segment-store.ts";
 
 export class SegmentPool {
   readonly #store: SegmentStore;

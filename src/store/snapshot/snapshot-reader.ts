@@ -1,23 +1,27 @@
 // The stored index → snapshots. A snapshot is a read transaction of the database and the open files of its segments, so no commit
 // or merge, of any process, changes what it sees.
 
-import type { Slicing } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
-import { uint32s, verifyChecksum } from "../segment/checksum.ts";
-import { Segment, type SegmentSource } from "../segment/segment.ts";
-import type { SegmentEntry } from "../segment/segment-file.ts";
-import type { SegmentStore } from "../segment/segment-store.ts";
-import { Bits } from "../support/bits.ts";
-import type { Weighting } from "../weigh/weighting.ts";
-import { type CommitRecord, type CommittedSegment, readCommit } from "./commit-record.ts";
-import { type Database, LONGEST_ID, type ReadTransaction } from "./database/database.ts";
-import { readSlicing, readWeighting } from "./lexicon-store.ts";
-import { groupsIn, StoredDocuments } from "./packed/stored-documents.ts";
+import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpiece.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import type { Fields } from "../../documents/document.ts";
+import { UsageError } from "../../errors.ts";
+import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import { Segment, type SegmentSource } from "../../segment/segment.ts";
+import type { SegmentEntry } from "../../segment/segment-file.ts";
+import type { SegmentStore } from "../../segment/segment-store.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+import { type Database, LONGEST_ID, type ReadTransaction } from "../database/database.ts";
+import { groupsIn, StoredDocuments } from "../packed/stored-documents.ts";
+import { analyzerRecord, recordedAnalyzer } from "../record/analyzer-record.ts";
+import { type CommitRecord, type CommittedSegment, readCommit } from "../record/commit-record.ts";
+import { readSlicing, readWeighting } from "../record/lexicon-store.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
 
 const encoder = new TextEncoder();
+const WORD_PIECES = "wordpiece";
 
 /** The terms of an earlier commit. Within an epoch, a later commit has the same ones and maybe more. */
 interface Known {
@@ -27,15 +31,17 @@ interface Known {
 }
 
 /** A snapshot and the record of its commit. */
-export interface Opened {
+export interface OpenedSnapshot {
   readonly snapshot: Snapshot;
   readonly record: CommitRecord;
 }
 
-export class Reader {
+export class SnapshotReader {
   readonly #store: SegmentStore;
   readonly #database: Database;
   readonly #pool: SegmentPool;
+  /** The analyzers that were loaded, by their records. */
+  readonly #analyzers = new Map<string, Analyzer>();
   #known: Known | undefined;
 
   constructor(store: SegmentStore, database: Database, pool: SegmentPool) {
@@ -44,8 +50,20 @@ export class Reader {
     this.#pool = pool;
   }
 
+  /**
+   * Loads the analyzer of the newest commit, which may be a module of its own. Call it before `open`: a snapshot cannot wait.
+   * `given` is the caller's own analyzer.
+   */
+  async loadAnalyzer(given: Analyzer | undefined): Promise<void> {
+    const analyzer = readCommit(this.#database)?.analyzer;
+    if (!analyzer || analyzer.name === WORD_PIECES) return;
+    const key = JSON.stringify(analyzer);
+    if (this.#analyzers.has(key)) return;
+    this.#analyzers.set(key, await recordedAnalyzer(analyzer, given, this.#database.path));
+  }
+
   /** Opens the newest commit; undefined if there is none yet. */
-  open(): Opened | undefined {
+  open(): OpenedSnapshot | undefined {
     const newest = this.#newest(
       (entry) => this.#pool.acquire(entry),
       (source) => this.#pool.release(source),
@@ -75,6 +93,12 @@ export class Reader {
   /** Tells the reader what the writer of this process knows, so that it need not be read again. */
   know(known: Known): void {
     this.#known = known;
+    if (known.weighting) this.knowAnalyzer(known.weighting.analyzer);
+  }
+
+  /** Tells the reader an analyzer that a commit of this process has. */
+  knowAnalyzer(analyzer: Analyzer): void {
+    this.#analyzers.set(JSON.stringify(analyzerRecord(analyzer)), analyzer);
   }
 
   /** The newest commit and its open files; undefined if there is no commit. */
@@ -140,6 +164,7 @@ export class Reader {
       counts: record.counts,
       ...(record.encoder && { encoder: record.encoder }),
       ...(record.quantize && { quantize: record.quantize }),
+      keepsPositions: record.positions === true,
       slicing: () => this.#slicing(record, view.open()),
       weighting: () => this.#weighting(record, view.open()),
       serialOf: (id) => view.serialOf(id),
@@ -161,12 +186,24 @@ export class Reader {
     return slicing;
   }
 
+  /** Word pieces need no file of their own: the vocabulary of the index is theirs. */
+  #analyzerOf({ analyzer: { name, options }, analyzer }: CommitRecord, slicing: Slicing): Analyzer {
+    if (name === WORD_PIECES) return new WordPiece(slicing.vocabulary.terms, options as WordPieceOptions);
+    const loaded = this.#analyzers.get(JSON.stringify(analyzer));
+    if (loaded) return loaded;
+    throw new UsageError(
+      `${this.#database.path}: the index was replaced by one with the analyzer ${name}`,
+      "close it and open it again",
+    );
+  }
+
   #weighting(record: CommitRecord, transaction: ReadTransaction): Weighting {
     const slicing = this.#slicing(record, transaction);
     const known = this.#known;
     // Within an epoch the analyzer is the same. Word pieces are slow to set up, and a caller's own analyzer cannot be made again.
-    const analyzer = known?.epoch === record.epoch ? known.weighting?.analyzer : undefined;
-    const weighting = readWeighting(this.#database, transaction, record, slicing, analyzer);
+    const earlier = known?.epoch === record.epoch ? known.weighting?.analyzer : undefined;
+    const analyzer = earlier ?? this.#analyzerOf(record, slicing);
+    const weighting = readWeighting(this.#database, transaction, record, analyzer);
     if (known?.slicing === slicing) this.#known = { ...known, weighting };
     return weighting;
   }

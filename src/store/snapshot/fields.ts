@@ -1,6 +1,6 @@
 // The fields of the documents of an index and their values: what a filter can ask for.
 
-import type { FieldSummary } from "../documents/column.ts";
+import type { FieldSummary } from "../../documents/column.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A field of the documents of an index. */
@@ -21,7 +21,7 @@ const MOST_CHOICES = 50;
 const MOST_FIELDS = 50;
 
 /** @internal The fields that most documents have, the most common first. */
-export async function fieldsOf({ segments }: Snapshot): Promise<FieldInfo[]> {
+export async function fieldInfos({ segments }: Snapshot): Promise<FieldInfo[]> {
   const parts = await Promise.all(
     segments.map(async ({ source, deleted }) => ({ columns: await source.columns(), deleted })),
   );

@@ -16,7 +16,7 @@ export function isNearlyFull(path: string, bytes: number): boolean {
 }
 
 /** Throws, like a write to a full disk, if a new file of this size beside `path` would not fit. */
-export function requireRoom(path: string, bytes: number): void {
+export function requireDiskSpace(path: string, bytes: number): void {
   if (!isNearlyFull(dirname(path), bytes)) return;
   const trial = `${path}.${process.pid}.room`;
   try {
@@ -30,7 +30,7 @@ export function requireRoom(path: string, bytes: number): void {
  * Fills a part at the end of a file with zeros, so that later writes there cannot fail for lack of room. Throws ENOSPC if the
  * disk has not enough room, or less than `besides` bytes after that.
  */
-export function takeRoom(path: string, from: number, to: number, besides: number): void {
+export function reserveDiskSpace(path: string, from: number, to: number, besides: number): void {
   fill(path, from, to, "r+");
   if ((freeBytes(path) ?? besides) >= besides) return;
   throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });

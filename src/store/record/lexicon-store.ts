@@ -1,17 +1,17 @@
 // Terms, their slices and BM25's statistics ↔ the database. Each commit appends its new terms, in chunks. A reader that has the
 // first terms reads only the rest.
 
-import type { Analyzer } from "../analyze/analyzer.ts";
-import type { Slicing } from "../densify/slicing.ts";
-import { Vocabulary } from "../densify/vocabulary.ts";
-import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../segment/checksum.ts";
-import { readVarints, varintsOf } from "../support/varints.ts";
-import type { Statistics } from "../weigh/bm25.ts";
-import type { Weighting } from "../weigh/weighting.ts";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import { Vocabulary } from "../../densify/vocabulary.ts";
+import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import { readVarints, varintsOf } from "../../support/bytes/varints.ts";
+import type { Statistics } from "../../weigh/bm25.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+import type { Database, ReadTransaction } from "../database/database.ts";
 import type { CommitRecord } from "./commit-record.ts";
-import type { Database, ReadTransaction } from "./database/database.ts";
-import { analyzerOf } from "./encoder-record.ts";
-import { slicingFrom } from "./web/index-meta.ts";
+import { slicingFrom } from "./slicing-record.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";
@@ -36,7 +36,7 @@ export function readSlicing(
       const count = chunk.readUInt32LE(0);
       const tableBytes = strategy === "spread" ? 4 * count : 0;
       for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
-      yield* textsIn(chunk.toString("utf8", 4 + tableBytes));
+      yield* textsIn(inflateRawSync(chunk.subarray(4 + tableBytes)).toString());
     }
   };
   const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
@@ -93,7 +93,7 @@ export function putSlicing(database: Database, slicing: Slicing, known: number):
     const spread = settings.strategy === "spread" ? slices.subarray(first, first + terms.length) : undefined;
     database.vocabulary.putSync(
       first,
-      addChecksum(count, ...(spread ? [bytesOfUint32s(spread)] : []), Buffer.from(JSON.stringify(terms))),
+      addChecksum(count, ...(spread ? [bytesOfUint32s(spread)] : []), deflateRawSync(JSON.stringify(terms))),
     );
   }
   if (table && settings.strategy !== "spread" && known === 0) {
@@ -124,13 +124,12 @@ export function putStatistics(database: Database, { docs, length, documentFreque
   database.records.putSync(STATISTICS, addChecksum(counts, varintsOf(documentFrequencies)));
 }
 
-/** The weighting of a commit. `analyzer` is the analyzer of an earlier commit of the same epoch, if there is one. */
+/** The weighting of a commit. Statistics are of BM25 alone. */
 export function readWeighting(
   database: Database,
   transaction: ReadTransaction,
   record: CommitRecord,
-  slicing: Slicing,
-  analyzer: Analyzer = analyzerOf(record.analyzer, slicing.vocabulary),
+  analyzer: Analyzer,
 ): Weighting {
   if (record.lexical === "weights" || !record.bm25) return { kind: "weights", analyzer };
   const statistics = readStatistics(database, transaction, record);

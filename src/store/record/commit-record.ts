@@ -1,19 +1,21 @@
 // The record of a commit: which segments there are, and how rows and queries are made. It is one value of the database, so a
 // reader sees all of a commit or nothing.
 
-import type { Counts } from "../densify/counts.ts";
-import type { Settings } from "../densify/slicing.ts";
-import { UsageError } from "../errors.ts";
-import { addChecksum, verifyChecksum } from "../segment/checksum.ts";
-import type { Quantize } from "../segment/layout.ts";
-import type { SegmentSource } from "../segment/segment.ts";
-import type { SegmentEntry } from "../segment/segment-file.ts";
-import type { Bits } from "../support/bits.ts";
-import type { Bm25Parameters } from "../weigh/bm25.ts";
-import type { Database, ReadTransaction } from "./database/database.ts";
-import type { AnalyzerRecord, EncoderRecord, VocabularyKind } from "./encoder-record.ts";
+import type { Counts } from "../../densify/counts.ts";
+import type { Settings, Slicing } from "../../densify/slicing.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { UsageError } from "../../errors.ts";
+import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
+import type { Quantize } from "../../segment/layout.ts";
+import type { SegmentSource } from "../../segment/segment.ts";
+import type { SegmentEntry } from "../../segment/segment-file.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import type { Bm25Parameters } from "../../weigh/bm25.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+import type { Database, ReadTransaction } from "../database/database.ts";
+import { type AnalyzerRecord, analyzerRecord, type VocabularyKind } from "./analyzer-record.ts";
 
-export const RECORD_VERSION = 2;
+export const RECORD_VERSION = 3;
 
 export interface CommitRecord {
   readonly version: number;
@@ -32,13 +34,15 @@ export interface CommitRecord {
   readonly analyzer: AnalyzerRecord;
   readonly settings: Settings;
   readonly vocabulary: VocabularyKind;
-  /** Present if the slicing waits for the first documents. */
+  /** Present if the slicing waits for the first documents. The code calls it `isSlicingPending`. */
   readonly untaught?: true;
   /** Unknown until the first document. */
   readonly semanticDims?: number;
   readonly encoder?: EncoderRecord;
   /** The shape of the segments' product codes. */
   readonly quantize?: Quantize;
+  /** Present if segments have positions. */
+  readonly positions?: true;
   readonly counts: Counts;
 }
 
@@ -51,6 +55,37 @@ export interface SegmentState {
   readonly entry: SegmentEntry;
   readonly source: SegmentSource;
   readonly deleted: Bits | undefined;
+}
+
+/** What rows and queries of an index are made by. */
+interface RowMaking {
+  readonly weighting: Weighting;
+  readonly slicing: Slicing;
+  readonly vocabulary: VocabularyKind;
+  readonly isSlicingPending: boolean;
+  readonly semanticDims: number | undefined;
+  readonly encoder: EncoderRecord | undefined;
+}
+
+/** The part of a record that says how rows and queries are made. */
+export function rulesOfRows({
+  weighting,
+  slicing,
+  vocabulary,
+  isSlicingPending,
+  semanticDims,
+  encoder,
+}: RowMaking) {
+  return {
+    lexical: weighting.kind,
+    ...(weighting.kind === "bm25" && { bm25: weighting.parameters }),
+    analyzer: analyzerRecord(weighting.analyzer),
+    settings: slicing.settings,
+    vocabulary,
+    ...(isSlicingPending && { untaught: true as const }),
+    ...(semanticDims !== undefined && { semanticDims }),
+    ...(encoder && { encoder }),
+  };
 }
 
 const KEY = "commit";

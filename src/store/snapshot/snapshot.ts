@@ -1,14 +1,15 @@
 // The index as of one commit: what a search runs against. Later commits and merges do not change it.
 
-import type { Counts } from "../densify/counts.ts";
-import type { Settings, Slicing } from "../densify/slicing.ts";
-import type { Fields } from "../documents/document.ts";
-import type { Quantize } from "../segment/layout.ts";
-import { type Segment, segmentAt } from "../segment/segment.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { LoadOnce } from "../support/load-once.ts";
-import type { Weighting } from "../weigh/weighting.ts";
-import type { EncoderRecord, VocabularyKind } from "./encoder-record.ts";
+import type { Counts } from "../../densify/counts.ts";
+import type { Settings, Slicing } from "../../densify/slicing.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import type { Quantize } from "../../segment/layout.ts";
+import { type Segment, segmentAt } from "../../segment/segment.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { LoadOnce } from "../../support/work/load-once.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+import type { VocabularyKind } from "../record/analyzer-record.ts";
 
 /** What a snapshot is made of. The functions read from the database on first use. */
 interface SnapshotParts {
@@ -19,8 +20,11 @@ interface SnapshotParts {
   readonly semanticDims: number;
   readonly lambda: number;
   readonly counts: Counts;
+  /** How many documents there are, if they are in no segment of this process but on a cluster. */
+  readonly docsElsewhere?: number;
   readonly encoder?: EncoderRecord;
   readonly quantize?: Quantize;
+  readonly keepsPositions: boolean;
   slicing(): Slicing;
   weighting(): Weighting;
   /** The fields of the document with a serial number. */
@@ -43,6 +47,8 @@ export class Snapshot {
   readonly encoder: EncoderRecord | undefined;
   /** The shape of the segments' product codes. */
   readonly quantize: Quantize | undefined;
+  /** Whether its segments have the positions of terms. */
+  readonly keepsPositions: boolean;
   /** How many documents the segments hold, deleted ones included: every doc is below this. */
   readonly docs: number;
   /** How many documents are not deleted. */
@@ -66,8 +72,14 @@ export class Snapshot {
     this.counts = parts.counts;
     this.encoder = parts.encoder;
     this.quantize = parts.quantize;
+    this.keepsPositions = parts.keepsPositions;
     this.docs = parts.segments.reduce((sum, { docs }) => sum + docs, 0);
-    this.size = parts.segments.reduce((sum, { live }) => sum + live, 0);
+    this.size = parts.docsElsewhere ?? parts.segments.reduce((sum, { live }) => sum + live, 0);
+  }
+
+  /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
+  get hasOwnVectors(): boolean {
+    return this.semanticDims > 0 && this.encoder === undefined;
   }
 
   get slicing(): Slicing {

@@ -1,7 +1,10 @@
 // Facts about an index, to be shown.
 
-import { type Counts, droppedTerms } from "../densify/counts.ts";
-import type { Settings } from "../densify/slicing.ts";
+import { type Counts, droppedTerms } from "../../densify/counts.ts";
+import type { Settings } from "../../densify/slicing.ts";
+import { POSITION_SECTIONS } from "../../segment/segment.ts";
+import { averageLength } from "../../weigh/bm25.ts";
+import { analyzerNotice } from "../record/analyzer-record.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface IndexInfo {
@@ -9,11 +12,21 @@ export interface IndexInfo {
   readonly settings: Settings;
   readonly lexical: "bm25" | "weights";
   readonly analyzer: string;
+  /** Set if queries are cut by another dictionary than the documents were. */
+  readonly analyzerNotice?: string;
   readonly bm25?: { readonly k1: number; readonly b: number; readonly averageLength: number };
   readonly semanticDims: number;
   readonly lambda: number;
   /** The encoder of documents and queries, if there is one. */
-  readonly encoder?: { readonly name: string; readonly kind: string; readonly fingerprint: string };
+  readonly encoder?: {
+    readonly name: string;
+    readonly kind: string;
+    readonly fingerprint: string;
+    /** The name of the encoder of queries, if it is another one. */
+    readonly queries?: string;
+  };
+  /** The bytes of the positions of terms; absent if the index does not keep them. */
+  readonly positionBytes?: number;
   readonly counts: Counts;
   /** The share of the documents' terms that rows lack, from 0 to 1; 0 with `dims: "full"`. */
   readonly droppedTerms: number;
@@ -28,7 +41,7 @@ export interface IndexInfo {
   readonly diskBytes?: number;
 }
 
-interface SegmentInfo {
+export interface SegmentInfo {
   readonly name: string;
   /** Deleted ones included. */
   readonly docs: number;
@@ -40,15 +53,17 @@ interface SegmentInfo {
 /** @internal `lambda` is the weight that searches use, `diskBytes` what a folder takes. */
 export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
   const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
+  const notice = analyzerNotice(weighting.analyzer);
   return {
     docs: snapshot.size,
     settings: slicing.settings,
     lexical: weighting.kind,
     analyzer: weighting.analyzer.name,
+    ...(notice !== undefined && { analyzerNotice: notice }),
     ...(weighting.kind === "bm25" && {
       bm25: {
         ...weighting.parameters,
-        averageLength: weighting.statistics.length / Math.max(1, weighting.statistics.docs),
+        averageLength: averageLength(weighting.statistics),
       },
     }),
     semanticDims,
@@ -58,8 +73,10 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
         name: lastName(encoder.path),
         kind: encoder.description.kind,
         fingerprint: encoder.fingerprint,
+        ...(encoder.queries && { queries: lastName(encoder.queries.path) }),
       },
     }),
+    ...(snapshot.keepsPositions && { positionBytes: positionBytesOf(snapshot) }),
     counts,
     droppedTerms: droppedTerms(counts),
     sharedCells: slicing.sharedCells,
@@ -73,6 +90,14 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
     })),
     ...(diskBytes !== undefined && { diskBytes }),
   };
+}
+
+function positionBytesOf({ segments }: Snapshot): number {
+  let bytes = 0;
+  for (const { source } of segments)
+    for (const name of POSITION_SECTIONS)
+      if (source.sections.has(name)) bytes += source.sections.bytesOf(name);
+  return bytes;
 }
 
 /** The last name of a path of any system. It runs in pages, too, so it does without Node. */

@@ -2,14 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { UsageError } from "../errors.ts";
-import { syncFolder } from "../segment/container-writer.ts";
-import { SEGMENTS_FOLDER } from "../segment/segment-file.ts";
-import { fileError } from "../support/file-error.ts";
-import { readCommit } from "./commit-record.ts";
-import { DATABASE_FILE, LmdbDatabase } from "./database/lmdb-database.ts";
-import { LOCK_FILE } from "./database/lock.ts";
+import { dirname, join, resolve } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { syncFolder } from "../../segment/container/container-writer.ts";
+import { SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { fileError } from "../../support/environment/file-error.ts";
+import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
+import { LOCK_FILE } from "../database/lock.ts";
+import { readCommit } from "../record/commit-record.ts";
 
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 
@@ -20,7 +20,7 @@ type FolderContent = LmdbDatabase | "nothing";
  * Finds the index at a path. Files of an index without a commit count as nothing. Throws if the folder holds other files, so that
  * no index is made among them.
  */
-export async function lookInto(path: string): Promise<FolderContent> {
+export async function findIndex(path: string): Promise<FolderContent> {
   const there = await stat(path).catch((error) => {
     if (error.code === "ENOENT") return undefined;
     throw fileError(error, path);
@@ -50,7 +50,7 @@ export async function lookInto(path: string): Promise<FolderContent> {
 /** Whether there is an index, even a damaged one. */
 export async function holdsIndex(path: string): Promise<boolean> {
   try {
-    const found = await lookInto(path);
+    const found = await findIndex(path);
     if (found instanceof LmdbDatabase) await found.close();
     return found !== "nothing";
   } catch (error) {
@@ -88,25 +88,44 @@ async function committed(folder: string): Promise<LmdbDatabase | undefined> {
   return undefined;
 }
 
-/** Makes the folders of an index. */
-export async function makeFolders(folder: string): Promise<void> {
+/** The database of a folder that is about to be changed. Makes what is missing, so that a power cut takes none of it away. */
+export async function openForChanges(folder: string): Promise<LmdbDatabase> {
   try {
     await makeFolder(folder);
     await makeFolder(join(folder, SEGMENTS_FOLDER));
-    await syncFolder(folder);
   } catch (error) {
     throw fileError(error, folder);
   }
+  const database = await LmdbDatabase.open(folder, { create: true });
+  try {
+    await syncFolder(folder); // the names of the database and of the folder of segments
+  } catch (error) {
+    await database.close();
+    throw fileError(error, folder);
+  }
+  return database;
 }
 
 /** Tries without `recursive` first: on a read-only disk, Node's `recursive` reports ENOENT instead of EROFS. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
+    await syncParents(path, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") await mkdir(path, { recursive: true });
+    if (code === "ENOENT") await syncParents(path, (await mkdir(path, { recursive: true })) ?? path);
     else if (code !== "EEXIST") throw error;
+  }
+}
+
+/** Makes the names of new folders durable: of `path` and of its parents, up to `first`, which was made first. */
+async function syncParents(path: string, first: string): Promise<void> {
+  const end = dirname(resolve(first));
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    await syncFolder(folder).catch((error) => {
+      if (error.code !== "EACCES") throw error; // a folder that this user may enter but not list cannot be synced
+    });
+    if (folder === end) return;
   }
 }
 

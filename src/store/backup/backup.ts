@@ -1,0 +1,198 @@
+// An index in a folder → a consistent copy of its last commit, while others read and write; and a copy → an index. A copy is itself
+// an index, with a file that says it is a copy. It is checked byte by byte before it takes its name.
+
+import { existsSync } from "node:fs";
+import { constants, copyFile, link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { syncFolder } from "../../segment/container/container-writer.ts";
+import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
+import { FolderSegments } from "../../segment/segment-store.ts";
+import { checkBoolean, checkFunction, checkOptions, checkText } from "../../support/options/options.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
+import { noIndexError } from "../database/database.ts";
+import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
+import { type CommitRecord, readCommit } from "../record/commit-record.ts";
+import { findIndex, holdsIndex, indexExists } from "../storage/index-folder.ts";
+import { writeFolder } from "../storage/write-folder.ts";
+import { type Verification, verifyFolder } from "../verify/verify.ts";
+import { unpackTar } from "./tar.ts";
+
+/** The file that tells a backup from an index. */
+const BACKUP_FILE = "backup.json";
+
+/** How often the copy begins again because merges removed segments meanwhile. Segments that were copied are not copied again. */
+const MOST_TRIES = 20;
+
+/** What a backup holds. */
+export interface Backup extends Omit<Verification, "problems"> {
+  /** How many segments were copied; the others were in the older backup already. */
+  readonly copied: number;
+}
+
+/** Copies the last commit of an index into a folder. An older backup there is replaced, and only new segments are copied. */
+export async function backupFolder(
+  folder: string,
+  target: string,
+  options: { onProgress?: OnProgress; link?: boolean } = {},
+): Promise<Backup> {
+  checkText("the folder of a backup", target);
+  checkOptions(options, { onProgress: true, link: true }, "backup");
+  checkFunction("onProgress", options.onProgress);
+  if (resolve(folder) === resolve(target))
+    throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
+  const found = await findIndex(folder);
+  if (found === "nothing") throw noIndexError(folder);
+  const isBackup = async (path: string) => existsSync(join(path, BACKUP_FILE));
+  try {
+    return await writeFolder(target, isBackup, async (inside) => {
+      const copied = await copyCommit(found, folder, { inside, older: target, isLinked: options.link });
+      const { problems, ...checked } = await verified(inside, options.onProgress);
+      await writeFile(join(inside, BACKUP_FILE), JSON.stringify({ kind: "backup", ...checked }));
+      await syncAll(inside);
+      return { ...checked, copied };
+    });
+  } finally {
+    await found.close();
+  }
+}
+
+/** A backup, or a tar file of one → an index in a folder. An index that is there is replaced only with `overwrite`. */
+export async function restoreFolder(
+  backup: string,
+  folder: string,
+  options: { overwrite?: boolean; onProgress?: OnProgress },
+): Promise<Verification> {
+  checkText("the backup", backup);
+  checkText("the folder of an index", folder);
+  checkOptions(options, { overwrite: true, onProgress: true }, "restore");
+  checkBoolean("overwrite", options.overwrite);
+  checkFunction("onProgress", options.onProgress);
+  if (!options.overwrite && (await holdsIndex(folder))) throw indexExists(folder);
+  const isFile = (await stat(backup).catch(() => undefined))?.isFile();
+  return writeFolder(folder, holdsIndex, async (inside) => {
+    if (isFile) {
+      await unpackTar(backup, inside);
+    } else {
+      const found = await findIndex(backup);
+      if (found === "nothing") throw noIndexError(backup);
+      try {
+        await copyCommit(found, backup, { inside });
+      } finally {
+        await found.close();
+      }
+    }
+    const checked = await verified(inside, options.onProgress);
+    await rm(join(inside, BACKUP_FILE), { force: true });
+    await syncAll(inside);
+    return checked;
+  });
+}
+
+interface CopyTarget {
+  readonly inside: string;
+  /** An older backup, whose segments are taken if they are the same. */
+  readonly older?: string;
+  /** Whether segments may be the same files on the disk: for a copy that is soon removed. */
+  readonly isLinked?: boolean | undefined;
+}
+
+/** Copies the database, then the segments that its commit names. Returns how many came from the index, not from the older backup. */
+async function copyCommit(database: LmdbDatabase, folder: string, target: CopyTarget): Promise<number> {
+  const { inside } = target;
+  await mkdir(join(inside, SEGMENTS_FOLDER), { recursive: true });
+  const fresh = new Set<string>();
+  for (let tries = 1; ; tries++) {
+    await rm(join(inside, DATABASE_FILE), { force: true });
+    await database.copyTo(join(inside, DATABASE_FILE));
+    const { segments } = await recordOf(inside);
+    try {
+      for (const entry of segments) {
+        if (holdsSegment(inside, entry)) continue;
+        if (await copySegment(folder, entry, target)) fresh.add(entry.name);
+      }
+      await removeOthers(inside, segments);
+      return segments.filter(({ name }) => fresh.has(name)).length;
+    } catch (error) {
+      // A merge removed a segment after the database was copied: a newer commit has another one instead.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function recordOf(folder: string): Promise<CommitRecord> {
+  const database = await LmdbDatabase.open(folder, { create: false });
+  try {
+    const record = readCommit(database);
+    if (!record) throw noIndexError(folder);
+    return record;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Returns whether the segment came from the index. */
+async function copySegment(
+  folder: string,
+  entry: SegmentEntry,
+  { inside, older, isLinked }: CopyTarget,
+): Promise<boolean> {
+  const to = segmentPath(inside, entry.name);
+  if (older !== undefined && holdsSegment(older, entry)) {
+    await linkOrCopy(segmentPath(older, entry.name), to);
+    return false;
+  }
+  const from = segmentPath(folder, entry.name);
+  if (isLinked) await linkOrCopy(from, to);
+  else await copyFile(from, to, constants.COPYFILE_FICLONE);
+  return true;
+}
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch((error) => {
+    if (error.code === "ENOENT") throw error;
+    return copyFile(from, to); // a disk that has no links
+  });
+}
+
+/** Whether the file of a segment is there. `verifyFolder` reads its bytes later. */
+function holdsSegment(folder: string, entry: SegmentEntry): boolean {
+  if (!existsSync(segmentPath(folder, entry.name))) return false;
+  try {
+    openSegment(folder, entry).close();
+    return true;
+  } catch {
+    return false; // another segment of this name, or a damaged one: it is copied again
+  }
+}
+
+/** Removes segments that were copied for an earlier commit. */
+async function removeOthers(inside: string, segments: readonly SegmentEntry[]): Promise<void> {
+  await new FolderSegments(inside).removeOthers(new Set(segments.map(({ name }) => name)));
+}
+
+async function verified(inside: string, onProgress: OnProgress | undefined): Promise<Verification> {
+  const found = await verifyFolder(inside, onProgress ? { onProgress } : {});
+  await rm(join(inside, `${DATABASE_FILE}-lock`), { force: true });
+  const [problem] = found.problems;
+  if (problem === undefined) return found;
+  throw new UsageError(
+    `the copy is damaged, and was not kept: ${problem}`,
+    "verify the index that it was made of",
+    "ERR_SLUICE_DAMAGED",
+  );
+}
+
+async function syncAll(inside: string): Promise<void> {
+  for (const entry of await readdir(inside, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = await open(join(entry.parentPath, entry.name), "r+");
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+  await syncFolder(join(inside, SEGMENTS_FOLDER));
+  await syncFolder(inside);
+}

@@ -1,0 +1,91 @@
+// Writes a folder completely, or not at all. It may replace an older one.
+
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { syncFolder } from "../../segment/container/container-writer.ts";
+import { fileError } from "../../support/environment/file-error.ts";
+
+/** Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. */
+export async function writeFolder<T>(
+  folder: string,
+  isOurs: (folder: string) => Promise<boolean>,
+  write: (inside: string) => Promise<T>,
+): Promise<T> {
+  await clearLeftovers(resolve(folder));
+  const isTaken = await requireReplaceable(folder, isOurs);
+  const temporary = `${resolve(folder)}.${process.pid}.tmp`;
+  try {
+    await rm(temporary, { recursive: true, force: true });
+    const written = await write(temporary);
+    await syncFolders(temporary);
+    if (isTaken) await replace(folder, temporary);
+    else await rename(temporary, folder);
+    await syncFolder(dirname(resolve(folder)));
+    return written;
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true }).catch(() => {});
+    throw fileError(error, folder, "; what was there before is unchanged");
+  }
+}
+
+/** Syncs a folder and those in it, so that a power loss leaves all names of files or, before the rename, none. */
+async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
+  await syncFolder(folder);
+}
+
+/** Removes what a killed process left beside the folder. If it was killed while it replaced an older one, that comes back. */
+async function clearLeftovers(folder: string): Promise<void> {
+  const [parent, own] = [dirname(folder), `${basename(folder)}.`];
+  for (const name of await readdir(parent).catch(() => [])) {
+    const [, id, before] =
+      /^(\d+)\.tmp(\.before)?$/.exec(name.startsWith(own) ? name.slice(own.length) : "") ?? [];
+    if (id === undefined || isRunning(Number(id))) continue;
+    const isMissing = (await stat(folder).catch(() => undefined)) === undefined;
+    if (before !== undefined && isMissing) await rename(join(parent, name), folder);
+    else await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/** Whether a process of this machine has the id. */
+export function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Returns whether the folder exists. Throws if it must not be replaced. */
+async function requireReplaceable(
+  folder: string,
+  isOurs: (folder: string) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    const names = await readdir(folder);
+    if (names.length === 0 || (await isOurs(folder))) return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw fileError(error, folder);
+  }
+  throw new UsageError(
+    `${folder}: holds something else, which would be lost`,
+    "give a new folder, or one that was written by the same call",
+  );
+}
+
+/** A folder cannot be renamed onto another, so the old one is moved away first. */
+async function replace(folder: string, temporary: string): Promise<void> {
+  const before = `${temporary}.before`;
+  await rename(folder, before);
+  try {
+    await rename(temporary, folder);
+  } catch (error) {
+    await rename(before, folder);
+    throw error;
+  }
+  await rm(before, { recursive: true, force: true });
+}

@@ -1,0 +1,111 @@
+// Documents as a caller gives them → pending documents of an index, then a commit. This file conducts; each step has its file:
+//
+//   check each document                          documents/document.ts
+//   the first one decides encoder and weighting  options/new-index.ts
+//   encode texts                                 encode/encode-documents.ts
+//   texts become terms, terms are counted        write/lexicon.ts
+//   documents wait, within a limit of memory     write/intake.ts, write/buffer.ts
+//   terms become rows, rows a segment            segment/segment-builder.ts, segment/layout.ts
+//   a transaction names the segment              write/writer.ts, write/commit.ts
+
+import { checkedDocuments, type Document } from "../documents/document.ts";
+import { encodedDocuments } from "../encode/encode-documents.ts";
+import type { Encoder, Encoding } from "../encode/encoder.ts";
+import type { EncoderRecord } from "../encode/encoder-record.ts";
+import { checkChunk, type PassageOptions, passagesOf } from "../read/prose/passages.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkObject,
+  checkOptions,
+  checkSignal,
+  type KnownOptions,
+} from "../support/options/options.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import { firstOf } from "../support/work/first-of.ts";
+import { untilAborted } from "../support/work/until-aborted.ts";
+import type { WorkQueue } from "../support/work/work-queue.ts";
+
+export interface AddOptions {
+  /**
+   * Cuts each document into passages of about 200 words, at headings and between sentences, and adds these; true, or how. The
+   * passages of "canal" have the ids "canal#1", "canal#2", …, and a field `passage`: { of, number, start, end }.
+   */
+  chunk?: boolean | PassageOptions | undefined;
+  /** What the encoder gave earlier, by document id. These documents are not encoded again. */
+  encodings?: ReadonlyMap<string, Encoding> | undefined;
+  /** Stops the call, even while the source of documents waits. It rejects with the signal's reason, and adds nothing. */
+  signal?: AbortSignal | undefined;
+  /** Called now and then with what is done. */
+  onProgress?: OnProgress | undefined;
+}
+
+/** The names of the options of `add` and `upsert`. */
+export const ADD_OPTIONS: KnownOptions<AddOptions> = {
+  chunk: true,
+  encodings: true,
+  signal: true,
+  onProgress: true,
+};
+
+/** @internal Throws if the documents are not iterable, or an option is unknown or wrong. */
+export function checkAdd(what: "add" | "upsert", documents: unknown, options: AddOptions): void {
+  checkIterable("documents", "documents", documents ?? null, true);
+  checkOptions(options, ADD_OPTIONS, what);
+  checkChunk(options.chunk);
+  checkObject("encodings", options.encodings);
+  checkFunction("onProgress", options.onProgress);
+  checkSignal(options.signal);
+}
+
+/** What takes documents, once they are checked and encoded. */
+interface DocumentWriter {
+  /** Whether the index has no documents: the first one decides how it begins. */
+  readonly isBlank: boolean;
+  readonly encoder: EncoderRecord | undefined;
+  begin(first: Document): Promise<void>;
+  add(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: { upsert: boolean; isChunked: boolean; onProgress?: OnProgress | undefined },
+  ): Promise<number>;
+}
+
+/** An index that documents are added to. */
+interface ChangedIndex {
+  readonly queue: WorkQueue;
+  /** Makes a change when all changes before it are made. */
+  change<T>(work: (writer: DocumentWriter) => Promise<T>): Promise<T>;
+}
+
+/** @internal Adds all documents, or none. `openEncoder` opens the encoder that the index records, if it records one. */
+export function addDocuments(
+  index: ChangedIndex,
+  openEncoder: (record: EncoderRecord | undefined) => Promise<Encoder | undefined>,
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  { chunk, encodings, signal, onProgress, upsert }: AddOptions & { upsert: boolean },
+): Promise<number> {
+  const whileReading = <T>(next: () => T): T => {
+    index.queue.isReading = true;
+    try {
+      return next();
+    } finally {
+      index.queue.isReading = false;
+    }
+  };
+  return index.change(async (writer) => {
+    const given = checkedDocuments(documents, whileReading);
+    const checked = chunk ? passagesOf(given, chunk === true ? {} : chunk) : given;
+    const { first, all, close } = writer.isBlank ? await firstOf(checked, signal) : { all: checked };
+    try {
+      if (first) await writer.begin(first);
+      const encoder = await openEncoder(writer.encoder);
+      const encoded = encoder
+        ? encodedDocuments(all, encoder, { known: encodings, signal, onProgress })
+        : all;
+      const source = signal ? untilAborted(encoded, signal) : encoded;
+      return await writer.add(source, { upsert, onProgress, isChunked: Boolean(chunk) });
+    } finally {
+      close?.();
+    }
+  });
+}

@@ -1,0 +1,301 @@
+// An open index, in a folder or in memory: a snapshot to search and, from the first change on, the writer. Changes run one
+// after the other, in the order in which they were asked for.
+
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import { UsageError } from "../errors.ts";
+import { noIndexError } from "../store/database/database.ts";
+import { loadLmdb } from "../store/database/open-lmdb.ts";
+import { RetiredSnapshots } from "../store/snapshot/retired-snapshots.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { findIndex, indexExists, openForChanges, removeIfEmpty } from "../store/storage/index-folder.ts";
+import {
+  folderStorage,
+  IN_MEMORY,
+  type MemoryStorage,
+  memoryStorage,
+  type Storage,
+} from "../store/storage/storage.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
+import { WorkQueue } from "../support/work/work-queue.ts";
+import { Merger } from "./merge/merger.ts";
+import { emptySnapshot } from "./options/row-rules.ts";
+import { copyIndex } from "./write/copy-index.ts";
+import { Writer, type WriterOptions } from "./write/writer.ts";
+
+interface LiveOptions extends WriterOptions {
+  readonly readOnly?: boolean | undefined;
+  /** The analyzer that the caller gives, which may be the caller's own. */
+  readonly analyzer?: Analyzer | undefined;
+}
+
+export class LiveIndex {
+  /** Undefined in memory. */
+  readonly folder: string | undefined;
+  readonly #options: LiveOptions;
+  /** Undefined until the first change, if the folder has no index. */
+  #storage: Storage | undefined;
+  /** The storage of an index in memory. */
+  readonly #memory: MemoryStorage | undefined;
+  #snapshot: Snapshot;
+  readonly #retired = new RetiredSnapshots();
+  #writer: Writer | undefined;
+  #merger: Merger | undefined;
+  readonly queue = new WorkQueue();
+  #closed = false;
+
+  private constructor(
+    folder: string | undefined,
+    options: LiveOptions,
+    storage: Storage | undefined,
+    memory?: MemoryStorage,
+  ) {
+    this.folder = folder;
+    this.#options = options;
+    this.#storage = storage;
+    this.#memory = memory;
+    this.#snapshot = storage?.reader.open()?.snapshot ?? emptySnapshot(options.newIndex.make());
+  }
+
+  /** Opens the index of a folder. If there is none, the first change creates it. */
+  static async open(folder: string, options: LiveOptions): Promise<LiveIndex> {
+    const found = await findIndex(folder);
+    if (found === "nothing" && options.readOnly) throw noIndexError(folder);
+    if (found === "nothing") await loadLmdb(); // if the package is missing, say so now and not with the first change
+    const storage = found === "nothing" ? undefined : folderStorage(folder, found);
+    try {
+      // What is to be replaced need not be understood.
+      if (!options.overwrite) await storage?.reader.loadAnalyzer(options.analyzer);
+      return new LiveIndex(folder, options, storage);
+    } catch (error) {
+      await storage?.database.close();
+      throw error;
+    }
+  }
+
+  /** A new index in memory. */
+  static inMemory(options: LiveOptions): LiveIndex {
+    const storage = memoryStorage();
+    // Pending changes are in memory in any case, so writing them ahead of the commit gains nothing.
+    const unlimited = { bufferBytes: Number.POSITIVE_INFINITY, bufferIds: Number.POSITIVE_INFINITY };
+    return new LiveIndex(undefined, { ...unlimited, ...options }, storage, storage);
+  }
+
+  /** What searches see: the last commit at the time of `open`, `commit` or `refresh`. */
+  get snapshot(): Snapshot {
+    if (this.#closed) throw this.#closedError();
+    return this.#snapshot;
+  }
+
+  /** Bytes that the files of the last commit take; undefined in memory and before the first commit. */
+  diskBytes(): number | undefined {
+    if (!this.#storage || this.#memory || this.#snapshot.generation === 0) return undefined;
+    const { segments } = this.#snapshot;
+    const bytes = segments.reduce((sum, { source }) => sum + (source.sections.bytes ?? 0), 0);
+    return bytes + this.#storage.database.diskBytes();
+  }
+
+  get writable(): boolean {
+    return !this.#options.readOnly;
+  }
+
+  /** Makes a change by the writer, when all changes before it are made. Searches see it after the next commit. */
+  change<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+    return this.#exclusive(async () => work(await this.#openWriter()));
+  }
+
+  /** With `passages`, deletes the passages of the documents with these ids. Returns how many were deleted. */
+  delete(ids: Iterable<string>, passages = false): Promise<number> {
+    return this.change(async ({ intake }) => {
+      let deleted = 0;
+      for (const id of ids)
+        deleted += passages ? await intake.deletePassages(id) : Number(await intake.delete(id));
+      return deleted;
+    });
+  }
+
+  setLambda(lambda: number): Promise<void> {
+    return this.change(async (writer) => writer.intake.setLambda(lambda));
+  }
+
+  /** A signal stops it before the changes become visible; they stay pending. */
+  commit(options: WorkOptions = {}): Promise<void> {
+    return this.#exclusive(async () => {
+      options.signal?.throwIfAborted();
+      this.#throwMergeError();
+      await this.#commit(await this.#openWriter(), options);
+      this.#merger?.start();
+    });
+  }
+
+  rollback(): Promise<void> {
+    return this.#exclusive(async () => this.#writer?.rollback());
+  }
+
+  /** Commits, merges all segments, and weights their rows again. */
+  async optimize(options: WorkOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
+    await this.#merger?.stop(); // outside of `#exclusive`: a merge that ends waits for its own turn there
+    return this.#exclusive(async () => {
+      this.#throwMergeError();
+      const writer = await this.#openWriter();
+      this.#merger = this.#mergerOf(writer);
+      await this.#commit(writer, options);
+      try {
+        await this.#merger.all(options);
+      } finally {
+        this.#showCommit(writer); // after an abort, the segments that were merged before it
+      }
+    });
+  }
+
+  /** Writes the last commit of an index in memory to a folder. Replaces an index that is there only if told to. */
+  async saveTo(folder: string, lambda: number, overwrite: boolean): Promise<void> {
+    const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
+    try {
+      if (target.#storage && !overwrite) throw indexExists(folder);
+      await this.#exclusive(async () => {
+        const writer = await this.#openWriter();
+        if (!writer.base) await this.#commit(writer);
+        const from = { ...this.#memory!, record: writer.base!.record };
+        await target.#exclusive(async () => {
+          const to = await target.#openWriter();
+          to.storage.reader.knowAnalyzer(this.#snapshot.weighting.analyzer);
+          await copyIndex(from, to, lambda);
+        });
+      });
+    } finally {
+      await target.close();
+    }
+  }
+
+  /** Moves to the newest commit of any process. Returns whether there was a newer one. */
+  refresh(): Promise<boolean> {
+    return this.#exclusive(async () => {
+      this.#storage ??= await this.#createdByOthers();
+      await this.#storage?.reader.loadAnalyzer(this.#options.analyzer);
+      const opened = this.#storage?.reader.open();
+      if (!opened || opened.record.generation === this.#snapshot.generation) {
+        opened?.snapshot.release();
+        return false;
+      }
+      this.#show(opened.snapshot);
+      return true;
+    });
+  }
+
+  /** Throws if the index was closed, or if a file of the newest commit is missing, cut short or replaced. */
+  check(): void {
+    if (this.#closed) throw this.#closedError();
+    this.#storage?.reader.check(); // without waiting for changes, which may take long and change no file of a commit
+  }
+
+  /** Drops pending changes and closes all files. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.#merger?.stop();
+    await this.#exclusive(async () => {
+      this.#closed = true;
+      try {
+        await this.#writer?.close();
+      } finally {
+        this.#retired.releaseAll();
+        this.#snapshot.release();
+        await this.#storage?.database.close();
+      }
+      if (this.#writer && this.folder !== undefined) await removeIfEmpty(this.folder);
+    });
+    this.#throwMergeError();
+  }
+
+  /** Waits until no merge runs in the background. */
+  async idle(): Promise<void> {
+    await this.#merger?.idle();
+  }
+
+  async #commit(writer: Writer, options?: WorkOptions): Promise<void> {
+    await writer.commit(options);
+    this.#showCommit(writer);
+  }
+
+  /** The first call takes the lock, or throws an error that names the writer who has it. */
+  async #openWriter(): Promise<Writer> {
+    if (this.#options.readOnly) {
+      throw new UsageError(
+        `${this.folder}: the index was opened to be read only`,
+        "open it without readOnly",
+        "ERR_SLUICE_READ_ONLY",
+      );
+    }
+    if (this.#writer) return this.#writer;
+    const { folder } = this;
+    if (folder !== undefined) {
+      const database = await openForChanges(folder);
+      if (this.#storage)
+        await database.close(); // it was open already, and is shared
+      else this.#storage = folderStorage(folder, database);
+    }
+    const storage = this.#storage!;
+    if (storage.database.readOnly) {
+      throw new UsageError(
+        `${storage.database.path}: not allowed to write`,
+        "open it with readOnly",
+        "ERR_SLUICE_FILE",
+      );
+    }
+    if (!this.#options.overwrite) await storage.reader.loadAnalyzer(this.#options.analyzer);
+    this.#writer = await Writer.open(storage, this.#options);
+    this.#merger = this.#mergerOf(this.#writer);
+    return this.#writer;
+  }
+
+  #mergerOf(writer: Writer): Merger {
+    return new Merger(
+      writer,
+      (work) => this.#exclusive(work),
+      () => this.#showCommit(writer),
+    );
+  }
+
+  #showCommit(writer: Writer): void {
+    const { snapshot } = writer.base!;
+    if (snapshot !== this.#snapshot && !this.#closed) this.#show(snapshot.retain());
+  }
+
+  #show(next: Snapshot): void {
+    this.#retired.add(this.#snapshot);
+    this.#snapshot = next;
+  }
+
+  /** The storage of a folder that had no index when this was opened. */
+  async #createdByOthers(): Promise<Storage | undefined> {
+    const found = await findIndex(this.folder!);
+    return found === "nothing" ? undefined : folderStorage(this.folder!, found);
+  }
+
+  #closedError(): UsageError {
+    return new UsageError(
+      `${this.folder ?? IN_MEMORY}: the index was closed`,
+      undefined,
+      "ERR_SLUICE_CLOSED",
+    );
+  }
+
+  #throwMergeError(): void {
+    const error = this.#merger?.takeError();
+    if (error === undefined) return;
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(
+      `merging in the background failed: ${error.message}`,
+      "nothing is lost; pending changes can be committed again",
+      error.code,
+    );
+  }
+
+  /** Runs work when all work before it is done. */
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.queue.run(async () => {
+      if (this.#closed) throw this.#closedError();
+      return work();
+    });
+  }
+}

@@ -1,0 +1,148 @@
+// Merges segments in the background, after commits. Other work runs in between. Only the commit that replaces the old segments
+// waits its turn among the changes of the index.
+
+import { type SegmentEntry, segmentParts } from "../../segment/segment-file.ts";
+import { mergedSegment } from "../../store/merge/merge.ts";
+import type { SegmentState } from "../../store/record/commit-record.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
+import { layOutOnThread } from "../write/build-thread.ts";
+import { committedSegments } from "../write/commit.ts";
+import type { Writer } from "../write/writer.ts";
+import { commitMerge, positionOfNeighbors, serialsOfSegment } from "./commit-merge.ts";
+import { chooseAll, chooseMerge } from "./merge-policy.ts";
+import { regroupDocuments } from "./regroup.ts";
+
+/** Runs work when all work before it is done. */
+type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Ends a merge that was stopped, or whose segments are gone. Nobody sees it. */
+class GivenUp extends Error {}
+
+export class Merger {
+  readonly #writer: Writer;
+  readonly #exclusive: Exclusive;
+  readonly #onMerged: () => void;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  #error: unknown;
+
+  constructor(writer: Writer, exclusive: Exclusive, onMerged: () => void) {
+    this.#writer = writer;
+    this.#exclusive = exclusive;
+    this.#onMerged = onMerged;
+  }
+
+  /** Begins to merge, if there is something to merge and no merge runs. */
+  start(): void {
+    if (this.#running || this.#stopped || this.#error) return;
+    if (!chooseMerge(committedSegments(this.#writer.segments()))) return;
+    this.#running = this.#run()
+      .catch((error) => {
+        if (!(error instanceof GivenUp)) this.#error = error;
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  /** The error of a merge in the background, once. */
+  takeError(): unknown {
+    const error = this.#error;
+    this.#error = undefined;
+    return error;
+  }
+
+  /** Stops a merge that runs, and waits for its end. Nothing is lost: a merge changes no document. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  /** Waits until no merge runs. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /**
+   * Merges all segments, and weights rows again. Nothing else may use the writer in the meantime. A signal stops it between
+   * two steps.
+   */
+  async all(options: WorkOptions): Promise<void> {
+    const runs = chooseAll(committedSegments(this.#writer.segments()));
+    // From the last to the first, so that positions stay valid.
+    for (const [from, to] of runs.reverse()) {
+      const segments = this.#writer.segments().slice(from, to);
+      await this.#merge(segments, { ...options, reweigh: true, exclusive: (work) => work() });
+    }
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const segments = this.#writer.segments();
+      const choice = chooseMerge(committedSegments(segments));
+      if (!choice || this.#stopped) return;
+      await this.#merge(segments.slice(...choice), { reweigh: false, exclusive: this.#exclusive });
+      this.#onMerged();
+    }
+  }
+
+  async #merge(
+    segments: readonly SegmentState[],
+    how: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
+  ): Promise<void> {
+    const writer = this.#writer;
+    const { store } = writer.storage;
+    const { snapshot } = writer.base!;
+    snapshot.retain(); // its files and documents stay readable, whatever is committed in the meantime
+    const name = writer.names.reserve();
+    let entry: SegmentEntry | undefined;
+    try {
+      const content = await mergedSegment({
+        segments,
+        slicing: snapshot.slicing,
+        weighting: snapshot.weighting,
+        semanticDims: snapshot.semanticDims,
+        fieldsOf: (serial) => snapshot.documentWith(serial), // also of documents that were deleted since
+        reweigh: how.reweigh,
+        onProgress: how.onProgress,
+        checkpoint: () => {
+          if (this.#stopped) throw new GivenUp();
+          how.signal?.throwIfAborted();
+        },
+      });
+      const layout = content && (await layOutOnThread(content.rows, writer.quantize));
+      entry = content && (await store.write(name, segmentParts(content, snapshot.settings, layout!)));
+      how.signal?.throwIfAborted();
+      await how.exclusive(async () => {
+        // A segment is gone if all its documents were deleted in the meantime.
+        if (this.#stopped || positionOfNeighbors(segments, writer.segments()) < 0) throw new GivenUp();
+        await commitMerge(writer, segments, entry);
+      });
+    } catch (error) {
+      await writer.removeUnnamed([name]);
+      throw error;
+    } finally {
+      writer.names.unreserve(name);
+      snapshot.release();
+    }
+    if (entry) await this.#regroup(name, how);
+  }
+
+  /** Joins small groups of documents of a merged segment. */
+  async #regroup(
+    name: string,
+    { reweigh, exclusive, signal }: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
+  ): Promise<void> {
+    const writer = this.#writer;
+    const { database } = writer.storage;
+    const serials = serialsOfSegment(writer, name);
+    if (!serials) return; // all its documents were deleted in the meantime
+    const write = (work: () => void, bytes: number) =>
+      exclusive(async () => {
+        if (this.#stopped || !serialsOfSegment(writer, name)) throw new GivenUp();
+        signal?.throwIfAborted();
+        writer.write(work, bytes);
+      });
+    await regroupDocuments({ database, ...serials, thorough: reweigh, write });
+  }
+}

@@ -1,0 +1,138 @@
+// Tidies up the groups of documents after a merge: joins small groups, which come from small commits, and drops deleted documents.
+// Other groups stay. Documents keep their serial numbers, so nothing else changes. Each step is a transaction of its own: if the
+// process is killed, the next merge does the rest.
+
+import type { Database, ReadTransaction } from "../../store/database/database.ts";
+import {
+  Dictionaries,
+  dictionaryFrom,
+  LEARNED_FROM_BYTES,
+  lastDictionary,
+  putDictionary,
+} from "../../store/packed/dictionary.ts";
+import { type DictionaryOf, Group, type StoredDocument } from "../../store/packed/group.ts";
+import { packedGroupsInTurns } from "../../store/packed/pack.ts";
+import type { SegmentState } from "../../store/record/commit-record.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import { nextTurn } from "../../support/work/turns.ts";
+import { removeRange } from "../write/commit.ts";
+
+/** A group is rewritten if more than this share of its documents is deleted. */
+const MOST_DELETED = 0.25;
+/** A group with less JSON is joined with its neighbors, if they are small, too. */
+const SMALL_BYTES = LEARNED_FROM_BYTES;
+/** JSON that is rewritten in one step. It is in memory. */
+const STEP_BYTES = 8 * 1024 * 1024;
+/** Groups looked at before other work can run. */
+const GROUPS_AT_ONCE = 64;
+
+/** The serial numbers that belong to a segment. */
+export interface SegmentSerials {
+  readonly segment: SegmentState;
+  /** All documents of earlier segments are below this. */
+  readonly start: number;
+  /** The first document of the next segment. */
+  readonly end: number;
+  /** The end of the last commit. What comes after may be rolled back, so nothing may depend on it. */
+  readonly nextSerial: number;
+}
+
+interface RegroupInput extends SegmentSerials {
+  readonly database: Database;
+  /** Whether to drop every deleted document. */
+  readonly thorough: boolean;
+  /** Runs `work` in a transaction, when it is its turn. Throws if the segment is gone. */
+  write(work: () => void, bytes: number): Promise<void>;
+}
+
+/** A group, and whether to rewrite it. */
+interface Judged {
+  readonly group: Group;
+  /** Whether to rewrite it together with a neighbor. */
+  readonly isLoose: boolean;
+  /** Whether to rewrite it even alone. */
+  readonly isWasteful: boolean;
+}
+
+export async function regroupDocuments(input: RegroupInput): Promise<void> {
+  const { database, segment } = input;
+  const transaction = database.view();
+  try {
+    const dictionaries = new Dictionaries(database, () => transaction);
+    let dictionary = lastDictionary(database, { end: input.nextSerial, transaction });
+    for await (const run of looseRuns(input, transaction, () => dictionary !== undefined)) {
+      const documents = run.flatMap(({ group }) =>
+        liveDocuments(group, segment, (key) => dictionaries.at(key)),
+      );
+      const learned = dictionary ? undefined : dictionaryFrom(documents);
+      dictionary ??= learned;
+      const groups = await packedGroupsInTurns(documents, dictionary);
+      const bytes = groups.reduce((sum, { value }) => sum + value.length, 0);
+      await input.write(() => {
+        if (learned) putDictionary(database, learned);
+        removeRange(database.documents, { start: run[0].group.last, end: run.at(-1)!.group.last + 1 });
+        for (const { last, value } of groups) database.documents.putSync(last, value);
+      }, bytes);
+    }
+  } finally {
+    transaction.done();
+  }
+}
+
+/** Runs of neighboring groups that are rewritten together. */
+async function* looseRuns(
+  { database, segment, start, end, thorough }: RegroupInput,
+  transaction: ReadTransaction,
+  hasDictionary: () => boolean,
+): AsyncGenerator<Judged[]> {
+  let run: Judged[] = [];
+  let seen = 0;
+  const isWorthIt = () => run.length > 1 || run.some(({ isWasteful }) => isWasteful);
+  for (const last of [...database.documents.getKeys({ start, end, transaction })]) {
+    const value = database.documents.get(last, { transaction })!;
+    const group = new Group(value, last, database.path);
+    if (group.first < start) continue; // it belongs to the segment before, whose last documents were deleted
+    const found = judged(group, segment, thorough, hasDictionary());
+    if (found.isLoose) run.push(found);
+    if (!found.isLoose || jsonBytesOf(run) >= STEP_BYTES) {
+      if (isWorthIt()) yield run;
+      run = [];
+    }
+    if (++seen % GROUPS_AT_ONCE === 0) await nextTurn();
+  }
+  if (isWorthIt()) yield run;
+}
+
+function judged(group: Group, segment: SegmentState, thorough: boolean, hasDictionary: boolean): Judged {
+  const live = liveBetween(segment, group.first, group.last);
+  const deleted = group.docs - live;
+  const isWasteful =
+    deleted > (thorough ? 0 : MOST_DELETED * group.docs) || (group.dictionary === 0 && hasDictionary);
+  const isSmall = (group.jsonBytes * live) / group.docs < SMALL_BYTES;
+  return { group, isLoose: isWasteful || isSmall, isWasteful };
+}
+
+function jsonBytesOf(run: readonly Judged[]): number {
+  return run.reduce((sum, { group }) => sum + group.jsonBytes, 0);
+}
+
+/** How many documents with serial numbers from `first` to `last` are not deleted. */
+function liveBetween({ source, deleted }: SegmentState, first: number, last: number): number {
+  let live = 0;
+  const { serials } = source;
+  for (let local = firstAtLeast(serials, first); local < source.docs && serials[local] <= last; local++) {
+    if (!deleted?.get(local)) live++;
+  }
+  return live;
+}
+
+function liveDocuments(
+  group: Group,
+  { source, deleted }: SegmentState,
+  dictionaryOf: DictionaryOf,
+): StoredDocument[] {
+  return [...group.documents(dictionaryOf)].filter(({ serial }) => {
+    const local = source.localOf(serial);
+    return local !== undefined && !deleted?.get(local);
+  });
+}

@@ -1,0 +1,45 @@
+// Options that contradict the index they open are refused. λ is not one of them: a new index begins with it, and an existing
+// index keeps its own.
+
+import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { Vocabulary } from "../../densify/vocabulary.ts";
+import { UsageError } from "../../errors.ts";
+import { analyzerRecord } from "../../store/record/analyzer-record.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { givenTerms, type RowOptions } from "./row-rules.ts";
+
+/** The name of an analyzer and what was chosen about it. */
+function described(analyzer: Analyzer): string {
+  const { name, options } = analyzerRecord(analyzer);
+  return !options || analyzer instanceof WordPiece ? name : `${name} ${JSON.stringify(options)}`;
+}
+
+export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
+  const { settings } = snapshot;
+  const { lexical, analyzer, dims, slicing, seed, discard, bm25, like, positions } = options;
+  const differ = (what: string, asked: unknown, found: unknown) => {
+    if (asked === undefined || asked === found) return;
+    throw new UsageError(
+      `${folder}: opened with ${what} ${String(asked)}, but the index has ${String(found)}`,
+      "leave the option out, or build another index",
+    );
+  };
+  differ("dims", dims, settings.strategy === "full" ? "full" : settings.dims);
+  differ("slicing", dims === "full" ? undefined : slicing, settings.strategy);
+  differ("seed", seed, settings.seed);
+  differ("discard", discard, settings.discard);
+  const terms = givenTerms(options);
+  if (terms) differ("the vocabulary", new Vocabulary(terms).fingerprint, settings.vocabulary);
+  if (like) differ("the table", like.settings.table, settings.table);
+  if (options.quantize)
+    differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
+  differ("positions", positions, snapshot.keepsPositions);
+  if (lexical === undefined && !analyzer && !bm25) return;
+  const { weighting } = snapshot;
+  differ("lexical", lexical, weighting.kind);
+  differ("the analyzer", analyzer && described(analyzer), described(weighting.analyzer));
+  if (weighting.kind !== "bm25") return;
+  differ("k1", bm25?.k1, weighting.parameters.k1);
+  differ("b", bm25?.b, weighting.parameters.b);
+}

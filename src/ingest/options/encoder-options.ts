@@ -1,0 +1,76 @@
+// The encoder that the options of an index name → the open encoder, and the options that follow from it.
+
+import { chosenAnalyzer } from "../../analyze/choose-analyzer.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { type AnchoredAnalyzer, anchoredAnalyzer } from "../../encode/contract/anchored.ts";
+import type { Encoder } from "../../encode/encoder.ts";
+import { openEncoder } from "../../encode/paired-encoder.ts";
+import { UsageError } from "../../errors.ts";
+import type { BuildOptions } from "./index-options.ts";
+
+/** @internal Options with an open encoder instead of its name. */
+export type WithOpenEncoder<Options extends { encoder?: unknown }> = Omit<Options, "encoder" | "analyzer"> & {
+  encoder?: Encoder;
+  analyzer?: Analyzer;
+  /** Whether the encoder was opened by name, for the index, and closes with it. */
+  ownsEncoder?: boolean;
+  /** Whether the options name no encoder, not even "none": the first document of a new index decides. */
+  isEncoderOpen?: boolean;
+};
+
+/** @internal Opens the encoder that the options name, and calls `use`. If that fails, closes the encoder again. */
+export async function withOpenEncoder<Options extends BuildOptions, T>(
+  options: Options,
+  use: (ready: WithOpenEncoder<Options>) => Promise<T>,
+): Promise<T> {
+  const { encoder: named, analyzer: chosen, ...others } = options;
+  const analyzer = await chosenAnalyzer(chosen, options);
+  const given = named === "none" ? undefined : named;
+  const encoder = given === undefined || isOpen(given) ? given : await openEncoder(given);
+  const ownsEncoder = encoder !== given;
+  try {
+    return await use({
+      ...others,
+      ...(analyzer && { analyzer }),
+      ...(encoder && { encoder, ownsEncoder }),
+      isEncoderOpen: named === undefined,
+    });
+  } catch (error) {
+    if (ownsEncoder) await encoder?.close();
+    throw error;
+  }
+}
+
+/** Whether an encoder is open, not a name or a pair of names. */
+function isOpen(encoder: NonNullable<BuildOptions["encoder"]>): encoder is Encoder {
+  return typeof encoder === "object" && "encode" in encoder;
+}
+
+/** @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights says of whose words. */
+export function withEncoder<Options extends WithOpenEncoder<BuildOptions>>(options: Options): Options {
+  const { encoder } = options;
+  if (encoder?.description.kind === "anchored") return withAnalyzer(options, encoder.description.analyzer);
+  return encoder?.gives.weights
+    ? { ...options, lexical: "weights", vocabulary: encoder.vocabulary }
+    : options;
+}
+
+function withAnalyzer<Options extends WithOpenEncoder<BuildOptions>>(
+  options: Options,
+  name: AnchoredAnalyzer,
+): Options {
+  const analyzer = anchoredAnalyzer(name);
+  if (options.lexical === "weights") {
+    throw new UsageError(
+      `${options.encoder!.path}: this encoder gives factors of BM25's weights, and lexical is "weights"`,
+      'leave lexical out, or set it to "bm25"',
+    );
+  }
+  if (options.analyzer !== undefined && options.analyzer !== analyzer) {
+    throw new UsageError(
+      `${options.encoder!.path}: this encoder learned the words of the analyzer ${name}, not of ${options.analyzer.name}`,
+      "leave the analyzer out, or use another encoder",
+    );
+  }
+  return { ...options, analyzer };
+}

@@ -1,0 +1,126 @@
+// The options of an index, and their checks, before anything is read.
+
+import { checkAnalyzer } from "../../analyze/choose-analyzer.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
+import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
+import { Slicing } from "../../densify/slicing.ts";
+import type { Encoder, Encoding } from "../../encode/encoder.ts";
+import type { EncoderPair } from "../../encode/paired-encoder.ts";
+import { UsageError } from "../../errors.ts";
+import { checkChunk, type PassageOptions } from "../../read/prose/passages.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkNumber,
+  checkObject,
+  checkOptions,
+  checkThreads,
+  type KnownOptions,
+  wrongValueError,
+} from "../../support/options/options.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
+import type { Bm25Parameters } from "../../weigh/bm25.ts";
+import { checkRowOptions, type RowOptions } from "./row-rules.ts";
+
+export interface BuildOptions extends Omit<RowOptions, "analyzer">, AnalyzerOptions {
+  /**
+   * What cuts texts into terms: a name ("universal", the default, "english", "german", …), an analyzer of this package, or
+   * your own: an object with a name and a function `terms`, or a function with a name. An index records the name.
+   */
+  analyzer?: AnalyzerName | Analyzer | ((text: string) => string[]) | undefined;
+  /** How many documents `spread` slicing learns from, at even distances; 20,000 by default. */
+  spreadSample?: number | undefined;
+  /**
+   * Encodes the texts of documents: as a vector, as weights or factors of terms, or both. A name is what `Encoder.open` takes: "static"
+   * (BM25 for words, vectors for meaning, no runtime), "builtin", "builtin:vectors", a folder, or a Hugging Face id.
+   * "none" leaves meaning out. A new index that is given nothing takes "static", unless its first document brings a vector
+   * or weights of its own. A pair encodes documents by one encoder and queries by another with the same space.
+   */
+  encoder?: Encoder | EncoderPair | string | undefined;
+  /** Cuts the documents into passages: see `add`. */
+  chunk?: boolean | PassageOptions | undefined;
+  /** Encodings made earlier, by document id. The encoder is not asked for these documents. */
+  encodings?: ReadonlyMap<string, Encoding> | undefined;
+  /** How many threads search; 1 by default: the caller's own. */
+  threads?: number | undefined;
+  /** Stops the call between two documents, or two batches of the encoder. It fails with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
+export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
+  lexical: true,
+  analyzer: true,
+  stopWords: true,
+  protectedWords: true,
+  foldAccents: true,
+  vocabulary: true,
+  dims: true,
+  slicing: true,
+  like: true,
+  seed: true,
+  discard: true,
+  bm25: true,
+  positions: true,
+  quantize: true,
+  lambda: true,
+  spreadSample: true,
+  encoder: true,
+  chunk: true,
+  encodings: true,
+  threads: true,
+  signal: true,
+  onProgress: true,
+};
+
+const PAIR_OPTIONS: KnownOptions<EncoderPair> = { documents: true, queries: true };
+const BM25_OPTIONS: KnownOptions<Bm25Parameters> = { k1: true, b: true };
+
+/** The most slices of a row. */
+const MOST_DIMS = 65_536;
+
+/** @internal Throws if an option is wrong, before anything is read. */
+export function checkBuildOptions(options: BuildOptions): void {
+  const { analyzer, vocabulary, dims, like, seed, discard, bm25, quantize, lambda } = options;
+  const { spreadSample, encoder, encodings, threads, onProgress } = options;
+  checkAnalyzer(analyzer, options);
+  if (vocabulary !== undefined) {
+    checkIterable("vocabulary", "terms", vocabulary);
+    if (!Array.isArray(vocabulary) || vocabulary.some((term) => typeof term !== "string"))
+      throw wrongValueError("vocabulary", "a list of texts", vocabulary);
+  }
+  if (dims !== "full") checkNumber("dims", dims, { least: 1, most: MOST_DIMS, isWhole: true });
+  if (like !== undefined && !(like instanceof Slicing))
+    throw wrongValueError("like", "the slicing of an index", like);
+  checkNumber("seed", seed, { least: Number.MIN_SAFE_INTEGER, isWhole: true });
+  checkNumber("discard", discard, { least: 0, isWhole: true });
+  if (bm25 !== undefined) checkOptions(bm25, BM25_OPTIONS, "bm25");
+  checkObject("quantize", quantize);
+  if (lambda !== undefined && typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
+  checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
+  if (encoder !== undefined && typeof encoder !== "string") checkEncoder(encoder);
+  checkChunk(options.chunk);
+  checkObject("encodings", encodings);
+  checkThreads(threads);
+  checkFunction("onProgress", onProgress);
+  checkRowOptions(options as RowOptions);
+}
+
+/** Throws if it is neither an open encoder nor a pair. */
+function checkEncoder(encoder: Encoder | EncoderPair): void {
+  checkObject("encoder", encoder);
+  if ("encode" in encoder) return;
+  checkOptions(encoder, PAIR_OPTIONS, "encoder");
+  for (const name of ["documents", "queries"] as const) {
+    const one = encoder[name];
+    const isEncoder = typeof one === "object" && one !== null && "encode" in one;
+    if (typeof one !== "string" && !isEncoder)
+      throw wrongValueError(`encoder.${name}`, "the name of an encoder, or an open one", one);
+    if (one === "none")
+      throw new UsageError(
+        `encoder.${name} is "none"`,
+        'a pair needs two encoders; "none" alone leaves meaning out',
+      );
+  }
+}

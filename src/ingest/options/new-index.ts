@@ -1,0 +1,60 @@
+// What a new index begins with. Its first document decides what nobody asked for: a text is encoded by the default encoder, and a
+// document with a vector, weights or factors of its own is taken as it is.
+
+import { bringsOwn, type Document } from "../../documents/document.ts";
+import { Encoder } from "../../encode/encoder.ts";
+import { encoderRecordOf, suggestedLambda } from "../../encode/encoder-record.ts";
+import { type WithOpenEncoder, withEncoder } from "./encoder-options.ts";
+import type { BuildOptions } from "./index-options.ts";
+import { emptyRowRules, type IndexStart, withDims } from "./row-rules.ts";
+
+/** The encoder of a new index that is given none. */
+const DEFAULT_ENCODER = "static";
+
+type NewIndexOptions = WithOpenEncoder<BuildOptions> & { kernel?: unknown };
+
+/** @internal */
+export class NewIndex {
+  readonly #options: NewIndexOptions;
+  /** What the first document decided, in addition to the options. */
+  #decided: Pick<NewIndexOptions, "encoder" | "lexical"> = {};
+  #start: IndexStart | undefined;
+
+  constructor(options: NewIndexOptions) {
+    this.#options = options;
+  }
+
+  /** The beginning of the index; before the first document, as the options alone have it. Throws if they contradict each other. */
+  make(): IndexStart {
+    this.#start ??= startOf({ ...this.#options, ...this.#decided });
+    return this.#start;
+  }
+
+  /** Looks at the first document of an index that has none; undefined if the index is committed without one. */
+  async decide(first: Document | undefined): Promise<void> {
+    this.#decided = await decisionOf(first, this.#options);
+    this.#start = undefined;
+  }
+}
+
+/** The rule, for all ways to make an index. */
+async function decisionOf(
+  first: Document | undefined,
+  { encoder, isEncoderOpen, lexical, bm25 }: NewIndexOptions,
+): Promise<Pick<NewIndexOptions, "encoder" | "lexical">> {
+  const isLexicalOpen = !encoder && lexical === undefined && bm25 === undefined;
+  if (isLexicalOpen && first?.weights !== undefined) return { lexical: "weights" };
+  if (!isEncoderOpen || lexical === "weights" || (first && bringsOwn(first))) return {};
+  return { encoder: await Encoder.open(DEFAULT_ENCODER) };
+}
+
+function startOf(options: NewIndexOptions): IndexStart {
+  const { encoder, quantize, lambda } = options;
+  const needsSlots = encoder?.gives.weights === true || options.kernel === "webgpu";
+  return {
+    rowRules: emptyRowRules(withDims(withEncoder(options), needsSlots)),
+    lambda: lambda ?? (encoder && suggestedLambda(encoder)) ?? 1,
+    ...(encoder && { encoder: encoderRecordOf(encoder) }),
+    ...(quantize && { quantize }),
+  };
+}

@@ -1,0 +1,199 @@
+// The options of a new index → how it makes rows, before its first document.
+
+import { english } from "../../analyze/analyzers/english.ts";
+import { universal } from "../../analyze/analyzers/universal.ts";
+import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { emptyTally } from "../../densify/counts.ts";
+import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../../densify/slicing.ts";
+import { Vocabulary } from "../../densify/vocabulary.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { UsageError } from "../../errors.ts";
+import type { Quantize } from "../../segment/layout.ts";
+import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
+import { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { checkBoolean } from "../../support/options/options.ts";
+import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+import { checkLambda } from "./lambda.ts";
+
+export interface RowOptions {
+  /**
+   * "bm25" weights terms by BM25. "weights" takes the weights that documents bring. By default the first document decides:
+   * "weights" if it brings weights, else "bm25".
+   */
+  lexical?: "bm25" | "weights" | undefined;
+  /** What cuts texts into terms; `universal` by default. */
+  analyzer?: Analyzer | undefined;
+  /** The terms, in the order of their ids. By default they are collected from the documents. */
+  vocabulary?: readonly string[] | undefined;
+  /**
+   * The number of slices. "full", the default, has a slice for every term, so every term of a document is kept. With a number,
+   * terms of a document compete for a slot, and the lightest are dropped. 768 is the default if rows of slots are needed: with
+   * `slicing`, `seed`, `discard` or `quantize`, with an encoder that weights terms, and on a GPU.
+   */
+  dims?: number | "full" | undefined;
+  /** How terms are assigned to slices, if `dims` is a number; "spread" by default. */
+  slicing?: Exclude<Strategy, "full"> | undefined;
+  /** The slicing of another index, instead of `dims` and `slicing`, so that rows of both can be compared. */
+  like?: Slicing | undefined;
+  /** The seed of `random` slicing. */
+  seed?: number | undefined;
+  /** How many ids at the beginning of the vocabulary to discard, instead of the default of the slicing. */
+  discard?: number | undefined;
+  bm25?: Partial<Bm25Parameters> | undefined;
+  /**
+   * Keeps where each term stands in its text, so that phrases can be searched: `{ phrase: "new york" }`. It makes the index
+   * larger, by about two bytes a word. False by default.
+   */
+  positions?: boolean | undefined;
+  /** Adds product codes, for the plan `quantized`. */
+  quantize?: Quantize | undefined;
+  /**
+   * The weight of the semantic part that a new index begins with; 1 by default, or what the encoder suggests. An index that
+   * exists keeps its own: `setLambda` changes it, and every search may use another.
+   */
+  lambda?: number | undefined;
+}
+
+/** The number of slices if rows of slots are needed and `dims` is not given. */
+const DEFAULT_SLOTS = 768;
+
+/** Adds `dims` to the options, if it is not given. `needsSlots` says that the encoder or the kernel needs rows of slots. */
+export function withDims<Options extends RowOptions>(options: Options, needsSlots: boolean): Options {
+  const { dims, like, slicing, seed, discard, quantize } = options;
+  if (dims !== undefined || like) return options;
+  const asksForSlots = [slicing, seed, discard, quantize].some((option) => option !== undefined);
+  return { ...options, dims: needsSlots || asksForSlots ? DEFAULT_SLOTS : "full" };
+}
+
+/** How an index makes rows. */
+export interface RowRules {
+  readonly weighting: Weighting;
+  readonly slicing: Slicing;
+  readonly vocabulary: VocabularyKind;
+  /** Whether the slicing waits for the first documents: they give it the terms, and `spread` learns which of them to keep apart. */
+  readonly isSlicingPending: boolean;
+  readonly keepsPositions: boolean;
+}
+
+/** What a new index begins with. */
+export interface IndexStart {
+  readonly rowRules: RowRules;
+  readonly lambda: number;
+  readonly encoder?: EncoderRecord;
+  readonly quantize?: Quantize;
+}
+
+/** The terms that the options give: as `vocabulary`, as word pieces, or with a slicing. */
+export function givenTerms({ vocabulary, analyzer, like }: RowOptions): readonly string[] | undefined {
+  return (
+    like?.vocabulary.terms ?? vocabulary ?? (analyzer instanceof WordPiece ? analyzer.pieces : undefined)
+  );
+}
+
+function strategyOf({ dims = "full", slicing = "spread" }: RowOptions): Strategy {
+  return dims === "full" ? "full" : slicing;
+}
+
+/** How an index without documents makes rows. */
+export function emptyRowRules(options: RowOptions): RowRules {
+  checkRowOptions(options);
+  const { like, seed, discard } = options;
+  const terms = givenTerms(options);
+  const strategy = strategyOf(options);
+  const isSealed = !terms && !isExtendable(strategy);
+  const vocabulary: VocabularyKind = terms ? "given" : isSealed ? "sealed" : "open";
+  const slicing =
+    like ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
+  return {
+    weighting: emptyWeighting(options, slicing.vocabulary.size),
+    slicing,
+    vocabulary,
+    isSlicingPending: (strategy === "spread" || isSealed) && !like,
+    keepsPositions: options.positions === true,
+  };
+}
+
+function firstSlicing(
+  vocabulary: Vocabulary,
+  strategy: Strategy,
+  dims: number | "full" = "full",
+  { seed, discard }: { seed: number | undefined; discard: number | undefined },
+): Slicing {
+  const width = dims === "full" ? {} : { dims };
+  if (strategy === "spread") {
+    const none = new Slicing(new Vocabulary([]), { strategy, ...width, table: new Uint32Array(0) });
+    return none.extended(vocabulary);
+  }
+  return new Slicing(vocabulary, {
+    strategy,
+    ...width,
+    ...(seed !== undefined && { seed }),
+    ...(discard !== undefined && { discard }),
+  });
+}
+
+function emptyWeighting({ lexical, analyzer, bm25 }: RowOptions, terms: number): Weighting {
+  if (lexical === "weights") return { kind: "weights", analyzer: analyzer ?? english };
+  return {
+    kind: "bm25",
+    analyzer: analyzer ?? universal,
+    parameters: { ...BM25_DEFAULTS, ...bm25 },
+    statistics: { docs: 0, length: 0, documentFrequencies: new Uint32Array(terms) },
+  };
+}
+
+/** Throws if the options contradict each other or are out of range. */
+export function checkRowOptions(options: RowOptions): void {
+  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, like, positions } = options;
+  checkBoolean("positions", positions);
+  if (positions && lexical === "weights") {
+    throw new UsageError(
+      'positions are those of words in texts, and with lexical "weights" no text is cut into words',
+      'leave positions out, or set lexical to "bm25"',
+    );
+  }
+  const { k1, b } = { ...BM25_DEFAULTS, ...bm25 };
+  if (!(k1 >= 0 && Number.isFinite(k1))) throw new UsageError(`k1 must be a number of at least 0, not ${k1}`);
+  if (!(b >= 0 && b <= 1)) throw new UsageError(`b must be from 0 to 1, not ${b}`);
+  if (lexical !== undefined && lexical !== "bm25" && lexical !== "weights") {
+    throw new UsageError(`lexical is "bm25" or "weights", not ${JSON.stringify(lexical)}`);
+  }
+  if (slicing !== undefined && !STRATEGIES.includes(slicing)) {
+    throw new UsageError(`slicing is one of ${STRATEGIES.join(", ")}, not ${JSON.stringify(slicing)}`);
+  }
+  const terms = like?.vocabulary.terms ?? vocabulary;
+  if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
+    throw new UsageError("the vocabulary is not that of the word pieces", "give one of the two");
+  }
+  checkLambda(lambda ?? 1);
+}
+
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((term, i) => term === b[i]));
+}
+
+/** The snapshot of an index before its first commit. */
+export function emptySnapshot({ rowRules, lambda, encoder, quantize }: IndexStart): Snapshot {
+  const { slicing, weighting, vocabulary, keepsPositions } = rowRules;
+  return new Snapshot({
+    generation: 0,
+    segments: [],
+    settings: slicing.settings,
+    vocabulary,
+    semanticDims: 0,
+    lambda,
+    counts: emptyTally(),
+    keepsPositions,
+    ...(encoder && { encoder }),
+    ...(quantize && { quantize }),
+    slicing: () => slicing,
+    weighting: () => weighting,
+    serialOf: () => undefined,
+    documentWith(serial) {
+      throw new Error(`an empty index has no document ${serial}`);
+    },
+    close() {},
+  });
+}

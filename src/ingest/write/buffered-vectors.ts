@@ -1,0 +1,28 @@
+// Vectors of documents that are in no segment yet → float16 bits, by position. They are kept in pages: one array would be copied
+// each time that it grows.
+
+import { toFloat16s } from "../../support/numbers/float16.ts";
+
+/** Vectors of a page. Larger: a single document takes more memory. Smaller: more arrays. */
+const PAGE = 256;
+
+export class BufferedVectors {
+  readonly #pages: Uint16Array[] = [];
+  #dims = 0;
+  #count = 0;
+
+  /** Adds a vector. All have the same number of dims. */
+  add(vector: Float32Array): void {
+    const at = this.#count++ % PAGE;
+    if (at === 0) {
+      this.#dims = vector.length;
+      this.#pages.push(new Uint16Array(PAGE * this.#dims));
+    }
+    toFloat16s(vector, this.#pages.at(-1)!, at * this.#dims);
+  }
+
+  at(position: number): Uint16Array {
+    const start = (position % PAGE) * this.#dims;
+    return this.#pages[Math.floor(position / PAGE)].subarray(start, start + this.#dims);
+  }
+}

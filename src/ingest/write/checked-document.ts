@@ -1,0 +1,71 @@
+// A document that is about to be written → the parts that are kept of it, checked. Errors name it by its position in the call.
+
+import { checkedVector, type Document } from "../../documents/document.ts";
+import { type Metadata, metadataOf } from "../../documents/filter.ts";
+import { UsageError } from "../../errors.ts";
+import { LONGEST_ID } from "../../store/database/database.ts";
+
+const encoder = new TextEncoder();
+
+/** The parts of a document that are kept. */
+interface KeptParts {
+  /** Its fields, as JSON: all but id, weights, termFactors and vector. */
+  readonly json: string;
+  /** Those of them that can be filtered. */
+  readonly metadata: Metadata;
+  readonly vector: Float32Array | undefined;
+}
+
+/** What is kept of a document. `semanticDims` is the width of the vectors before it; undefined if there are no documents. */
+export function keptParts(document: Document, where: string, semanticDims: number | undefined): KeptParts {
+  const { id: _, weights: __, termFactors: ___, vector, ...fields } = document;
+  const checked = vectorOf(vector, where, semanticDims);
+  return { vector: checked, json: jsonOf(fields, where), metadata: metadataOf(fields) };
+}
+
+/** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
+export function idKey(id: string, position: number): Uint8Array {
+  const bytes = encoder.encode(id);
+  if (bytes.length <= LONGEST_ID) return bytes;
+  throw new UsageError(
+    `document ${position}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
+  );
+}
+
+/** The error for a document whose id another one has: one of the same call or of an earlier one, or one of the last commit. */
+export function duplicateIdError(id: string, position: number, isCommitted: boolean): UsageError {
+  const named = `document ${position}: the id ${JSON.stringify(id)}`;
+  return isCommitted
+    ? new UsageError(
+        `${named} is in the index already`,
+        "upsert replaces a document",
+        "ERR_SLUICE_DUPLICATE_ID",
+      )
+    : new UsageError(`${named} comes twice`, undefined, "ERR_SLUICE_DUPLICATE_ID");
+}
+
+function jsonOf(fields: object, where: string): string {
+  try {
+    return JSON.stringify(fields);
+  } catch (error) {
+    throw new UsageError(`${where}: its fields cannot be stored as JSON: ${(error as Error).message}`);
+  }
+}
+
+function vectorOf(
+  vector: ArrayLike<number> | undefined,
+  where: string,
+  width: number | undefined,
+): Float32Array | undefined {
+  if (width !== undefined && (vector?.length ?? 0) !== width) {
+    throw new UsageError(
+      `${where}: ${vectorOfDims(vector?.length ?? 0)}, but the documents before it have ${vectorOfDims(width)}`,
+      "all documents of an index have vectors with the same number of dims, or none has",
+    );
+  }
+  return vector === undefined ? undefined : checkedVector(vector, `${where}: its vector`);
+}
+
+function vectorOfDims(dims: number): string {
+  return dims === 0 ? "no vector" : `a vector with ${dims} dims`;
+}

@@ -1,0 +1,68 @@
+// An index in memory → the index of a folder, in one commit.
+
+import type { Database, Key, Table } from "../../store/database/database.ts";
+import { type CommitRecord, type CommittedSegment, putCommit } from "../../store/record/commit-record.ts";
+import type { MemoryStorage } from "../../store/storage/storage.ts";
+import { clearIndex } from "./commit.ts";
+import type { Writer } from "./writer.ts";
+
+/** The last commit of an index in memory. */
+interface MemorySource extends Pick<MemoryStorage, "database" | "store"> {
+  readonly record: CommitRecord;
+}
+
+/** Replaces the index of the writer. `lambda` becomes its weight of the semantic part. */
+export async function copyIndex(from: MemorySource, to: Writer, lambda: number): Promise<void> {
+  const { record } = from;
+  const { store, database } = to.storage;
+  const names = new Map<string, string>();
+  const segments: CommittedSegment[] = [];
+  for (const { name: old, deleted } of record.segments) {
+    const name = to.names.take();
+    segments.push({ ...(await store.write(name, from.store.partsOf(old))), deleted });
+    names.set(old, name);
+  }
+  const generation = (to.last?.generation ?? 0) + 1;
+  const next: CommitRecord = {
+    ...record,
+    generation,
+    epoch: generation,
+    nextSerial: Math.max(record.nextSerial, to.last?.nextSerial ?? 1),
+    nextSegment: to.names.next,
+    segments,
+    lambda,
+  };
+  to.write(() => {
+    copyTables(from.database, database, (segment) => names.get(segment)!);
+    putCommit(database, next);
+  }, bytesOfTables(from.database));
+  const dropped = (to.last?.segments ?? []).map(({ name }) => name);
+  to.names.uncommitted.clear();
+  to.advance(next);
+  await store.remove(dropped);
+}
+
+/** `nameOf` gives a segment's new name. Within a transaction of `to`. */
+function copyTables(from: Database, to: Database, nameOf: (segment: string) => string): void {
+  clearIndex(to);
+  to.pending.clearSync();
+  copy(from.records, to.records);
+  copy(from.ids, to.ids);
+  copy(from.vocabulary, to.vocabulary);
+  copy(from.documents, to.documents);
+  copy(from.dictionaries, to.dictionaries);
+  for (const { key, value } of from.deletions.getRange({})) to.deletions.putSync(nameOf(key), value);
+}
+
+function copy<K extends Key>(from: Table<K>, to: Table<K>): void {
+  for (const { key, value } of from.getRange({})) to.putSync(key, value);
+}
+
+/** About how many bytes `copyTables` writes. */
+function bytesOfTables(from: Database): number {
+  let bytes = 0;
+  for (const table of [from.records, from.ids, from.vocabulary, from.documents, from.dictionaries]) {
+    for (const { value } of (table as Table<never>).getRange({})) bytes += value.length + 64;
+  }
+  return bytes;
+}

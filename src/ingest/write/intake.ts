@@ -1,0 +1,332 @@
+// Documents that are added and deleted → changes that wait for a commit. Documents are collected in memory up to a limit, then
+// written as a segment that no commit names yet. So memory does not grow with what is added.
+
+import type { Document } from "../../documents/document.ts";
+import { passageId } from "../../read/prose/passages.ts";
+import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
+import { SegmentBuilder } from "../../segment/segment-builder.ts";
+import { segmentParts } from "../../segment/segment-file.ts";
+import { LONGEST_ID } from "../../store/database/database.ts";
+import type { SegmentState } from "../../store/record/commit-record.ts";
+import type { Storage } from "../../store/storage/storage.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
+import { nextTurn } from "../../support/work/turns.ts";
+import type { RowRules } from "../options/row-rules.ts";
+import { assignCells } from "./assign-cells.ts";
+import { DocumentBuffer } from "./buffer.ts";
+import { duplicateIdError, idKey, keptParts } from "./checked-document.ts";
+import { Lexicon } from "./lexicon.ts";
+import { Packer } from "./packer.ts";
+import { DELETED, Pending } from "./pending.ts";
+
+/** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
+const BUFFER_BYTES = 256 * 1024 * 1024;
+/** The most ids that wait in memory. */
+const MOST_IDS = 200_000;
+
+/** What changes are made to: the last commit, or a new index. */
+interface IntakeBase extends Pick<Storage, "store" | "database" | "pool" | "isDurable"> {
+  readonly rowRules: RowRules;
+  /** Unknown until the first document. */
+  readonly semanticDims: number | undefined;
+  readonly nextSerial: number;
+  readonly quantize: Quantize | undefined;
+  /** False if the ids in the database belong to an index that is to be replaced. */
+  readonly hasDocuments: boolean;
+  segments(): readonly SegmentState[];
+  newName(): string;
+  /** Runs `work` in a transaction. */
+  write(work: () => void, bytes: number): void;
+}
+
+/** What one call of `add` changed so far: enough to undo it. */
+interface Call {
+  /** Documents from this serial number on came with the call. */
+  readonly firstSerial: number;
+  readonly semanticDims: number | undefined;
+  /** By id: the serial number of the document that the call replaced. */
+  readonly replaced: Map<string, number>;
+}
+
+export interface IntakeOptions {
+  /** How many documents spread slicing learns from. */
+  readonly spreadSample?: number | undefined;
+  /** The most memory that documents in no segment take, in bytes, about. */
+  readonly bufferBytes?: number | undefined;
+  /** The most ids that wait in memory. */
+  readonly bufferIds?: number | undefined;
+}
+
+const encoder = new TextEncoder();
+
+export class Intake {
+  readonly lexicon: Lexicon;
+  readonly pending: Pending;
+  readonly #base: IntakeBase;
+  readonly #options: IntakeOptions;
+  readonly #packer: Packer;
+  #semanticDims: number | undefined;
+  #isSlicingPending: boolean;
+  #call: Call | undefined;
+
+  constructor(base: IntakeBase, options: IntakeOptions) {
+    this.#base = base;
+    this.#options = options;
+    const { database, nextSerial } = base;
+    const { weighting, slicing, vocabulary, isSlicingPending, keepsPositions } = base.rowRules;
+    this.lexicon = new Lexicon(weighting, slicing, vocabulary, isSlicingPending, keepsPositions);
+    this.pending = new Pending(database, nextSerial);
+    const firstDictionary = base.hasDocuments ? 0 : nextSerial;
+    this.#packer = new Packer(this.pending, { database, compress: base.isDurable, firstDictionary });
+    this.#semanticDims = base.semanticDims;
+    this.#isSlicingPending = isSlicingPending;
+  }
+
+  get semanticDims(): number | undefined {
+    return this.#semanticDims;
+  }
+
+  /** Whether the slicing waits for the first documents. */
+  get isSlicingPending(): boolean {
+    return this.#isSlicingPending;
+  }
+
+  /** Whether the first documents gave a slicing, which replaces the one before. */
+  get hasNewSlicing(): boolean {
+    return this.#base.rowRules.isSlicingPending && !this.#isSlicingPending;
+  }
+
+  /** Begins a call of several documents. `endCall` keeps all of them, `undoCall` none. */
+  beginCall(): void {
+    const { nextSerial } = this.pending;
+    this.#call = { firstSerial: nextSerial, semanticDims: this.#semanticDims, replaced: new Map() };
+  }
+
+  endCall(): void {
+    this.#call = undefined;
+    this.pending.buffer.dropHidden();
+  }
+
+  /** Restores everything as it was when the call began, except serial numbers: none is used twice. */
+  undoCall(): void {
+    const { firstSerial, semanticDims, replaced } = this.#call!;
+    const { pending } = this;
+    this.#call = undefined;
+    for (const [id, serial] of this.#idsFrom(firstSerial)) {
+      this.#remove(id, serial);
+      pending.ids.set(id, replaced.get(id) ?? DELETED);
+    }
+    for (const [id, serial] of replaced) {
+      this.#restore(serial);
+      pending.ids.set(id, serial); // the call may have deleted it without adding another
+    }
+    this.#semanticDims = semanticDims;
+    if (pending.buffer.docs === 0) this.#newBuffer();
+  }
+
+  /**
+   * Adds a document, or throws and changes nothing. `position` counts the documents of a call from 1; errors name it.
+   */
+  async add(
+    document: Document,
+    position: number,
+    options: { upsert: boolean; onProgress?: OnProgress | undefined },
+  ): Promise<void> {
+    const { id } = document;
+    const key = idKey(id, position);
+    const where = `document ${position}, ${JSON.stringify(id)}`;
+    const before = this.#serialOf(id, key);
+    if (before !== undefined && !options.upsert)
+      throw duplicateIdError(id, position, before < this.#base.nextSerial);
+    const { json, metadata, vector: semantic } = keptParts(document, where, this.#semanticDims);
+    const terms = this.lexicon.add(document, where);
+    if (before !== undefined) this.#remove(id, before);
+    const { pending } = this;
+    pending.changed = true;
+    pending.ids.set(id, pending.nextSerial++);
+    pending.buffer.add(id, json, metadata, terms, semantic);
+    this.#semanticDims ??= semantic?.length ?? 0;
+    this.#packer.packNext();
+    await this.#spillIfFull(options.onProgress);
+  }
+
+  /** Deletes a document. Returns whether it was there. */
+  async delete(id: string): Promise<boolean> {
+    if (typeof id !== "string" || id === "") return false;
+    const serial = this.#serialOf(id, encoder.encode(id));
+    if (serial === undefined) return false;
+    this.#remove(id, serial);
+    this.pending.changed = true;
+    this.pending.ids.set(id, DELETED);
+    await this.#spillIfFull();
+    return true;
+  }
+
+  /** Deletes the passages of a document, which are numbered from 1. Returns how many there were. */
+  async deletePassages(documentId: string): Promise<number> {
+    let number = 0;
+    while (await this.delete(passageId(documentId, number + 1))) number++;
+    return number;
+  }
+
+  setLambda(lambda: number): void {
+    this.pending.lambda = lambda;
+    this.pending.changed = true;
+  }
+
+  /** Writes the rest of the documents to a segment, and gives all terms a cell. */
+  async finish(options: WorkOptions): Promise<void> {
+    await this.#flush(options);
+    this.#assignCells();
+  }
+
+  /** Releases the segments that were written, and the thread. */
+  async release(): Promise<void> {
+    for (const { source } of this.pending.segments) this.#base.pool.release(source);
+    await this.#packer.close();
+  }
+
+  /** The segments as the next commit will have them. */
+  segments(): SegmentState[] {
+    const { deleted } = this.pending;
+    const before = this.#base.segments();
+    return [
+      ...before.map((state) => ({ ...state, deleted: deleted.get(state.entry.name) ?? state.deleted })),
+      ...this.#written(),
+    ];
+  }
+
+  /** The segments written since the last commit. */
+  #written(): SegmentState[] {
+    return this.pending.segments.map(({ entry, source }) => ({
+      entry,
+      source,
+      deleted: this.pending.deleted.get(entry.name),
+    }));
+  }
+
+  /** The serial number of a document, pending changes included; undefined if there is no such document. */
+  #serialOf(id: string, key: Uint8Array): number | undefined {
+    const { database, hasDocuments } = this.#base;
+    if (key.length > LONGEST_ID) return undefined;
+    const recent = this.pending.ids.get(id) ?? database.pending.get(key)?.readDoubleLE(0);
+    if (recent !== undefined) return recent === DELETED ? undefined : recent;
+    return hasDocuments ? database.ids.get(key)?.readDoubleLE(0) : undefined;
+  }
+
+  #remove(id: string, serial: number): void {
+    const { pending } = this;
+    const call = this.#call;
+    const mayComeBack = call !== undefined && serial < call.firstSerial;
+    if (mayComeBack) call.replaced.set(id, serial);
+    if (this.lexicon.kind === "bm25") {
+      this.lexicon.remove(pending.fieldsOf(serial) as Document, `document ${serial}`);
+    }
+    if (pending.buffer.holds(serial)) {
+      if (mayComeBack) pending.buffer.hide(serial);
+      else pending.buffer.drop(serial);
+      return;
+    }
+    const { state, local } = this.#segmentOf(serial);
+    pending.markDeleted(state, local);
+  }
+
+  /** Restores a document that a call replaced. */
+  #restore(serial: number): void {
+    const { pending } = this;
+    if (!pending.buffer.unhide(serial)) {
+      const { state, local } = this.#segmentOf(serial);
+      pending.unmarkDeleted(state, local);
+    }
+    if (this.lexicon.kind === "bm25") {
+      this.lexicon.restore(pending.fieldsOf(serial) as Document, `document ${serial}`);
+    }
+  }
+
+  #segmentOf(serial: number): { state: SegmentState; local: number } {
+    for (const state of [...this.#base.segments(), ...this.#written()]) {
+      const local = state.source.localOf(serial);
+      if (local !== undefined) return { state, local };
+    }
+    throw new Error(`no segment holds document ${serial}`);
+  }
+
+  /** Id and serial number of every pending document from a serial number on, without deleted ones. */
+  #idsFrom(serial: number): [id: string, serial: number][] {
+    const found = [...this.pending.buffer.idsFrom(serial)];
+    for (const { source, deleted } of this.#written()) {
+      for (const [local, own] of source.serials.entries()) {
+        if (own >= serial && !deleted?.get(local)) found.push([source.ids.at(local), own]);
+      }
+    }
+    return found;
+  }
+
+  async #spillIfFull(onProgress?: OnProgress): Promise<void> {
+    const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
+    const { pending } = this;
+    if (pending.buffer.bytes < bufferBytes && pending.ids.size < bufferIds) return;
+    await this.#flush({ onProgress });
+    this.#base.write(() => {
+      pending.putDocuments();
+      pending.putIds();
+    }, pending.unsavedBytes);
+    pending.unsaved = [];
+    pending.ids.clear();
+  }
+
+  /** Writes the documents of the buffer to a segment. A signal stops it; then they wait as before. */
+  async #flush(options: WorkOptions): Promise<void> {
+    if (this.pending.buffer.docs > 0) await this.#writeBuffer(options);
+    this.#newBuffer();
+  }
+
+  #newBuffer(): void {
+    this.pending.buffer = new DocumentBuffer(this.pending.nextSerial);
+    this.#packer.restart();
+  }
+
+  async #writeBuffer({ onProgress, signal }: WorkOptions): Promise<void> {
+    const { lexicon, pending } = this;
+    const { buffer } = pending;
+    const { store, pool, quantize, newName } = this.#base;
+    this.#assignCells(onProgress);
+    this.#packer.packRest();
+    const semanticDims = this.#semanticDims ?? 0;
+    const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
+    const vectorsLayout = semanticDims > 0 ? this.#packer.thread()?.layOutVectors(vectors) : undefined;
+    const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting());
+    let done = 0;
+    for (const document of buffer.documents()) {
+      builder.add(document);
+      if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
+      onProgress?.({ stage: "densifying", done, total: buffer.docs });
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+    const content = builder.finish(vectors, buffer.columns());
+    const layout = vectorsLayout
+      ? await layOutWithVectors(content.rows, { quantize }, vectorsLayout)
+      : layOut(content.rows, { quantize });
+    const entry = await store.write(newName(), segmentParts(content, lexicon.slicing.settings, layout));
+    const groups = await this.#packer.groups();
+    const source = pool.acquire(entry);
+    pending.segments.push({ entry, source });
+    pending.unsaved.push(...groups);
+    // Documents that a call replaced are written as deleted ones: they come back if the call fails.
+    for (const serial of buffer.hidden()) {
+      pending.markDeleted({ entry, source, deleted: undefined }, source.localOf(serial)!);
+    }
+  }
+
+  /** Gives new terms a cell. A slicing that waits for the first documents is made from them. */
+  #assignCells(onProgress?: OnProgress): void {
+    const { spreadSample: sample } = this.#options;
+    const { buffer } = this.pending;
+    this.#isSlicingPending = assignCells(this.lexicon, buffer, this.#isSlicingPending, {
+      sample,
+      onProgress,
+    });
+  }
+}

@@ -1,0 +1,273 @@
+// The terms of an index that is being written: their ids, their cells and how often they occur. They grow with every document. A
+// commit gives them to readers.
+
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { type PlacedTerm, termPositions } from "../../analyze/term-positions.ts";
+import { Slicing } from "../../densify/slicing.ts";
+import { TermTable } from "../../densify/term-table.ts";
+import { Vocabulary } from "../../densify/vocabulary.ts";
+import type { Bag } from "../../documents/bag.ts";
+import { type Document, textOf } from "../../documents/document.ts";
+import { UsageError } from "../../errors.ts";
+import type { Occurrences } from "../../segment/rows/position-lists.ts";
+import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
+import { flatCopy } from "../../support/bytes/flat.ts";
+import { roundToFloat16 } from "../../support/numbers/float16.ts";
+import { grown } from "../../support/numbers/grown.ts";
+import type { Bm25Parameters, Statistics } from "../../weigh/bm25.ts";
+import { checkedFactors } from "../../weigh/term-factors.ts";
+import { lengthOf, weightsOf } from "../../weigh/terms.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+
+/** The terms of a document, by id. */
+export interface CountedTerms {
+  readonly ids: number[];
+  readonly weights: number[];
+  /** What BM25's weight of each is multiplied by, rounded to float16; 1 for all when left out. */
+  readonly factors?: number[];
+  readonly length: number;
+  /** How many terms the vocabulary lacks. */
+  readonly unknown: number;
+  /** Where its known terms stand, if the index keeps positions. */
+  readonly occurrences?: Occurrences;
+}
+
+/** The most terms in the small Map that is searched first. */
+const MOST_FIRST = 8192;
+
+export class Lexicon {
+  readonly kind: Weighting["kind"];
+  readonly analyzer: Analyzer;
+  readonly vocabulary: VocabularyKind;
+  readonly #parameters: Bm25Parameters | undefined;
+  readonly #keepsPositions: boolean;
+  /** Whether new terms are added. */
+  #isOpen: boolean;
+  #slicing: Slicing;
+  /** Terms that came after the slicing was made. Their ids follow its own. */
+  #arrived = new TermTable();
+  /** Ids of the terms that came first. They are most of the terms of later texts, and nothing is faster than a small Map. */
+  readonly #first = new Map<string, number>();
+  #docs = 0;
+  #length = 0;
+  #frequencies: Uint32Array;
+  /** By id: 1 + its position among the terms of the document that is being counted; 0 if it is not among them. */
+  #positions: Uint32Array = new Uint32Array(1024);
+
+  /** `isSlicingPending`: the slicing waits for the first documents. */
+  constructor(
+    weighting: Weighting,
+    slicing: Slicing,
+    vocabulary: VocabularyKind,
+    isSlicingPending: boolean,
+    keepsPositions = false,
+  ) {
+    this.#keepsPositions = keepsPositions;
+    this.kind = weighting.kind;
+    this.analyzer = weighting.analyzer;
+    this.vocabulary = vocabulary;
+    this.#isOpen = vocabulary === "open" || (vocabulary === "sealed" && isSlicingPending);
+    this.#slicing = slicing;
+    this.#frequencies = new Uint32Array(slicing.vocabulary.size);
+    if (weighting.kind !== "bm25") return;
+    this.#parameters = weighting.parameters;
+    this.#docs = weighting.statistics.docs;
+    this.#length = weighting.statistics.length;
+    this.#frequencies.set(weighting.statistics.documentFrequencies);
+  }
+
+  /** The slicing of the terms that have a cell. `assignCells` gives one to the others. */
+  get slicing(): Slicing {
+    return this.#slicing;
+  }
+
+  /** How many terms there are, including those without a cell. */
+  get size(): number {
+    return this.#slicing.vocabulary.size + this.#arrived.size;
+  }
+
+  /** Gives ids to the terms of a document, and counts them. Throws before it changes anything. */
+  add(document: Document, where: string): CountedTerms {
+    const idFor = (term: string) => this.#idFor(term);
+    if (this.kind === "weights") {
+      if (document.termFactors) throw factorsWithoutBm25(where);
+      const bag = weightsOf(document, where);
+      this.#checkKnown(bag.keys(), where);
+      return withGivenWeights(bag, idFor);
+    }
+    if (document.weights !== undefined) throw weightsWithBm25(where);
+    const text = textOf(document, where);
+    const placed = this.#keepsPositions ? termPositions(this.analyzer, text) : undefined;
+    const terms = placed ? placed.map(({ term }) => term) : this.analyzer.terms(text);
+    const factors = document.termFactors && checkedFactors(document.termFactors, where);
+    this.#checkKnown(terms, where);
+    const counted = this.#counted(terms, idFor, factors);
+    this.#tally(counted, 1);
+    return placed ? { ...counted, occurrences: this.#occurrences(placed) } : counted;
+  }
+
+  /** Stops counting a document. */
+  remove(document: Document, where: string): void {
+    this.#recount(document, where, -1);
+  }
+
+  /** Counts a removed document again. */
+  restore(document: Document, where: string): void {
+    this.#recount(document, where, 1);
+  }
+
+  /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
+  assignCells(teach?: (terms: readonly string[]) => Slicing): void {
+    const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
+    if (teach) this.#slicing = teach(arrived);
+    else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
+    this.#arrived = new TermTable();
+  }
+
+  /** Makes the slicing of a strategy that must know all terms, sorted by bytes. Adds no more terms. Returns the terms' new ids. */
+  seal(): Uint32Array {
+    const { strategy, dims, seed, discard } = this.#slicing.settings;
+    const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
+    const vocabulary = Vocabulary.sorted(arrived);
+    const renumbered = Uint32Array.from(arrived, (term) => vocabulary.id(term)!);
+    const frequencies = new Uint32Array(arrived.length);
+    for (const [old, id] of renumbered.entries()) frequencies[id] = this.#frequencies[old] ?? 0;
+    this.#frequencies = frequencies;
+    this.#slicing = new Slicing(vocabulary, {
+      strategy,
+      dims,
+      ...(seed !== undefined && { seed }),
+      ...(discard > 0 && { discard }),
+    });
+    this.#arrived = new TermTable();
+    this.#first.clear();
+    this.#isOpen = false;
+    return renumbered;
+  }
+
+  /** The weighting as of now. Later changes do not change it. */
+  weighting(): Weighting {
+    const { analyzer } = this;
+    if (!this.#parameters) return { kind: "weights", analyzer };
+    const documentFrequencies = new Uint32Array(this.size);
+    documentFrequencies.set(this.#frequencies.subarray(0, this.size));
+    const statistics: Statistics = { docs: this.#docs, length: this.#length, documentFrequencies };
+    return { kind: "bm25", analyzer, parameters: this.#parameters, statistics };
+  }
+
+  /** Counts how often each term occurs. A build spends its time here: one look-up per term, and no Map per document. */
+  #counted(
+    terms: readonly string[],
+    idOf: (term: string) => number | undefined,
+    factorOf?: Bag,
+  ): CountedTerms {
+    const [ids, weights, factors]: [number[], number[], number[]] = [[], [], []];
+    const unknown = new Set<string>();
+    for (const term of terms) {
+      const id = idOf(term);
+      if (id === undefined) {
+        unknown.add(term);
+        continue;
+      }
+      if (id >= this.#positions.length) this.#positions = grown(this.#positions, id + 1);
+      const position = this.#positions[id];
+      if (position > 0) {
+        weights[position - 1]++;
+        continue;
+      }
+      ids.push(id);
+      weights.push(1);
+      if (factorOf) factors.push(roundToFloat16(factorOf.get(term) ?? 1));
+      this.#positions[id] = ids.length;
+    }
+    for (const id of ids) this.#positions[id] = 0;
+    return { ids, weights, ...(factorOf && { factors }), length: terms.length, unknown: unknown.size };
+  }
+
+  #occurrences(placed: readonly PlacedTerm[]): Occurrences {
+    const known = placed.filter(({ term }) => this.#idOf(term) !== undefined);
+    return {
+      ids: Uint32Array.from(known, ({ term }) => this.#idOf(term)!),
+      positions: Uint32Array.from(known, ({ position }) => position),
+    };
+  }
+
+  #recount(document: Document, where: string, sign: 1 | -1): void {
+    if (this.kind === "weights") return; // nothing was counted
+    const terms = this.analyzer.terms(textOf(document, where));
+    this.#tally(
+      this.#counted(terms, (term) => this.#idOf(term)),
+      sign,
+    );
+  }
+
+  #tally({ ids, length }: CountedTerms, sign: 1 | -1): void {
+    if (length > 0) this.#docs += sign;
+    this.#length += sign * length;
+    this.#frequencies = grown(this.#frequencies, this.size);
+    for (const id of ids) this.#frequencies[id] += sign;
+  }
+
+  #idOf(term: string): number | undefined {
+    const first = this.#first.get(term);
+    if (first !== undefined) return first;
+    const id = this.#lookUp(term);
+    if (id !== undefined && this.#first.size < MOST_FIRST) this.#first.set(flatCopy(term), id);
+    return id;
+  }
+
+  #lookUp(term: string): number | undefined {
+    const { vocabulary } = this.#slicing;
+    // A first build has no earlier terms, so this saves a look-up for every term of every document.
+    const known = vocabulary.size > 0 ? vocabulary.id(term) : undefined;
+    if (known !== undefined) return known;
+    const arrival = this.#arrived.find(term);
+    return arrival === undefined ? undefined : vocabulary.size + arrival;
+  }
+
+  #idFor(term: string): number | undefined {
+    let id = this.#idOf(term);
+    if (id === undefined && this.#isOpen) {
+      id = this.size;
+      this.#arrived.add(term);
+    }
+    return id;
+  }
+
+  /** Throws if a term is new and the slicing is sealed. */
+  #checkKnown(terms: Iterable<string>, where: string): void {
+    if (this.vocabulary !== "sealed" || this.#isOpen) return;
+    for (const term of terms) {
+      if (this.#idOf(term) !== undefined) continue;
+      throw new UsageError(
+        `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no cell for it`,
+        "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
+      );
+    }
+  }
+}
+
+function weightsWithBm25(where: string): UsageError {
+  return new UsageError(
+    `${where}: it brings weights, and this index weights terms by BM25`,
+    'leave them out; or build an index with lexical "weights", or whose first document has weights',
+  );
+}
+
+function factorsWithoutBm25(where: string): UsageError {
+  return new UsageError(
+    `${where}: termFactors multiply BM25's weights, and this index takes the weights that documents bring`,
+    'leave them out, or build the index with lexical "bm25"',
+  );
+}
+
+function withGivenWeights(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
+  const [ids, weights]: [number[], number[]] = [[], []];
+  for (const [term, weight] of bag) {
+    const id = idOf(term);
+    if (id === undefined) continue;
+    ids.push(id);
+    weights.push(weight);
+  }
+  return { ids, weights, length: lengthOf(bag), unknown: bag.size - ids.length };
+}

@@ -1,0 +1,94 @@
+// Pending documents → groups for the database. From some megabytes on, a thread compresses documents while others arrive.
+
+import type { Database } from "../../store/database/database.ts";
+import { type Dictionary, dictionaryFrom, lastDictionary } from "../../store/packed/dictionary.ts";
+import type { StoredDocument } from "../../store/packed/group.ts";
+import { type PackedGroup, packedGroupsInTurns } from "../../store/packed/pack.ts";
+import { BuildThread } from "./build-thread.ts";
+import type { Pending } from "./pending.ts";
+
+/** Pending documents take this many bytes when a thread starts. Fewer are packed sooner than a thread starts. */
+const THREAD_BYTES = 8 * 1024 * 1024;
+/** JSON that the thread compresses in one task, in bytes. */
+const TASK_BYTES = 4 * 1024 * 1024;
+
+interface PackerOptions {
+  readonly database: Database;
+  /** Whether documents are compressed. */
+  readonly compress: boolean;
+  /** Dictionaries with lower serial numbers are not used: they belong to an index that is to be replaced. */
+  readonly firstDictionary: number;
+}
+
+export class Packer {
+  readonly #pending: Pending;
+  readonly #options: PackerOptions;
+  #dictionary: Dictionary | undefined;
+  /** null if the thread cannot start here. */
+  #thread: BuildThread | null | undefined;
+  /** Documents of the buffer before this position are packed, or being packed. */
+  #packedTo = 0;
+  #packing: Promise<PackedGroup[]>[] = [];
+
+  constructor(pending: Pending, options: PackerOptions) {
+    this.#pending = pending;
+    this.#options = options;
+  }
+
+  /** The thread, if enough documents are pending for one. */
+  thread(): BuildThread | undefined {
+    if (this.#thread === undefined && this.#pending.buffer.bytes >= THREAD_BYTES) {
+      this.#thread = BuildThread.start() ?? null;
+    }
+    return this.#thread ?? undefined;
+  }
+
+  /** Gives the thread its next task, if enough documents came since the last. */
+  packNext(): void {
+    if (!this.#options.compress) return;
+    if (this.#pending.buffer.jsonBytesFrom(this.#packedTo) >= TASK_BYTES && this.thread()) this.packRest();
+  }
+
+  /** Packs all documents of the buffer that are not packed yet. */
+  packRest(): void {
+    const { buffer } = this.#pending;
+    this.#pack([...buffer.stored(this.#packedTo)]);
+    this.#packedTo = buffer.length;
+  }
+
+  /** The groups packed since `restart`, when all are ready. */
+  async groups(): Promise<PackedGroup[]> {
+    return (await Promise.all(this.#packing)).flat();
+  }
+
+  /** Begins with a new buffer. */
+  restart(): void {
+    this.#packedTo = 0;
+    this.#packing = [];
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.close();
+  }
+
+  #pack(documents: readonly StoredDocument[]): void {
+    if (documents.length === 0) return;
+    const { compress } = this.#options;
+    const dictionary = compress ? this.#dictionaryFor(documents) : undefined;
+    const threaded = compress ? this.#thread?.pack(documents, dictionary) : undefined;
+    const packing = threaded ?? packedGroupsInTurns(documents, dictionary, { compress });
+    packing.catch(() => {}); // groups() reports it, unless another error came first
+    this.#packing.push(packing);
+  }
+
+  /** The dictionary of this index. The first documents make one. */
+  #dictionaryFor(documents: readonly StoredDocument[]): Dictionary | undefined {
+    const { database, firstDictionary } = this.#options;
+    this.#dictionary ??= lastDictionary(database, { start: firstDictionary });
+    if (!this.#dictionary) {
+      this.#pending.dictionary = dictionaryFrom(documents);
+      this.#dictionary = this.#pending.dictionary;
+    }
+    return this.#dictionary;
+  }
+}

@@ -1,0 +1,349 @@
+// The only writer of an index. Changes are collected (intake.ts); a commit writes them to disk and then names them in one
+// transaction of the database. A writer that is killed at any moment leaves the last commit, and data that no commit names.
+// The next writer removes that data.
+
+import type { Document } from "../../documents/document.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { UsageError } from "../../errors.ts";
+import { passageOf } from "../../read/prose/passages.ts";
+import type { Quantize } from "../../segment/layout.ts";
+import { type Lock, takenOverError } from "../../store/database/lock.ts";
+import {
+  type CommitRecord,
+  RECORD_VERSION,
+  readCommit,
+  rulesOfRows,
+  type SegmentState,
+} from "../../store/record/commit-record.ts";
+import type { OpenedSnapshot } from "../../store/snapshot/snapshot-reader.ts";
+import type { Storage } from "../../store/storage/storage.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
+import type { NewIndex } from "../options/new-index.ts";
+import type { RowRules } from "../options/row-rules.ts";
+import {
+  type Commit,
+  clearIndex,
+  committedSegments,
+  hasUncommitted,
+  putDeletions,
+  putPending,
+  putTermsAndRecord,
+  removeDocumentsOf,
+  removeUncommitted,
+  totalCounts,
+} from "./commit.ts";
+import { Intake, type IntakeOptions } from "./intake.ts";
+import type { Pending } from "./pending.ts";
+import { SegmentNames } from "./segment-names.ts";
+
+export interface WriterOptions extends IntakeOptions {
+  /** What an index begins with that has no commit. */
+  readonly newIndex: NewIndex;
+  /** The first commit replaces the index that is there. */
+  readonly overwrite?: boolean | undefined;
+}
+
+/** How documents are added. */
+interface AddingOptions {
+  readonly upsert: boolean;
+  /** Whether the documents are passages, all of one document in a row. */
+  readonly isChunked?: boolean;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export class Writer {
+  readonly storage: Storage;
+  readonly names: SegmentNames;
+  readonly #options: WriterOptions;
+  readonly #lock: Lock;
+  #base: OpenedSnapshot | undefined;
+  #last: CommitRecord | undefined;
+  #intake: Intake;
+  /** Why this writer cannot go on. */
+  #lost: UsageError | undefined;
+
+  private constructor(storage: Storage, options: WriterOptions, lock: Lock) {
+    this.storage = storage;
+    this.names = new SegmentNames(storage.store, lock.name);
+    this.#options = options;
+    this.#lock = lock;
+    this.#last = readCommit(storage.database);
+    this.#base = options.overwrite ? undefined : storage.reader.open();
+    this.#intake = this.#newIntake();
+  }
+
+  /** Takes the lock, and removes what a killed writer left. */
+  static async open(storage: Storage, options: WriterOptions): Promise<Writer> {
+    const lock = await storage.lock();
+    try {
+      const writer = new Writer(storage, options, lock);
+      writer.#removeUncommitted();
+      await storage.store.removeOthers(new Set((writer.#last?.segments ?? []).map(({ name }) => name)));
+      return writer;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** The commit that changes are made to; undefined if there is none, or if it is to be replaced. */
+  get base(): OpenedSnapshot | undefined {
+    return this.#base;
+  }
+
+  /** Whether it is the writer of a new index without documents: the first one decides how the index begins. */
+  get isBlank(): boolean {
+    return this.#base === undefined && this.pending.segments.length === 0 && this.pending.buffer.docs === 0;
+  }
+
+  /** The encoder of the documents, if they are encoded. */
+  get encoder(): EncoderRecord | undefined {
+    return this.#base ? this.#base.record.encoder : this.#options.newIndex.make().encoder;
+  }
+
+  /** The last commit, even if it is to be replaced. */
+  get last(): CommitRecord | undefined {
+    return this.#last;
+  }
+
+  /** The shape of product codes in new segments. */
+  get quantize(): Quantize | undefined {
+    return this.#base ? this.#base.record.quantize : this.#options.newIndex.make().quantize;
+  }
+
+  /** Throws if this writer cannot go on. */
+  get intake(): Intake {
+    if (this.#lost) throw this.#lost;
+    return this.#intake;
+  }
+
+  get pending(): Pending {
+    return this.#intake.pending;
+  }
+
+  /** The segments of the last commit. */
+  segments(): SegmentState[] {
+    const { record, snapshot } = this.#base ?? {};
+    return (record?.segments ?? []).map((entry, i) => {
+      const { source, deleted } = snapshot!.segments[i];
+      return { entry, source, deleted };
+    });
+  }
+
+  /**
+   * Runs `work` in a transaction. Throws, without overwriting anything, if another writer has begun or committed in the
+   * meantime. `bytes` is about how much is written.
+   */
+  write(work: () => void, bytes?: number): void {
+    const { database } = this.storage;
+    database.write(() => {
+      database.requireInPlace();
+      this.#lock.requireOwn();
+      if (readCommit(database)?.generation !== this.#last?.generation) throw takenOverError(database.path);
+      work();
+    }, bytes);
+  }
+
+  /** Makes a record that was just written the base of what comes next. */
+  advance(record: CommitRecord): void {
+    this.#last = record;
+    const old = this.#base;
+    this.#base = this.storage.reader.open();
+    old?.snapshot.release();
+  }
+
+  /** Begins a new index as its first document asks for. Without a document, it begins as an index of texts. */
+  async begin(first?: Document): Promise<void> {
+    const { changed, lambda } = this.pending;
+    await this.#options.newIndex.decide(first);
+    await this.#intake.release();
+    this.#intake = this.#newIntake();
+    Object.assign(this.pending, { changed, lambda });
+  }
+
+  /** Adds all documents of a call. If one of them or their source fails, adds none. */
+  async add(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: AddingOptions,
+  ): Promise<number> {
+    const { intake } = this;
+    const wasChanged = intake.pending.changed;
+    let done = 0;
+    intake.beginCall();
+    try {
+      for await (const document of documents) {
+        const passage = options.isChunked ? passageOf(document) : undefined;
+        // The new text may have fewer passages than the old one: none of those stays.
+        if (options.upsert && passage?.number === 1) await intake.deletePassages(passage.of);
+        await intake.add(document, done + 1, options);
+        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
+      }
+    } catch (error) {
+      await this.#undoAdd(wasChanged);
+      throw error;
+    }
+    intake.endCall();
+    options.onProgress?.({ stage: "reading", done, total: done });
+    return done;
+  }
+
+  async #undoAdd(wasChanged: boolean): Promise<void> {
+    try {
+      if (wasChanged) this.#intake.undoCall();
+      else await this.rollback(); // nothing else is pending, so this is faster
+    } catch (error) {
+      this.#lost = new UsageError(
+        `${this.storage.name}: documents of a call that failed could not be removed again: ${(error as Error).message}`,
+        "close the index, and open it again; what was committed is there",
+      );
+    }
+  }
+
+  /**
+   * Makes all pending changes visible. They are on disk when this resolves. A signal stops it before the transaction; then
+   * everything stays pending.
+   */
+  async commit(options: WorkOptions = {}): Promise<void> {
+    if (!this.pending.changed && this.#base) return;
+    if (this.isBlank) await this.begin();
+    const { intake, pending } = this;
+    await intake.finish(options);
+    options.signal?.throwIfAborted();
+    const { store, database } = this.storage;
+    const all = intake.segments();
+    const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
+    const commit = this.#commitOf(kept);
+    this.write(
+      () => {
+        if (commit.replaces) clearIndex(database, this.#last?.nextSerial ?? 1);
+        putPending(database, pending);
+        removeDocumentsOf(database, all, kept, pending.nextSerial);
+        putDeletions(database, kept, (name) => pending.deleted.has(name));
+        putTermsAndRecord(database, commit);
+      },
+      pending.unsavedBytes + 8 * commit.record.settings.terms + 64 * pending.ids.size,
+    );
+    const names = new Set(kept.map(({ entry }) => entry.name));
+    const dropped = [...(this.#last?.segments ?? []), ...all.map(({ entry }) => entry)]
+      .map(({ name }) => name)
+      .filter((name) => !names.has(name));
+    this.names.uncommitted.clear();
+    this.#moveTo(commit);
+    await intake.release();
+    await store.remove(dropped);
+  }
+
+  /** Drops all pending changes. */
+  async rollback(): Promise<void> {
+    await this.#intake.release();
+    this.#intake = this.#newIntake();
+    await this.removeUnnamed(this.names.uncommitted);
+    this.names.uncommitted.clear();
+    this.#removeUncommitted();
+  }
+
+  /** Removes segments of changes that failed. What the last commit names stays: the error may have come after the commit. */
+  async removeUnnamed(names: Iterable<string>): Promise<void> {
+    const { store, database } = this.storage;
+    const transaction = database.view();
+    try {
+      const named = new Set(readCommit(database, transaction)?.segments.map(({ name }) => name));
+      await store.remove([...names].filter((name) => !named.has(name)));
+    } finally {
+      transaction.done();
+    }
+  }
+
+  /** Drops all pending changes and releases the lock. An index without a commit leaves no file. */
+  async close(): Promise<void> {
+    await this.rollback().finally(() => {
+      this.#base?.snapshot.release();
+      this.#base = undefined;
+      this.#lock.release({ leftovers: this.#last === undefined });
+    });
+  }
+
+  /** An intake for changes to the last commit. */
+  #newIntake(): Intake {
+    this.names.next = this.#last?.nextSegment ?? 1;
+    const base = {
+      ...this.storage,
+      rowRules: this.#rowRules(),
+      semanticDims: this.#base?.record.semanticDims,
+      nextSerial: this.#last?.nextSerial ?? 1,
+      quantize: this.quantize,
+      hasDocuments: this.#base !== undefined,
+      segments: () => this.segments(),
+      newName: () => this.names.take(),
+      write: (work: () => void, bytes: number) => this.write(work, bytes),
+    };
+    return new Intake(base, this.#options);
+  }
+
+  #rowRules(): RowRules {
+    if (!this.#base) return this.#options.newIndex.make().rowRules;
+    const { snapshot, record } = this.#base;
+    return {
+      weighting: snapshot.weighting,
+      slicing: snapshot.slicing,
+      vocabulary: record.vocabulary,
+      isSlicingPending: record.untaught ?? false,
+      keepsPositions: record.positions ?? false,
+    };
+  }
+
+  #removeUncommitted(): void {
+    const { database } = this.storage;
+    const next = this.#last?.nextSerial ?? 0;
+    if (!hasUncommitted(database, next)) return;
+    try {
+      this.write(() => removeUncommitted(database, next));
+    } catch (error) {
+      // If another writer has the index, the data is that writer's.
+      if (!(error instanceof UsageError && error.code === "ERR_SLUICE_CONFLICT")) throw error;
+    }
+  }
+
+  #commitOf(segments: readonly SegmentState[]): Commit {
+    const { lexicon, pending, semanticDims, isSlicingPending, hasNewSlicing } = this.#intake;
+    const base = this.#base?.record;
+    const start = base ? undefined : this.#options.newIndex.make();
+    const { slicing, vocabulary } = lexicon;
+    const weighting = lexicon.weighting();
+    const { encoder } = this;
+    const generation = (this.#last?.generation ?? 0) + 1;
+    const epoch = base && !hasNewSlicing ? base.epoch : generation;
+    const record: CommitRecord = {
+      version: RECORD_VERSION,
+      generation,
+      epoch,
+      nextSerial: pending.nextSerial,
+      nextSegment: this.names.next,
+      segments: committedSegments(segments),
+      lambda: pending.lambda ?? base?.lambda ?? start?.lambda ?? 1,
+      ...rulesOfRows({ weighting, slicing, vocabulary, isSlicingPending, semanticDims, encoder }),
+      ...(this.quantize && { quantize: this.quantize }),
+      ...(this.#rowRules().keepsPositions && { positions: true as const }),
+      counts: totalCounts(segments),
+    };
+    const knownTerms = base?.epoch === epoch ? base.settings.terms : 0;
+    return { record, slicing, knownTerms, weighting, replaces: !base && this.#last !== undefined };
+  }
+
+  #moveTo({ record, slicing, weighting }: Commit): void {
+    this.storage.reader.know({ epoch: record.epoch, slicing, weighting });
+    try {
+      this.advance(record);
+      this.#intake = this.#newIntake();
+    } catch (error) {
+      // The changes are committed. This writer would commit them again.
+      this.#lost = new UsageError(
+        `${this.storage.name}: the commit was made, but could not be opened: ${(error as Error).message}`,
+        "close the index, and open it again",
+        error instanceof UsageError ? error.code : "ERR_SLUICE_DAMAGED",
+      );
+      throw this.#lost;
+    }
+  }
+}

@@ -15,7 +15,7 @@ const DOCUMENTS: Document[] = Array.from({ length: 64 }, (_, i) => ({
 }));
 
 test("as many dimensions are selected as a search looks at", async () => {
-  const index = await Sluice.build(DOCUMENTS, { dims: "full" });
+  const index = await Sluice.build(DOCUMENTS, { encoder: "none", dims: "full" });
   const plans = fc.oneof(
     fc.record({ kind: fc.constant("pruned" as const), theta: fc.double({ min: 0, max: 4, noNaN: true }) }),
     fc.record({ kind: fc.constant("pruned" as const), mass: fc.double({ min: 0.01, max: 1, noNaN: true }) }),
@@ -47,7 +47,7 @@ test("as many dimensions are selected as a search looks at", async () => {
 });
 
 test("terms without a slot are not selected, and those with one have it named", async () => {
-  const index = await Sluice.build(DOCUMENTS, { dims: 2, slicing: "stride" });
+  const index = await Sluice.build(DOCUMENTS, { encoder: "none", dims: 2, slicing: "stride" });
   const { terms } = await index.explainQuery({ text: WORDS.join(" "), vector: [1, 0, 0] });
   const kept = terms.filter(({ fate }) => fate === "kept");
   expect(kept).toHaveLength(2);
@@ -63,21 +63,26 @@ test("terms without a slot are not selected, and those with one have it named", 
 });
 
 test("words of a query are found in a hit, and only words that count", async () => {
-  const index = await Sluice.build([{ id: "1", title: "Gates", text: "Gated gardens of the gatekeeper" }]);
+  const index = await Sluice.build([{ id: "1", title: "Gates", text: "Gated gardens of the gatekeeper" }], {
+    encoder: "none",
+  });
   const { hits, terms } = await index.search("the gate, a zebra");
-  expect(index.highlight(terms, hits[0].document)).toEqual({ title: [[0, 5]], text: [[0, 5]] });
-  expect(index.highlight(terms, { text: 5, other: "gate" })).toEqual({});
+  expect(await index.highlight(terms, hits[0].document)).toEqual({ title: [[0, 5]], text: [[0, 5]] });
+  expect(await index.highlight(terms, { text: 5, other: "gate" })).toEqual({});
 });
 
 test("a search that was given up says why, and an index what it is", async () => {
-  const index = await Sluice.build(DOCUMENTS.map(({ vector: _, ...document }) => document));
+  const index = await Sluice.build(
+    DOCUMENTS.map(({ vector: _, ...document }) => document),
+    { encoder: "none" },
+  );
   const controller = new AbortController();
   const searching = index.search("gate", { signal: controller.signal });
   controller.abort(new UsageError("enough"));
   await expect(searching).rejects.toThrow("enough");
   await expect(index.search("gate", { signal: controller.signal })).rejects.toThrow("enough");
   expect((await index.search("gate", { signal: new AbortController().signal })).hits).toHaveLength(1);
-  expect([index.folder, index.writable, index.has("3"), index.has("x")]).toEqual([
+  expect([index.folder, index.writable, await index.has("3"), await index.has("x")]).toEqual([
     undefined,
     true,
     true,

@@ -3,11 +3,11 @@
 
 import { DISCARDED, type Slicing } from "../densify/slicing.ts";
 import { checkPlan, type Plan } from "./plan.ts";
-import type { EncodedQuery, QueryTerm } from "./query.ts";
-import { type Selection, select } from "./select.ts";
+import type { DensifiedQuery, QueryTerm } from "./query.ts";
+import { type Selection, selectDimensions } from "./select.ts";
 
 /** A term of a query, its cell, and whether the first stage of a plan uses it. */
-interface ExplainedTerm extends QueryTerm {
+export interface ExplainedTerm extends QueryTerm {
   /** The cell of the term, if it has one. */
   readonly slice?: number;
   readonly index?: number;
@@ -16,7 +16,7 @@ interface ExplainedTerm extends QueryTerm {
 }
 
 /** How many dimensions of a query a first stage uses, of how many. */
-interface SelectedDims {
+export interface SelectedDims {
   readonly selected: number;
   readonly of: number;
 }
@@ -35,7 +35,7 @@ export interface QueryExplanation {
 /** @internal Plans other than `pruned` use all dimensions. */
 export function explainQuery(
   slicing: Slicing,
-  asked: EncodedQuery,
+  asked: DensifiedQuery,
   lambda: number,
   plan: Plan,
 ): QueryExplanation {
@@ -48,7 +48,7 @@ export function explainQuery(
         ? { theta: plan.theta }
         : { mass: plan.mass! };
   const how = plan.kind === "pruned" ? plan.semanticSelection : undefined;
-  const { query, lexicalDims, semanticDims } = select(row, vector, lambda, selection, how);
+  const { query, lexicalDims, semanticDims } = selectDimensions(row, vector, lambda, selection, how);
   const slices = new Set(query.slices);
   const terms = asked.terms.map((term): ExplainedTerm => {
     const id = slicing.vocabulary.id(term.term);

@@ -1,14 +1,14 @@
 // The terms of a query and a document → where words of the query occur in its title and text.
 
-import type { Analyzer } from "../analyze/analyzer.ts";
-import { highlight, type Range } from "../analyze/highlight.ts";
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import { highlight, type TextRange } from "../analyze/highlight.ts";
 import type { Fields } from "../documents/document.ts";
 import type { QueryTerm } from "./query.ts";
 
 /** Where words of a query occur in a document's title and text. */
 export interface Highlights {
-  readonly title?: readonly Range[];
-  readonly text?: readonly Range[];
+  readonly title?: readonly TextRange[];
+  readonly text?: readonly TextRange[];
 }
 
 /** @internal Only terms that the search uses are marked. */

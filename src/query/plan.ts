@@ -2,15 +2,15 @@
 
 import { UsageError } from "../errors.ts";
 import {
+  checkBoolean,
   checkNumber,
   checkOptions,
-  checkTruth,
   isObject,
   type KnownOptions,
   MOST_DOCS,
   shown,
-  wrong,
-} from "../support/options.ts";
+  wrongValueError,
+} from "../support/options/options.ts";
 import type { SemanticSelection } from "./select.ts";
 
 /**
@@ -24,21 +24,21 @@ import type { SemanticSelection } from "./select.ts";
 export type Plan =
   | { readonly kind: "auto" }
   | { readonly kind: "exact" }
-  | ({ readonly kind: "pruned" } & Pruning & Candidates)
-  | ({ readonly kind: "inner-product" } & Candidates)
-  | ({ readonly kind: "quantized" } & Pick<Candidates, "candidates">);
+  | ({ readonly kind: "pruned" } & PruningOptions & CandidateOptions)
+  | ({ readonly kind: "inner-product" } & CandidateOptions)
+  | ({ readonly kind: "quantized" } & Pick<CandidateOptions, "candidates">);
 
 /** Which dimensions are heavy: those above `theta`, or the fewest that have the share `mass` of the query's weight. */
-type Pruning = { readonly semanticSelection?: SemanticSelection } & (
-  | { readonly theta: number; readonly mass?: never }
-  | { readonly mass: number; readonly theta?: never }
+export type PruningOptions = { readonly semanticSelection?: SemanticSelection | undefined } & (
+  | { readonly theta: number; readonly mass?: undefined }
+  | { readonly mass: number; readonly theta?: undefined }
 );
 
-interface Candidates {
+export interface CandidateOptions {
   /** How many documents the first stage passes on; 10,000 by default, as in the paper. */
-  readonly candidates?: number;
+  readonly candidates?: number | undefined;
   /** False: rank by the score of the first stage, as in the paper's ablations. */
-  readonly rescore?: boolean;
+  readonly rescore?: boolean | undefined;
 }
 
 /** The documents that a first stage passes on. More: slower, and fewer hits are missed. */
@@ -61,7 +61,7 @@ const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"
 
 /** Throws if the plan is unknown, or has an option that is unknown or wrong. */
 export function checkPlan(plan: Plan): void {
-  if (!isObject(plan)) throw wrong("plan", 'an object such as { kind: "exact" }', plan);
+  if (!isObject(plan)) throw wrongValueError("plan", 'an object such as { kind: "exact" }', plan);
   if (!Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
     throw new UsageError(
       `there is no plan ${shown(plan.kind)}`,
@@ -71,11 +71,11 @@ export function checkPlan(plan: Plan): void {
   checkOptions(plan, PLAN_OPTIONS[plan.kind], `the plan "${plan.kind}"`);
   if (plan.kind === "exact" || plan.kind === "auto") return;
   checkNumber("candidates", plan.candidates, { least: 1, most: MOST_DOCS, isWhole: true });
-  if ("rescore" in plan) checkTruth("rescore", plan.rescore);
+  if ("rescore" in plan) checkBoolean("rescore", plan.rescore);
   if (plan.kind !== "pruned") return;
   const { theta, mass, semanticSelection } = plan;
   if (semanticSelection !== undefined && !SELECTIONS.includes(semanticSelection))
-    throw wrong("semanticSelection", `one of ${SELECTIONS.join(", ")}`, semanticSelection);
+    throw wrongValueError("semanticSelection", `one of ${SELECTIONS.join(", ")}`, semanticSelection);
   if ((theta === undefined) === (mass === undefined)) {
     throw new UsageError("a pruned plan takes either theta or mass");
   }

@@ -3,28 +3,53 @@
 import type { Densifier } from "../densify/densify.ts";
 import type { Row } from "../densify/rows.ts";
 import { DISCARDED, requireSame, type Settings, type Slicing } from "../densify/slicing.ts";
+import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
 import { checkedVector } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
-import { roundToFloat16 } from "../support/float16.ts";
-import { isObject, type KnownOptions, unknownName, wrong } from "../support/options.ts";
-import { type Bag, checkedBag, count } from "../weigh/bag.ts";
+import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
+import {
+  isObject,
+  type KnownOptions,
+  unknownNameError,
+  wrongValueError,
+} from "../support/options/options.ts";
 import { idf } from "../weigh/bm25.ts";
+import { checkedFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
+import { checkDemands, DEMANDS, type Demands } from "./clause.ts";
+import { expandWords } from "./words/expand-words.ts";
+import type { Expansion } from "./words/expansion.ts";
+import { Speller } from "./words/speller.ts";
+import { synonymTerms } from "./words/synonyms.ts";
+import type { WordRules } from "./words/word-options.ts";
 
 /**
  * A query is a text, or weighted terms, or a densified row with its settings. If the index has a semantic part, you can add
  * a vector to any of them, or give a vector alone. With BM25 a weight counts as that many occurrences of the term, and a row
- * is refused: rows of such an index hold only the document's part of a weight, without the idf.
+ * is refused: rows of such an index hold only the document's part of a weight, without the idf. `termFactors` multiply BM25's
+ * weights of the query's terms; encoders of the kind "anchored" give them. `like`, alone, is the id of a document: it finds
+ * documents like that one, by its vector and its 25 heaviest terms. `must`, `mustNot` and `prefer` say which words and phrases
+ * hits have, do not have, and are lifted by.
  */
 export type Query =
   | string
-  | {
-      readonly text?: string;
-      readonly weights?: Bag | Readonly<Record<string, number>>;
-      readonly row?: Row;
-      readonly settings?: Settings;
-      readonly vector?: ArrayLike<number>;
-    };
+  | (Demands & {
+      readonly text?: string | undefined;
+      readonly weights?: Bag | Readonly<Record<string, number>> | undefined;
+      readonly termFactors?: TermFactors | undefined;
+      readonly row?: Row | undefined;
+      readonly settings?: Settings | undefined;
+      readonly vector?: ArrayLike<number> | undefined;
+      readonly like?: string | undefined;
+    });
+
+/** A query as an object. One that is a text alone becomes `{ text }`. */
+export type QueryParts = Exclude<Query, string>;
+
+/** @internal */
+export function queryParts(query: Query): QueryParts {
+  return typeof query === "string" ? { text: query } : query;
+}
 
 /**
  * What happened to a term of the query:
@@ -41,39 +66,65 @@ export interface QueryTerm {
   readonly weight: number;
   readonly fate: Fate;
   readonly by?: string;
+  /** What BM25's weight was multiplied by; `weight` is the product. Absent if the query has no factors. */
+  readonly factor?: number;
   /** The encoder added it: the text of the query does not contain it. */
   readonly expanded?: true;
+  /** The words of the query that this term stands for, as they were typed: the options `prefix`, `typos` and `synonyms`. */
+  readonly from?: string;
+  /** How many edits the correction took; 0 for a completion. Absent for a synonym. */
+  readonly edits?: number;
 }
 
-export interface EncodedQuery {
+/** A query as a row and a vector, and what happened to each of its terms. */
+export interface DensifiedQuery {
   readonly row: Row;
   readonly vector?: Float32Array;
   readonly terms: readonly QueryTerm[];
 }
 
-const QUERY_PARTS: KnownOptions<Exclude<Query, string>> = {
+export const QUERY_PARTS: KnownOptions<QueryParts> = {
   text: true,
   weights: true,
+  termFactors: true,
   row: true,
   settings: true,
   vector: true,
+  like: true,
+  ...DEMANDS,
 };
 
 /** Throws if the value is not a query. The length of its vector is checked later: only the index knows it. */
 export function checkQuery(query: unknown): asserts query is Query {
   if (typeof query === "string") return;
-  const expected = "a text, or an object with text, weights, row or vector";
-  if (!isObject(query)) throw wrong("a query", expected, query);
+  const expected = "a text, or an object with text, must, weights, row, vector or like";
+  if (!isObject(query)) throw wrongValueError("a query", expected, query);
   for (const name of Object.keys(query)) {
     if (!Object.hasOwn(QUERY_PARTS, name))
-      throw unknownName(name, Object.keys(QUERY_PARTS), "a query has nothing called");
+      throw unknownNameError(name, Object.keys(QUERY_PARTS), "a query has nothing called");
   }
-  const { text, weights, row, settings, vector } = query as Exclude<Query, string>;
-  if (text === undefined && weights === undefined && row === undefined && vector === undefined)
+  const { text, weights, termFactors, row, settings, vector, like } = query as QueryParts;
+  if (like !== undefined) {
+    if (typeof like !== "string") throw wrongValueError("the query's like", "the id of a document", like);
+    if (Object.keys(query).length === 1) return;
+    throw new UsageError("the query has like and other parts", "like goes alone");
+  }
+  checkDemands(query as QueryParts);
+  const parts = [text, weights, row, vector, (query as QueryParts).must];
+  if (parts.every((part) => part === undefined))
     throw new UsageError(`a query must be ${expected}, not an object without any of them`);
-  if (text !== undefined && typeof text !== "string") throw wrong("the query's text", "a text", text);
+  if (text !== undefined && typeof text !== "string")
+    throw wrongValueError("the query's text", "a text", text);
   if (weights !== undefined && !isObject(weights))
-    throw wrong("the query's weights", "a Map or an object with a number for each term", weights);
+    throw wrongValueError("the query's weights", "a Map or an object with a number for each term", weights);
+  if (termFactors !== undefined && !isObject(termFactors))
+    throw wrongValueError(
+      "the query's termFactors",
+      "a Map or an object with a number for each term",
+      termFactors,
+    );
+  if (termFactors !== undefined && text === undefined && weights === undefined)
+    throw new UsageError("the query has termFactors, and no text or weights that they multiply");
   if (vector !== undefined) checkedVector(vector, "the query's vector");
   if (settings !== undefined && row === undefined)
     throw new UsageError("the query has settings, and no row that they belong to", "leave them out");
@@ -81,7 +132,7 @@ export function checkQuery(query: unknown): asserts query is Query {
 }
 
 export function checkQueries(queries: unknown): asserts queries is readonly Query[] {
-  if (!Array.isArray(queries)) throw wrong("queries", "a list of queries", queries);
+  if (!Array.isArray(queries)) throw wrongValueError("queries", "a list of queries", queries);
   for (const query of queries) checkQuery(query);
 }
 
@@ -89,14 +140,19 @@ function checkRow(row: unknown): void {
   const { slices, indices, values } = (row ?? {}) as Partial<Row>;
   const lengths = [slices, indices, values].map((part) => (part as Uint32Array | undefined)?.length);
   if (typeof lengths[0] !== "number" || lengths.some((length) => length !== lengths[0]))
-    throw wrong("the query's row", "an object with slices, indices and values of the same length", row);
+    throw wrongValueError(
+      "the query's row",
+      "an object with slices, indices and values of the same length",
+      row,
+    );
 }
 
-/** @internal Turns queries into rows and vectors, with the statistics and the slicing of one snapshot. */
+/** @internal Densifies queries with the statistics and the slicing of one snapshot. */
 export class QueryDensifier {
   readonly #weighting: Weighting;
   readonly #densifier: Densifier;
   readonly #semanticDims: number;
+  #speller: Speller | undefined;
 
   constructor(weighting: Weighting, densifier: Densifier, semanticDims: number) {
     this.#weighting = weighting;
@@ -104,16 +160,18 @@ export class QueryDensifier {
     this.#semanticDims = semanticDims;
   }
 
-  encode(query: Query): EncodedQuery {
-    const asked = typeof query === "string" ? { text: query } : query;
-    const vector = this.#checkedVector(asked.vector);
-    const lexical = asked.row
-      ? this.#checkGivenRow(asked.row, asked.settings)
-      : this.#densify(asked.text, asked.weights);
+  /** `rules` say which words of a text are completed and corrected. */
+  densify(query: QueryParts, rules?: WordRules): DensifiedQuery {
+    const { text, weights, termFactors, row, settings } = query;
+    const vector = this.#checkedVector(query.vector);
+    const expansions = rules && text && !row && !weights ? this.#expansions(text, rules) : [];
+    const lexical = row
+      ? this.#checkGivenRow(row, settings)
+      : this.#densifyTerms(text, weights, termFactors, expansions);
     return { ...lexical, ...(vector && { vector }) };
   }
 
-  #checkGivenRow(row: Row, settings: Settings | undefined): EncodedQuery {
+  #checkGivenRow(row: Row, settings: Settings | undefined): DensifiedQuery {
     if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
     const { slicing } = this.#densifier;
     requireSame(slicing.settings, settings, "the query");
@@ -134,23 +192,42 @@ export class QueryDensifier {
     return { row, terms };
   }
 
-  #densify(text = "", weights?: Bag | Readonly<Record<string, number>>): EncodedQuery {
+  #densifyTerms(
+    text = "",
+    weights?: Bag | Readonly<Record<string, number>>,
+    termFactors?: TermFactors,
+    expansions: readonly Expansion[] = [],
+  ): DensifiedQuery {
+    const factors = termFactors && this.#checkedFactors(termFactors);
     const { slicing } = this.#densifier;
     const ids: number[] = [];
     const known: number[] = [];
+    // A word that a text repeats 100,000 times weighs as much as a float16 can hold. Weights that a caller gives are refused.
+    const most = weights ? Number.POSITIVE_INFINITY : FLOAT16_MAX;
+    const factorOf = (term: string) => (factors ? { factor: factors.get(term) ?? 1 } : {});
     const terms: QueryTerm[] = [];
     for (const [term, weight] of this.#weighted(text, weights)) {
       const id = this.#idOf(term);
       if (id === undefined) {
-        terms.push({ term, weight: 0, fate: "unknown" });
+        terms.push({ term, weight: 0, fate: "unknown", ...factorOf(term) });
       } else {
         ids.push(id);
-        known.push(weight(id));
+        known.push(Math.min(weight(id) * (factors?.get(term) ?? 1), most));
       }
+    }
+    const origins = new Map<number, Pick<QueryTerm, "from" | "edits">>();
+    for (const { id, weight, from, edits } of expansions) {
+      if (ids.includes(id)) continue; // the query has it as it is
+      ids.push(id);
+      known.push(weight);
+      origins.set(id, { from, ...(edits !== undefined && { edits }) });
     }
     const { row } = this.#densifier.densify({ ids, weights: known });
     const slotOf = new Map(Array.from(row.slices, (slice, slot) => [slice, slot]));
-    for (const [i, id] of ids.entries()) terms.push(fateOf(slicing, row, slotOf, id, known[i]));
+    for (const [i, id] of ids.entries()) {
+      const fate = fateOf(slicing, row, slotOf, id, known[i]);
+      terms.push({ ...fate, ...factorOf(fate.term), ...origins.get(id) });
+    }
     return { row, terms };
   }
 
@@ -162,7 +239,7 @@ export class QueryDensifier {
     const weighting = this.#weighting;
     const bag = weights
       ? checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query")
-      : count(weighting.analyzer.terms(text));
+      : countTerms(weighting.analyzer.terms(text));
     for (const [term, weight] of bag) {
       if (weighting.kind === "weights") yield [term, () => weight];
       else {
@@ -170,6 +247,39 @@ export class QueryDensifier {
         yield [term, (id) => weight * idf(docs, documentFrequencies[id])];
       }
     }
+  }
+
+  /** What the words of a text are completed and corrected to. */
+  #expansions(text: string, rules: WordRules): Expansion[] {
+    const spelled = rules.spells ? expandWords(this.speller, text, rules) : [];
+    if (!rules.synonyms) return spelled;
+    const { analyzer, statistics } = this.#bm25OfWords("synonyms");
+    const { vocabulary } = this.#densifier.slicing;
+    return [...spelled, ...synonymTerms(analyzer, vocabulary, statistics, text, rules.synonyms)];
+  }
+
+  /** What completes and corrects words. Throws if the terms of the index are not words. */
+  get speller(): Speller {
+    const { analyzer, statistics } = this.#bm25OfWords("typos and prefix");
+    this.#speller ??= new Speller(analyzer, this.#densifier.slicing.vocabulary, statistics);
+    return this.#speller;
+  }
+
+  #bm25OfWords(options: string): Extract<Weighting, { kind: "bm25" }> {
+    const weighting = this.#weighting;
+    if (weighting.kind === "bm25" && weighting.analyzer.name !== "wordpiece") return weighting;
+    throw new UsageError(
+      "this index has no words to correct or complete: its terms are pieces of words, or came with weights",
+      `leave out ${options}, or use an index with BM25 and whole words`,
+    );
+  }
+
+  #checkedFactors(factors: TermFactors): Bag {
+    if (this.#weighting.kind === "bm25") return checkedFactors(factors, "the query");
+    throw new UsageError(
+      "the query has termFactors, which multiply BM25's weights, and this index takes weights as they are given",
+      "multiply the weights, and leave the factors out",
+    );
   }
 
   /** The id of a term that documents contain. Other terms of a fixed vocabulary must not take their slots. */
@@ -184,11 +294,11 @@ export class QueryDensifier {
     if (vector.length !== this.#semanticDims) {
       throw new UsageError(
         `the query's vector has ${vector.length} dims, the index has ${this.#semanticDims}`,
-        "encode queries with the model the documents were encoded with",
+        "encode queries with the encoder of the documents",
       );
     }
     // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (SPEC 2.3).
-    const rounded = checkedVector(vector, "the query's vector");
+    const rounded = new Float32Array(checkedVector(vector, "the query's vector"));
     for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
     return rounded;
   }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
 import { packedRow, rowsOf } from "../../test/rows.ts";
 import { gatedInnerProducts, innerProducts } from "../rank/definition.ts";
-import { topK } from "../support/topk.ts";
-import { type Selection, select, weigh } from "./select.ts";
+import { topK } from "../support/numbers/topk.ts";
+import { queryWithLambda, type Selection, selectDimensions } from "./select.ts";
 
 test("GIP, IP and restricted GIP of the golden rows", () => {
   const { docs, queries } = golden("gip.json");
@@ -15,7 +15,7 @@ test("GIP, IP and restricted GIP of the golden rows", () => {
     expect(Array.from(out, Math.fround)).toEqual(gip_f32);
     expect([...innerProducts(row, rows)]).toEqual(ip);
     for (const { theta, dims, partial, two_stage } of approx) {
-      const selected = select(row, undefined, 1, { theta });
+      const selected = selectDimensions(row, undefined, 1, { theta });
       expect([...selected.query.slices]).toEqual(dims);
       expect(selected.lexicalDims).toBe(dims.length);
       const selectedScores = gatedInnerProducts(selected.query, rows);
@@ -32,13 +32,13 @@ test("the golden rows with a semantic part, at every λ, selected on √λ on bo
     const row = packedRow(value, index);
     const vector = Float32Array.from(cls);
     for (const { lambda, exact, approx } of runs) {
-      expectClose(gatedInnerProducts(weigh(row, vector, lambda), rows), exact);
+      expectClose(gatedInnerProducts(queryWithLambda(row, vector, lambda), rows), exact);
       for (const { theta, convention, dims, partial, top5 } of approx) {
         // The reference multiplies only the query by λ, and selects on that: so λ is 1 here, and in the vector.
         const { query } =
           convention === "sqrt_both"
-            ? select(row, vector, lambda, { theta })
-            : select(
+            ? selectDimensions(row, vector, lambda, { theta })
+            : selectDimensions(
                 row,
                 vector.map((x) => x * lambda),
                 1,
@@ -60,7 +60,7 @@ test("the golden rows with a semantic part, at every λ, selected on √λ on bo
 
 test("mass takes the fewest heaviest dimensions, and all of equal weight", () => {
   const row = packedRow([4, 3, 2, 1, 1], [0, 0, 0, 0, 0]);
-  const kept = (mass: number) => [...select(row, undefined, 1, { mass }).query.slices];
+  const kept = (mass: number) => [...selectDimensions(row, undefined, 1, { mass }).query.slices];
   expect(kept(0.36)).toEqual([0]);
   expect(kept(0.5)).toEqual([0, 1]);
   expect(kept(0.8)).toEqual([0, 1, 2]);
@@ -72,7 +72,7 @@ test("θ is strict and sees signed values; magnitude and all do not", () => {
   const row = packedRow([0.5, 1], [0, 0]);
   const vector = Float32Array.of(2, -2, 0.25);
   const kept = (selection: Selection, how?: "positive" | "magnitude" | "all") => {
-    const { query, lexicalDims, semanticDims } = select(row, vector, 0.25, selection, how);
+    const { query, lexicalDims, semanticDims } = selectDimensions(row, vector, 0.25, selection, how);
     return { lexicalDims, semanticDims, semantic: [...query.semantic!] };
   };
   // √λ = ½: the semantic dimensions weigh 1, −1 and 0.125.
@@ -88,8 +88,8 @@ test("θ is strict and sees signed values; magnitude and all do not", () => {
 
 test("λ = 0 leaves the semantic part out", () => {
   const row = packedRow([1], [0]);
-  expect(weigh(row, Float32Array.of(1), 0).semantic).toBeUndefined();
-  expect(select(row, Float32Array.of(1), 0, { theta: 0.1 }).query.semantic).toBeUndefined();
+  expect(queryWithLambda(row, Float32Array.of(1), 0).semantic).toBeUndefined();
+  expect(selectDimensions(row, Float32Array.of(1), 0, { theta: 0.1 }).query.semantic).toBeUndefined();
 });
 
 function expectClose(actual: Float64Array, expected: number[]): void {

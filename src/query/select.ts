@@ -20,7 +20,7 @@ interface Selected {
 }
 
 /** The whole query, with λ multiplied into its semantic part. Exact scores are computed from it. */
-export function weigh(row: Row, vector: Float32Array | undefined, lambda: number): QueryRow {
+export function queryWithLambda(row: Row, vector: Float32Array | undefined, lambda: number): QueryRow {
   if (!vector || lambda === 0) return { slices: row.slices, indices: row.indices, values: row.values };
   const semantic = new Float32Array(vector.length);
   for (let i = 0; i < vector.length; i++) semantic[i] = vector[i] * lambda;
@@ -28,7 +28,7 @@ export function weigh(row: Row, vector: Float32Array | undefined, lambda: number
 }
 
 /** The part of a query that a selection keeps. θ = 0 keeps everything, negative dimensions, too (SPEC 2.3). */
-export function select(
+export function selectDimensions(
   row: Row,
   vector: Float32Array | undefined,
   lambda: number,

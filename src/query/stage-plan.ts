@@ -1,9 +1,9 @@
-// A request → what the first stage does for it: the part of the query it uses, how it scores, and how many candidates it
-// passes on.
+// A request → what both stages of a search do for it: the part of the query that the first stage uses, how it scores, how
+// many candidates it passes on, and which score ranks them in the second stage.
 
 import type { QueryRow, Row } from "../densify/rows.ts";
 import { DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
-import { select, weigh } from "./select.ts";
+import { queryWithLambda, selectDimensions } from "./select.ts";
 
 /** A query and how to answer it. */
 export interface EngineRequest {
@@ -14,16 +14,20 @@ export interface EngineRequest {
   readonly lambda: number;
   readonly k: number;
   readonly plan: Plan;
+  /** Whether fields of documents add to their scores. */
+  readonly isBoosted?: boolean;
+  /** Documents that score less without boosts are not hits. Left out: there is no such limit. */
+  readonly leastUnboosted?: number;
 }
 
 /**
- * How a first stage scores. `gated`: by the gated inner product. `open`: by the inner product, which ignores indices and is
- * never less if weights are at least 0. `codes`: by product codes, which are an estimate.
+ * How a first stage scores. `gated`: by the gated inner product. The others have the names of their plans. `inner-product`
+ * ignores indices, and is never less if weights are at least 0. `quantized` is an estimate from product codes.
  */
-export type Scoring = "gated" | "open" | "codes";
+export type Scoring = "gated" | "inner-product" | "quantized";
 
-/** What the first stage does. */
-export interface FirstStagePlan {
+/** What both stages do. The engine makes it once, and hands it to both. */
+export interface StagePlan {
   /** The whole query, λ included. */
   readonly wholeQuery: QueryRow;
   /** The part of it that the first stage uses. */
@@ -33,23 +37,28 @@ export interface FirstStagePlan {
   readonly usesWholeQuery: boolean;
   /** How many hits are wanted. */
   readonly k: number;
-  /** How many of the best documents by its own score it finds and passes on. */
+  /** How many of the best documents by its own score the first stage finds and passes on. */
   readonly wanted: number;
-  /** False: bounds may fail in the rarest cases. */
+  /** False: the first stage may drop documents by an estimate, and so miss one of the best in the rarest cases. */
   readonly isCertain: boolean;
-  /** False: its own score ranks the documents, as in the paper's ablations. The second stage then shows the exact parts only. */
+  /**
+   * Whether the second stage ranks by exact scores. False: the score of the first stage ranks, as in the paper's ablations, and
+   * the second stage only adds the parts of the exact score.
+   */
   readonly rescores: boolean;
   /** The query whose score ranks the candidates. */
   readonly rankedBy: { readonly query: QueryRow; readonly gated: boolean };
   /** The part of that query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
   readonly usedDims: number;
+  /** Documents that score less without boosts are not hits. Undefined if `query` is not the whole query. */
+  readonly leastUnboosted: number | undefined;
 }
 
-/** What the first stage does for a request. `live` is the number of documents that can be hits. */
-export function firstStagePlanOf(request: EngineRequest, live: number): FirstStagePlan {
-  const { row, vector, lambda, k, plan } = request;
-  const query = weigh(row, vector, lambda);
+/** Plans both stages for a request. `live` is the number of documents that can be hits. */
+export function planStages(request: EngineRequest, live: number): StagePlan {
+  const { row, vector, lambda, k, plan, leastUnboosted } = request;
+  const query = queryWithLambda(row, vector, lambda);
   const usedDims = row.slices.length + (query.semantic?.length ?? 0);
   const unpruned = {
     wholeQuery: query,
@@ -63,23 +72,26 @@ export function firstStagePlanOf(request: EngineRequest, live: number): FirstSta
     leftOut: undefined,
     rankedBy: { query, gated: true },
     usedDims,
+    leastUnboosted,
   };
   if (plan.kind === "exact") return unpruned;
   if (plan.kind === "auto") return { ...unpruned, isCertain: false };
   const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
   // If the first stage would pass on all documents, it is not needed.
   if (unpruned.rescores && live <= wanted) return unpruned;
-  if (plan.kind === "quantized")
-    return { ...unpruned, by: "codes", usesWholeQuery: false, wanted, leftOut: query };
+  const inPart = { usesWholeQuery: false, leastUnboosted: undefined };
+  if (plan.kind === "quantized") return { ...unpruned, ...inPart, by: "quantized", wanted, leftOut: query };
   if (plan.kind === "inner-product") {
-    const open: FirstStagePlan = { ...unpruned, by: "open", usesWholeQuery: false };
-    return plan.rescore === false ? { ...open, rankedBy: { query, gated: false } } : { ...open, wanted };
+    const ungated: StagePlan = { ...unpruned, ...inPart, by: "inner-product" };
+    return plan.rescore === false
+      ? { ...ungated, rankedBy: { query, gated: false } }
+      : { ...ungated, wanted };
   }
   const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
-  const selected = select(row, vector, lambda, selection, plan.semanticSelection);
+  const selected = selectDimensions(row, vector, lambda, selection, plan.semanticSelection);
   const used = {
+    ...inPart,
     query: selected.query,
-    usesWholeQuery: false,
     usedDims: selected.lexicalDims + selected.semanticDims,
   };
   if (used.usedDims === usedDims) return unpruned;

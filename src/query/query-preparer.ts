@@ -1,30 +1,41 @@
-// Queries as users give them → the rows and vectors that are searched with. If the index has an encoder, it encodes the
-// texts.
+// Queries as users give them → prepared queries, which searches can use: each with a row, a vector if the index has vectors,
+// and what happened to its terms. If the index has an encoder, it encodes the texts.
 
 import { Densifier } from "../densify/densify.ts";
 import type { EncodeOptions } from "../encode/encoder.ts";
+import type { EncoderRecord } from "../encode/encoder-record.ts";
 import { UsageError } from "../errors.ts";
-import type { EncoderRecord } from "../store/encoder-record.ts";
-import type { Snapshot } from "../store/snapshot.ts";
-import { Turns } from "../support/turns.ts";
-import { type EncodedQuery, type Query, QueryDensifier, type QueryTerm } from "./query.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { Turns } from "../support/work/turns.ts";
+import { likeOf, queryLike } from "./like.ts";
+import {
+  type DensifiedQuery,
+  type Query,
+  QueryDensifier,
+  type QueryParts,
+  type QueryTerm,
+  queryParts,
+} from "./query.ts";
+import type { Speller } from "./words/speller.ts";
+import type { WordRules } from "./words/word-options.ts";
 
 /** What encodes the texts of queries: an `Encoder`, or a browser's own version of one. */
 export interface QueryTextEncoder {
   encode(texts: readonly string[], role: "query", options?: EncodeOptions): Promise<QueryEncoding[]>;
-  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
+  /** The terms that a text contains, if the encoder gives weights. It added all other terms with a weight. */
   ownTerms(text: string, role: "query"): ReadonlySet<string> | undefined;
   close(): Promise<void>;
 }
 
 /** What an encoder gives for the text of a query. */
-export type QueryEncoding = Pick<Exclude<Query, string>, "weights" | "vector">;
+export type QueryEncoding = Pick<QueryParts, "weights" | "termFactors" | "vector">;
 
-export interface AskedQuery extends EncodedQuery {
+/** A query that is ready to be searched with. */
+export interface PreparedQuery extends DensifiedQuery {
   /** Whether it has neither a text nor anything else to search for. */
   readonly isEmpty: boolean;
   /** Whether the index's encoder made its vector, not the caller. */
-  readonly isByModel: boolean;
+  readonly hasEncodedVector: boolean;
   /** Set if only the words of the query can be searched, although the index has vectors and λ is above 0. */
   readonly notice?: string;
 }
@@ -34,10 +45,12 @@ const WORDS_ONLY =
   "answered by words only: the documents came with vectors of your own, and the index has no encoder for the text of a " +
   'query; give the query a vector ({ "text": …, "vector": … }) to search by meaning as well, or set lambda to 0';
 
-/** @internal Encodes queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
-export class QueryEncoder<EncoderType extends QueryTextEncoder> {
+/** @internal Prepares queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
+export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncoder> {
   readonly #find: (record: EncoderRecord) => Promise<EncoderType>;
   #encoder: EncoderType | undefined;
+  /** Shared by searches that begin before the encoder is open. */
+  #opening: Promise<EncoderType> | undefined;
   /** Whether `close` closes the encoder. One that a caller gave stays the caller's. */
   #isOwned: boolean;
   /** The densifier of the last snapshot. */
@@ -50,37 +63,46 @@ export class QueryEncoder<EncoderType extends QueryTextEncoder> {
     this.#isOwned = isOwned;
   }
 
-  /** The query with its terms weighed and densified, and what happened to each term. */
-  async encoded(snapshot: Snapshot, query: Query, lambda: number, turns = new Turns()): Promise<AskedQuery> {
-    return (await this.encodedAll(snapshot, [query], lambda, turns))[0];
+  /** Prepares one query. */
+  async prepare(
+    snapshot: Snapshot,
+    query: Query,
+    lambda: number,
+    turns = new Turns(),
+    rules?: WordRules,
+  ): Promise<PreparedQuery> {
+    return (await this.prepareAll(snapshot, [query], lambda, turns, rules))[0];
   }
 
-  /** The same for many queries. Texts that need the index's encoder are encoded together. */
-  async encodedAll(
+  /** Prepares many queries. Texts that need the index's encoder are encoded together. `rules` complete and correct words. */
+  async prepareAll(
     snapshot: Snapshot,
     queries: readonly Query[],
     lambda: number,
     turns = new Turns(),
-  ): Promise<AskedQuery[]> {
-    const asked = queries.map((query) => (typeof query === "string" ? { text: query } : query));
+    rules?: WordRules,
+  ): Promise<PreparedQuery[]> {
+    const inParts = queries.some((query) => likeOf(query) !== undefined)
+      ? await turns.until(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
+      : queries.map(queryParts);
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
-    const bare = canEncode ? asked.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
+    const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
     const densifier = this.#densifierOf(snapshot);
-    const all: AskedQuery[] = [];
-    for (const query of asked) {
+    const prepared: PreparedQuery[] = [];
+    for (const query of inParts) {
       const encoding = encodings?.get(query);
-      const encoded = densifier.encode(encoding ? { ...encoding, ...query } : query);
-      const isByModel = encoding?.vector !== undefined && !query.vector;
-      const { row, vector, terms } = this.#markExpanded(encoded, query.text);
+      const densified = densifier.densify(encoding ? { ...encoding, ...query } : query, rules);
+      const hasEncodedVector = encoding?.vector !== undefined && !query.vector;
+      const { row, vector, terms } = this.#markExpanded(densified, query.text);
       const isWordsOnly = !canEncode && needsEncoder(snapshot, query, lambda);
-      all.push({
-        ...{ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), isByModel },
+      prepared.push({
+        ...{ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), hasEncodedVector },
         ...(isWordsOnly && { notice: WORDS_ONLY }),
       });
       if (turns.isDue) await turns.next();
     }
-    return all;
+    return prepared;
   }
 
   /** Encodes texts, and returns them as queries. Many at once are faster than one by one. */
@@ -97,16 +119,28 @@ export class QueryEncoder<EncoderType extends QueryTextEncoder> {
 
   /** The encoder of the documents. Opens it if it is not open. */
   async open(record: EncoderRecord | undefined): Promise<EncoderType | undefined> {
+    // A first document may have decided against the default encoder after it was opened.
+    if (!record && this.#isOwned) await this.close();
     if (!this.#encoder && record) {
-      this.#encoder = await this.#find(record);
+      this.#opening ??= this.#find(record).finally(() => {
+        this.#opening = undefined;
+      });
+      this.#encoder = await this.#opening;
       this.#isOwned = true;
     }
     return this.#encoder;
   }
 
+  /** What completes and corrects the words of queries to a snapshot. */
+  spellerOf(snapshot: Snapshot): Speller {
+    return this.#densifierOf(snapshot).speller;
+  }
+
   async close(): Promise<void> {
-    if (this.#isOwned) await this.#encoder?.close();
+    await this.#opening?.catch(() => {}); // it rejects for those who wait for the encoder
+    const encoder = this.#isOwned ? this.#encoder : undefined;
     this.#encoder = undefined;
+    await encoder?.close();
   }
 
   #densifierOf(snapshot: Snapshot): QueryDensifier {
@@ -118,12 +152,13 @@ export class QueryEncoder<EncoderType extends QueryTextEncoder> {
     return this.#last.densifier;
   }
 
-  /** Marks the terms that the model added to the query. */
-  #markExpanded(encoded: EncodedQuery, text: string | undefined): EncodedQuery {
+  /** Marks the terms that the encoder added to the query. */
+  #markExpanded(query: DensifiedQuery, text: string | undefined): DensifiedQuery {
     const held = text === undefined ? undefined : this.#encoder?.ownTerms(text, "query");
-    if (!held) return encoded;
-    const marked = (term: QueryTerm): QueryTerm => (held.has(term.term) ? term : { ...term, expanded: true });
-    return { ...encoded, terms: encoded.terms.map(marked) };
+    if (!held) return query;
+    const marked = (term: QueryTerm): QueryTerm =>
+      held.has(term.term) || term.from !== undefined ? term : { ...term, expanded: true };
+    return { ...query, terms: query.terms.map(marked) };
   }
 
   /** Encodes the texts of queries with the index's encoder. */
@@ -146,14 +181,23 @@ export class QueryEncoder<EncoderType extends QueryTextEncoder> {
   }
 }
 
-type QueryParts = Exclude<Query, string>;
+/** A query as it is searched with: one for documents like another becomes the terms and the vector of that document. */
+async function resolveLike(snapshot: Snapshot, query: Query): Promise<QueryParts> {
+  const like = likeOf(query);
+  return like === undefined ? queryParts(query) : queryLike(snapshot, like);
+}
 
-/** Whether a query needs a vector or weights that only the index's encoder can give. */
+/** Whether a query needs a vector, weights or factors that only the index's encoder can give. */
 function needsEncoder({ semanticDims, encoder }: Snapshot, query: QueryParts, lambda: number): boolean {
   if (isEmpty(query)) return false;
   if (semanticDims > 0 && lambda > 0 && !query.vector) return true;
   const isWeighed = encoder !== undefined && !["dense", "static"].includes(encoder.description.kind);
-  return isWeighed && !query.weights && !query.row && !isBlank(query.text);
+  const isWeighedBy = query.weights ?? query.row ?? (isAnchored(encoder) ? query.termFactors : undefined);
+  return isWeighed && !isWeighedBy && !isBlank(query.text);
+}
+
+function isAnchored(encoder: EncoderRecord | undefined): boolean {
+  return encoder?.description.kind === "anchored";
 }
 
 /** Whether there is nothing to search for. */

@@ -1,0 +1,26 @@
+// The text of a word or a phrase → its terms in an index, and how far apart they stand.
+
+import { termPositions } from "../analyze/term-positions.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+
+/** A term of a clause: its id, and how far behind the first one it stands. */
+export interface ClauseTerm {
+  readonly id: number;
+  readonly offset: number;
+}
+
+/**
+ * The terms of a text, each (term, offset) once, by offset; "unknown" if no document has one of them. A text of stop words has
+ * none.
+ */
+export function clauseTerms({ weighting, slicing }: Snapshot, text: string): ClauseTerm[] | "unknown" {
+  const placed = termPositions(weighting.analyzer, text);
+  const first = placed.reduce((least, { position }) => Math.min(least, position), Number.POSITIVE_INFINITY);
+  const terms = new Map<string, ClauseTerm>();
+  for (const { term, position } of placed) {
+    const id = slicing.vocabulary.id(term);
+    if (id === undefined) return "unknown";
+    terms.set(`${id} ${position}`, { id, offset: position - first });
+  }
+  return [...terms.values()].sort((a, b) => a.offset - b.offset || a.id - b.id);
+}

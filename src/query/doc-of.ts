@@ -1,0 +1,18 @@
+// The id of a document → its doc in a snapshot, or an error that names the id.
+
+import { UsageError } from "../errors.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { wrongValueError } from "../support/options/options.ts";
+
+/** @internal The doc of the document with an id. Throws if there is none. */
+export function docOf(snapshot: Snapshot, id: string): number {
+  if (typeof id !== "string") throw wrongValueError("an id", "a text", id);
+  const doc = snapshot.docOf(id);
+  if (doc !== undefined) return doc;
+  throw noDocumentError(id);
+}
+
+/** The error for an id that no document has. */
+export function noDocumentError(id: string): UsageError {
+  return new UsageError(`no document has the id ${JSON.stringify(id)}`, undefined, "ERR_SLUICE_NO_DOCUMENT");
+}

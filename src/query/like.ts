@@ -1,0 +1,53 @@
+// A query for documents like another → the query that finds them: the vector of that document, and its heaviest terms.
+
+import type { Row } from "../densify/rows.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { idf } from "../weigh/bm25.ts";
+import { docOf } from "./doc-of.ts";
+import type { Query, QueryParts } from "./query.ts";
+
+/** How many terms of a document are searched for. More: slower, and words that say less take part. */
+const LIKE_TERMS = 25;
+
+/** The id that a query names, if it asks for documents like another. */
+export function likeOf(query: Query): string | undefined {
+  return typeof query === "string" ? undefined : query.like;
+}
+
+/** The query for documents like the one with this id. */
+export async function queryLike(snapshot: Snapshot, id: string): Promise<QueryParts> {
+  const doc = docOf(snapshot, id);
+  const { source, first } = snapshot.segmentOf(doc);
+  return queryLikeRow(snapshot, source.rowSync(doc - first), await snapshot.vector(doc));
+}
+
+/** The query for documents like the one with this row and this vector. */
+export function queryLikeRow(snapshot: Snapshot, row: Row, vector: Float32Array | undefined): QueryParts {
+  const isAnchored = snapshot.encoder?.description.kind === "anchored";
+  return {
+    weights: heaviestTerms(snapshot, row),
+    ...(isAnchored && { termFactors: {} }),
+    ...(vector && { vector }),
+  };
+}
+
+/** With BM25, rows hold weights without the idf, and a term of the query counts once. Other weights are taken as they are. */
+function heaviestTerms(
+  { slicing, weighting }: Snapshot,
+  { slices, indices, values }: Row,
+): Map<string, number> {
+  const terms: { term: string; weight: number; tells: number }[] = [];
+  slices.forEach((slice, i) => {
+    const term = slicing.termAt(slice, indices[i]);
+    if (term === undefined) return;
+    if (weighting.kind === "weights") {
+      terms.push({ term, weight: values[i], tells: values[i] });
+      return;
+    }
+    const { docs, documentFrequencies } = weighting.statistics;
+    const frequency = documentFrequencies[slicing.vocabulary.id(term)!];
+    terms.push({ term, weight: 1, tells: values[i] * idf(docs, frequency) });
+  });
+  terms.sort((a, b) => b.tells - a.tells || (a.term < b.term ? -1 : 1));
+  return new Map(terms.slice(0, LIKE_TERMS).map(({ term, weight }) => [term, weight]));
+}

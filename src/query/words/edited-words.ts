@@ -1,0 +1,24 @@
+// A word → the words that are one edit away and could be words: letters are only added next to those that they stand next to
+// in the vocabulary. That leaves two of five words for the analyzer to read.
+
+import type { Letters } from "./letters.ts";
+
+/** Calls `each` with the words that are one edit away, swaps and drops first, until it returns false. */
+export function eachEdited(word: string, letters: Letters, each: (edited: string) => boolean): void {
+  const characters = [...word];
+  const { length } = characters;
+  const heads = Array.from({ length: length + 1 }, (_, at) => characters.slice(0, at).join(""));
+  const tails = Array.from({ length: length + 1 }, (_, at) => characters.slice(at).join(""));
+  for (let at = 0; at + 1 < length; at++)
+    if (!each(heads[at] + characters[at + 1] + characters[at] + tails[at + 2])) return;
+  for (let at = 0; at < length; at++) if (!each(heads[at] + tails[at + 1])) return;
+  for (let at = 0; at <= length; at++) {
+    for (const letter of letters.alphabet) {
+      if (!letters.areNeighbors(characters[at - 1], letter)) continue;
+      if (letters.areNeighbors(letter, characters[at]) && !each(heads[at] + letter + tails[at])) return;
+      if (at === length || letter === characters[at]) continue;
+      if (letters.areNeighbors(letter, characters[at + 1]) && !each(heads[at] + letter + tails[at + 1]))
+        return;
+    }
+  }
+}

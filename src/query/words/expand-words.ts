@@ -1,0 +1,65 @@
+// The text of a query → more terms to search for: corrections of its unknown words, and completions of its last word. Each has
+// the word that it came from and a weight below that of an exact match.
+
+import { idf } from "../../weigh/bm25.ts";
+import type { Expansion } from "./expansion.ts";
+import type { Candidate, Speller } from "./speller.ts";
+import { type TypedWord, typedWords } from "./typed-words.ts";
+import type { WordRules } from "./word-options.ts";
+
+/** The most words of a query that are corrected. A longer query has enough others, and its time must stay bounded. */
+const MOST_WORDS = 16;
+/** The most terms that take the place of an unknown word. More: the right one is more often among them, and so are others. */
+const MOST_CORRECTIONS = 3;
+/** The most completions of the last word. More: rarer ones are found, and a search takes longer. */
+const MOST_COMPLETIONS = 16;
+/** The fewest letters of a word that is completed. Every word begins with some letter. */
+const LEAST_PREFIX = 2;
+/** What the weight is multiplied by for each edit, and for a completion. Smaller: exact matches of other words count more. */
+const PER_EDIT = 0.8;
+const PER_COMPLETION = 0.6;
+
+/** The terms to add to a query. Each appears once, with its highest weight. */
+export function expandWords(speller: Speller, text: string, rules: WordRules): Expansion[] {
+  const counts = new Map<string, { readonly word: TypedWord; count: number }>();
+  for (const word of typedWords(speller.analyzer, text)) {
+    const same = counts.get(word.term);
+    // The last of equal words may be completed.
+    counts.set(word.term, { word, count: (same?.count ?? 0) + 1 });
+  }
+  const best = new Map<number, Expansion>();
+  let corrected = 0;
+  for (const { word, count } of counts.values()) {
+    if (!speller.isKnown(word.term) && !word.isLast && corrected++ >= MOST_WORDS) continue;
+    const completesLast = rules.completesLast && word.folded.length >= LEAST_PREFIX;
+    const candidates = speller.candidates(word, { ...rules, completesLast });
+    for (const expansion of weighted(likeliest(candidates), speller.docs, word, count)) {
+      if (expansion.weight > (best.get(expansion.id)?.weight ?? 0)) best.set(expansion.id, expansion);
+    }
+  }
+  return [...best.values()];
+}
+
+/** The candidates with the fewest edits, and of those the most frequent. */
+function likeliest(candidates: readonly Candidate[]): readonly Candidate[] {
+  const nearest = candidates.filter(({ edits }) => edits === candidates[0].edits);
+  return nearest.slice(0, candidates[0]?.isCompletion ? MOST_COMPLETIONS : MOST_CORRECTIONS);
+}
+
+/** All terms of a word get the idf of the most frequent one: a rare term is not a better guess because it is rare. */
+function weighted(
+  candidates: readonly Candidate[],
+  docs: number,
+  { word }: TypedWord,
+  count: number,
+): Expansion[] {
+  const weight = count * idf(docs, Math.max(0, ...candidates.map((candidate) => candidate.docs)));
+  return candidates.map(({ id, edits, isCompletion }) => {
+    return {
+      id,
+      weight: weight * PER_EDIT ** edits * (isCompletion ? PER_COMPLETION : 1),
+      from: word,
+      edits,
+    };
+  });
+}

@@ -1,0 +1,11 @@
+// What completing, correcting and translating the words of a query gives: more terms to search for.
+
+/** A term that a query is searched with although nobody typed it. */
+export interface Expansion {
+  readonly id: number;
+  readonly weight: number;
+  /** The word of the query that it came from, as it was typed. */
+  readonly from: string;
+  /** How many edits a correction took; 0 for a completion, and undefined for a synonym. */
+  readonly edits?: number;
+}

@@ -1,0 +1,179 @@
+// A word of a query → the terms of the index that were probably meant: corrections of a word that no document contains, and
+// completions of a word that is still being typed.
+//
+// Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words
+// that are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with
+// the word's own stem. The README has figures: this finds the right term as often as a list of all words of the documents would, and
+// such a list would make every index larger.
+
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import type { Vocabulary } from "../../densify/vocabulary.ts";
+import type { Statistics } from "../../weigh/bm25.ts";
+import { eachEdited } from "./edited-words.ts";
+import { type NearKind, nearTerms } from "./near-terms.ts";
+import { codesOf, LONGEST_WORD, SortedTerms } from "./sorted-terms.ts";
+import type { TypedWord } from "./typed-words.ts";
+import type { WordRules } from "./word-options.ts";
+
+/** A term that was probably meant. */
+export interface Candidate {
+  readonly id: number;
+  /** In how many documents it occurs. */
+  readonly docs: number;
+  readonly edits: number;
+  /** Whether the word is only a beginning of it. */
+  readonly isCompletion: boolean;
+  /** 1 if the word goes on after the term, as "universit" after "univers": it may be its stem. */
+  readonly doubt: 0 | 1;
+  /** A word that has this term, if one is known. */
+  readonly surface?: string;
+}
+
+/** The fewest letters that a stem must have if the ending of a word is ignored. */
+const LEAST_STEM = 3;
+/** The longest ending that an unfinished word is cut back by, in letters: stemmers cut off up to so many. */
+const MOST_ENDING = 6;
+/** The most words that the analyzer reads for a correction: more than a word of 30 letters has. */
+const MOST_TRIALS = 500;
+/** The most stems that an unfinished word is cut back to. */
+const MOST_STEMS = 2;
+
+export class Speller {
+  readonly analyzer: Analyzer;
+  readonly #terms: SortedTerms;
+  /** Documents with at least one term. */
+  readonly docs: number;
+  readonly #frequencies: Uint32Array;
+
+  constructor(analyzer: Analyzer, vocabulary: Vocabulary, { docs, documentFrequencies }: Statistics) {
+    this.analyzer = analyzer;
+    this.docs = docs;
+    this.#terms = sortedTermsOf(vocabulary);
+    this.#frequencies = documentFrequencies;
+  }
+
+  /** Whether some document contains the term. */
+  isKnown(term: string): boolean {
+    const id = this.#terms.vocabulary.id(term);
+    return id !== undefined && this.#frequencies[id] > 0;
+  }
+
+  term(id: number): string {
+    return this.#terms.vocabulary.term(id);
+  }
+
+  /**
+   * What a word stands for, the likeliest first. A word that is still being typed is rather unfinished than misspelled. A known
+   * word is not corrected.
+   */
+  candidates(word: TypedWord, rules: WordRules): Candidate[] {
+    const isUnfinished = rules.completesLast && word.isLast;
+    const completions = isUnfinished ? this.completions(word) : [];
+    if (completions.length > 0 || this.isKnown(word.term)) return completions;
+    const corrections = this.corrections(word, rules);
+    return corrections.length > 0 || !isUnfinished ? corrections : this.nearCompletions(word, rules);
+  }
+
+  /** The terms that an unknown word may be a misspelling of, the likeliest first. */
+  corrections({ folded, term }: TypedWord, { editsFor }: WordRules): Candidate[] {
+    const found = new Candidates();
+    if (editsFor([...folded].length) === 0) return [];
+    this.#addEdited(folded, found);
+    const stem = codesOf(term);
+    if (found.isEmpty) this.#addNear(stem, Math.max(1, editsFor(stem.length)), "whole", found);
+    return found.sorted();
+  }
+
+  /** The terms of the words that are one edit away. */
+  #addEdited(folded: string, found: Candidates): void {
+    const { vocabulary, letters } = this.#terms;
+    let trials = MOST_TRIALS;
+    eachEdited(folded, letters, (surface) => {
+      const terms = this.analyzer.terms(surface);
+      const id = terms.length === 1 ? vocabulary.id(terms[0]) : undefined;
+      const docs = id === undefined ? 0 : this.#frequencies[id];
+      if (id !== undefined && docs > 0)
+        found.add({ id, docs, edits: 1, isCompletion: false, doubt: 0, surface });
+      return --trials > 0;
+    });
+  }
+
+  /** The terms that a word may be the beginning of, the most frequent first. */
+  completions({ folded, term }: TypedWord): Candidate[] {
+    const found = new Candidates();
+    const [from, to] = this.#terms.range(folded);
+    const own = this.#terms.vocabulary.id(term);
+    for (let at = from; at < to; at++) {
+      const id = this.#terms.ids[at];
+      if (this.#frequencies[id] > 0 && id !== own)
+        found.add({ id, docs: this.#frequencies[id], edits: 0, isCompletion: true, doubt: 0 });
+    }
+    if (!this.isKnown(term)) this.#addStems(folded, found);
+    return found.sorted();
+  }
+
+  /** The terms whose beginning is near an unknown word, which is then misspelled and not finished. */
+  nearCompletions({ folded }: TypedWord, { editsFor }: WordRules): Candidate[] {
+    const word = codesOf(folded);
+    const found = new Candidates();
+    if (editsFor(word.length) > 0) this.#addNear(word, 1, "begins", found);
+    return found.sorted();
+  }
+
+  /** The longest terms that an unfinished word begins with: the stem of "universit" is "univers". */
+  #addStems(folded: string, found: Candidates): void {
+    const letters = [...folded].slice(0, LONGEST_WORD);
+    const shortest = Math.max(LEAST_STEM, letters.length - MOST_ENDING);
+    let stems = 0;
+    for (let length = letters.length - 1; length >= shortest && stems < MOST_STEMS; length--) {
+      const id = this.#terms.vocabulary.id(letters.slice(0, length).join(""));
+      const docs = id === undefined ? 0 : this.#frequencies[id];
+      if (id === undefined || docs === 0) continue;
+      found.add({ id, docs, edits: 0, isCompletion: true, doubt: 1 });
+      stems++;
+    }
+  }
+
+  #addNear(word: readonly number[], most: number, kind: NearKind, found: Candidates): void {
+    nearTerms(this.#terms, word, most, kind, (at, edits) => {
+      const id = this.#terms.ids[at];
+      const docs = this.#frequencies[id];
+      if (docs > 0) found.add({ id, docs, edits, isCompletion: kind === "begins", doubt: 0 });
+    });
+  }
+}
+
+/** Candidates by id: each as near as it was found. */
+class Candidates {
+  readonly #byId = new Map<number, Candidate>();
+
+  add(candidate: Candidate): void {
+    const other = this.#byId.get(candidate.id);
+    if (!other || byLikelihood(candidate, other) < 0) this.#byId.set(candidate.id, candidate);
+  }
+
+  get isEmpty(): boolean {
+    return this.#byId.size === 0;
+  }
+
+  sorted(): Candidate[] {
+    return [...this.#byId.values()].sort(byLikelihood);
+  }
+}
+
+/** The likeliest first. Equal ones go to the lower id. */
+function byLikelihood(a: Candidate, b: Candidate): number {
+  return a.edits - b.edits || a.doubt - b.doubt || b.docs - a.docs || a.id - b.id;
+}
+
+/** Vocabularies never change, so their order is made once, when it is first needed. */
+const sorted = new WeakMap<Vocabulary, SortedTerms>();
+
+function sortedTermsOf(vocabulary: Vocabulary): SortedTerms {
+  let terms = sorted.get(vocabulary);
+  if (!terms) {
+    terms = new SortedTerms(vocabulary);
+    sorted.set(vocabulary, terms);
+  }
+  return terms;
+}

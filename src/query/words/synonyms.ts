@@ -1,0 +1,111 @@
+// Lists of words that mean the same, and the text of a query → more terms to search for. A member of a list may be several words,
+// on both sides: "ny" finds "new york", and the other way round.
+
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import type { Vocabulary } from "../../densify/vocabulary.ts";
+import { UsageError } from "../../errors.ts";
+import { isObject, wrongValueError } from "../../support/options/options.ts";
+import { idf, type Statistics } from "../../weigh/bm25.ts";
+import type { Expansion } from "./expansion.ts";
+import { typedWords } from "./typed-words.ts";
+
+/** Words that mean the same: each finds all others. Or one way only: `from` finds `to`, and not the other way round. */
+export type Synonyms =
+  | readonly string[]
+  | { readonly from: readonly string[]; readonly to: readonly string[] };
+
+/** The most lists of a search. */
+export const MOST_SYNONYMS = 10_000;
+/** The most words of a list, on each side. */
+export const MOST_MEMBERS = 100;
+/** What the weight of a synonym is multiplied by. Smaller: what was typed counts more. */
+const PER_SYNONYM = 0.8;
+
+/** Throws if the value is not a list of synonyms. */
+export function checkSynonyms(synonyms: unknown): void {
+  if (synonyms === undefined) return;
+  const expected = 'lists of words such as ["car", "automobile"], or { from: ["laptop"], to: ["computer"] }';
+  if (!Array.isArray(synonyms)) throw wrongValueError("synonyms", expected, synonyms);
+  if (synonyms.length > MOST_SYNONYMS)
+    throw new UsageError(`synonyms has ${synonyms.length} lists, expected at most ${MOST_SYNONYMS}`);
+  for (const [i, entry] of synonyms.entries()) {
+    const { from, to, ...others } = sidesOf(entry);
+    for (const side of [from, to]) {
+      const isList = Array.isArray(side) && side.every((word) => typeof word === "string");
+      if (!isList || Object.keys(others).length > 0) throw wrongValueError(`synonyms[${i}]`, expected, entry);
+      if (side.length > MOST_MEMBERS)
+        throw new UsageError(`synonyms[${i}] has ${side.length} words, expected at most ${MOST_MEMBERS}`);
+    }
+  }
+}
+
+function sidesOf(entry: Synonyms): { from: readonly string[]; to: readonly string[] } {
+  if (Array.isArray(entry)) return { from: entry, to: entry };
+  return isObject(entry) ? (entry as Exclude<Synonyms, readonly string[]>) : { from: [], to: entry as never };
+}
+
+/** A word or several, as terms, and the terms of what means the same. */
+interface Member {
+  readonly terms: readonly string[];
+  readonly means: readonly (readonly string[])[];
+}
+
+/** Members by their first term. */
+type Members = ReadonlyMap<string, readonly Member[]>;
+
+/** A list is usually the same for many searches, so its terms are made once. */
+const made = new WeakMap<readonly Synonyms[], { readonly analyzer: Analyzer; readonly members: Members }>();
+
+function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
+  const known = made.get(synonyms);
+  if (known?.analyzer === analyzer) return known.members;
+  const members = new Map<string, Member[]>();
+  for (const entry of synonyms) {
+    const { from, to } = sidesOf(entry);
+    const means = to.map((word) => analyzer.terms(word)).filter((terms) => terms.length > 0);
+    for (const word of from) {
+      const terms = analyzer.terms(word);
+      if (terms.length === 0) continue;
+      const others = means.filter((other) => other.join(" ") !== terms.join(" "));
+      members.set(terms[0], [...(members.get(terms[0]) ?? []), { terms, means: others }]);
+    }
+  }
+  made.set(synonyms, { analyzer, members });
+  return members;
+}
+
+/**
+ * The terms to add to a query. A synonym weighs less than what was typed, and a rare one no more than a frequent one: 0.8 × its
+ * own idf, or × the highest idf of the words it stands for, if that is lower.
+ */
+export function synonymTerms(
+  analyzer: Analyzer,
+  vocabulary: Vocabulary,
+  { docs, documentFrequencies }: Statistics,
+  text: string,
+  synonyms: readonly Synonyms[],
+): Expansion[] {
+  const idfOf = (term: string) => {
+    const id = vocabulary.id(term);
+    return id === undefined || documentFrequencies[id] === 0 ? undefined : idf(docs, documentFrequencies[id]);
+  };
+  const members = membersOf(analyzer, synonyms);
+  const words = typedWords(analyzer, text);
+  const best = new Map<number, Expansion>();
+  for (const [at, { term, start }] of words.entries()) {
+    for (const { terms, means } of members.get(term) ?? []) {
+      if (!terms.every((each, i) => words[at + i]?.term === each)) continue;
+      const typed = terms.flatMap((each) => idfOf(each) ?? []);
+      const most = typed.length > 0 ? Math.max(...typed) : Number.POSITIVE_INFINITY;
+      const from = text.slice(start, words[at + terms.length - 1].end);
+      for (const other of means.flat()) {
+        const tells = idfOf(other);
+        if (tells === undefined) continue;
+        const id = vocabulary.id(other)!;
+        const weight = PER_SYNONYM * Math.min(tells, most);
+        if (weight > (best.get(id)?.weight ?? 0)) best.set(id, { id, weight, from });
+      }
+    }
+  }
+  return [...best.values()];
+}

@@ -1,0 +1,52 @@
+// The text of a query → its words: where each is, the term it became, and how it would be spelled in lower case.
+
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+
+export interface TypedWord {
+  /** The word as it was typed. */
+  readonly word: string;
+  /** The same, in lower case if the analyzer ignores case. */
+  readonly folded: string;
+  readonly term: string;
+  /** [start, end) in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether the text ends with it, so that it may still be typed. */
+  readonly isLast: boolean;
+}
+
+/** The words of a text, in order. Words that the analyzer drops, such as stop words, are left out. */
+export function typedWords(analyzer: Analyzer, text: string): TypedWord[] {
+  const words: TypedWord[] = [];
+  eachWordOf(analyzer, text, (term, start, end) => {
+    const word = text.slice(start, end);
+    words.push({
+      word,
+      folded: foldedWord(analyzer, word, term),
+      term,
+      start,
+      end,
+      isLast: end === text.length,
+    });
+  });
+  return words;
+}
+
+function eachWordOf(
+  analyzer: Analyzer,
+  text: string,
+  emit: (term: string, start: number, end: number) => void,
+): void {
+  if (analyzer.eachTerm) {
+    analyzer.eachTerm(text, emit);
+    return;
+  }
+  for (const { 0: word, index } of text.matchAll(/\S+/gu))
+    for (const term of analyzer.terms(word)) emit(term, index, index + word.length);
+}
+
+/** The word in lower case, if that gives the same term. */
+function foldedWord(analyzer: Analyzer, word: string, term: string): string {
+  const lower = word.toLowerCase();
+  return lower !== word && analyzer.terms(lower)[0] === term ? lower : word;
+}

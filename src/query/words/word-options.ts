@@ -1,0 +1,86 @@
+// The options of a search that correct, complete and translate the words of its query, and their checks.
+
+import { UsageError } from "../../errors.ts";
+import {
+  checkBoolean,
+  checkNumber,
+  checkOptions,
+  type KnownOptions,
+  shown,
+} from "../../support/options/options.ts";
+import { LONGEST_WORD } from "./sorted-terms.ts";
+import { checkSynonyms, type Synonyms } from "./synonyms.ts";
+
+/** How far a word may be from the term that was meant. An edit adds, drops or changes a letter, or swaps two neighbors. */
+export interface TypoOptions {
+  /** The most edits of a word; 2 when left out. */
+  readonly maxEdits?: 1 | 2 | undefined;
+  /** The letters that a word needs for one edit; 4 when left out. */
+  readonly oneEditFrom?: number | undefined;
+  /** The letters that a word needs for two edits; 8 when left out. */
+  readonly twoEditsFrom?: number | undefined;
+}
+
+export interface WordOptions {
+  /**
+   * Corrects words that no document contains: they are replaced by the nearest terms of the index, which weigh less than an
+   * exact match. A word that some document contains is never corrected. Left out: no correction.
+   */
+  readonly typos?: boolean | TypoOptions | undefined;
+  /**
+   * Completes the last word, for a search while the user types: documents with a word that begins with it are hits, too.
+   * Only if the text ends with the word; after a space it is complete. Left out: no completion.
+   */
+  readonly prefix?: boolean | undefined;
+  /**
+   * Words that mean the same: [["car", "automobile"], ["ny", "new york"]]. A query with one of them also finds documents with
+   * the others, which weigh less. { from: ["laptop"], to: ["computer"] } works one way only. Left out: none.
+   */
+  readonly synonyms?: readonly Synonyms[] | undefined;
+}
+
+/** The names of the options. */
+export const WORD_OPTIONS: KnownOptions<WordOptions> = { typos: true, prefix: true, synonyms: true };
+const TYPO_OPTIONS: KnownOptions<TypoOptions> = { maxEdits: true, oneEditFrom: true, twoEditsFrom: true };
+
+export function checkWordOptions({ typos, prefix, synonyms }: WordOptions): void {
+  checkSynonyms(synonyms);
+  checkBoolean("prefix", prefix);
+  if (typos === undefined || typeof typos === "boolean") return;
+  if (typeof typos !== "object" || typos === null)
+    throw new UsageError(`typos must be true, false or an object of options, not ${shown(typos)}`);
+  checkOptions(typos, TYPO_OPTIONS, "typos");
+  const letters = { least: 1, most: LONGEST_WORD, isWhole: true };
+  checkNumber("typos.maxEdits", typos.maxEdits, { least: 1, most: 2, isWhole: true });
+  checkNumber("typos.oneEditFrom", typos.oneEditFrom, letters);
+  checkNumber("typos.twoEditsFrom", typos.twoEditsFrom, letters);
+}
+
+/** What is done with the words of a query. */
+export interface WordRules {
+  /** How many edits a word with so many letters may have. */
+  editsFor(letters: number): 0 | 1 | 2;
+  readonly completesLast: boolean;
+  /** Whether words are corrected or completed at all. */
+  readonly spells: boolean;
+  readonly synonyms?: readonly Synonyms[] | undefined;
+}
+
+/** The rules that options ask for; undefined if words are taken as they are. */
+export function wordRules(options: WordOptions): WordRules | undefined {
+  const { typos = false, prefix = false, synonyms } = options;
+  const spells = typos !== false || prefix;
+  if (!spells && !synonyms) return undefined;
+  if (!typos) return { editsFor: () => 0, completesLast: prefix, spells, synonyms };
+  const { maxEdits = 2, oneEditFrom = 4, twoEditsFrom = 8 } = typos === true ? {} : typos;
+  return {
+    completesLast: prefix,
+    spells,
+    synonyms,
+    editsFor(letters) {
+      if (letters > LONGEST_WORD) return 0;
+      if (letters >= twoEditsFrom && maxEdits === 2) return 2;
+      return letters >= oneEditFrom ? 1 : 0;
+    },
+  };
+}

@@ -1,7 +1,7 @@
 // The name of a kernel → the kernel that answers searches: the CPU, or a GPU if one is wanted and found. It also says why.
 
 import { UsageError } from "../errors.ts";
-import { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./kernel-options.ts";
+import { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./contract/kernel-options.ts";
 import { NoDevice } from "./webgpu/device-errors.ts";
 import type { DeviceIndex } from "./webgpu/device-index.ts";
 
@@ -11,7 +11,7 @@ export interface ChosenKernel {
   readonly because: string;
 }
 
-export const WASM: ChosenKernel = { because: "no other kernel was asked for" };
+export const CPU_KERNEL: ChosenKernel = { because: "no other kernel was asked for" };
 
 /** WebGPU adapters that compute on the CPU. `auto` does not take them. */
 const SOFTWARE = /swiftshader|llvmpipe|basic render/i;
@@ -25,7 +25,7 @@ export async function chooseKernel(
   if (!KERNELS.includes(name)) {
     throw new UsageError(`there is no kernel ${JSON.stringify(name)}`, `one of ${KERNELS.join(", ")}`);
   }
-  if (name === "wasm") return WASM;
+  if (name === "wasm") return CPU_KERNEL;
   // The shaders are loaded only if a GPU is wanted, so that a page without one stays small.
   const { DeviceIndex } = await import("./webgpu/device-index.ts");
   const refused = DeviceIndex.refusal(dims);

@@ -2,15 +2,15 @@
 // interface: posting lists (`openInverted`) and slice-major columns (`openSlices`).
 
 import type { Row } from "../../densify/rows.ts";
-import { MOST_LEVELS } from "../../segment/levels.ts";
-import { cellKey } from "../../segment/postings.ts";
-import { paddedDocs } from "../../segment/windows.ts";
-import { FLOAT16 } from "../../support/float16.ts";
-import { firstAtLeast } from "../../support/sorted.ts";
+import { MOST_LEVELS } from "../../segment/lexical/levels.ts";
+import { cellKey } from "../../segment/lexical/postings.ts";
+import { paddedDocs } from "../../segment/rows/windows.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import type { PlacedWindow, Placement } from "./memories.ts";
 
 /** The postings of one cell in one window, or a column of a slice: what it can add to a score, and where it is. */
-export interface List {
+export interface PostingList {
   /** The query's weight of the term. */
   readonly weight: number;
   /** The most it adds to any document's score. */
@@ -27,14 +27,16 @@ export interface List {
 
 export interface LexicalWindows {
   /** The lists of window `w` that a query needs. */
-  findLists(w: number, row: Row): List[];
-  /** Adds lists to the int32 sums of all documents. Returns what one unit of these sums is worth. */
-  accumulate(window: PlacedWindow, lists: readonly List[]): number;
+  findLists(w: number, row: Row): PostingList[];
+  /** What one unit of int32 sums is worth, if these lists and no others are added. */
+  unitOf(lists: readonly PostingList[]): number;
+  /** Adds lists to the int32 sums of all documents. */
+  accumulate(window: PlacedWindow, lists: readonly PostingList[], unit: number): void;
   /** Adds lists to the float32 sums of listed documents only. */
-  lookUp(window: PlacedWindow, lists: readonly List[], listed: number): void;
+  lookUp(window: PlacedWindow, lists: readonly PostingList[], listed: number): void;
   /** How many bytes `accumulate` reads. */
-  bytesOf(window: PlacedWindow, lists: readonly List[]): number;
-  /** Whether it pays to leave out long lists of little weight. It does not for columns, which are read side by side. */
+  bytesOf(window: PlacedWindow, lists: readonly PostingList[]): number;
+  /** Whether it can pay to leave out long lists of little weight. It does not for columns, which are read side by side. */
   readonly skipsLists: boolean;
 }
 
@@ -54,7 +56,7 @@ const MAX_CODE = 255;
  * How much the sums of these lists can exceed the exact ones: a step for each value's code, and the rounding of
  * weights.
  */
-export function overestimateOf(lists: readonly List[], unit: number): number {
+export function overestimateOf(lists: readonly PostingList[], unit: number): number {
   return lists.reduce((sum, { step }) => sum + step + MAX_CODE * unit, 0);
 }
 
@@ -66,7 +68,7 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
   if (meta.lexical.kind !== "inverted") throw new TypeError("the layout has no posting lists");
   const { windowCells } = meta.lexical;
 
-  const listAt = (w: number, cell: number, weight: number): List => {
+  const listAt = (w: number, cell: number, weight: number): PostingList => {
     const base = starts[windowCells[w]];
     const most = weight * FLOAT16[tops[cell]];
     return {
@@ -82,13 +84,13 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
     ? Float64Array.from(levels.values, (value) => FLOAT16[value])
     : Float64Array.from({ length: MOST_LEVELS }, (_, code) => code / MAX_CODE);
   /** Calls `set` with each code and what it adds to a score: never less than the exact value would. */
-  const weighCodes = ({ weight, most }: List, set: (code: number, worth: number) => void) => {
+  const weighCodes = ({ weight, most }: PostingList, set: (code: number, worth: number) => void) => {
     const times = levels ? weight : most;
     for (let code = 0; code < codes.length; code++) set(code, Math.min(most, times * codes[code]));
   };
   return {
     findLists(w, row) {
-      const found: List[] = [];
+      const found: PostingList[] = [];
       for (let i = 0; i < row.slices.length; i++) {
         const lowest = cellKey(dims, row.slices[i], gated ? row.indices[i] : 0);
         const beyond = gated ? lowest + 1 : cellKey(dims, row.slices[i] + 1, 0);
@@ -103,8 +105,9 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
       return found;
     },
 
-    accumulate({ arena, scratch, address }, lists) {
-      const unit = lists.reduce((sum, { most }) => sum + most, 0) / MAX_UNITS;
+    unitOf: (lists) => lists.reduce((sum, { most }) => sum + most, 0) / MAX_UNITS,
+
+    accumulate({ arena, scratch, address }, lists, unit) {
       const table = arena.view(Int32Array, scratch.weights, MOST_LEVELS);
       for (const list of lists) {
         weighCodes(list, (code, worth) => {
@@ -113,7 +116,6 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
         const [docs, codes] = [address.postingDocs + list.from * 2, address.postingCodes + list.from];
         arena.kernels.scatter(docs, codes, list.to - list.from, scratch.weights, scratch.acc);
       }
-      return unit;
     },
 
     lookUp({ arena, scratch, address }, lists, listed) {
@@ -142,7 +144,7 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
   const { perSlice } = meta.lexical;
   return {
     findLists(w, row) {
-      const found: List[] = [];
+      const found: PostingList[] = [];
       for (let i = 0; i < row.slices.length; i++) {
         const [slice, index] = [row.slices[i], row.indices[i]];
         const top = FLOAT16[tops[w * dims + slice]];
@@ -155,17 +157,19 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
       return found;
     },
 
-    accumulate(window, lists) {
+    unitOf: largestStep,
+
+    accumulate(window, lists, unit) {
       const { arena, scratch } = window;
-      const { unit, count } = writeSlots(window, lists);
+      const count = writeSlots(window, lists, unit);
       const add = gated ? arena.kernels.gatedSlices : arena.kernels.openSlices;
       add(scratch.slots, count, paddedDocs(window.docs), scratch.acc);
-      return unit;
     },
 
     lookUp(window, lists, listed) {
       const { arena, scratch } = window;
-      const { unit, count } = writeSlots(window, lists);
+      const unit = largestStep(lists);
+      const count = writeSlots(window, lists, unit);
       arena.kernels.gatherSlices(
         scratch.slots,
         count,
@@ -182,11 +186,19 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
   };
 }
 
-/** Writes the query's slots to the scratch memory, as the kernels of columns read them. */
-function writeSlots({ docs, arena, scratch, address }: PlacedWindow, lists: readonly List[]) {
+/** The unit of columns: the heaviest of them gets the largest weight. */
+function largestStep(lists: readonly PostingList[]): number {
+  return lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MAX_WEIGHT;
+}
+
+/** Writes the query's slots to the scratch memory, as the kernels of columns read them. Returns how many there are. */
+function writeSlots(
+  { docs, arena, scratch, address }: PlacedWindow,
+  lists: readonly PostingList[],
+  unit: number,
+): number {
   const width = paddedDocs(docs);
   const count = lists.length + (lists.length & 1);
-  const unit = lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MAX_WEIGHT;
   const slots = arena.view(Int32Array, scratch.slots, count * 4);
   for (let i = 0; i < count; i++) {
     // Kernels take slots in pairs. If the last has no partner, it is repeated with weight 0.
@@ -195,5 +207,5 @@ function writeSlots({ docs, arena, scratch, address }: PlacedWindow, lists: read
     const weight = i < lists.length ? Math.min(MAX_WEIGHT, Math.ceil(step / unit)) : 0;
     slots.set([column, column + width, index, weight], i * 4);
   }
-  return { unit, count };
+  return count;
 }

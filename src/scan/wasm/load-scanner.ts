@@ -3,25 +3,26 @@
 import type { LayoutMeta } from "../../segment/layout.ts";
 import { layoutSection } from "../../segment/layout.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
-import { type LayoutSource, VECTORS } from "./memories.ts";
+import type { LayoutSource } from "./layout-source.ts";
+import { VECTORS } from "./memories.ts";
 import { Scanner } from "./scanner.ts";
 import type { ScanPool } from "./thread-pool.ts";
 
 /**
- * The scanner of a segment, for the threads of a pool or for this one. `withVectors` reserves memory for whole vectors; it
+ * The scanner of a segment, for the threads of a pool or for this one. `vectors` reserves memory for whole vectors; it
  * counts at the first call.
  */
-export function scannerOf(source: SegmentSource, withVectors: boolean, pool?: ScanPool): Promise<Scanner> {
+export function scannerOf(source: SegmentSource, vectors: boolean, pool?: ScanPool): Promise<Scanner> {
   const threads = pool?.threads ?? 1;
   return source.loaded.get(`scanner of ${threads}`, async () => {
-    const scanner = await Scanner.load(layoutOf(source), { threads, vectors: withVectors });
+    const scanner = await Scanner.load(layoutOf(source), { threads, vectors });
     if (pool) source.onClose(() => pool.detach(scanner));
     return scanner;
   });
 }
 
 /** The layout of a segment, as a scanner reads it. */
-export function layoutOf({ meta, docs, sections }: SegmentSource): LayoutSource {
+function layoutOf({ meta, docs, sections }: SegmentSource): LayoutSource {
   const layout = meta.layout as LayoutMeta | undefined;
   if (!layout) throw new TypeError("the segment was written without a layout");
   const checked = new Set<string>();

@@ -1,27 +1,16 @@
 // The arrays of a layout → WebAssembly memories, with scratch memory for each thread. A memory ends at 4 GiB, so there may
 // be several; each window lies in one of them.
 
-import { codeBytes } from "../../segment/code-shape.ts";
+import { codeBytes } from "../../segment/codes/code-shape.ts";
+import { tableBytes } from "../../segment/codes/product-codes.ts";
 import type { LayoutArray, LayoutMeta } from "../../segment/layout.ts";
-import { type Levels, LevelsBuilder, MOST_LEVELS } from "../../segment/levels.ts";
-import { valueCodes } from "../../segment/postings.ts";
-import { tableBytes } from "../../segment/product-codes.ts";
-import { slicesBytes } from "../../segment/slices.ts";
-import { paddedDocs, windowsOf } from "../../segment/windows.ts";
-import { Turns } from "../../support/turns.ts";
+import { type Levels, MOST_LEVELS } from "../../segment/lexical/levels.ts";
+import { slicesBytes } from "../../segment/lexical/slices.ts";
+import { paddedDocs, windowsOf } from "../../segment/rows/windows.ts";
+import { Turns } from "../../support/work/turns.ts";
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../../wasm/arena.ts";
-
-/** What a layout is read from: a file, or memory. */
-export interface LayoutSource {
-  readonly docs: number;
-  readonly dims: number;
-  readonly semanticDims: number;
-  readonly meta: LayoutMeta;
-  /** A whole section. */
-  array(name: string): Promise<LayoutArray>;
-  /** Fills the target with bytes of a section, from `offset` on. */
-  readInto(name: string, offset: number, target: Uint8Array): Promise<void>;
-}
+import type { LayoutSource } from "./layout-source.ts";
+import { PostingsPlacer } from "./place-postings.ts";
 
 /** Scratch memory for a query's work on a window: addresses. Each thread has its own. */
 interface Scratch {
@@ -53,6 +42,12 @@ interface Scratch {
   readonly query: number;
   /** exact products, float64 for `DOTS_AT_ONCE` documents. */
   readonly dots: number;
+  /** If postings have levels: the value of each, float64, or −1 if other values share it; */
+  readonly levelValues: number;
+  /** exact sums of terms, float64 for `SUMS_AT_ONCE` documents; */
+  readonly exactSums: number;
+  /** what codes alone do not say, twice int32 for `SUMS_AT_ONCE` documents. */
+  readonly notes: number;
 }
 
 /** A layout in memory. */
@@ -95,18 +90,18 @@ export interface PlaceOptions {
   readonly arenaBytes?: number;
   /** How many threads will work on the windows. With more than one, the memories are shared. */
   readonly threads?: number;
-  /** Reserves memory for whole vectors, which then replace the last of several planes. `withVectors` of the scanner reads them. */
+  /** Reserves memory for whole vectors, which then replace the last of several planes. `loadVectors` of the scanner reads them. */
   readonly vectors?: boolean;
 }
 
 /** Documents per call of the kernel for exact products; a larger number takes more scratch memory. */
 export const DOTS_AT_ONCE = 256;
 
+/** Documents per call of the kernel for exact sums of terms; a larger number takes more scratch memory. */
+export const SUMS_AT_ONCE = 1024;
+
 /** The section of the whole vectors. It is not part of a layout. */
 export const VECTORS = "semantic";
-
-/** Postings read at a time; a longer list is read whole. A larger number takes more memory while an index is opened. */
-const BLOCK_POSTINGS = 65_536;
 
 /** By large section: where a window's bytes begin, and how many there are. */
 type Extents = Record<string, { readonly offset: number; readonly bytes: number }>;
@@ -115,16 +110,15 @@ type Extents = Record<string, { readonly offset: number; readonly bytes: number 
 export async function placeLayout(source: LayoutSource, options: PlaceOptions = {}): Promise<Placement> {
   const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1, vectors = false } = options;
   const vectorDims = vectors && (source.meta.semantic?.widths.length ?? 0) > 1 ? source.semanticDims : 0;
-  const arrays = await readSmallArrays(source, threads > 1);
+  const postings = await PostingsPlacer.open(source);
   const ranges = windowsOf(source.docs, source.meta.windowDocs);
-  const extents = extentsOf(source, vectorDims, arrays.cellStarts as Uint32Array | undefined);
+  const extents = extentsOf(source, vectorDims, postings?.arrays.cellStarts);
   const work = scratchSizes(source, vectorDims, paddedDocs(ranges[0]?.docs ?? 0));
   const workers = threads > 1 ? threads + 1 : 1; // the thread that starts a search also works, on single documents
   const workBytes = workers * work.reduce((sum, [, bytes]) => sum + alignedBytes(bytes), 0);
   const sizes = extents.map((extent) =>
     Object.values(extent).reduce((sum, { bytes }) => sum + alignedBytes(bytes), 0),
   );
-  const builder = source.meta.lexical.kind === "inverted" ? await countLevels(source, arrays) : undefined;
   const memories: Placement["memories"][number][] = [];
   const windows: Placement["windows"][number][] = [];
   const turns = new Turns();
@@ -139,11 +133,14 @@ export async function placeLayout(source: LayoutSource, options: PlaceOptions = 
         Object.entries(extents[w]).map(([name, { bytes }]) => [name, bytes]),
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
-        if (name === VECTORS) continue;
+        if (isPlacedElsewhere(name)) continue;
         if (turns.isDue) await turns.next();
-        const target = arena.view(Uint8Array, address[name], bytes);
-        if (name === "postingCodes") await readCodes(source, arrays, builder, w, target);
-        else await source.readInto(name, offset, target);
+        await source.readInto(name, offset, arena.view(Uint8Array, address[name], bytes));
+      }
+      if (postings) {
+        const lanes = arena.view(Uint16Array, address.postingDocs, extents[w].postingCodes.bytes);
+        const codes = arena.view(Uint8Array, address.postingCodes, lanes.length);
+        await postings.place(w, lanes, codes, turns);
       }
       windows.push({ ...ranges[w], memory: memories.length, address });
     }
@@ -151,7 +148,9 @@ export async function placeLayout(source: LayoutSource, options: PlaceOptions = 
     from = to;
   }
   const { docs, dims, meta } = source;
-  return { docs, dims, meta, arrays, levels: builder?.finish(), vectorDims, memories, windows };
+  const arrays = { ...postings?.arrays, ...(await readSmallArrays(source)) };
+  if (threads > 1) shareAll(arrays);
+  return { docs, dims, meta, arrays, levels: postings?.levels(), vectorDims, memories, windows };
 }
 
 /** Reads whole vectors into the memory reserved for them. A query without a vector does not need them. */
@@ -171,61 +170,6 @@ export async function placeVectors(
   }
 }
 
-/** Counts the values of all postings. Undefined if they differ too much to be coded as levels. */
-async function countLevels(
-  source: LayoutSource,
-  { cellStarts }: Record<string, LayoutArray>,
-): Promise<LevelsBuilder | undefined> {
-  const builder = new LevelsBuilder();
-  const room = new Uint16Array(BLOCK_POSTINGS);
-  const postings = cellStarts[cellStarts.length - 1];
-  for (let from = 0; from < postings; from += BLOCK_POSTINGS) {
-    builder.count(await readValues(source, from, Math.min(BLOCK_POSTINGS, postings - from), room));
-  }
-  return builder.fit() ? builder : undefined;
-}
-
-/** Reads `count` values of postings into a buffer of the caller. */
-async function readValues(
-  { readInto }: LayoutSource,
-  from: number,
-  count: number,
-  { buffer }: Uint16Array,
-): Promise<Uint16Array> {
-  await readInto("postingValues", from * 2, new Uint8Array(buffer, 0, count * 2));
-  return new Uint16Array(buffer, 0, count);
-}
-
-/**
- * Reads a window's values and codes them as bytes, which is all a scan needs. Works in blocks, to keep no values in
- * memory.
- */
-async function readCodes(
-  source: LayoutSource,
-  arrays: Record<string, LayoutArray>,
-  levels: LevelsBuilder | undefined,
-  w: number,
-  codes: Uint8Array,
-): Promise<void> {
-  const { meta } = source;
-  if (meta.lexical.kind !== "inverted") throw new TypeError("the layout has no posting lists");
-  const lists = { cellStarts: arrays.cellStarts as Uint32Array, cellTops: arrays.cellTops as Uint16Array };
-  const [first, last] = meta.lexical.windowCells.slice(w, w + 2);
-  let room = new Uint16Array(BLOCK_POSTINGS);
-  for (let from = first; from < last; ) {
-    const start = lists.cellStarts[from];
-    let to = from + 1;
-    while (to < last && lists.cellStarts[to + 1] - start <= BLOCK_POSTINGS) to++;
-    const count = lists.cellStarts[to] - start;
-    if (count > room.length) room = new Uint16Array(count);
-    const values = await readValues(source, start, count, room);
-    const target = codes.subarray(start - lists.cellStarts[first]);
-    if (levels) levels.encode(start, values, target);
-    else valueCodes(lists, from, to, values, target);
-    from = to;
-  }
-}
-
 /** The windows as thread number `thread` sees them. */
 export function windowsFor({ memories, windows }: Placement, thread: number): PlacedWindow[] {
   const arenas = memories.map(({ memory }) => new Arena(memory));
@@ -234,18 +178,24 @@ export function windowsFor({ memories, windows }: Placement, thread: number): Pl
   });
 }
 
-/** The arrays that TypeScript reads, with all windows in one. */
-async function readSmallArrays(
-  { meta, array }: LayoutSource,
-  shared: boolean,
-): Promise<Record<string, LayoutArray>> {
+/** Whole vectors are read when a query needs them, and postings are unpacked. */
+function isPlacedElsewhere(name: string): boolean {
+  return name === VECTORS || name === "postingDocs" || name === "postingCodes";
+}
+
+/** The arrays that TypeScript reads, with all windows in one. Those of posting lists are unpacked elsewhere. */
+async function readSmallArrays({ meta, array }: LayoutSource): Promise<Record<string, LayoutArray>> {
   const names = [
-    ...(meta.lexical.kind === "inverted" ? ["cells", "cellStarts", "cellTops"] : ["sliceTops", "cellCodes"]),
+    ...(meta.lexical.kind === "inverted" ? [] : ["sliceTops", "cellCodes"]),
     ...(meta.semantic?.sketch ? ["sketchBooks"] : []),
     ...(meta.quantized ? ["codebooks"] : []),
   ];
   const arrays = await Promise.all(names.map((name) => array(name)));
-  return Object.fromEntries(names.map((name, i) => [name, shared ? copyToShared(arrays[i]) : arrays[i]]));
+  return Object.fromEntries(names.map((name, i) => [name, arrays[i]]));
+}
+
+function shareAll(arrays: Record<string, LayoutArray>): void {
+  for (const [name, array] of Object.entries(arrays)) arrays[name] = copyToShared(array);
 }
 
 function copyToShared(array: LayoutArray): LayoutArray {
@@ -272,6 +222,7 @@ function scratchSizes(
 ): [keyof Scratch, number][] {
   const sketch = meta.semantic?.sketch;
   const vectors = meta.semantic?.widths.reduce((sum, width) => sum + width, 0) ?? 0;
+  const lists = meta.lexical.kind === "inverted" ? 1 : 0;
   return [
     ["acc", docs * 4],
     ["sums", docs * 4],
@@ -287,6 +238,9 @@ function scratchSizes(
     ["terms", vectorDims > 0 ? docs * 4 : 0],
     ["query", vectorDims * 4],
     ["dots", vectorDims > 0 ? DOTS_AT_ONCE * 8 : 0],
+    ["levelValues", lists * MOST_LEVELS * 8],
+    ["exactSums", lists * SUMS_AT_ONCE * 8],
+    ["notes", lists * SUMS_AT_ONCE * 8],
   ];
 }
 
@@ -302,8 +256,9 @@ function extentsOf(
     const width = paddedDocs(window.docs);
     if (lexical.kind === "inverted") {
       const [from, to] = [cellStarts![lexical.windowCells[w]], cellStarts![lexical.windowCells[w + 1]]];
-      extents.postingDocs = { offset: from * 2, bytes: (to - from) * 2 };
-      extents.postingCodes = { offset: from, bytes: to - from };
+      // They are unpacked from a section of their own, so they have no offset.
+      extents.postingDocs = { offset: 0, bytes: (to - from) * 2 };
+      extents.postingCodes = { offset: 0, bytes: to - from };
     } else {
       extents.slices = { offset: slices, bytes: slicesBytes(window.docs, dims) };
       slices += slicesBytes(window.docs, dims);

@@ -2,7 +2,8 @@
 
 import type { Rows } from "../../densify/rows.ts";
 import type { Layout, LayoutArray } from "../../segment/layout.ts";
-import { type LayoutSource, VECTORS } from "./memories.ts";
+import type { LayoutSource } from "./layout-source.ts";
+import { VECTORS } from "./memories.ts";
 
 export function memorySource(
   { docs, dims, semanticDims, semantic }: Pick<Rows, "docs" | "dims" | "semanticDims" | "semantic">,

@@ -2,11 +2,13 @@
 // next. One thread and many run the same loop; with many, each takes the next window that no other has taken.
 
 import type { QueryRow } from "../../densify/rows.ts";
-import type { Scoring } from "../../query/first-stage-plan.ts";
-import type { Bits } from "../../support/bits.ts";
-import { Candidates } from "../candidates.ts";
-import { emptyCounts, type ScanCounts } from "../scan-counts.ts";
-import type { PreparedQuery, Scanner } from "./scanner.ts";
+import type { Scoring } from "../../query/stage-plan.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import { Candidates } from "../contract/candidates.ts";
+import { emptyCounts, type ScanCounts } from "../contract/scan-counts.ts";
+import { boostRange, type SegmentBoosts } from "../contract/segment-boosts.ts";
+import { BoostedWindow } from "./boosted-window.ts";
+import type { Scanner, ScanQuery } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
 
 export interface ScanRequest {
@@ -16,6 +18,8 @@ export interface ScanRequest {
   readonly wanted: number;
   /** False: documents that are very unlikely to matter may be dropped. */
   readonly isCertain?: boolean;
+  /** Documents that score less without boosts are not hits. */
+  readonly leastUnboosted?: number | undefined;
 }
 
 export interface ScanSegment {
@@ -24,6 +28,8 @@ export interface ScanSegment {
   readonly first: number;
   /** By local: who may be found. Undefined: everyone. */
   readonly allowed: Bits | undefined;
+  /** What fields of its documents add to scores. */
+  readonly boosts?: SegmentBoosts | undefined;
 }
 
 export interface Scanned {
@@ -42,30 +48,18 @@ export interface SharedByThreads {
   raise(i: number, threshold: number): void;
 }
 
-export function runScan(
-  segments: readonly ScanSegment[],
-  request: ScanRequest,
-  shared = unshared(),
-): Scanned {
-  return runScans(segments, [request], shared)[0];
-}
-
-/** Many queries at once: all of them scan a window while it is in the processor's cache. */
-function runScans(
-  segments: readonly ScanSegment[],
-  requests: readonly ScanRequest[],
-  shared = unshared(),
-): Scanned[] {
-  const steps = scanInSteps(segments, requests, shared);
+/** One query, without a pause. */
+export function runScan(segments: readonly ScanSegment[], request: ScanRequest): Scanned {
+  const steps = scanInSteps(segments, [request]);
   for (;;) {
     const step = steps.next();
-    if (step.done) return step.value;
+    if (step.done) return step.value[0];
   }
 }
 
 /**
- * The same in steps of one query at one window, so that others can run in between. Steps leave nothing in the scratch
- * memory.
+ * Many queries at once: all of them scan a window while it is in the processor's cache. A step is one query at one window, so
+ * that others can run in between. Steps leave nothing in the scratch memory.
  */
 export function* scanInSteps(
   segments: readonly ScanSegment[],
@@ -75,18 +69,26 @@ export function* scanInSteps(
   const scans: Scan[] = [];
   let before = 0;
   let window = shared.next();
-  for (const { scanner, first, allowed } of segments) {
+  for (const { scanner, first, allowed, boosts } of segments) {
     const end = before + scanner.windows.length;
     if (window < end) {
-      const prepared: PreparedQuery[] = [];
+      const prepared: ScanQuery[] = [];
       for (; window < end; window = shared.next()) {
+        const w = window - before;
+        const added = boosts && boostRange(boosts, scanner.windows[w].first, scanner.windows[w].docs);
         for (let i = 0; i < requests.length; i++) {
           const { query, by, isCertain, wanted } = requests[i];
           scans[i] ??= newScan(wanted);
           const { threshold, candidates, counts } = scans[i];
           prepared[i] ??= scanner.prepare(query, by, isCertain);
           threshold.raise(shared.threshold(i));
-          scanner.scan(window - before, prepared[i], threshold, allowed, first, candidates, counts);
+          if (added) {
+            const least = leastHit(requests[i]);
+            const boosted = new BoostedWindow(boosts, added, first, threshold, candidates, least);
+            scanner.scan(w, prepared[i], boosted, allowed, first, boosted, counts);
+          } else {
+            scanner.scan(w, prepared[i], threshold, allowed, first, candidates, counts);
+          }
           shared.raise(i, threshold.value);
           yield;
         }
@@ -103,6 +105,14 @@ export function* scanInSteps(
     if (i < requests.length - 1) yield;
   }
   return all;
+}
+
+/** The score without boosts that a hit has at least. Without vectors, a document must hold one of the terms. */
+function leastHit({ query, by, leastUnboosted = Number.NEGATIVE_INFINITY }: ScanRequest): number {
+  return Math.max(
+    leastUnboosted,
+    query.semantic || by === "quantized" ? Number.NEGATIVE_INFINITY : Number.MIN_VALUE,
+  );
 }
 
 interface Scan {

@@ -2,10 +2,10 @@
 // messages; it replies with the candidates it found.
 
 import { parentPort } from "node:worker_threads";
-import { Bits } from "../../support/bits.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import type { ScanMessage, WorkerMessage, WorkerReply } from "./scan-messages.ts";
 import { type Scanned, type ScanSegment, type SharedByThreads, scanInSteps } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
-import type { ScanMessage, WorkerMessage, WorkerReply } from "./thread-pool.ts";
 
 const scanners = new Map<number, Scanner>();
 
@@ -19,9 +19,9 @@ parentPort!.on("message", (message: WorkerMessage) => {
     return;
   }
   try {
-    const segments = message.segments.map(({ key, first, allowed }): ScanSegment => {
+    const segments = message.segments.map(({ key, first, allowed, boosts }): ScanSegment => {
       const scanner = scanners.get(key)!;
-      return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed) };
+      return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed), boosts };
     });
     const scans = scanUntilStopped(segments, message);
     if (!scans) {

@@ -5,17 +5,17 @@
 // except `dots` and `lexicalParts`: ranking computes those for the few documents that remain.
 
 import type { QueryRow, Row } from "../../densify/rows.ts";
-import type { Scoring } from "../../query/first-stage-plan.ts";
-import { valueAt } from "../../segment/levels.ts";
-import { type LookUps, ProductCoder } from "../../segment/product-codes.ts";
-import type { Bits } from "../../support/bits.ts";
-import type { Candidates } from "../candidates.ts";
-import type { ScanCounts } from "../scan-counts.ts";
-import { type PostingValues, sumTerms } from "./exact-postings.ts";
-import { type LexicalWindows, type List, openInverted, openSlices } from "./lexical-sums.ts";
+import type { Scoring } from "../../query/stage-plan.ts";
+import { type LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import type { Candidates } from "../contract/candidates.ts";
+import type { ExactMemory, PostingValues } from "../contract/exact-memory.ts";
+import type { ScanCounts } from "../contract/scan-counts.ts";
+import { placeLevels, sumTerms } from "./exact-postings.ts";
+import type { LayoutSource } from "./layout-source.ts";
+import { type LexicalWindows, openInverted, openSlices, type PostingList } from "./lexical-sums.ts";
 import {
   DOTS_AT_ONCE,
-  type LayoutSource,
   type PlacedWindow,
   type Placement,
   type PlaceOptions,
@@ -25,11 +25,11 @@ import {
   windowsFor,
 } from "./memories.ts";
 import { type PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
-import type { Threshold } from "./threshold.ts";
+import type { WindowThreshold } from "./threshold.ts";
 import { WindowScan } from "./window-scan.ts";
 
 /** A query, prepared for the windows of one segment. */
-export interface PreparedQuery {
+export interface ScanQuery {
   readonly row: QueryRow;
   readonly by: Scoring;
   /** Whether documents may be dropped by an estimate, if they are very unlikely to matter. */
@@ -41,34 +41,34 @@ export interface PreparedQuery {
 /** The share of a sum that float32 rounding can be off: 32 roundings of 2⁻²⁴. A smaller number may lose one of the best. */
 const FLOAT_SLACK = 2 ** -19;
 
-export class Scanner {
+export class Scanner implements ExactMemory {
   readonly placement: Placement;
   readonly windows: readonly PlacedWindow[];
   readonly #gated: LexicalWindows;
-  readonly #open: LexicalWindows;
+  readonly #ungated: LexicalWindows;
   readonly #semantic: SemanticWindows | undefined;
   readonly #coder: ProductCoder | undefined;
-  #filled: Promise<this> | undefined;
+  /** Where vectors are read from, until they are loaded. */
+  #vectorSource: LayoutSource | undefined;
+  #withVectors: Promise<this> | undefined;
 
   static async load(source: LayoutSource, options: PlaceOptions = {}): Promise<Scanner> {
     const { threads = 1 } = options;
-    return new Scanner(await placeLayout(source, options), threads > 1 ? threads : 0);
+    return new Scanner(await placeLayout(source, options), threads > 1 ? threads : 0, source);
   }
 
-  constructor(placement: Placement, thread = 0) {
+  /** `vectorSource` is needed if memory is reserved for whole vectors, and exact scores are asked for. */
+  constructor(placement: Placement, thread = 0, vectorSource?: LayoutSource) {
     const { meta, arrays } = placement;
     const open = meta.lexical.kind === "inverted" ? openInverted : openSlices;
     this.placement = placement;
     this.windows = windowsFor(placement, thread);
+    if (placement.levels) for (const window of this.windows) placeLevels(placement.levels, window);
     this.#gated = open(placement, true);
-    this.#open = open(placement, false);
+    this.#ungated = open(placement, false);
     this.#semantic = meta.semantic && new SemanticWindows(placement, this.windows);
+    if (this.hasVectors) this.#vectorSource = vectorSource;
     this.#coder = meta.quantized && new ProductCoder(meta.quantized, arrays.codebooks as Float32Array);
-  }
-
-  /** Whether there are product codes, which the plan `quantized` needs. */
-  get hasCodes(): boolean {
-    return this.#coder !== undefined;
   }
 
   /** Bytes in WebAssembly memories. */
@@ -76,28 +76,27 @@ export class Scanner {
     return this.placement.memories.reduce((sum, { memory }) => sum + memory.buffer.byteLength, 0);
   }
 
-  /** Whether memory is reserved for whole vectors. If so, call `withVectors` before the first query with a vector. */
+  /** Whether memory is reserved for whole vectors. If so, call `loadVectors` before `dots`. */
   get hasVectors(): boolean {
     return this.placement.vectorDims > 0;
   }
 
-  /** Itself, with its vectors loaded; only the first call loads them. After a failure the next one tries again. */
-  withVectors(source: () => LayoutSource): Promise<this> {
-    this.#filled ??= this.#fillVectors(source());
-    return this.#filled;
+  loadVectors(): Promise<this> {
+    this.#withVectors ??= this.#placeVectors();
+    return this.#withVectors;
   }
 
-  async #fillVectors(source: LayoutSource): Promise<this> {
+  async #placeVectors(): Promise<this> {
     try {
-      await placeVectors(source, this.placement, this.windows);
+      await placeVectors(this.#vectorSource!, this.placement, this.windows);
+      this.#vectorSource = undefined;
       return this;
     } catch (error) {
-      this.#filled = undefined;
+      this.#withVectors = undefined;
       throw error;
     }
   }
 
-  /** dots[i] = the exact inner product with the vector of locals[i]. Locals ascend. */
   dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void {
     const { vectorDims } = this.placement;
     let from = 0;
@@ -135,7 +134,7 @@ export class Scanner {
   }
 
   /** Upper bounds on the scores of these documents, tighter than those of a scan with part of the query. Locals ascend. */
-  bounds({ row, semantic }: PreparedQuery, locals: Uint32Array): Float64Array {
+  bounds({ row, semantic }: ScanQuery, locals: Uint32Array): Float64Array {
     const bounds = new Float64Array(locals.length);
     let from = 0;
     for (const [w, window] of this.windows.entries()) {
@@ -153,27 +152,32 @@ export class Scanner {
     return bounds;
   }
 
-  /** Whether there are posting lists, so that `lexicalParts` works. */
   get hasLists(): boolean {
     return this.placement.meta.lexical.kind === "inverted";
   }
 
-  /** The exact values of its postings, if their codes have levels. Otherwise they must be read from the segment. */
-  get values(): PostingValues | undefined {
-    const { levels } = this.placement;
-    return levels && ((posting, code) => valueAt(levels, posting, code));
+  get hasLevels(): boolean {
+    return this.placement.levels !== undefined;
   }
 
-  /** sums[i] = the exact lexical part of the score of locals[i]. Locals ascend. */
   lexicalParts(
     row: Row,
     gated: boolean,
-    values: PostingValues,
+    values: PostingValues | undefined,
     locals: Uint32Array,
     sums: Float64Array,
   ): void {
-    const lexical = gated ? this.#gated : this.#open;
+    const lexical = gated ? this.#gated : this.#ungated;
     sumTerms(this.placement, this.windows, lexical, row, values, locals, sums);
+  }
+
+  /** The documents whose rows hold at least one cell of a row. Works if there are posting lists. */
+  holding(row: Row, docs: number): Bits {
+    const bits = new Bits(docs);
+    this.windows.forEach((window, w) => {
+      markPostings(window, this.#gated.findLists(w, row), bits);
+    });
+    return bits;
   }
 
   /**
@@ -181,7 +185,7 @@ export class Scanner {
    * be off.
    */
   #limits(w: number, row: QueryRow, semantic: PlaneQuery | undefined, gated: boolean) {
-    const lists = (gated ? this.#gated : this.#open).findLists(w, row);
+    const lists = (gated ? this.#gated : this.#ungated).findLists(w, row);
     const lexicalMost = lists.reduce((sum, { most }) => sum + most, 0);
     const semanticMost = semantic ? this.#semantic!.most(w, semantic) : 0;
     const slack =
@@ -189,14 +193,14 @@ export class Scanner {
     return { lists, lexicalMost, semanticMost, slack };
   }
 
-  prepare(row: QueryRow, by: Scoring = "gated", isCertain = true): PreparedQuery {
+  prepare(row: QueryRow, by: Scoring = "gated", isCertain = true): ScanQuery {
     const vector = row.semantic;
     return {
       row,
       by,
       approximate: !isCertain,
-      semantic: vector && by !== "codes" ? this.#semantic?.prepare(vector) : undefined,
-      lookUps: by === "codes" ? this.#coder!.lookUps(row) : undefined,
+      semantic: vector && by !== "quantized" ? this.#semantic?.prepare(vector) : undefined,
+      lookUps: by === "quantized" ? this.#coder!.lookUps(row) : undefined,
     };
   }
 
@@ -206,16 +210,16 @@ export class Scanner {
    */
   scan(
     w: number,
-    query: PreparedQuery,
-    threshold: Threshold,
+    query: ScanQuery,
+    threshold: WindowThreshold,
     allowed: Bits | undefined,
     first: number,
-    candidates: Candidates,
+    candidates: Pick<Candidates, "add">,
     counts: ScanCounts,
   ): void {
     const window = this.windows[w];
     counts.windows++;
-    if (query.by === "codes") {
+    if (query.by === "quantized") {
       const scan = new WindowScan(w, window, this.#gated, undefined, undefined, 0, counts);
       scan.scanCodes(this.#coder!, query.lookUps!, threshold, allowed);
       scan.report(threshold, first, candidates);
@@ -223,7 +227,7 @@ export class Scanner {
     }
     const { row, semantic } = query;
     const gated = query.by === "gated";
-    const lexical = gated ? this.#gated : this.#open;
+    const lexical = gated ? this.#gated : this.#ungated;
     const { lists, lexicalMost, semanticMost, slack } = this.#limits(w, row, semantic, gated);
     if (lexicalMost + semanticMost + slack < threshold.value || (lists.length === 0 && !semantic)) {
       counts.skipped++;
@@ -235,11 +239,26 @@ export class Scanner {
   }
 }
 
+/** Sets the bits of all documents that are in one of the posting lists of a window. */
+function markPostings(
+  { arena, address, first }: PlacedWindow,
+  lists: readonly PostingList[],
+  { words }: Bits,
+): void {
+  for (const { from, to } of lists) {
+    const lanes = arena.view(Uint16Array, address.postingDocs + from * 2, to - from);
+    for (let i = 0; i < lanes.length; i++) {
+      const local = first + lanes[i];
+      words[local >>> 5] |= 1 << (local & 31);
+    }
+  }
+}
+
 /** Upper bounds on the scores of some documents of a window. */
 function boundsOf(
   window: PlacedWindow,
   lexical: LexicalWindows,
-  lists: readonly List[],
+  lists: readonly PostingList[],
   addVectors: (listed: number) => void,
   locals: Uint32Array,
 ): Float64Array {

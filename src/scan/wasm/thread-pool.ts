@@ -2,47 +2,12 @@
 // copied.
 
 import { Worker } from "node:worker_threads";
-import { Turns } from "../../support/turns.ts";
-import { Candidates } from "../candidates.ts";
-import { emptyCounts, type ScanCounts } from "../scan-counts.ts";
-import type { Placement } from "./memories.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { Candidates } from "../contract/candidates.ts";
+import { emptyCounts, type ScanCounts } from "../contract/scan-counts.ts";
+import type { ThreadCandidates, WorkerMessage, WorkerReply } from "./scan-messages.ts";
 import type { Scanned, ScanRequest, ScanSegment } from "./scan-segments.ts";
 import type { Scanner } from "./scanner.ts";
-
-export type WorkerMessage =
-  | {
-      readonly kind: "attach";
-      readonly key: number;
-      readonly placement: Placement;
-      readonly thread: number;
-    }
-  | { readonly kind: "detach"; readonly key: number }
-  | ScanMessage;
-
-export interface ScanMessage {
-  readonly kind: "scan";
-  readonly id: number;
-  readonly segments: readonly {
-    readonly key: number;
-    readonly first: number;
-    readonly allowed: Uint32Array | undefined;
-  }[];
-  readonly requests: readonly ScanRequest[];
-  /** What the threads share: see `sharedBy` in scan-thread.ts. */
-  readonly state: SharedArrayBuffer;
-}
-
-/** What one thread found for one query. */
-interface ThreadCandidates {
-  readonly docs: Uint32Array;
-  readonly bounds: Float64Array;
-  readonly threshold: number;
-  readonly counts: ScanCounts;
-}
-
-export type WorkerReply =
-  | { readonly id: number; readonly parts: readonly ThreadCandidates[] }
-  | { readonly id: number; readonly error: Error };
 
 export class ScanPool {
   readonly threads: number;
@@ -107,8 +72,8 @@ export class ScanPool {
     const stop = () => Atomics.store(new Int32Array(state, 4, 1), 0, 1);
     signal?.addEventListener("abort", stop, { once: true });
     new Float64Array(state, 8).fill(Number.NEGATIVE_INFINITY);
-    const asked = segments.map(({ scanner, first, allowed }) => {
-      return { key: this.#keyOf(scanner), first, allowed: allowed?.words };
+    const asked = segments.map(({ scanner, first, allowed, boosts }) => {
+      return { key: this.#keyOf(scanner), first, allowed: allowed?.words, boosts };
     });
     const message: WorkerMessage = { kind: "scan", id, segments: asked, requests, state };
     const answers = await Promise.all(

@@ -12,16 +12,17 @@
 //
 // A scan by product codes has one phase, `scanCodes`, before it reports.
 
-import type { LookUps, ProductCoder } from "../../segment/product-codes.ts";
-import { paddedDocs } from "../../segment/windows.ts";
-import type { Bits } from "../../support/bits.ts";
-import { kthLargest, roomFor } from "../../support/kth.ts";
-import type { Candidates } from "../candidates.ts";
-import type { ScanCounts } from "../scan-counts.ts";
-import { type LexicalWindows, type List, overestimateOf } from "./lexical-sums.ts";
+import type { LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
+import { paddedDocs } from "../../segment/rows/windows.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
+import type { Candidates } from "../contract/candidates.ts";
+import type { ScanCounts } from "../contract/scan-counts.ts";
+import { type LexicalWindows, overestimateOf, type PostingList } from "./lexical-sums.ts";
 import type { PlacedWindow } from "./memories.ts";
 import type { PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
-import type { Threshold } from "./threshold.ts";
+import { canLookUpPay, chooseByCost, splitLists } from "./split-lists.ts";
+import type { WindowThreshold } from "./threshold.ts";
 
 /**
  * What steers the phases. The deviations decide how likely an approximate scan is to miss one of the best; the other
@@ -75,6 +76,9 @@ const POLICY = {
    * left.
    */
   leftPerWanted: 2,
+
+  /** Sums that are looked at to estimate how many documents need the lists that were left out. More: a better estimate. */
+  sampledSums: 2048,
 } as const;
 
 /** The sum of every document that holds a term of the query is larger than this. */
@@ -125,10 +129,10 @@ export class WindowScan {
 
   /** All phases but `report`. `semanticMost` is the most that the semantic part of a score can be in this window. */
   run(
-    lists: List[],
+    lists: PostingList[],
     semanticMost: number,
     approximate: boolean,
-    threshold: Threshold,
+    threshold: WindowThreshold,
     allowed: Bits | undefined,
   ): void {
     const sketches = approximate && this.#query?.sketch !== undefined;
@@ -147,7 +151,12 @@ export class WindowScan {
   }
 
   /** Scores all documents by their product codes, and lists those that reach the threshold. */
-  scanCodes(coder: ProductCoder, lookUps: LookUps, threshold: Threshold, allowed: Bits | undefined): void {
+  scanCodes(
+    coder: ProductCoder,
+    lookUps: LookUps,
+    threshold: WindowThreshold,
+    allowed: Bits | undefined,
+  ): void {
     const { arena, scratch, docs, address } = this.#window;
     const { tables } = lookUps;
     const bytes = new Uint8Array(tables.buffer, tables.byteOffset, tables.byteLength);
@@ -164,7 +173,7 @@ export class WindowScan {
    * Adds the documents left to the candidates, each with the most it can score. What they score at least raises the
    * threshold.
    */
-  report(threshold: Threshold, firstDoc: number, candidates: Candidates): void {
+  report(threshold: WindowThreshold, firstDoc: number, candidates: Pick<Candidates, "add">): void {
     const { arena, scratch } = this.#window;
     const first = firstDoc + this.#window.first;
     const sums = arena.view(Float32Array, scratch.sums, this.#window.docs);
@@ -174,21 +183,21 @@ export class WindowScan {
     const overestimate = this.#overestimate();
     for (let i = 0; i < lanes.length; i++) {
       const sum = sums[lanes[i]];
-      threshold.push(sum - overestimate(lanes[i]));
+      threshold.push(sum - overestimate(lanes[i]), first + lanes[i]);
       candidates.add(first + lanes[i], sum + this.#slack);
     }
   }
 
   /** Phase 1: adds up the lists that can matter, sets a first threshold if there is none, and lists who can reach it. */
   #sumTerms(
-    lists: List[],
+    lists: PostingList[],
     semanticMost: number,
     sketches: boolean,
-    threshold: Threshold,
+    threshold: WindowThreshold,
     allowed: Bits | undefined,
   ): void {
-    const { essential, rest } = this.#splitLists(lists, threshold.value - semanticMost - this.#slack);
-    this.#sumLists(essential, lists, allowed);
+    const rest = this.#sumLists(lists, threshold.value - semanticMost - this.#slack);
+    if (allowed) this.#exclude(allowed);
     if (this.#query) {
       // Pays if few are wanted: seeds may then leave so few documents that no plane is read whole.
       const seeds = lists.length > 0 && threshold.k <= POLICY.fewWanted && !threshold.isFull;
@@ -199,34 +208,48 @@ export class WindowScan {
     }
     const least = threshold.value - semanticMost;
     if (rest.length > 0) {
-      this.#listReaching(least - rest.reduce((sum, { most }) => sum + most, 0));
+      this.#listReaching(least - mostOf(rest));
       this.#lexical.lookUp(this.#window, rest, this.#listed);
     }
     this.#listReaching(least);
   }
 
   /**
-   * Splits lists by whether they must be summed for all documents. If the lists of `rest` together add less than `least`,
-   * a document found only in them cannot matter (Turtle & Flood's MaxScore): they are looked up for the listed documents.
-   * `rest` has the lightest lists, the heaviest of them first. It pays to leave them out if they are long.
+   * Adds lists to the sums of all documents, except those that are cheaper to look up for the documents that can reach
+   * `least` with them. Returns the latter.
    */
-  #splitLists(lists: List[], least: number): { essential: List[]; rest: List[] } {
-    if (!this.#lexical.skipsLists || least <= 0) return { essential: lists, rest: [] };
-    const ascending = [...lists].sort((a, b) => a.most - b.most);
-    let [sum, count] = [0, 0];
-    while (count < ascending.length && sum + ascending[count].most < least) sum += ascending[count++].most;
-    this.#counts.listsSkipped += count;
-    return { essential: ascending.slice(count), rest: ascending.slice(0, count).reverse() };
+  #sumLists(lists: PostingList[], least: number): readonly PostingList[] {
+    const { arena, scratch, docs } = this.#window;
+    const unit = this.#lexical.unitOf(lists);
+    const { essential, rest } = splitLists(lists, this.#lexical.skipsLists ? least : 0);
+    const isLong = canLookUpPay(rest, docs);
+    this.#accumulate(isLong ? essential : lists, unit);
+    let left: readonly PostingList[] = [];
+    if (isLong) {
+      const listed = this.#estimateReaching((least - mostOf(rest)) / unit);
+      const { added, lookedUp } = chooseByCost(rest, listed, docs);
+      this.#accumulate(added, unit);
+      left = lookedUp;
+    }
+    this.#counts.listsSkipped += left.length;
+    this.#lexicalOverestimate = overestimateOf(lists, unit);
+    arena.kernels.weighSums(scratch.acc, paddedDocs(docs), unit, scratch.sums);
+    return left;
   }
 
-  #sumLists(essential: readonly List[], all: readonly List[], allowed: Bits | undefined): void {
+  #accumulate(lists: readonly PostingList[], unit: number): void {
+    if (lists.length === 0) return;
+    this.#lexical.accumulate(this.#window, lists, unit);
+    this.#counts.bytes += this.#lexical.bytesOf(this.#window, lists);
+  }
+
+  /** About how many documents have an int32 sum of at least `least` so far, from a sample. */
+  #estimateReaching(least: number): number {
     const { arena, scratch, docs } = this.#window;
-    const padded = paddedDocs(docs);
-    const unit = essential.length > 0 ? this.#lexical.accumulate(this.#window, essential) : 0;
-    this.#counts.bytes += this.#lexical.bytesOf(this.#window, essential);
-    this.#lexicalOverestimate = overestimateOf(all, unit);
-    arena.kernels.weighSums(scratch.acc, padded, unit, scratch.sums);
-    if (allowed) this.#exclude(allowed);
+    const step = Math.max(1, Math.floor(docs / POLICY.sampledSums));
+    const sampled = Math.ceil(docs / step);
+    const reaching = arena.kernels.countReaching(scratch.acc, sampled, step, Math.max(0, Math.floor(least)));
+    return (reaching * docs) / sampled;
   }
 
   /** Excludes the documents that a filter does not allow: their sum becomes −∞. */
@@ -251,7 +274,7 @@ export class WindowScan {
   }
 
   /** Phase 2: drops documents by a rough estimate over all dimensions, if many are left. */
-  #dropBySketch(threshold: Threshold, deviations: number): void {
+  #dropBySketch(threshold: WindowThreshold, deviations: number): void {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
     if (this.#listed < window.docs * POLICY.oneByOneShare) return;
     if (!threshold.isFull && window.docs < threshold.k * POLICY.sketchDocsPerWanted) return;
@@ -266,7 +289,7 @@ export class WindowScan {
    * Phase 3: adds plane after plane to the sums of all documents while many are left. Returns the first plane it did not
    * read. With `deviations`, what unread planes add is estimated instead of bounded.
    */
-  #scanPlanes(threshold: Threshold, deviations: number | undefined): number {
+  #scanPlanes(threshold: WindowThreshold, deviations: number | undefined): number {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
     const few = Math.floor(window.docs * POLICY.oneByOneShare);
     const enough = POLICY.leftPerWanted * threshold.k;
@@ -293,7 +316,7 @@ export class WindowScan {
   }
 
   /** Phase 4: adds the planes from `plane` on to the listed documents, one by one. */
-  #refine(plane: number, threshold: Threshold, deviations: number | undefined): void {
+  #refine(plane: number, threshold: WindowThreshold, deviations: number | undefined): void {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
     this.#counts.refined += this.#listed;
     this.#listed = semantic.refine(
@@ -309,7 +332,7 @@ export class WindowScan {
   }
 
   /** The sum that a document needs now. */
-  #leastSum(threshold: Threshold): number {
+  #leastSum(threshold: WindowThreshold): number {
     return Math.max(threshold.value - this.#slack, ABOVE_EXCLUDED);
   }
 
@@ -317,7 +340,7 @@ export class WindowScan {
    * Completes seeds by their sums so far, raises the threshold by them, and restores their sums: lists may be missing
    * in them.
    */
-  #raiseBySeeds(plane: number, threshold: Threshold): void {
+  #raiseBySeeds(plane: number, threshold: WindowThreshold): void {
     const before = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
     if (!before) return;
     const { lanes, sums } = before;
@@ -329,7 +352,7 @@ export class WindowScan {
    * The same for seeds that lack nothing but planes: they are done, and later phases skip them. `ranks` is the
    * address they are ranked by.
    */
-  #finishSeeds(plane: number, threshold: Threshold, ranks: number): void {
+  #finishSeeds(plane: number, threshold: WindowThreshold, ranks: number): void {
     const times = threshold.k > POLICY.fewWanted ? POLICY.seedsOfMany : 1;
     const before = this.#refineSeeds(plane, threshold, times * threshold.k, ranks);
     if (!before) return;
@@ -347,7 +370,7 @@ export class WindowScan {
    * Completes the sums of the `wanted` documents that rank highest, and raises the threshold by them. Returns their
    * sums before.
    */
-  #refineSeeds(plane: number, threshold: Threshold, wanted: number, ranks: number): Sums | undefined {
+  #refineSeeds(plane: number, threshold: WindowThreshold, wanted: number, ranks: number): Sums | undefined {
     const { arena, scratch, docs } = this.#window;
     const least = this.#kth(Math.min(docs, wanted), ranks);
     if (least === Number.NEGATIVE_INFINITY) return undefined;
@@ -359,7 +382,7 @@ export class WindowScan {
     const none = Number.NEGATIVE_INFINITY;
     this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, undefined, none, this.#counts);
     const overestimate = this.#overestimate();
-    const reached = roomFor(listed);
+    const reached = scratchNumbers(listed);
     for (let i = 0; i < listed; i++) reached[i] = sums[lanes[i]] - overestimate(lanes[i]);
     if (listed >= threshold.k) threshold.raise(kthLargest(reached, listed, threshold.k));
     return { lanes, sums: before };
@@ -377,6 +400,10 @@ export class WindowScan {
     const { arena, scratch, docs } = this.#window;
     return arena.kernels.kthLargest(ranks, docs, k, scratch.heap);
   }
+}
+
+function mostOf(lists: readonly PostingList[]): number {
+  return lists.reduce((sum, { most }) => sum + most, 0);
 }
 
 function pick(numbers: Float32Array, lanes: Uint32Array): Float32Array {

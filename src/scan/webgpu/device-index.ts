@@ -2,8 +2,7 @@
 // segment is closed.
 
 import type { SegmentSource } from "../../segment/segment.ts";
-import type { FirstStage } from "../first-stage.ts";
-import type { GpuOptions } from "../kernel-options.ts";
+import type { GpuOptions } from "../contract/kernel-options.ts";
 import { type Device, openDevice } from "./device.ts";
 import { DeviceMemory } from "./device-errors.ts";
 import { DeviceSearch } from "./device-search.ts";
@@ -18,7 +17,7 @@ export class DeviceIndex {
   readonly device: Device;
   /** Whether the CPU may answer if rows do not fit the GPU. */
   readonly isOptional: boolean;
-  readonly firstStage: FirstStage;
+  readonly firstStage: GpuFirstStage;
   readonly #options: GpuOptions;
   readonly #residents = new Map<SegmentSource, Promise<ResidentSegment>>();
   readonly #rows = new Map<SegmentSource, ResidentRows>();
@@ -67,7 +66,7 @@ export class DeviceIndex {
     const upload = async (withRows: boolean) =>
       ResidentRows.upload(this.device, shape, [await source.rows()], {
         rows: withRows,
-        ...(onUpload && { onProgress: (done) => onUpload(done, docs) }),
+        ...(onUpload && { onPlaced: (done) => onUpload({ stage: "uploading", done, total: docs }) }),
       });
     // A copy of the rows beside the columns makes rescoring faster. If it does not fit, only the columns are uploaded.
     const rows = await upload(true).catch((error) => {

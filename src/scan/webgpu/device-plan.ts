@@ -11,8 +11,8 @@ export type DevicePlan =
   | { readonly kind: "stages"; readonly by: "gated" | "inner-product"; readonly candidates: number }
   | { readonly kind: "certified"; readonly by: "ceiling" | "bytes"; readonly candidates: number };
 
-/** What a device is asked. */
-export interface Question {
+/** A query as a device takes it. */
+export interface DeviceQuery {
   /** The query; its semantic part is multiplied by λ. */
   readonly query: QueryRow;
   /** The part of the query that the first stage uses; by default all of it. A first stage by bytes always uses all. */

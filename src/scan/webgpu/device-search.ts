@@ -11,9 +11,9 @@ import { scoreError } from "./bounds.ts";
 import {
   type DeviceAnswer,
   type DevicePlan,
+  type DeviceQuery,
   type DeviceSearchOptions,
   type DeviceTuning,
-  type Question,
   scanKindOf,
   TUNING,
 } from "./device-plan.ts";
@@ -47,36 +47,36 @@ export class DeviceSearch {
   }
 
   async search(
-    question: Question,
+    query: DeviceQuery,
     k: number,
     plan: DevicePlan,
     options: DeviceSearchOptions = {},
   ): Promise<DeviceAnswer> {
-    return (await this.searchAll([question], k, plan, options))[0];
+    return (await this.searchAll([query], k, plan, options))[0];
   }
 
   /** Many queries at once, which share passes if they can. Searches wait for each other. */
   searchAll(
-    questions: readonly Question[],
+    queries: readonly DeviceQuery[],
     k: number,
     plan: DevicePlan,
     options: DeviceSearchOptions = {},
   ): Promise<DeviceAnswer[]> {
-    const run = this.#turn.then(() => this.#searchAll(questions, k, plan, options));
+    const run = this.#turn.then(() => this.#searchAll(queries, k, plan, options));
     this.#turn = run.catch(() => {});
     return run;
   }
 
   async #searchAll(
-    questions: readonly Question[],
+    queries: readonly DeviceQuery[],
     k: number,
     plan: DevicePlan,
     options: DeviceSearchOptions,
   ): Promise<DeviceAnswer[]> {
-    checkSearch(questions, k, plan, this.rows);
+    checkSearch(queries, k, plan, this.rows);
     const most = this.#queriesAtOnce();
-    const groups = Array.from({ length: Math.ceil(questions.length / most) }, (_, i) =>
-      questions.slice(i * most, (i + 1) * most),
+    const groups = Array.from({ length: Math.ceil(queries.length / most) }, (_, i) =>
+      queries.slice(i * most, (i + 1) * most),
     );
     // Two groups run at a time: the host prepares one while the device works on the other.
     const runs: Promise<(DeviceAnswer | undefined)[]>[] = [];
@@ -90,7 +90,7 @@ export class DeviceSearch {
     const answers: DeviceAnswer[] = [];
     for (const [i, answer] of found.entries()) {
       // The last bin had more documents than a list of a batch holds. Alone, the query has room for all.
-      answers.push(answer ?? (await this.#run([questions[i]], k, plan, options, 0))[0]!);
+      answers.push(answer ?? (await this.#run([queries[i]], k, plan, options, 0))[0]!);
     }
     return answers;
   }
@@ -123,7 +123,7 @@ export class DeviceSearch {
 
   /** An answer is undefined if its list overflowed. */
   async #run(
-    questions: readonly Question[],
+    queries: readonly DeviceQuery[],
     k: number,
     plan: DevicePlan,
     options: DeviceSearchOptions,
@@ -133,37 +133,28 @@ export class DeviceSearch {
     const wanted = Math.min(k, docs);
     const first =
       plan.kind === "exact" ? wanted : Math.min(Math.max(plan.candidates, wanted), docs, MOST_CANDIDATES);
-    if (wanted === 0) return questions.map(() => emptyAnswer());
-    const space = await this.#workspace(questions.length, first, which);
+    if (wanted === 0) return queries.map(() => emptyAnswer());
+    const space = await this.#workspace(queries.length, first, which);
     // A first stage over few slices is not shared: queries have different slices, and reading a query's own is less than all.
     const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
-    const shared = whole && questions.length >= this.#tuning.shareFrom;
-    uploadQueries(
-      this.rows,
-      this.#tuning,
-      space,
-      questions,
-      plan,
-      { first, second: wanted },
-      options,
-      shared,
-    );
+    const shared = whole && queries.length >= this.#tuning.shareFrom;
+    uploadQueries(this.rows, this.#tuning, space, queries, plan, { first, second: wanted }, options, shared);
 
     const timed = options.onStages && device.hasTimestamps;
     if (timed) this.#clock ??= new StageClock(device);
     const recorder = new Recorder(device, timed ? this.#clock : undefined);
-    recorder.record(await this.#steps(space, plan, shared, questions.length, first));
+    recorder.record(await this.#steps(space, plan, shared, queries.length, first));
     const stride = (wanted + LIST_HEADER_PAIRS) * 8;
-    const bytes = stride * questions.length;
+    const bytes = stride * queries.length;
     recorder.encoder.copyBufferToBuffer(space.results, 0, space.readback, 0, bytes);
     device.gpu.queue.submit([recorder.encoder.finish()]);
     await device.untilLost(space.readback.mapAsync(1, 0, bytes));
     const read = space.readback.getMappedRange(0, bytes).slice(0);
     space.readback.unmap();
     if (timed) options.onStages?.(await this.#clock!.times(recorder.stages));
-    return questions.map((question, i) =>
+    return queries.map((query, i) =>
       this.#answer(
-        question,
+        query,
         plan,
         new Uint32Array(read, i * stride, stride / 4),
         wanted,
@@ -200,7 +191,7 @@ export class DeviceSearch {
   }
 
   #answer(
-    { query }: Question,
+    { query }: DeviceQuery,
     plan: DevicePlan,
     words: Uint32Array<ArrayBuffer>,
     wanted: number,
@@ -247,7 +238,7 @@ const emptyAnswer = (): DeviceAnswer => ({
 });
 
 function checkSearch(
-  questions: readonly Question[],
+  queries: readonly DeviceQuery[],
   k: number,
   plan: DevicePlan,
   { shape, forms }: ResidentRows,
@@ -258,7 +249,7 @@ function checkSearch(
   if (plan.kind === "certified" && plan.by === "bytes" && !forms.bytes) {
     throw new RangeError('the plan "certified" by "bytes" needs rows uploaded with the form `bytes`');
   }
-  for (const { query } of questions) {
+  for (const { query } of queries) {
     if (query.semantic && query.semantic.length !== shape.semanticDims) {
       throw new RangeError(
         `the query has ${query.semantic.length} semantic dims, the rows have ${shape.semanticDims}`,

@@ -3,7 +3,7 @@
 
 /// <reference types="@webgpu/types" />
 
-import { missingPackage } from "../../support/packages.ts";
+import { missingPackage } from "../../support/environment/packages.ts";
 import { DeviceLost, DeviceMemory, NoDevice } from "./device-errors.ts";
 
 /** The flags of `GPUBufferUsage`, which is no global in Node. */

@@ -2,19 +2,29 @@
 // Rounding could make it miss a document. So it is asked for more than wanted, and the score of the last one bounds all
 // others. If that does not settle who is among the k best, it can be asked for more.
 
-import type { EngineRequest, FirstStagePlan } from "../../query/first-stage-plan.ts";
-import type { Turns } from "../../support/turns.ts";
-import { Candidates } from "../candidates.ts";
-import type { FirstStage, FoundCandidates, LoadedSegment, ScannableSegment } from "../first-stage.ts";
-import { emptyCounts } from "../scan-counts.ts";
+import type { EngineRequest, StagePlan } from "../../query/stage-plan.ts";
+import type { Turns } from "../../support/work/turns.ts";
+import { Candidates } from "../contract/candidates.ts";
+import type { FirstStage, FoundCandidates, LoadedSegmentOf, SegmentExtent } from "../contract/first-stage.ts";
+import { emptyCounts } from "../contract/scan-counts.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
-import type { DeviceAnswer, DevicePlan, Question } from "./device-plan.ts";
+import type { DeviceAnswer, DevicePlan, DeviceQuery } from "./device-plan.ts";
 import { MOST_CANDIDATES, MOST_RESULTS } from "./device-search.ts";
+import type { ResidentSegment } from "./resident-segment.ts";
 
 /** How many times as many documents are asked for if the last ones did not settle who is best. */
 const MORE = 4;
 
-export class GpuFirstStage implements FirstStage {
+interface Uploadable {
+  resident?(): Promise<ResidentSegment>;
+}
+
+interface OnDevice {
+  readonly scanner: undefined;
+  readonly resident: ResidentSegment;
+}
+
+export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
   readonly kernel = "webgpu";
   readonly #isOptional: boolean;
 
@@ -23,7 +33,8 @@ export class GpuFirstStage implements FirstStage {
     this.#isOptional = isOptional;
   }
 
-  refusal({ row, plan, k }: EngineRequest): string | undefined {
+  refusal({ row, plan, k, isBoosted }: EngineRequest): string | undefined {
+    if (isBoosted) return "boosts are added on the CPU";
     if (row.values.some((value) => value < 0)) return "weights below 0 are scored on the CPU";
     if (plan.kind === "quantized") return "product codes are read on the CPU";
     if (plan.kind === "inner-product" && plan.rescore === false) {
@@ -40,13 +51,13 @@ export class GpuFirstStage implements FirstStage {
     return canDoWithout ? error.message : undefined;
   }
 
-  async load(segment: ScannableSegment) {
+  async load(segment: SegmentExtent & Uploadable) {
     return segment.docs === 0 ? undefined : { scanner: undefined, resident: await segment.resident!() };
   }
 
   async find(
-    segments: readonly LoadedSegment[],
-    plans: readonly FirstStagePlan[],
+    segments: readonly LoadedSegmentOf<OnDevice>[],
+    plans: readonly StagePlan[],
     turns: Turns,
   ): Promise<FoundCandidates[]> {
     return findBest(segments, plans, withMargin(plans[0].k), turns);
@@ -59,22 +70,22 @@ function withMargin(k: number): number {
 }
 
 async function findBest(
-  segments: readonly LoadedSegment[],
-  plans: readonly FirstStagePlan[],
+  segments: readonly LoadedSegmentOf<OnDevice>[],
+  plans: readonly StagePlan[],
   wanted: number,
   turns: Turns,
 ): Promise<FoundCandidates[]> {
-  const found = new Map<FirstStagePlan, FoundCandidates>();
+  const found = new Map<StagePlan, FoundCandidates>();
   // Queries with one plan can still differ: one may select all dimensions, another only some.
   for (const kind of new Set(plans.map(keyOf))) {
     turns.signal?.throwIfAborted();
     const alike = plans.filter((plan) => keyOf(plan) === kind);
-    const questions = alike.map(questionOf);
+    const queries = alike.map(deviceQueryOf);
     const answers = await turns.until(
       Promise.all(
         segments.map(({ resident, allowed, docs }) =>
-          resident!.ask(
-            questions,
+          resident.ask(
+            queries,
             Math.min(wanted, docs),
             devicePlanOf(alike[0]),
             allowed,
@@ -98,41 +109,41 @@ async function findBest(
 }
 
 /** Whether the device has two stages of its own for this one: it selects candidates and scores them again. */
-const inStages = ({ usesWholeQuery, rescores }: FirstStagePlan) => !usesWholeQuery && rescores;
+const inStages = ({ usesWholeQuery, rescores }: StagePlan) => !usesWholeQuery && rescores;
 
 /** Whether a document must score above 0 to be a hit: so it is without a semantic part. */
-const isPositive = ({ wholeQuery }: FirstStagePlan) => !wholeQuery.semantic;
+const isPositive = ({ wholeQuery }: StagePlan) => !wholeQuery.semantic;
 
-const keyOf = (plan: FirstStagePlan) => JSON.stringify(devicePlanOf(plan)) + isPositive(plan);
+const keyOf = (plan: StagePlan) => JSON.stringify(devicePlanOf(plan)) + isPositive(plan);
 
-function devicePlanOf(plan: FirstStagePlan): DevicePlan {
+function devicePlanOf(plan: StagePlan): DevicePlan {
   if (!inStages(plan)) return { kind: "exact" };
-  const by = plan.by === "open" ? "inner-product" : "gated";
+  const by = plan.by === "inner-product" ? "inner-product" : "gated";
   return { kind: "stages", by, candidates: plan.wanted };
 }
 
-function questionOf(plan: FirstStagePlan): Question {
+function deviceQueryOf(plan: StagePlan): DeviceQuery {
   if (!inStages(plan)) return { query: plan.rankedBy.query };
   return { query: plan.wholeQuery, ...(plan.by === "gated" && { selected: plan.query }) };
 }
 
 /** The documents of the answers, one answer for each segment, and the most that others can score. */
 function boundedBy(
-  segments: readonly LoadedSegment[],
+  segments: readonly LoadedSegmentOf<OnDevice>[],
   answers: readonly DeviceAnswer[],
   wanted: number,
 ): FoundCandidates {
   const candidates = new Candidates();
-  let unseen = Number.NEGATIVE_INFINITY;
+  let othersBound = Number.NEGATIVE_INFINITY;
   for (const [i, { docs, scores, error, exact }] of answers.entries()) {
     const { first, docs: own, live } = segments[i];
     // A list that is not full has all documents that may be hits.
     const isFull = docs.length === Math.min(wanted, own) && docs.length < live;
-    if (isFull) unseen = Math.max(unseen, scores[docs.length - 1] + error);
-    if (!exact) unseen = Number.POSITIVE_INFINITY;
+    if (isFull) othersBound = Math.max(othersBound, scores[docs.length - 1] + error);
+    if (!exact) othersBound = Number.POSITIVE_INFINITY;
     const order = docs.map((_, position) => position).sort((a, b) => docs[a] - docs[b]);
     for (const position of order) candidates.add(first + docs[position], scores[position] + error);
   }
-  const passed = answers.reduce((sum, { docs, candidates }) => sum + (candidates || docs.length), 0);
-  return { candidates, passed, unseen, counts: emptyCounts() };
+  const candidatesFound = answers.reduce((sum, { docs, candidates }) => sum + (candidates || docs.length), 0);
+  return { candidates, candidatesFound, othersBound, counts: emptyCounts() };
 }

@@ -61,7 +61,7 @@ export class Passes {
   async scanTogether(steps: Steps, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const width = batchWidth(this.#tuning, queries);
     const tuning = { ...this.#tuning.batch, queries: width };
-    const name = `batch ${width} ${kind.gated ? "gated" : "open"}`;
+    const name = `batch ${width} ${kind.gated ? "gated" : "inner-product"}`;
     const pipeline = await this.#pipeline(name, () => batchShader(kind, tuning));
     steps.stage("scan");
     this.#rows.chunks.forEach((chunk, i) => {

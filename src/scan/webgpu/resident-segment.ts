@@ -1,7 +1,7 @@
 // The rows of one segment on a GPU. The filter is part of their state there, so searches run one after another.
 
-import type { Bits } from "../../support/bits.ts";
-import type { DeviceAnswer, DevicePlan, Question } from "./device-plan.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import type { DeviceAnswer, DevicePlan, DeviceQuery } from "./device-plan.ts";
 import type { DeviceSearch } from "./device-search.ts";
 
 export class ResidentSegment {
@@ -13,9 +13,9 @@ export class ResidentSegment {
     this.#search = search;
   }
 
-  /** The k best documents of each question. `positive`: without those that score 0. */
+  /** The k best documents of each query. `positive`: without those that score 0. */
   ask(
-    questions: readonly Question[],
+    queries: readonly DeviceQuery[],
     k: number,
     plan: DevicePlan,
     allowed: Bits | undefined,
@@ -24,7 +24,7 @@ export class ResidentSegment {
     const run = this.#turn.then(() => {
       if (!isSame(this.#allowed, allowed?.words)) this.#search.rows.allow(allowed?.words);
       this.#allowed = allowed?.words;
-      return this.#search.searchAll(questions, k, plan, { positive });
+      return this.#search.searchAll(queries, k, plan, { positive });
     });
     this.#turn = run.catch(() => {});
     return run;

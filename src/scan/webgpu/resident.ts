@@ -96,7 +96,7 @@ export class ResidentRows {
     device: Device,
     shape: RowShape,
     blocks: Iterable<Rows> | AsyncIterable<Rows>,
-    options: Forms & { readonly onProgress?: (docs: number) => void } = {},
+    options: Forms & { readonly onPlaced?: (docs: number) => void } = {},
   ): Promise<ResidentRows> {
     const resident = await ResidentRows.reserve(device, shape, options);
     try {
@@ -105,7 +105,7 @@ export class ResidentRows {
         device.gpu.queue.writeBuffer(resident.#staging, 0, packer.words, 0, packer.docs * resident.words.row);
         resident.place(packer.docs);
         await device.idle(); // one block at a time, so that memory on the host stays bounded
-        options.onProgress?.(resident.#placed);
+        options.onPlaced?.(resident.#placed);
         packer.clear();
       };
       for await (const rows of blocks) {

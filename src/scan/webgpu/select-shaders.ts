@@ -195,7 +195,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 export const SORTED = BINS / 2;
 
 interface RankingShader {
-  /** From what `collect` wrote, or from a ranked list whose keys were computed anew. */
+  /** From what `collect` wrote, or from a ranked list whose keys were computed again. */
   readonly from: "collected" | "rescored";
   readonly threads: number;
 }

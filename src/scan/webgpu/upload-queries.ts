@@ -4,9 +4,9 @@ import { ceilingOf, leftOutOf, nonZeroDims, semanticLength } from "./bounds.ts";
 import {
   batchWidth,
   type DevicePlan,
+  type DeviceQuery,
   type DeviceSearchOptions,
   type DeviceTuning,
-  type Question,
   scanTuning,
 } from "./device-plan.ts";
 import { type Header, layOutBatch, layOutDense } from "./query-words.ts";
@@ -22,20 +22,20 @@ export function uploadQueries(
   { device, shape, statistics }: ResidentRows,
   tuning: DeviceTuning,
   space: Workspace,
-  questions: readonly Question[],
+  queries: readonly DeviceQuery[],
   plan: DevicePlan,
   sizes: Pick<Header, "first" | "second">,
   { positive = false }: DeviceSearchOptions,
   shared: boolean,
 ): void {
   const { queue } = device.gpu;
-  const padded = Math.ceil(questions.length / BATCH_WIDTH) * BATCH_WIDTH;
+  const padded = Math.ceil(queries.length / BATCH_WIDTH) * BATCH_WIDTH;
   const { queryWords: words } = space;
   words.start(padded);
   if (shared) words.words.fill(0, 0, words.usedWords);
   const bytes = plan.kind === "certified" && plan.by === "bytes";
   const ceiling = plan.kind === "certified" && plan.by === "ceiling";
-  questions.forEach(({ query, selected = query }, i) => {
+  queries.forEach(({ query, selected = query }, i) => {
     const asked = bytes || plan.kind === "exact" ? query : selected;
     const left = ceiling ? leftOutOf(query, asked, statistics) : { length: 0, most: 0 };
     const gated = !(plan.kind === "stages" && plan.by === "inner-product");
@@ -63,20 +63,20 @@ export function uploadQueries(
   let used = words.usedWords;
   if (plan.kind !== "exact") {
     const each = denseWords(shape);
-    space.denseWords.fill(0, 0, questions.length * each);
-    for (const [i, { query }] of questions.entries()) {
+    space.denseWords.fill(0, 0, queries.length * each);
+    for (const [i, { query }] of queries.entries()) {
       layOutDense(query, shape.dims, space.denseWords, i * each);
     }
-    used = words.words.length + questions.length * each;
+    used = words.words.length + queries.length * each;
   }
   queue.writeBuffer(space.input, 0, space.inputWords, 0, used);
   if (shared) {
-    const width = batchWidth(tuning, questions.length);
-    const groups = Math.ceil(questions.length / width);
+    const width = batchWidth(tuning, queries.length);
+    const groups = Math.ceil(queries.length / width);
     const tabled = groups * (shape.dims * 2 + shape.semanticDims) * width;
     space.tableWords.fill(0, 0, tabled);
     layOutBatch(
-      questions.map(({ query, selected = query }) => (plan.kind === "exact" ? query : selected)),
+      queries.map(({ query, selected = query }) => (plan.kind === "exact" ? query : selected)),
       shape,
       width,
       space.tableWords,

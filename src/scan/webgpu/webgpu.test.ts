@@ -4,16 +4,16 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { tryDevice } from "../../../test/swiftshader.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
-import { select } from "../../query/select.ts";
+import { selectDimensions } from "../../query/select.ts";
 import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";
-import { roundToFloat16 } from "../../support/float16.ts";
+import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import type { Device } from "./device.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
 import {
   type DeviceAnswer,
   type DevicePlan,
+  type DeviceQuery,
   type DeviceTuning,
-  type Question,
   TUNING,
 } from "./device-plan.ts";
 import { DeviceSearch } from "./device-search.ts";
@@ -135,21 +135,25 @@ describe.skipIf(missing)("WebGPU", () => {
     expect(answer.docs.length).toBe(best.length);
     expect(new Set(answer.docs).size).toBe(best.length);
     const last = scores[best[best.length - 1]];
+    const wrong: string[] = [];
     for (let i = 0; i < best.length; i++) {
       const doc = answer.docs[i];
-      expect(allowed(doc)).toBe(true);
-      expect(Math.abs(answer.scores[i] - scores[doc])).toBeLessThanOrEqual(answer.error);
+      if (!allowed(doc)) wrong.push(`${doc} is not allowed`);
+      if (!(Math.abs(answer.scores[i] - scores[doc]) <= answer.error))
+        wrong.push(`${doc} scores ${answer.scores[i]}, not ${scores[doc]}`);
       // If it ranks elsewhere than in the definition, the two scores differ by no more than rounding.
-      expect(Math.abs(scores[doc] - scores[best[i]])).toBeLessThanOrEqual(2 * answer.error);
-      if (i > 0) {
-        const ordered =
-          answer.scores[i - 1] > answer.scores[i] ||
-          (answer.scores[i - 1] === answer.scores[i] && answer.docs[i - 1] < doc);
-        expect(ordered).toBe(true);
-      }
+      if (!(Math.abs(scores[doc] - scores[best[i]]) <= 2 * answer.error))
+        wrong.push(`${doc} stands where ${best[i]} belongs`);
+      const isOrdered =
+        i === 0 ||
+        answer.scores[i - 1] > answer.scores[i] ||
+        (answer.scores[i - 1] === answer.scores[i] && answer.docs[i - 1] < doc);
+      if (!isOrdered) wrong.push(`${answer.docs[i - 1]} stands before ${doc}`);
     }
     const returned = new Set(answer.docs);
-    for (const doc of docs) if (scores[doc] > last + 2 * answer.error) expect(returned.has(doc)).toBe(true);
+    for (const doc of docs)
+      if (scores[doc] > last + 2 * answer.error && !returned.has(doc)) wrong.push(`${doc} is missing`);
+    expect(wrong).toEqual([]);
   }
 
   const EXACT: DevicePlan = { kind: "exact" };
@@ -201,7 +205,7 @@ describe.skipIf(missing)("WebGPU", () => {
   test("a first stage hands on the best of its own scores", async () => {
     const setup = await setUp({ docs: 900, dims: 24, perSlice: 6, semanticDims: 8 });
     const row = setup.query(3);
-    const selected = select(row, row.semantic, 1, { mass: 0.5 }).query;
+    const selected = selectDimensions(row, row.semantic, 1, { mass: 0.5 }).query;
     const [partial, exact] = [await scoresOf(selected, setup.rows), await scoresOf(row, setup.rows)];
     const answer = await setup.search.search({ query: row, selected }, 30, {
       kind: "stages",
@@ -229,7 +233,7 @@ describe.skipIf(missing)("WebGPU", () => {
     const setup = await setUp({ docs, dims: 20, perSlice: 3, semanticDims: 9 }, { forms: { bytes: true } });
     const query = setup.query(2);
     const scores = await scoresOf(query, setup.rows);
-    const part = select(query, query.semantic, 1, { mass: 0.6 }).query;
+    const part = selectDimensions(query, query.semantic, 1, { mass: 0.6 }).query;
     for (const [by, selected] of [
       ["bytes", query],
       ["ceiling", query],
@@ -260,7 +264,7 @@ describe.skipIf(missing)("WebGPU", () => {
     for (let seed = 0; seed < 6; seed++) {
       const row = setup.query(seed);
       const scores = await scoresOf(row, setup.rows);
-      const selected = select(row, row.semantic, 1, { mass: 0.9 }, "all").query;
+      const selected = selectDimensions(row, row.semantic, 1, { mass: 0.9 }, "all").query;
       const best = [...scores].sort((a, b) => b - a);
       for (const by of ["ceiling", "bytes"] as const) {
         for (const candidates of [20, 100, 600]) {
@@ -285,17 +289,17 @@ describe.skipIf(missing)("WebGPU", () => {
     const shape = { docs: 7000, dims: 12, perSlice: 7, semanticDims: 6 };
     const staged: DevicePlan = { kind: "stages", by: "inner-product", candidates: 400 };
     const whole = await setUp(shape);
-    const questions = Array.from({ length: 4 }, (_, i): Question => ({ query: whole.query(i) }));
-    const expected = await whole.search.searchAll(questions, 50, staged);
+    const queries = Array.from({ length: 4 }, (_, i): DeviceQuery => ({ query: whole.query(i) }));
+    const expected = await whole.search.searchAll(queries, 50, staged);
     // Eight storage buffers, the fewest a device may have: five chunks' keys at a time, five buffers of rows, one chunk's columns.
     const small = (await tryDevice({ limits: { bindingBytes: 65_536, storageBuffers: 8 } })) as Device;
     expect(documentChunksOf(shape, small.limits).length).toBe(4);
     for (const forms of [{}, { rows: true }]) {
       const setup = await setUp(shape, { on: small, forms });
       expect(setup.resident.rowBuffers.length > 1).toBe(forms.rows === true);
-      const answers = await setup.search.searchAll(questions, 50, EXACT);
-      const stagedHere = await setup.search.searchAll(questions, 50, staged);
-      for (const [i, { query }] of questions.entries()) {
+      const answers = await setup.search.searchAll(queries, 50, EXACT);
+      const stagedHere = await setup.search.searchAll(queries, 50, staged);
+      for (const [i, { query }] of queries.entries()) {
         agree(answers[i], await scoresOf(query, setup.rows), 50);
         expect([...stagedHere[i].docs]).toEqual([...expected[i].docs]);
       }
@@ -364,21 +368,21 @@ describe.skipIf(missing)("WebGPU", () => {
     tearDown(setup);
   });
 
-  for (const queries of [1, 2, 7, 64]) {
-    test(`${queries} queries at once`, async () => {
+  for (const count of [1, 2, 7, 64]) {
+    test(`${count} queries at once`, async () => {
       const setup = await setUp(
         { docs: 2500, dims: 40, perSlice: 39, semanticDims: 12 },
         { forms: { rows: true } },
       );
-      const questions = Array.from({ length: queries }, (_, i): Question => ({ query: setup.query(i) }));
-      const answers = await setup.search.searchAll(questions, 25, EXACT);
-      for (const [i, { query }] of questions.entries())
+      const queries = Array.from({ length: count }, (_, i): DeviceQuery => ({ query: setup.query(i) }));
+      const answers = await setup.search.searchAll(queries, 25, EXACT);
+      for (const [i, { query }] of queries.entries())
         agree(answers[i], await scoresOf(query, setup.rows), 25);
       for (const by of ["gated", "inner-product"] as const) {
         const staged: DevicePlan = { kind: "stages", by, candidates: 60 };
-        const together = await setup.search.searchAll(questions.slice(0, 7), 25, staged);
-        for (const [i, question] of questions.slice(0, 2).entries()) {
-          const alone = await setup.search.search(question, 25, staged);
+        const together = await setup.search.searchAll(queries.slice(0, 7), 25, staged);
+        for (const [i, one] of queries.slice(0, 2).entries()) {
+          const alone = await setup.search.search(one, 25, staged);
           expect([...together[i].docs]).toEqual([...alone.docs]);
         }
       }
@@ -405,13 +409,13 @@ describe.skipIf(missing)("WebGPU", () => {
       },
     ] as const) {
       const setup = await setUp(shape, { tuning });
-      const questions = Array.from({ length: 6 }, (_, i): Question => ({ query: setup.query(i) }));
+      const queries = Array.from({ length: 6 }, (_, i): DeviceQuery => ({ query: setup.query(i) }));
       const answers = [
-        ...(await setup.search.searchAll(questions, 15, EXACT)),
-        await setup.search.search(questions[0], 15, EXACT),
+        ...(await setup.search.searchAll(queries, 15, EXACT)),
+        await setup.search.search(queries[0], 15, EXACT),
       ];
       for (const [i, answer] of answers.entries()) {
-        agree(answer, await scoresOf(questions[i % 6].query, setup.rows), 15);
+        agree(answer, await scoresOf(queries[i % 6].query, setup.rows), 15);
       }
       tearDown(setup);
     }
@@ -420,9 +424,9 @@ describe.skipIf(missing)("WebGPU", () => {
   test("more equal scores than a batch has room for", async () => {
     const shape = { docs: 3000, dims: 3, perSlice: 2, semanticDims: 0, coarse: true };
     const setup = await setUp(shape, { tuning: { capacity: 50 } });
-    const questions = Array.from({ length: 5 }, (_, i): Question => ({ query: setup.query(i) }));
-    const answers = await setup.search.searchAll(questions, 20, EXACT);
-    for (const [i, { query }] of questions.entries()) {
+    const queries = Array.from({ length: 5 }, (_, i): DeviceQuery => ({ query: setup.query(i) }));
+    const answers = await setup.search.searchAll(queries, 20, EXACT);
+    for (const [i, { query }] of queries.entries()) {
       const scores = await scoresOf(query, setup.rows);
       const best = [...scores.keys()].sort((a, b) => scores[b] - scores[a] || a - b);
       expect([...answers[i].docs]).toEqual(best.slice(0, 20));
@@ -451,7 +455,7 @@ describe.skipIf(missing)("WebGPU", () => {
     const half = { ...shape, docs: 150 };
     const blocks = [randomRows(half, 1), randomRows(half, 2)];
     const resident = await ResidentRows.upload(device, shape, blocks, {
-      onProgress: (docs) => told.push(docs),
+      onPlaced: (docs) => told.push(docs),
     });
     expect(told.at(-1)).toBe(300);
     expect(device.usedBytes - before).toBe(resident.bytes);

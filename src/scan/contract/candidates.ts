@@ -1,8 +1,8 @@
 // Candidates: documents that may be among the k best, each with an upper bound on its score. A scan adds them; ranking
 // takes them out, highest bound first.
 
-import { grown } from "../support/grown.ts";
-import { kthLargest, roomFor } from "../support/kth.ts";
+import { grown } from "../../support/numbers/grown.ts";
+import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 
 /** How many candidates there is room for at first: at least and at most. The arrays grow when they are full. */
 const MIN_ROOM = 64;
@@ -113,7 +113,7 @@ export class Candidates {
   }
 
   #nthBound(n: number): number {
-    const room = roomFor(this.#size);
+    const room = scratchNumbers(this.#size);
     room.set(this.#bounds.subarray(0, this.#size));
     return kthLargest(room, this.#size, n);
   }

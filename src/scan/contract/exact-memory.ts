@@ -1,0 +1,32 @@
+// What a first stage holds of a segment in memory, as far as exact scores can be read from it. The second stage reads it there
+// instead of reading rows.
+
+import type { Row } from "../../densify/rows.ts";
+
+/** The value of a posting, float16 bits. `posting` is its position among the postings of all windows. */
+export type PostingValues = (posting: number) => number;
+
+/** The semantic parts of exact scores. */
+export interface SemanticParts {
+  /** Writes the inner products with documents' vectors: dots[i] belongs to locals[i]. `locals` must ascend. */
+  dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void;
+}
+
+export interface ExactMemory {
+  /** Whether there are posting lists, so that `lexicalParts` works. */
+  readonly hasLists: boolean;
+  /** Whether the codes of its postings say their exact values. Otherwise `lexicalParts` needs the values. */
+  readonly hasLevels: boolean;
+  /** Whether memory is reserved for whole vectors. */
+  readonly hasVectors: boolean;
+  /** Writes the exact lexical parts of scores: sums[i] belongs to locals[i]. `locals` must ascend. */
+  lexicalParts(
+    row: Row,
+    gated: boolean,
+    values: PostingValues | undefined,
+    locals: Uint32Array,
+    sums: Float64Array,
+  ): void;
+  /** Its vectors. Only the first call reads them into memory; after a failure the next one tries again. */
+  loadVectors(): Promise<SemanticParts>;
+}

@@ -1,0 +1,61 @@
+// The contract of a first stage: plans and segments → candidates, the documents that may be among the k best. What happens to
+// the candidates is the same for all first stages: rank/second-stage.ts scores them exactly, ranks them, and says whether the
+// answer is exact. rank/ knows this contract alone; search/ chooses the first stages.
+
+import type { EngineRequest, StagePlan } from "../../query/stage-plan.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import type { Turns } from "../../support/work/turns.ts";
+import type { Candidates } from "./candidates.ts";
+import type { ScanCounts } from "./scan-counts.ts";
+import type { SegmentBoosts } from "./segment-boosts.ts";
+
+/** With at most this many documents to search, a segment is not scanned on the CPU: all of them are scored exactly. */
+export const FEW_DOCS = 256;
+
+/** Which documents a segment has, and which of them may be hits. */
+export interface SegmentExtent {
+  /** The `doc` of its first document. */
+  readonly first: number;
+  readonly docs: number;
+  /** By local: the documents that may be hits; undefined: all. */
+  readonly allowed: Bits | undefined;
+  /** What fields of its documents add to scores; undefined: nothing. */
+  readonly boosts?: SegmentBoosts | undefined;
+}
+
+/** A segment that a first stage has loaded: `Loaded` is what it reads of the segment. */
+export type LoadedSegmentOf<Loaded> = SegmentExtent &
+  Loaded & {
+    /** How many documents may be hits. */
+    readonly live: number;
+  };
+
+/** What a first stage found for one query. */
+export interface FoundCandidates {
+  /** In ascending order, each with an upper bound of its score by `plan.rankedBy`, boosts included. */
+  readonly candidates: Candidates;
+  /** How many documents were candidates before the best were chosen among them. */
+  readonly candidatesFound: number;
+  /** An upper bound of the score of any other document. −∞: no other can be among the k best. +∞: nothing is known. */
+  readonly othersBound: number;
+  readonly counts: ScanCounts;
+  /** Asks for more candidates; undefined if there is nobody to ask. */
+  readonly more?: () => Promise<FoundCandidates>;
+}
+
+/** A first stage. It can load a segment that is `Loadable`, and then scans what is `Loaded`. */
+export interface FirstStage<Loadable, Loaded> {
+  readonly kernel: "wasm" | "webgpu";
+  /** Why it cannot answer a request; undefined if it can. */
+  refusal(request: EngineRequest): string | undefined;
+  /** Why another first stage must answer after this error; undefined if the error is the caller's. */
+  reasonToFallBack(error: unknown): string | undefined;
+  /** Loads what it reads of a segment. Undefined: it does not scan this one, so all of its documents are scored. */
+  load(segment: SegmentExtent & Loadable, live: number): Promise<Loaded | undefined>;
+  /** The candidates of each query. Weights are at least 0, and every segment was loaded by this first stage. */
+  find(
+    segments: readonly LoadedSegmentOf<Loaded>[],
+    plans: readonly StagePlan[],
+    turns: Turns,
+  ): Promise<FoundCandidates[]>;
+}

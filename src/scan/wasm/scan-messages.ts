@@ -1,0 +1,46 @@
+// What a pool of threads and its threads say to each other. They are apart, because neither file may import the other: the pool
+// (thread-pool.ts) starts the thread (scan-thread.ts).
+
+import type { ScanCounts } from "../contract/scan-counts.ts";
+import type { SegmentBoosts } from "../contract/segment-boosts.ts";
+import type { Placement } from "./memories.ts";
+import type { ScanRequest } from "./scan-segments.ts";
+
+/** What a pool tells a thread: get to know a segment, forget it, or scan. */
+export type WorkerMessage =
+  | {
+      readonly kind: "attach";
+      readonly key: number;
+      readonly placement: Placement;
+      readonly thread: number;
+    }
+  | { readonly kind: "detach"; readonly key: number }
+  | ScanMessage;
+
+/** A scan of segments that the thread knows, by their keys. */
+export interface ScanMessage {
+  readonly kind: "scan";
+  readonly id: number;
+  readonly segments: readonly {
+    readonly key: number;
+    readonly first: number;
+    readonly allowed: Uint32Array | undefined;
+    readonly boosts: SegmentBoosts | undefined;
+  }[];
+  readonly requests: readonly ScanRequest[];
+  /** What the threads share: see `sharedBy` in scan-thread.ts. */
+  readonly state: SharedArrayBuffer;
+}
+
+/** What one thread found for one query. */
+export interface ThreadCandidates {
+  readonly docs: Uint32Array;
+  readonly bounds: Float64Array;
+  readonly threshold: number;
+  readonly counts: ScanCounts;
+}
+
+/** A reply to a scan. The other messages have none. */
+export type WorkerReply =
+  | { readonly id: number; readonly parts: readonly ThreadCandidates[] }
+  | { readonly id: number; readonly error: Error };

@@ -5,9 +5,9 @@ import { packedRow, rowsOf } from "../../test/rows.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
 import type { Plan } from "../query/plan.ts";
-import { FLOAT16, roundToFloat16 } from "../support/float16.ts";
-import { mulberry32 } from "../support/random.ts";
-import { topK } from "../support/topk.ts";
+import { FLOAT16, roundToFloat16 } from "../support/numbers/float16.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
+import { topK } from "../support/numbers/topk.ts";
 import { gatedInnerProducts, innerProducts, searchByDefinition } from "./definition.ts";
 
 test("top k is the head of a full sort, ties to the lower document", () => {

@@ -6,12 +6,12 @@
 
 import type { QueryRow, Row, Rows } from "../densify/rows.ts";
 import { UsageError } from "../errors.ts";
-import type { EngineRequest } from "../query/first-stage-plan.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
-import { select, weigh } from "../query/select.ts";
-import { FLOAT16 } from "../support/float16.ts";
-import { topK } from "../support/topk.ts";
-import type { Scored } from "./best.ts";
+import { queryWithLambda, selectDimensions } from "../query/select.ts";
+import type { EngineRequest } from "../query/stage-plan.ts";
+import { FLOAT16 } from "../support/numbers/float16.ts";
+import { topK } from "../support/numbers/topk.ts";
+import type { ScoredDoc } from "./best-documents.ts";
 import { dotFloat16 } from "./dot.ts";
 
 /** Gated inner product: Σ q.value·d.value over slots whose indices agree, plus the semantic part. `docs`: of these only. */
@@ -29,7 +29,7 @@ export function innerProducts(query: QueryRow, rows: Rows): Float64Array {
   const slots = layOut(query, rows.dims);
   return Float64Array.from(
     everyDoc(rows),
-    (doc) => openSum(slots, rows, doc) + semanticScore(query, rows, doc),
+    (doc) => ungatedSum(slots, rows, doc) + semanticScore(query, rows, doc),
   );
 }
 
@@ -41,7 +41,7 @@ interface DefinitionRequest extends EngineRequest {
 }
 
 interface DefinedRanking {
-  readonly docs: Scored[];
+  readonly docs: ScoredDoc[];
   readonly stats: {
     /** Documents whose exact score was computed. */
     readonly scored: number;
@@ -59,7 +59,7 @@ export function searchByDefinition(rows: Rows, request: DefinitionRequest): Defi
   const { row, vector, lambda, k, plan, excluded } = request;
   checkPlan(plan);
   if (plan.kind === "quantized") throw new UsageError("product codes need an engine", "choose another plan");
-  const query = weigh(row, vector, lambda);
+  const query = queryWithLambda(row, vector, lambda);
   const queryDims = row.slices.length + (query.semantic?.length ?? 0);
   const isAllowed = (doc: number) => !excluded?.has(doc);
   const isHit = (score: number) => query.semantic !== undefined || score !== 0;
@@ -94,7 +94,7 @@ function firstStage(
 ): { scores: Float64Array; usedDims: number } {
   if (plan.kind === "pruned") {
     const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
-    const selected = select(row, vector, lambda, selection, plan.semanticSelection);
+    const selected = selectDimensions(row, vector, lambda, selection, plan.semanticSelection);
     const usedDims = selected.lexicalDims + selected.semanticDims;
     return { scores: gatedInnerProducts(selected.query, rows), usedDims };
   }
@@ -103,7 +103,12 @@ function firstStage(
 }
 
 /** Documents with their scores and the two parts of their exact scores. */
-function withParts(query: QueryRow, rows: Rows, docs: Uint32Array, scoreAt: (i: number) => number): Scored[] {
+function withParts(
+  query: QueryRow,
+  rows: Rows,
+  docs: Uint32Array,
+  scoreAt: (i: number) => number,
+): ScoredDoc[] {
   const { semantic: _, ...lexicalQuery } = query;
   const lexical = gatedInnerProducts(lexicalQuery, rows, docs);
   return Array.from(docs, (doc, i) => ({
@@ -143,7 +148,7 @@ function gatedSum(query: Slots, rows: Rows, doc: number): number {
   return sum;
 }
 
-function openSum(query: Slots, rows: Rows, doc: number): number {
+function ungatedSum(query: Slots, rows: Rows, doc: number): number {
   let sum = 0;
   for (let i = rows.starts[doc]; i < rows.starts[doc + 1]; i++) {
     sum += query.values[rows.slices[i]] * FLOAT16[rows.values[i]];

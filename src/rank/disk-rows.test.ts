@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { RowsBuilder } from "../densify/rows.ts";
 import type { SegmentSource } from "../segment/segment.ts";
-import { roundToFloat16 } from "../support/float16.ts";
-import { mulberry32 } from "../support/random.ts";
+import { roundToFloat16 } from "../support/numbers/float16.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
 import { rowsOnDisk } from "./disk-rows.ts";
+import { rowParts } from "./engine-segment.ts";
 import { ExactScores } from "./exact.ts";
-import { rowParts } from "./search-segment.ts";
 
 test.each([
   [5, 3],

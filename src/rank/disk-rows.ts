@@ -2,11 +2,10 @@
 // The checksum of a section is verified once, before parts of it are read.
 
 import type { Rows } from "../densify/rows.ts";
-import type { PostingValues } from "../scan/wasm/exact-postings.ts";
-import { layoutSection } from "../segment/layout.ts";
+import type { SemanticParts } from "../scan/contract/exact-memory.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { dotFloat16 } from "./dot.ts";
-import type { LexicalParts, SemanticParts } from "./search-segment.ts";
+import type { LexicalParts } from "./engine-segment.ts";
 
 /** The inner products of vectors that are read from the disk. */
 export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<SemanticParts> {
@@ -20,18 +19,6 @@ export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<
         dots[i] = dotFloat16(vector, halves, 0);
       }
     },
-  };
-}
-
-/** The values of postings, read from the disk. */
-export async function postingValuesOnDisk({ sections }: SegmentSource): Promise<PostingValues> {
-  const section = layoutSection("postingValues");
-  await sections.check(section);
-  const bytes = new Uint8Array(2);
-  const halves = new Uint16Array(bytes.buffer);
-  return (posting) => {
-    sections.readRange(section, posting * 2, 2, bytes);
-    return halves[0];
   };
 }
 

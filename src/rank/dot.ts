@@ -1,6 +1,6 @@
 // The inner product of a query's vector with a document's, which is stored in float16.
 
-import { FLOAT16 } from "../support/float16.ts";
+import { FLOAT16 } from "../support/numbers/float16.ts";
 
 /**
  * The product with the vector that begins at `bits[start]`. It adds in float64, in four sums of every fourth dimension. The

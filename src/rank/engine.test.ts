@@ -3,16 +3,20 @@
 
 import { expect, test } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
+import { boostOfNumber, type CheckedBoost } from "../documents/boost.ts";
+import { withBlocks } from "../documents/field-numbers.ts";
 import type { Plan } from "../query/plan.ts";
+import { ON_THIS_THREAD, type ScannedMemory, type ScanSources } from "../scan/first-stages.ts";
 import { memorySource } from "../scan/wasm/memory-source.ts";
 import { Scanner } from "../scan/wasm/scanner.ts";
 import { layOut } from "../segment/layout.ts";
-import { Bits } from "../support/bits.ts";
-import { roundToFloat16 } from "../support/float16.ts";
-import { mulberry32 } from "../support/random.ts";
+import { invert } from "../segment/lexical/postings.ts";
+import { Bits } from "../support/numbers/bits.ts";
+import { roundToFloat16 } from "../support/numbers/float16.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
 import { searchByDefinition } from "./definition.ts";
 import { searchSegments } from "./engine.ts";
-import { postingParts, rowParts, type SearchSegment } from "./search-segment.ts";
+import { type EngineSegment, postingParts, rowParts } from "./engine-segment.ts";
 
 interface Shape {
   readonly dims: number;
@@ -79,21 +83,28 @@ function canQuantize({ dims, semanticDims }: Pick<Rows, "dims" | "semanticDims">
   return dims + semanticDims >= 4 && dims <= 4096;
 }
 
-function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): SearchSegment {
+type TestSegment = EngineSegment<ScannedMemory> & ScanSources;
+
+function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): TestSegment {
   const layout = layOut(rows, { ...making, ...(canQuantize(rows) && { quantize: { parts: 4 } }) });
   const source = memorySource(rows, layout);
   const scanner = Scanner.load(source, making);
-  const values = layout.sections.postingValues;
+  const values = invert(rows, making.windowDocs).postingValues;
   const all = rowParts(rows);
   return {
     docs: rows.docs,
     dims: rows.dims,
+    hasCodes: canQuantize(rows),
     first,
     allowed,
     scanner: () => scanner,
-    lexicalParts: async (scanner) =>
-      scanner?.hasLists ? postingParts(scanner, scanner.values ?? ((posting) => values[posting])) : all,
-    semanticParts: async (scanner) => (scanner?.hasVectors ? scanner.withVectors(() => source) : all),
+    lexicalParts: async (loaded) => {
+      const scanner = loaded?.scanner;
+      return scanner?.hasLists
+        ? postingParts(scanner, scanner.hasLevels ? undefined : (posting) => values[posting])
+        : all;
+    },
+    semanticParts: async (loaded) => (loaded?.scanner?.hasVectors ? loaded.scanner.loadVectors() : all),
   };
 }
 
@@ -110,6 +121,25 @@ async function defined(
     all.push(...docs.map((hit) => ({ ...hit, doc: hit.doc + first })));
   }
   return all.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, request.k);
+}
+
+interface Scored {
+  readonly doc: number;
+  readonly score: number;
+}
+
+/** Every part of every hit is the same. Vitest's own comparison, which takes most of the time for long lists, tells the difference. */
+function expectSame(found: readonly Scored[], expected: readonly Scored[]): void {
+  const isSame =
+    found.length === expected.length &&
+    found.every((hit, i) => {
+      const [one, other] = [hit, expected[i]] as unknown as Record<string, unknown>[];
+      const names = Object.keys(one);
+      return (
+        names.length === Object.keys(other).length && names.every((name) => Object.is(one[name], other[name]))
+      );
+    });
+  if (!isSame) expect(found).toEqual(expected);
 }
 
 const SHAPES: Shape[] = [
@@ -169,11 +199,17 @@ for (const [number, shape] of SHAPES.entries()) {
           const request = { row, ...(semanticDims > 0 && { vector }), lambda, k };
           const expected = await defined(blocks, request);
           for (const plan of exactPlans(k)) {
-            const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }]);
-            expect(docs).toEqual(expected);
+            const [{ docs, stats }] = await searchSegments(
+              segments,
+              [{ ...request, plan }],
+              [ON_THIS_THREAD],
+            );
+            expectSame(docs, expected);
             expect(stats.exact).toBe(true);
           }
           await checkApproximate(segments, request, expected, canQuantize(shape));
+          if (k !== 2 && k !== MANY && windowDocs !== 65_536)
+            await checkBoosted(random, blocks, segments, request, windowDocs);
         }
       }
     }
@@ -191,19 +227,129 @@ const APPROXIMATE: Plan[] = [
 
 /** Every document that a plan returns has its exact score. An answer that says it is exact must be exact. */
 async function checkApproximate(
-  segments: readonly SearchSegment[],
+  segments: readonly TestSegment[],
   request: { row: Row; vector?: Float32Array; lambda: number; k: number },
-  expected: readonly object[],
+  expected: readonly Scored[],
   quantized: boolean,
 ): Promise<void> {
+  const known = new Map(expected.map((hit) => [hit.doc, hit]));
   for (const plan of APPROXIMATE) {
     if (plan.kind === "quantized" && !quantized) continue;
-    const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }]);
-    if (stats.exact) expect(docs).toEqual(expected);
-    const known = new Map(expected.map((hit) => [(hit as { doc: number }).doc, hit]));
-    for (const hit of docs) if (known.has(hit.doc)) expect(hit).toEqual(known.get(hit.doc));
+    const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
+    if (stats.exact) expectSame(docs, expected);
+    const found = docs.filter(({ doc }) => known.has(doc));
+    expectSame(
+      found,
+      found.map(({ doc }) => known.get(doc)!),
+    );
   }
 }
+
+/** Boosts of every kind, some with weights below 0, over fields that some documents, or whole segments, lack. */
+function randomBoosts(random: Random): CheckedBoost[] {
+  const kinds = [
+    { by: "exp", scale: 30, origin: 100 },
+    { by: "gauss", scale: 10, origin: 20 },
+    { by: "linear", scale: 40, origin: 50 },
+    { by: "log" },
+    { by: "value" },
+  ] as const;
+  return Array.from({ length: 1 + whole(random, 3) }, () => {
+    const kind = kinds[whole(random, kinds.length)];
+    const weight = (random() - 0.3) * (kind.by === "value" ? 0.05 : 3);
+    return { field: "any", weight, ...kind };
+  });
+}
+
+/** With boosts, an exact plan returns what scoring every document returns. */
+async function checkBoosted(
+  random: Random,
+  blocks: readonly { rows: Rows; first: number; allowed?: Bits }[],
+  plain: readonly TestSegment[],
+  request: { row: Row; vector?: Float32Array; lambda: number; k: number },
+  windowDocs: number,
+): Promise<void> {
+  const boosts = randomBoosts(random);
+  const share = random();
+  const segments = plain.map((segment): TestSegment => {
+    // Numbers rise with the document, as dates do, so that windows differ.
+    const numbers = Float64Array.from({ length: segment.docs }, (_, doc) =>
+      random() < share ? doc / 10 + whole(random, 20) - 5 : Number.NaN,
+    );
+    const own = boosts.filter(() => random() < 0.8);
+    return { ...segment, boosts: own.map((boost) => ({ boost, field: withBlocks(numbers, windowDocs) })) };
+  });
+  const boostOf = (doc: number) => {
+    const { boosts, first } = segments.findLast(({ first }) => first <= doc)!;
+    return boosts!.reduce((sum, { boost, field }) => {
+      const number = field.numbers[doc - first];
+      return sum + (Number.isNaN(number) ? 0 : boostOfNumber(boost, number));
+    }, 0);
+  };
+  const unboosted = await defined(blocks, { ...request, k: Number.MAX_SAFE_INTEGER });
+  const leastUnboosted = random() < 0.3 ? unboosted[unboosted.length >> 1]?.score : undefined;
+  const expected = unboosted
+    .filter(({ score }) => leastUnboosted === undefined || score >= leastUnboosted)
+    .map((hit) => ({ ...hit, score: hit.score + boostOf(hit.doc), boost: boostOf(hit.doc) }))
+    .sort((a, b) => b.score - a.score || a.doc - b.doc);
+  const boosted = { ...request, isBoosted: true, ...(leastUnboosted !== undefined && { leastUnboosted }) };
+  for (const plan of [...exactPlans(request.k), ...APPROXIMATE.slice(1)]) {
+    if (plan.kind === "quantized" && !canQuantize(blocks[0].rows)) continue;
+    const [{ docs, stats }] = await searchSegments(segments, [{ ...boosted, plan }], [ON_THIS_THREAD]);
+    if (plan.kind === "exact") expect(stats.exact).toBe(true);
+    if (stats.exact) expectSame(docs, expected.slice(0, request.k));
+  }
+}
+
+/** How a list can be: one that nearly all documents hold, one of a few, none, and one whose documents are side by side. */
+const LISTS: ((doc: number, random: Random) => boolean)[] = [
+  (_, random) => random() < 0.98,
+  (_, random) => random() < 0.5,
+  (doc) => doc % 97 === 5,
+  () => false,
+  (doc) => doc >= 1400 && doc < 1500,
+  (doc) => doc === 3999,
+];
+
+test("long and short, light and heavy lists: looked up or added, the answer is the definition's", async () => {
+  const random = mulberry32(8);
+  const docs = 4000;
+  let skipped = 0;
+  for (const values of [1, 3, 2000]) {
+    const builder = new RowsBuilder(LISTS.length, 1);
+    for (let doc = 0; doc < docs; doc++) {
+      const slices = [...LISTS.keys()].filter((slice) => LISTS[slice](doc, random));
+      builder.add({
+        slices: Uint32Array.from(slices),
+        indices: new Uint16Array(slices.length),
+        values: Float32Array.from(slices, () => roundToFloat16((1 + whole(random, values)) / values)),
+      });
+    }
+    const rows = builder.finish();
+    for (const allowed of [undefined, randomBits(random, docs, 0.6), randomBits(random, docs, 0.07)]) {
+      const segments = [segmentOf(rows, 0, { windowDocs: 1024, lexical: "inverted" }, allowed)];
+      for (let round = 0; round < 30; round++) {
+        const weights = LISTS.map(() => roundToFloat16(random() < 0.4 ? 0.01 : 1 + whole(random, 3)));
+        const slices = Uint32Array.from(LISTS.keys());
+        const row = {
+          slices,
+          indices: new Uint16Array(slices.length),
+          values: Float32Array.from(weights),
+        };
+        const request = { row, lambda: 0, k: [1, 3, 10, 45, 400][whole(random, 5)] };
+        const plan: Plan = { kind: "exact" };
+        const [{ docs: found, stats }] = await searchSegments(
+          segments,
+          [{ ...request, plan }],
+          [ON_THIS_THREAD],
+        );
+        expectSame(found, await defined([{ rows, first: 0, ...(allowed && { allowed }) }], request));
+        skipped += stats.scan.listsSkipped;
+      }
+    }
+  }
+  expect(skipped).toBeGreaterThan(0);
+});
 
 test("a pruned plan proves itself exact where what it left out cannot matter, and only there", async () => {
   const random = mulberry32(5);
@@ -228,7 +374,7 @@ test("a pruned plan proves itself exact where what it left out cannot matter, an
     for (const k of [1, 30, 50, 51, 60]) {
       const request = { row, lambda: 0, k };
       const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };
-      const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }]);
+      const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
       expect(stats.exact).toBe(k <= 50);
       if (k <= 50) expect(docs).toEqual(await defined([{ rows, first: 0 }], request));
     }

@@ -3,21 +3,18 @@
 //   first stage    finds candidates: documents that may be among the k best, each with an upper bound of its score
 //   second stage   scores candidates exactly, ranks them, and says whether the answer is exact
 //
-// There may be several first stages, such as a GPU and the CPU. A request goes to the first of them that can answer it.
+// The engine plans both stages of a request once, and hands the plan to both. The caller chooses the first stages. There may be
+// several, such as a GPU and the CPU: a request goes to the first of them that can answer it.
 
 import { UsageError } from "../errors.ts";
-import type { EngineRequest } from "../query/first-stage-plan.ts";
-import { Candidates } from "../scan/candidates.ts";
-import type { FirstStage, FoundCandidates } from "../scan/first-stage.ts";
-import { emptyCounts } from "../scan/scan-counts.ts";
-import { WasmFirstStage } from "../scan/wasm/wasm-first-stage.ts";
-import { Turns } from "../support/turns.ts";
+import { type EngineRequest, planStages, type StagePlan } from "../query/stage-plan.ts";
+import { Candidates } from "../scan/contract/candidates.ts";
+import type { FirstStage, FoundCandidates, LoadedSegmentOf } from "../scan/contract/first-stage.ts";
+import { emptyCounts } from "../scan/contract/scan-counts.ts";
+import { Turns } from "../support/work/turns.ts";
+import { countLive, type EngineSegment, type OpenedSegment } from "./engine-segment.ts";
 import type { Ranking } from "./ranking.ts";
-import type { OpenedSegment, SearchSegment } from "./search-segment.ts";
 import { SecondStage } from "./second-stage.ts";
-
-/** The CPU, on the calling thread. */
-export const ON_THIS_THREAD: FirstStage = new WasmFirstStage();
 
 const TOO_CLOSE = "too many documents have nearly the same score";
 
@@ -25,10 +22,10 @@ const TOO_CLOSE = "too many documents have nearly the same score";
  * The rankings of requests that have the same plan and the same k. They are searched together: all of them read a window
  * while it is in the processor's cache. The last first stage answers every request.
  */
-export async function searchSegments(
-  segments: readonly SearchSegment[],
+export async function searchSegments<Loadable, Loaded>(
+  segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
-  firstStages: readonly FirstStage[] = [ON_THIS_THREAD],
+  firstStages: readonly FirstStage<Loadable, Loaded>[],
   turns = new Turns(),
 ): Promise<Ranking[]> {
   const [firstStage, ...others] = firstStages;
@@ -57,9 +54,9 @@ export async function searchSegments(
 }
 
 /** Rankings by one first stage. Undefined for a request that it could not answer as the plan demands. */
-async function searchWith(
-  firstStage: FirstStage,
-  segments: readonly SearchSegment[],
+async function searchWith<Loadable, Loaded>(
+  firstStage: FirstStage<Loadable, Loaded>,
+  segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
   turns: Turns,
 ): Promise<(Ranking | undefined)[]> {
@@ -67,41 +64,47 @@ async function searchWith(
   // Bounds need weights of at least 0. A query with others is scored without a first stage.
   const isScanned = requests.map(({ row }) => row.values.every((value) => value >= 0));
   // The first search may have to load segments. After an abort the loading goes on, for the next search.
-  const open = (by?: FirstStage) =>
-    turns.until(Promise.all(segments.map((segment) => loadSegment(segment, needsVectors, by))));
-  const loaded = isScanned.includes(true) ? await open(firstStage) : [];
-  if (requests.some(({ plan }) => plan.kind === "quantized")) requireCodes(loaded);
+  const open = (by?: FirstStage<Loadable, Loaded>) =>
+    turns.until(Promise.all(segments.map((segment) => openSegment(segment, needsVectors, by))));
+  const opened = isScanned.includes(true) ? await open(firstStage) : [];
+  if (requests.some(({ plan }) => plan.kind === "quantized")) {
+    requireCodes(segments.filter((_, i) => opened[i]?.isScanned));
+  }
   const unloaded = isScanned.includes(false) ? await open() : [];
-  const searches: SecondStage[] = [];
+  const scanPlans: StagePlan[] = [];
+  const secondStages: SecondStage[] = [];
   for (const [i, request] of requests.entries()) {
-    searches.push(new SecondStage(request, isScanned[i] ? loaded : unloaded, firstStage.kernel));
+    const searched = isScanned[i] ? opened : unloaded;
+    const plan = planStages(request, countLive(searched));
+    if (isScanned[i]) scanPlans.push(plan);
+    secondStages.push(new SecondStage(request, plan, searched, firstStage.kernel));
     if (turns.isDue) await turns.next();
   }
 
   const start = performance.now();
-  const plans = searches.filter((_, i) => isScanned[i]).map(({ firstStagePlan }) => firstStagePlan);
-  const scanned = loaded.filter((segment) => segment.isScanned);
-  const found = scanned.length > 0 ? await firstStage.find(scanned, plans, turns) : plans.map(nothingFound);
+  const loaded = opened.map((segment) => segment.loaded).filter((segment) => segment !== undefined);
+  const found =
+    loaded.length > 0 ? await firstStage.find(loaded, scanPlans, turns) : scanPlans.map(nothingFound);
   const firstStageMs = (performance.now() - start) / requests.length;
 
   const rankings: (Ranking | undefined)[] = [];
   let next = 0;
-  for (const [i, search] of searches.entries()) {
+  for (const [i, secondStage] of secondStages.entries()) {
     const candidates = isScanned[i] ? found[next++] : nothingFound();
-    rankings.push(await rankUntilProven(search, candidates, firstStageMs, turns));
+    rankings.push(await rankUntilProven(secondStage, candidates, firstStageMs, turns));
     if (turns.isDue) await turns.next();
   }
   return rankings;
 }
 
-function requireCodes(segments: readonly OpenedSegment[]): void {
-  if (segments.every(({ scanner }) => !scanner || scanner.hasCodes)) return;
+function requireCodes(segments: readonly Pick<EngineSegment<never>, "hasCodes">[]): void {
+  if (segments.every(({ hasCodes }) => hasCodes)) return;
   throw new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
 }
 
 /** Asks the first stage for more candidates until the answer is proven, or nobody knows more. */
 async function rankUntilProven(
-  search: SecondStage,
+  secondStage: SecondStage,
   first: FoundCandidates,
   firstStageMs: number,
   turns: Turns,
@@ -109,7 +112,7 @@ async function rankUntilProven(
   let [found, ms] = [first, firstStageMs];
   for (;;) {
     const { more } = found;
-    const ranking = turns.run(search.rank(found, ms));
+    const ranking = turns.run(secondStage.rank(found, ms));
     const proven = ranking instanceof Promise ? await ranking : ranking;
     if (proven || !more) return proven;
     const start = performance.now();
@@ -120,23 +123,39 @@ async function rankUntilProven(
 
 /** For queries and segments that are not scanned: no candidates, and no other documents than those that are scored anyway. */
 function nothingFound(): FoundCandidates {
-  return { candidates: new Candidates(), passed: 0, unseen: Number.NEGATIVE_INFINITY, counts: emptyCounts() };
+  return {
+    candidates: new Candidates(),
+    candidatesFound: 0,
+    othersBound: Number.NEGATIVE_INFINITY,
+    counts: emptyCounts(),
+  };
 }
 
-async function loadSegment(
-  segment: SearchSegment,
+/** An opened segment, and what the first stage reads of it; undefined if it is not scanned. */
+interface OpenedForScan<Loaded> extends OpenedSegment {
+  readonly loaded: LoadedSegmentOf<Loaded> | undefined;
+}
+
+async function openSegment<Loadable, Loaded>(
+  segment: EngineSegment<Loaded> & Loadable,
   needsVectors: boolean,
-  firstStage: FirstStage | undefined,
-): Promise<OpenedSegment> {
-  const { first, docs, dims, allowed } = segment;
+  firstStage: FirstStage<Loadable, Loaded> | undefined,
+): Promise<OpenedForScan<Loaded>> {
+  const { first, docs, dims, allowed, boosts } = segment;
   const live = allowed ? allowed.count() : docs;
   const loaded = await firstStage?.load(segment, live);
-  const scanner = loaded?.scanner;
   const [lexicalParts, semanticParts] = await Promise.all([
-    segment.lexicalParts(scanner),
-    needsVectors ? segment.semanticParts(scanner) : undefined,
+    segment.lexicalParts(loaded),
+    needsVectors ? segment.semanticParts(loaded) : undefined,
   ]);
+  const extent = { first, docs, allowed, boosts, live };
   const isScanned = loaded !== undefined;
-  const parts = { lexicalParts, semanticParts };
-  return { first, docs, dims, allowed, live, ...parts, scanner, resident: loaded?.resident, isScanned };
+  return {
+    ...extent,
+    dims,
+    lexicalParts,
+    semanticParts,
+    isScanned,
+    loaded: isScanned ? { ...extent, ...loaded } : undefined,
+  };
 }

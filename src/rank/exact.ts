@@ -3,7 +3,7 @@
 // longer than scoring the few documents.
 
 import type { QueryRow, Rows } from "../densify/rows.ts";
-import { FLOAT16 } from "../support/float16.ts";
+import { FLOAT16 } from "../support/numbers/float16.ts";
 
 interface Slots {
   /** The query's value in each slice; 0 if it has none. */

@@ -1,21 +1,22 @@
-// A query and a document → why the document scores what it scores; or a query alone → what becomes of its terms. GIP is a sum
-// over the cells that both have, so the contributions of terms are not an estimate: they add up to the score. An index in
-// Node and one in a page share it.
+// A query and a document → why the document scores what it scores. A score is a sum over the cells that both have, so the
+// contributions of terms are not an estimate: they add up to the score.
 
 import type { Row } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
+import type { BoostPart } from "../documents/boost.ts";
 import { type Document, type Fields, textOf } from "../documents/document.ts";
-import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
-import type { Plan } from "../query/plan.ts";
-import { checkQuery, type EncodedQuery, type Query, type QueryTerm } from "../query/query.ts";
-import type { QueryEncoder, QueryTextEncoder } from "../query/query-encoder.ts";
-import { weigh } from "../query/select.ts";
-import type { Snapshot } from "../store/snapshot.ts";
-import { checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
-import { Turns } from "../support/turns.ts";
-import { docOf } from "./answer.ts";
+import type { DensifiedQuery, QueryTerm } from "../query/query.ts";
+import { queryWithLambda } from "../query/select.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { dotFloat16 } from "./dot.ts";
-import { checkWeight } from "./search-options.ts";
+
+/** What a preferred phrase adds to the score of a document. */
+export interface PhrasePart {
+  readonly phrase: string;
+  /** How far its words are from their places. Absent if the document does not have the phrase. */
+  readonly gap?: number;
+  readonly contribution: number;
+}
 
 export interface MatchedTerm {
   readonly term: string;
@@ -26,6 +27,14 @@ export interface MatchedTerm {
   readonly documentWeight: number;
   /** queryWeight × documentWeight. */
   readonly contribution: number;
+  /** The words of the query that this term stands for: see `QueryTerm`. */
+  readonly from?: string;
+  /** What BM25's weight of the term in the query was multiplied by. Absent if neither side has factors. */
+  readonly queryFactor?: number;
+  /** The same for the document. It needs the document's text, so it is absent in a page whose export has no texts. */
+  readonly documentFactor?: number;
+  /** What BM25 alone would add; × queryFactor × documentFactor it is the contribution. Present if both factors are. */
+  readonly bm25?: number;
 }
 
 /** A term of the query that the document's row does not have. */
@@ -53,74 +62,87 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly terms: readonly QueryTerm[];
   /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
   readonly lost: readonly string[];
+  /** What fields of the document and preferred phrases add to the score, all together. Absent without them. */
+  readonly boost?: number;
+  /** What each boost adds, in the order in which they were given. */
+  readonly boosts?: readonly BoostPart[];
+  /** What each preferred phrase adds, in the order in which they were given. */
+  readonly phrases?: readonly PhrasePart[];
   /** Set if only the words of the query count; see `Answer`. Then `lambda` is 0. */
   readonly notice?: string;
 }
 
-export interface ExplainOptions {
-  /** Weight of the semantic part, instead of the index's own. */
-  lambda?: number;
-  /** Stops the call while the query is encoded. It then rejects with the signal's reason. */
-  signal?: AbortSignal;
+/** @internal What is stored of a document that is explained. */
+export interface ExplainedDocument {
+  readonly id: string;
+  /** As it was given. */
+  readonly document: Fields;
+  readonly row: DocumentRow;
+  /** The factors of its known terms, in the order of its text; undefined if all are 1. */
+  readonly factors: Float32Array | undefined;
 }
 
-interface ExplainQueryOptions extends ExplainOptions {
-  /** The plan whose first stage is explained; `auto` when left out. */
-  plan?: Plan;
-}
-
-/** The names of the options of `explain`. */
-export const EXPLAIN_OPTIONS: KnownOptions<ExplainOptions> = { lambda: true, signal: true };
-/** The names of the options of `explainQuery`. */
-export const EXPLAIN_QUERY_OPTIONS: KnownOptions<ExplainQueryOptions> = { ...EXPLAIN_OPTIONS, plan: true };
-
-/** @internal Explains the score of a document. `documentOf` reads a document by its number. */
-export async function explainDocument<EncoderType extends QueryTextEncoder>(
+/** @internal What is stored of a document of a snapshot. */
+export async function storedIn(
   snapshot: Snapshot,
-  queryEncoder: QueryEncoder<EncoderType>,
-  query: Query,
-  id: string,
-  options: ExplainOptions,
-  documentOf: (doc: number) => Fields | Promise<Fields>,
-): Promise<Explanation> {
-  checkOptions(options, EXPLAIN_OPTIONS, "explain");
-  const { lambda, turns } = prepare(snapshot, query, options);
-  const doc = docOf(snapshot, id);
-  const encoded = await queryEncoder.encoded(snapshot, query, lambda, turns);
-  const { notice } = encoded;
-  const explanation = await explained(snapshot, encoded, doc, notice ? 0 : lambda, await documentOf(doc));
-  return { ...explanation, ...(notice && { notice }) };
-}
-
-/** @internal Explains a query for a plan. No document is read. */
-export async function explainQueryFor<EncoderType extends QueryTextEncoder>(
-  snapshot: Snapshot,
-  queryEncoder: QueryEncoder<EncoderType>,
-  query: Query,
-  options: ExplainQueryOptions,
-): Promise<QueryExplanation> {
-  checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
-  const { lambda, turns } = prepare(snapshot, query, options);
-  const encoded = await queryEncoder.encoded(snapshot, query, lambda, turns);
-  const { notice } = encoded;
-  const { plan = { kind: "auto" } } = options;
-  const explanation = explainQuery(snapshot.slicing, encoded, notice ? 0 : lambda, plan);
-  return { ...explanation, ...(notice && { notice }) };
-}
-
-/** Explains the score of a document. `doc` is its number in the snapshot, `document` the document as it was given. */
-async function explained(
-  snapshot: Snapshot,
-  { row, vector, terms }: EncodedQuery,
   doc: number,
-  lambda: number,
   document: Fields,
-): Promise<Explanation> {
+): Promise<ExplainedDocument> {
   const { source, first } = snapshot.segmentOf(doc);
-  const stored = { ...source.rowSync(doc - first), semantic: await source.vector(doc - first) };
-  const parts = explainScore(snapshot.slicing, stored, row, vector, lambda);
+  const row = { ...source.rowSync(doc - first), semantic: await source.vector(doc - first) };
+  const factors = (await source.factors())?.at(doc - first);
+  return { id: snapshot.idAt(doc), document, row, factors };
+}
+
+/** @internal Explains the score of a document. */
+export function explainScore(
+  snapshot: Snapshot,
+  { row, vector, terms }: DensifiedQuery,
+  { id, document, row: stored, factors: list }: ExplainedDocument,
+  lambda: number,
+): Explanation {
+  const parts = splitScore(snapshot.slicing, stored, row, vector, lambda);
   const lost = findLostTerms(snapshot, parts, document);
-  return { id: snapshot.idAt(doc), lambda, document, terms, lost, ...parts };
+  const factored = withFactors(parts.matched, terms, list && documentFactors(snapshot, list, document));
+  const matched = withOrigins(factored, terms);
+  return { id, lambda, document, terms, lost, ...parts, matched };
+}
+
+/** The factors of a document's terms, which are stored in the order of its text; "unknown" if the text is not there. */
+function documentFactors(
+  { weighting, slicing }: Snapshot,
+  list: Float32Array,
+  document: Fields,
+): Map<string, number> | "unknown" {
+  const held = new Set(weighting.analyzer.terms(textOf(document as Document, "the document")));
+  const known = [...held].filter((term) => slicing.vocabulary.id(term) !== undefined);
+  return known.length === list.length ? new Map(known.map((term, i) => [term, list[i]])) : "unknown";
+}
+
+/** Matched terms with what BM25 alone would add, if the query or the document has factors. */
+function withFactors(
+  matched: readonly MatchedTerm[],
+  terms: readonly QueryTerm[],
+  ofDocument: Map<string, number> | "unknown" | undefined,
+): MatchedTerm[] {
+  const ofQuery = new Map(terms.map(({ term, factor }) => [term, factor]));
+  if (!ofDocument && terms.every(({ factor }) => factor === undefined)) return [...matched];
+  return matched.map((each) => {
+    const queryFactor = ofQuery.get(each.term) ?? 1;
+    if (ofDocument === "unknown") return { ...each, queryFactor };
+    const documentFactor = ofDocument?.get(each.term) ?? 1;
+    return { ...each, queryFactor, documentFactor, bm25: each.contribution / (queryFactor * documentFactor) };
+  });
+}
+
+/** Matched terms with the words that they came from, if words were completed or corrected. */
+function withOrigins(matched: MatchedTerm[], terms: readonly QueryTerm[]): MatchedTerm[] {
+  const origins = new Map(terms.flatMap(({ term, from }) => (from === undefined ? [] : [[term, from]])));
+  if (origins.size === 0) return matched;
+  return matched.map((each) => {
+    const from = origins.get(each.term);
+    return from === undefined ? each : { ...each, from };
+  });
 }
 
 function findLostTerms({ weighting }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
@@ -134,7 +156,8 @@ interface DocumentRow extends Row {
   readonly semantic: Uint16Array;
 }
 
-function explainScore(
+/** Splits a score into what each term adds, and the semantic part. */
+function splitScore(
   slicing: Slicing,
   document: DocumentRow,
   row: Row,
@@ -162,15 +185,7 @@ function explainScore(
   });
   matched.sort((a, b) => b.contribution - a.contribution);
   missed.sort((a, b) => b.queryWeight - a.queryWeight);
-  const asked = weigh(row, vector, lambda).semantic;
-  const semantic = asked ? dotFloat16(asked, document.semantic, 0) : 0;
+  const weighed = queryWithLambda(row, vector, lambda).semantic;
+  const semantic = weighed ? dotFloat16(weighed, document.semantic, 0) : 0;
   return { score: lexical + semantic, lexical, semantic, matched, missed };
-}
-
-function prepare(snapshot: Snapshot, query: Query, { lambda = snapshot.lambda, signal }: ExplainOptions) {
-  checkQuery(query);
-  checkWeight(lambda);
-  checkSignal(signal);
-  signal?.throwIfAborted();
-  return { lambda, turns: new Turns(signal) };
 }

@@ -1,14 +1,16 @@
 // Candidates of one query → its ranking. Candidates are scored exactly, in float64, the highest bound first, until no other
 // can be among the k best. Every first stage and every plan ends here. So does every statistic of a search.
 
-import { type EngineRequest, type FirstStagePlan, firstStagePlanOf } from "../query/first-stage-plan.ts";
-import type { Candidates } from "../scan/candidates.ts";
-import type { FirstStage, FoundCandidates } from "../scan/first-stage.ts";
+import type { EngineRequest, StagePlan } from "../query/stage-plan.ts";
+import type { Candidates } from "../scan/contract/candidates.ts";
+import type { FoundCandidates } from "../scan/contract/first-stage.ts";
+import type { KernelInfo } from "../scan/contract/kernel-options.ts";
+import { boostAt } from "../scan/contract/segment-boosts.ts";
 import { segmentAt } from "../segment/segment.ts";
-import { Best, type Scored } from "./best.ts";
+import { BestDocuments, type ScoredDoc } from "./best-documents.ts";
+import { countLive, exactParts, type OpenedSegment } from "./engine-segment.ts";
 import { ExactScores } from "./exact.ts";
 import type { Ranking } from "./ranking.ts";
-import { exactParts, type OpenedSegment } from "./search-segment.ts";
 
 /** The most documents that are scored in one step. Rows on the disk take about 10 µs each. Larger: an abort waits longer. */
 const STEP_DOCS = 1024;
@@ -19,26 +21,29 @@ const LEAST_SCORED_TOGETHER = 4;
 const SCORED_SHARE_OF_K = 1 / 16;
 
 export class SecondStage {
-  readonly firstStagePlan: FirstStagePlan;
   readonly #request: EngineRequest;
+  readonly #plan: StagePlan;
   readonly #segments: readonly OpenedSegment[];
-  readonly #kernel: FirstStage["kernel"];
-  readonly #live: number;
+  readonly #kernel: KernelInfo["name"];
   /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
   readonly #dims: number;
   #scored = 0;
   #ms = 0;
 
-  /** `kernel` is that of the first stage. */
-  constructor(request: EngineRequest, segments: readonly OpenedSegment[], kernel: FirstStage["kernel"]) {
-    this.#kernel = kernel;
+  /** `plan` is what the first stage was given for the request, and `kernel` is that of the first stage. */
+  constructor(
+    request: EngineRequest,
+    plan: StagePlan,
+    segments: readonly OpenedSegment[],
+    kernel: KernelInfo["name"],
+  ) {
     this.#request = request;
+    this.#plan = plan;
     this.#segments = segments;
-    this.#live = segments.reduce((sum, { live }) => sum + live, 0);
+    this.#kernel = kernel;
     // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
     const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
     this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), asked);
-    this.firstStagePlan = firstStagePlanOf(request, this.#live);
   }
 
   /**
@@ -46,31 +51,31 @@ export class SecondStage {
    * another document could be among the k best, and the plan must find it.
    */
   *rank(
-    { candidates, passed, unseen, counts }: FoundCandidates,
+    { candidates, candidatesFound, othersBound, counts }: FoundCandidates,
     firstStageMs: number,
   ): Generator<undefined, Ranking | undefined> {
-    const { firstStagePlan } = this;
+    const { usesWholeQuery, rescores, usedDims, wholeQuery } = this.#plan;
     const { plan, row } = this.#request;
     const start = performance.now();
     const best = yield* this.#findBest(candidates);
-    const isProven = unseen === Number.NEGATIVE_INFINITY || unseen < best.threshold;
-    if (!isProven && firstStagePlan.usesWholeQuery) {
+    const isProven = othersBound === Number.NEGATIVE_INFINITY || othersBound < best.threshold;
+    if (!isProven && usesWholeQuery) {
       this.#ms += performance.now() - start;
       return undefined;
     }
     const isScanned = this.#segments.some((segment) => segment.isScanned);
-    const docs = firstStagePlan.rescores ? best.ranked() : yield* this.#withExactParts(best.ranked());
+    const docs = rescores ? best.ranked() : yield* this.#withExactParts(best.ranked());
     return {
       docs,
       stats: {
         plan: plan.kind,
         kernel: isScanned ? this.#kernel : "scalar",
-        docs: this.#live,
+        docs: countLive(this.#segments),
         scored: this.#scored,
-        candidates: passed,
-        exact: firstStagePlan.rescores && counts.guessed === 0 && isProven,
-        usedDims: firstStagePlan.usedDims,
-        queryDims: row.slices.length + (firstStagePlan.wholeQuery.semantic?.length ?? 0),
+        candidates: candidatesFound,
+        exact: rescores && counts.guessed === 0 && isProven,
+        usedDims,
+        queryDims: row.slices.length + (wholeQuery.semantic?.length ?? 0),
         scan: counts,
         firstStageMs,
         secondStageMs: this.#ms + performance.now() - start,
@@ -78,9 +83,9 @@ export class SecondStage {
     };
   }
 
-  *#findBest(candidates: Candidates): Generator<undefined, Best> {
-    const { k, rankedBy } = this.firstStagePlan;
-    const best = new Best(k);
+  *#findBest(candidates: Candidates): Generator<undefined, BestDocuments> {
+    const { k, rankedBy } = this.#plan;
+    const best = new BestDocuments(k);
     const scores = new ExactScores(rankedBy.query, this.#dims, rankedBy.gated);
     try {
       for (const segment of this.#segments)
@@ -99,18 +104,18 @@ export class SecondStage {
     }
   }
 
-  *#scoreAll(segment: OpenedSegment, scores: ExactScores, best: Best): Generator<undefined, void> {
+  *#scoreAll(segment: OpenedSegment, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
     const { docs, allowed } = segment;
-    for (let from = 0; from < docs; from += STEP_DOCS) {
-      const locals = Uint32Array.from({ length: Math.min(STEP_DOCS, docs - from) }, (_, i) => from + i);
-      const live = allowed ? locals.filter((local) => allowed.get(local)) : locals;
-      this.#scoreIn(segment, live, scores, best);
+    // A filter may leave a few documents of many, so only those are looked at.
+    const locals = allowed ? Uint32Array.from(allowed) : Uint32Array.from({ length: docs }, (_, i) => i);
+    for (let from = 0; from < locals.length; from += STEP_DOCS) {
+      this.#scoreIn(segment, locals.subarray(from, from + STEP_DOCS), scores, best);
       yield;
     }
   }
 
   /** Scores documents of any segments, in ascending order. */
-  *#score(docs: Uint32Array, scores: ExactScores, best: Best): Generator<undefined, void> {
+  *#score(docs: Uint32Array, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
     for (let from = 0; from < docs.length; ) {
       const segment = segmentAt(this.#segments, docs[from]);
       const end = segment.first + segment.docs;
@@ -124,10 +129,14 @@ export class SecondStage {
   }
 
   /** Scores documents of one segment. */
-  #scoreIn(segment: OpenedSegment, locals: Uint32Array, scores: ExactScores, best: Best): void {
+  #scoreIn(segment: OpenedSegment, locals: Uint32Array, scores: ExactScores, best: BestDocuments): void {
     const { lexical, semantic } = exactParts(segment, scores, locals);
     this.#scored += locals.length;
-    const { wholeQuery } = this.firstStagePlan;
+    const { wholeQuery } = this.#plan;
+    if (this.#request.isBoosted) {
+      this.#addBoosted(segment, locals, lexical, semantic, best);
+      return;
+    }
     for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
       // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
@@ -136,15 +145,35 @@ export class SecondStage {
     }
   }
 
+  /** The same with boosts, which make no hit of a document that is none without them. */
+  #addBoosted(
+    { first, boosts }: OpenedSegment,
+    locals: Uint32Array,
+    lexical: Float64Array,
+    semantic: Float64Array,
+    best: BestDocuments,
+  ): void {
+    const { wholeQuery } = this.#plan;
+    const { leastUnboosted = Number.NEGATIVE_INFINITY } = this.#request;
+    for (let i = 0; i < locals.length; i++) {
+      const unboosted = lexical[i] + semantic[i];
+      if (unboosted < leastUnboosted || (unboosted === 0 && !wholeQuery.semantic)) continue;
+      const boost = boosts ? boostAt(boosts, locals[i]) : 0;
+      const score = unboosted + boost;
+      if (score < best.threshold) continue;
+      best.add({ doc: first + locals[i], score, lexical: lexical[i], semantic: semantic[i], boost });
+    }
+  }
+
   /** Documents that the first stage ranked, with the parts of their exact scores. */
-  *#withExactParts(ranked: readonly Scored[]): Generator<undefined, Scored[]> {
-    const scores = new ExactScores(this.firstStagePlan.wholeQuery, this.#dims);
-    const shown: Scored[] = [];
+  *#withExactParts(ranked: readonly ScoredDoc[]): Generator<undefined, ScoredDoc[]> {
+    const scores = new ExactScores(this.#plan.wholeQuery, this.#dims);
+    const shown: ScoredDoc[] = [];
     try {
-      for (const { doc, score } of ranked) {
+      for (const { doc, ...scored } of ranked) {
         const segment = segmentAt(this.#segments, doc);
         const { lexical, semantic } = exactParts(segment, scores, Uint32Array.of(doc - segment.first));
-        shown.push({ doc, score, lexical: lexical[0], semantic: semantic[0] });
+        shown.push({ doc, ...scored, lexical: lexical[0], semantic: semantic[0] });
         yield;
       }
     } finally {

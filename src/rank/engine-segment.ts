@@ -1,38 +1,43 @@
-// What the engine needs of a segment: what a first stage scans, and the two parts of exact scores.
+// What the engine needs of a segment: which documents it has, and the two parts of their exact scores.
 
 import type { Rows } from "../densify/rows.ts";
-import type { LoadedSegment, ScannableSegment } from "../scan/first-stage.ts";
-import type { PostingValues } from "../scan/wasm/exact-postings.ts";
-import type { Scanner } from "../scan/wasm/scanner.ts";
+import type { ExactMemory, PostingValues, SemanticParts } from "../scan/contract/exact-memory.ts";
+import type { SegmentExtent } from "../scan/contract/first-stage.ts";
 import { dotFloat16 } from "./dot.ts";
 import type { ExactScores } from "./exact.ts";
 
-export interface SearchSegment extends ScannableSegment {
+/** A segment as the engine is given it. `Loaded` is what a first stage holds of it in memory. */
+export interface EngineSegment<Loaded> extends SegmentExtent {
   /** The slices of its rows. */
   readonly dims: number;
-  /** Lexical parts of scores: from the posting lists of the scanner if it has any, otherwise from rows. */
-  lexicalParts(scanner: Scanner | undefined): Promise<LexicalParts>;
-  /** Semantic parts of scores: from the vectors of the scanner if it has them, otherwise from rows. */
-  semanticParts(scanner: Scanner | undefined): Promise<SemanticParts>;
+  /** Whether it has product codes, which the plan `quantized` needs. */
+  readonly hasCodes: boolean;
+  /** Lexical parts of scores: from posting lists in memory if there are any, otherwise from rows. */
+  lexicalParts(loaded: Loaded | undefined): Promise<LexicalParts>;
+  /** Semantic parts of scores: from vectors in memory if there are any, otherwise from rows. */
+  semanticParts(loaded: Loaded | undefined): Promise<SemanticParts>;
 }
 
-/** A segment, and what a search opened of it. */
-export interface OpenedSegment extends LoadedSegment {
+/** A segment as a search has opened it: ready to give exact scores. */
+export interface OpenedSegment extends SegmentExtent {
   readonly dims: number;
+  /** How many documents may be hits. */
+  readonly live: number;
   readonly lexicalParts: LexicalParts;
+  /** Undefined if no query has a vector. */
   readonly semanticParts: SemanticParts | undefined;
   /** False: all of its documents are scored, without a first stage. */
   readonly isScanned: boolean;
 }
 
+/** How many documents may be hits, in all segments. */
+export function countLive(segments: readonly OpenedSegment[]): number {
+  return segments.reduce((sum, { live }) => sum + live, 0);
+}
+
 export interface LexicalParts {
   /** Writes the lexical parts of documents' scores: sums[i] belongs to locals[i]. `locals` must ascend. */
   sums(scores: ExactScores, locals: Uint32Array, sums: Float64Array): void;
-}
-
-export interface SemanticParts {
-  /** Writes the inner products with documents' vectors (dot.ts): dots[i] belongs to locals[i]. `locals` must ascend. */
-  dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void;
 }
 
 /** Documents that the scratch space of `exactParts` holds. For more, each call allocates. */
@@ -68,9 +73,9 @@ export function rowParts(rows: Rows): LexicalParts & SemanticParts {
   };
 }
 
-/** Lexical parts of scores from the posting lists of a scanner. The lists lack exact values, so `values` gives them. */
-export function postingParts(scanner: Scanner, values: PostingValues): LexicalParts {
+/** Lexical parts of scores from posting lists in memory. `values` gives the exact values if the lists lack them. */
+export function postingParts(memory: ExactMemory, values?: PostingValues): LexicalParts {
   return {
-    sums: ({ query, gated }, locals, sums) => scanner.lexicalParts(query, gated, values, locals, sums),
+    sums: ({ query, gated }, locals, sums) => memory.lexicalParts(query, gated, values, locals, sums),
   };
 }

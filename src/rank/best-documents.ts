@@ -1,17 +1,20 @@
-// Scored documents in any order → the k best so far. Of equal scores the lower document number is better.
+// Scored documents in any order → the k best so far. Of equal scores the lower document number is better. (support/numbers/topk.ts is
+// the heap of definitions, where an array has all scores. It says why there are two.)
 
-export interface Scored {
+export interface ScoredDoc {
   readonly doc: number;
   readonly score: number;
-  /** The two parts of the exact score, λ included. They add up to `score`, unless the plan has `rescore: false`. */
+  /** The parts of the exact score, λ included. They add up to `score`, unless the plan has `rescore: false`. */
   readonly lexical: number;
   readonly semantic: number;
+  /** What fields of the document add. Absent if the search has no boosts. */
+  readonly boost?: number;
 }
 
 /** A heap with the worst document on top, so it is the one replaced. */
-export class Best {
+export class BestDocuments {
   readonly #k: number;
-  readonly #heap: Scored[] = [];
+  readonly #heap: ScoredDoc[] = [];
 
   constructor(k: number) {
     this.#k = k;
@@ -27,7 +30,7 @@ export class Best {
     return this.#k - this.#heap.length;
   }
 
-  add(entry: Scored): void {
+  add(entry: ScoredDoc): void {
     const heap = this.#heap;
     if (heap.length < this.#k) {
       let position = heap.push(entry) - 1;
@@ -44,9 +47,9 @@ export class Best {
   }
 
   /** All documents, the best first. */
-  ranked(): Scored[] {
+  ranked(): ScoredDoc[] {
     const heap = this.#heap.slice();
-    const ranked: Scored[] = new Array(heap.length);
+    const ranked: ScoredDoc[] = new Array(heap.length);
     while (heap.length > 0) {
       ranked[heap.length - 1] = heap[0];
       const last = heap.pop()!;
@@ -56,7 +59,7 @@ export class Best {
   }
 }
 
-function replaceWorst(heap: Scored[], entry: Scored): void {
+function replaceWorst(heap: ScoredDoc[], entry: ScoredDoc): void {
   let position = 0;
   for (;;) {
     let child = 2 * position + 1;
@@ -69,6 +72,6 @@ function replaceWorst(heap: Scored[], entry: Scored): void {
   heap[position] = entry;
 }
 
-function isWorse(a: Scored, b: Scored): boolean {
+function isWorse(a: ScoredDoc, b: ScoredDoc): boolean {
   return a.score < b.score || (a.score === b.score && a.doc > b.doc);
 }

@@ -1,0 +1,105 @@
+// The options of a search that shape its answer: which documents may be hits by their words, what is counted, how hits are
+// sorted and grouped, and which parts of their texts are shown.
+
+import { checkFieldName } from "../documents/filter.ts";
+import { UsageError } from "../errors.ts";
+import {
+  checkBoolean,
+  checkNumber,
+  checkOptions,
+  isObject,
+  type KnownOptions,
+  MOST_DOCS,
+  wrongValueError,
+} from "../support/options/options.ts";
+import { checkFacets, type FacetRequest } from "./facet-options.ts";
+
+/** How hits are sorted, instead of by their scores. */
+export interface SortOptions {
+  readonly field: string;
+  /** `asc`, the default: the smallest value first. */
+  readonly order?: "asc" | "desc" | undefined;
+}
+
+export interface SnippetOptions {
+  /** How many characters a snippet may have, about; 160 when left out. */
+  readonly length?: number | undefined;
+  /** The most snippets of one text; 1 when left out. */
+  readonly count?: number | undefined;
+}
+
+export interface AnswerOptions {
+  /** Hits must hold at least one (`any`) or all (`all`) of the query's words. Left out: meaning alone may find a document. */
+  readonly match?: "any" | "all" | undefined;
+  /** Counts the values of fields, or ranges of values: ["year", { field: "price", ranges: [{ lt: 10 }, { gte: 10 }] }]. */
+  readonly facets?: readonly FacetRequest[] | undefined;
+  /** Counts the documents that match. */
+  readonly total?: boolean | undefined;
+  /**
+   * Which documents are counted and sorted: those that the filter accepts, or the best so many. Left out: all documents that
+   * hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
+   */
+  readonly among?: "filter" | number | undefined;
+  /** Sorts by a field instead of the score. Equal values are sorted by score. Documents without a value come last. */
+  readonly sort?: SortOptions | undefined;
+  /** Returns only the best hit of all documents with the same value in this field. One without a value is a group of its own. */
+  readonly groupBy?: string | undefined;
+  /** Gives each hit the parts of its text that hold the most of the query's words, with the words marked. */
+  readonly snippets?: boolean | SnippetOptions | undefined;
+}
+
+/** The names of the options that shape an answer. */
+export const ANSWER_OPTIONS: KnownOptions<AnswerOptions> = {
+  match: true,
+  facets: true,
+  total: true,
+  among: true,
+  sort: true,
+  groupBy: true,
+  snippets: true,
+};
+
+const SORT_OPTIONS: KnownOptions<SortOptions> = { field: true, order: true };
+const SNIPPET_OPTIONS: KnownOptions<SnippetOptions> = { length: true, count: true };
+
+/** Throws if one of the options is wrong. */
+export function checkAnswerOptions(options: AnswerOptions & { readonly rerank?: unknown }): void {
+  const { match, facets, total, among, sort, groupBy, snippets, rerank } = options;
+  if (match !== undefined && match !== "any" && match !== "all")
+    throw wrongValueError("match", '"any" or "all"', match);
+  if (facets !== undefined) checkFacets(facets);
+  checkBoolean("total", total);
+  if (among !== undefined && among !== "filter") {
+    if (typeof among !== "number") throw wrongValueError("among", '"filter" or a number of hits', among);
+    checkNumber("among", among, { least: 1, most: MOST_DOCS, isWhole: true });
+  }
+  if (sort !== undefined) checkSort(sort);
+  if (sort !== undefined && rerank !== undefined)
+    throw new UsageError("a search has either sort or rerank: each of them orders the hits", "leave one out");
+  if (groupBy !== undefined) checkFieldName(groupBy, "groupBy");
+  if (isObject(snippets)) {
+    checkOptions(snippets, SNIPPET_OPTIONS, "snippets");
+    const { length, count } = snippets as SnippetOptions;
+    checkNumber("snippets.length", length, { least: 20, most: 10_000, isWhole: true });
+    checkNumber("snippets.count", count, { least: 1, most: 100, isWhole: true });
+  } else checkBoolean("snippets", snippets);
+}
+
+function checkSort(sort: SortOptions): void {
+  checkOptions(sort, SORT_OPTIONS, "sort");
+  checkFieldName(sort.field, "sort.field");
+  const { order } = sort;
+  if (order !== undefined && order !== "asc" && order !== "desc")
+    throw wrongValueError("sort.order", '"asc" or "desc"', order);
+}
+
+/** The fields whose values an answer needs. */
+export function fieldsNeeded({ facets = [], sort, groupBy }: AnswerOptions): string[] {
+  const counted = facets.map((facet) => (typeof facet === "string" ? facet : facet.field));
+  return [...counted, ...(sort ? [sort.field] : []), ...(groupBy === undefined ? [] : [groupBy])];
+}
+
+/** Whether an answer takes more than the best documents by score. */
+export function isShaped({ match, facets, total, sort, groupBy }: AnswerOptions): boolean {
+  return [match, facets, sort, groupBy].some((option) => option !== undefined) || total === true;
+}

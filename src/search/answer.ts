@@ -1,0 +1,75 @@
+// What a search returns: hits, what happened to the terms of the query, and statistics.
+
+import type { Fields } from "../documents/document.ts";
+import type { QueryTerm } from "../query/query.ts";
+import type { EngineStats } from "../rank/ranking.ts";
+import type { Counted } from "./counted.ts";
+import type { Snippet } from "./snippets.ts";
+
+/** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */
+export interface Hit<FieldsType = Fields> {
+  readonly id: string;
+  /** lexical + semantic, and boost if there is one. */
+  readonly score: number;
+  readonly lexical: number;
+  /** λ included. */
+  readonly semantic: number;
+  /** What fields of the document add, all boosts together. Absent if the search has no boosts. */
+  readonly boost?: number;
+  /**
+   * The document as it was given, without id, weights, termFactors and vector. It is read when you use it. It throws
+   * `ERR_SLUICE_CLOSED` after `close`, 30 seconds after the index moves on to a later commit, and as soon as it has moved on
+   * nine times. To keep a hit longer, use `structuredClone(hit)`, or read `document` at once. (In a page it is there already.)
+   */
+  readonly document: FieldsType;
+  /** If the search asked for snippets: the parts of title and text that hold the most of the query's words. */
+  readonly snippets?: readonly Snippet[];
+  /** If the search was reranked: why the hit is at its place. `score` is still that of the first stage. */
+  readonly rerank?: RerankPart;
+}
+
+/** What a search returns. */
+export interface Answer<FieldsType = Fields> extends Partial<Counted> {
+  readonly hits: Hit<FieldsType>[];
+  /** What happened to each term of the query. */
+  readonly terms: readonly QueryTerm[];
+  readonly stats: SearchStats;
+  /** Says how the answer differs from what was asked: only words were searched, because the query has no vector. */
+  readonly notice?: string;
+}
+
+/** What a search did, and how long it took. */
+export interface SearchStats extends EngineStats {
+  /**
+   * Set if the terms of the query find nothing. `nothing`: the query is empty, and there are no hits. `meaning`: no document
+   * contains any of its terms; the hits are the documents whose vectors are clearly nearer to it than to made-up words.
+   */
+  readonly answeredBy?: "nothing" | "meaning";
+  /**
+   * The share of the documents' terms, from 0 to 1, that their rows dropped. A document is not found by a term that its row
+   * dropped. 0 with `dims: "full"`.
+   */
+  readonly droppedTerms: number;
+  /** Set if a cross-encoder reordered the best hits. */
+  readonly rerank?: RerankStats;
+}
+
+/** What reranking says of a hit. */
+export interface RerankPart {
+  /** How well the document answers the query, by the cross-encoder. It has no limits. */
+  readonly score: number;
+  /** What the hits are ordered by: both scores, each with mean 0 and variance 1 over the reranked hits, mixed. */
+  readonly mixed: number;
+  /** The place that the hit had before, from 1 on. */
+  readonly from: number;
+}
+
+/** What reranking did in a search. */
+export interface RerankStats {
+  /** The folder of the cross-encoder. */
+  readonly model: string;
+  /** How many hits it ordered. */
+  readonly docs: number;
+  readonly mix: number;
+  readonly ms: number;
+}

@@ -1,0 +1,45 @@
+// Boosts of a search and a snapshot → what each segment's documents get, what a boost adds to one document, and a notice if a
+// field is nowhere.
+
+import { type BoostPart, boostOfNumber, type CheckedBoost, numberOf } from "../documents/boost.ts";
+import type { SegmentBoosts } from "../scan/contract/segment-boosts.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+
+/** What fields add to the scores of a segment's documents. Boosts by a field that the segment lacks are left out. */
+export async function boostsIn({ source }: Segment, boosts: readonly CheckedBoost[]): Promise<SegmentBoosts> {
+  const columns = await source.columns();
+  const numbers = await Promise.all(
+    boosts.map(({ field }) => source.loaded.get(`numbers of ${field}`, async () => columns.numbers(field))),
+  );
+  return boosts.flatMap((boost, i) => (numbers[i] ? [{ boost, field: numbers[i] }] : []));
+}
+
+/** What each boost adds to a document, in the order of the boosts. */
+export async function boostParts(
+  snapshot: Snapshot,
+  doc: number,
+  boosts: readonly CheckedBoost[],
+): Promise<BoostPart[]> {
+  const { source, first } = snapshot.segmentOf(doc);
+  const columns = await source.columns();
+  return boosts.map((boost) => {
+    const { field } = boost;
+    const value = columns.valueOf(doc - first, field);
+    const number = value === undefined ? undefined : numberOf(value);
+    if (number === undefined) return { field, contribution: 0 };
+    return { field, value: number, contribution: boostOfNumber(boost, number) };
+  });
+}
+
+/** Says which boosts can add nothing, because no document has their field. */
+export async function boostNotice(
+  { segments }: Snapshot,
+  boosts: readonly CheckedBoost[],
+): Promise<string | undefined> {
+  const known = new Set<string>();
+  for (const segment of segments) for (const name of (await segment.columns()).fieldNames()) known.add(name);
+  const missing = [...new Set(boosts.map(({ field }) => field))].filter((field) => !known.has(field));
+  if (missing.length === 0) return undefined;
+  return `no document has the field ${missing.map((field) => JSON.stringify(field)).join(" or ")}, so its boost adds nothing`;
+}

@@ -1,0 +1,163 @@
+// What a query demands and prefers → the documents that may be hits, and what phrases add to scores. Positions say which
+// documents have a word or a phrase. Without them, posting lists or rows say it of words, and phrases are refused.
+
+import { withBlocks } from "../documents/field-numbers.ts";
+import type { Condition } from "../documents/filter.ts";
+import { UsageError } from "../errors.ts";
+import type { Clause, PreferredPhrase } from "../query/clause.ts";
+import { type ClauseTerm, clauseTerms } from "../query/clause-terms.ts";
+import type { PhrasePart } from "../rank/explain.ts";
+import type { SegmentBoosts } from "../scan/contract/segment-boosts.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { Bits } from "../support/numbers/bits.ts";
+import { idf } from "../weigh/bm25.ts";
+import { cellsOfTerms, documentsHolding } from "./matching.ts";
+import { eachPhraseMatch } from "./phrase-matches.ts";
+import type { SearchResources } from "./search-snapshot.ts";
+
+/** What one query demands of its hits, beside the filter of the search, and what it prefers. */
+export interface Narrowing {
+  readonly must: readonly Clause[];
+  readonly mustNot: readonly Clause[];
+  readonly prefer: readonly PreferredPhrase[];
+  readonly conditions: readonly Condition[];
+}
+
+/** For each segment, the documents that meet all demands. */
+export async function meetingDocuments(
+  snapshot: Snapshot,
+  { must, mustNot, conditions }: Narrowing,
+  resources: SearchResources,
+): Promise<Bits[]> {
+  const meeting = snapshot.segments.map(({ docs }) => Bits.all(docs));
+  for (const clause of must) {
+    const having = await documentsHaving(snapshot, clause, resources);
+    having?.forEach((bits, i) => {
+      meeting[i].and(bits);
+    });
+  }
+  for (const clause of mustNot) {
+    const having = await documentsHaving(snapshot, clause, resources);
+    having?.forEach((bits, i) => {
+      meeting[i].andNot(bits);
+    });
+  }
+  for (const condition of conditions) {
+    for (const [i, segment] of snapshot.segments.entries())
+      meeting[i].and((await segment.columns()).matching(condition));
+  }
+  return meeting;
+}
+
+/** For each segment, the documents that have a word or a phrase; undefined if the clause has no terms, as a stop word. */
+async function documentsHaving(
+  snapshot: Snapshot,
+  clause: Clause,
+  resources: SearchResources,
+): Promise<Bits[] | undefined> {
+  const isText = typeof clause === "string";
+  const terms = clauseTerms(snapshot, isText ? clause : clause.phrase);
+  if (terms === "unknown") return snapshot.segments.map(({ docs }) => new Bits(docs));
+  if (terms.length === 0) return undefined;
+  const isPhrase = !isText && terms.length > 1;
+  if (!snapshot.keepsPositions) {
+    if (isPhrase) throw withoutPositions(clause.phrase);
+    return documentsHolding(snapshot, cellsOfTerms(snapshot.slicing, terms), resources);
+  }
+  const slop = isText ? 0 : (clause.slop ?? 0);
+  return Promise.all(
+    snapshot.segments.map((segment) =>
+      isPhrase ? havingPhrase(segment, terms, slop) : havingWords(segment, terms),
+    ),
+  );
+}
+
+async function havingPhrase(segment: Segment, terms: readonly ClauseTerm[], slop: number): Promise<Bits> {
+  const bits = new Bits(segment.docs);
+  const lists = await segment.source.positions();
+  if (lists) eachPhraseMatch(lists, terms, slop, (local) => bits.set(local));
+  return bits;
+}
+
+async function havingWords(segment: Segment, terms: readonly ClauseTerm[]): Promise<Bits> {
+  const lists = await segment.source.positions();
+  const having = Bits.all(segment.docs);
+  for (const { id } of terms) {
+    const bits = new Bits(segment.docs);
+    for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
+    having.and(bits);
+  }
+  return having;
+}
+
+/** A preferred phrase with its terms, and what it adds if its gap is 0. */
+interface WeighedPhrase {
+  readonly phrase: string;
+  readonly terms: readonly ClauseTerm[];
+  readonly slop: number;
+  readonly most: number;
+}
+
+/** Phrases that some document may have. One without terms, or with an unknown one, adds nothing. */
+function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): WeighedPhrase[] {
+  const { weighting } = snapshot;
+  return prefer.flatMap(({ phrase, slop = 0, weight = 1 }) => {
+    if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw withoutPositions(phrase);
+    const terms = clauseTerms(snapshot, phrase);
+    if (terms === "unknown" || terms.length === 0) return [];
+    const { docs, documentFrequencies } = weighting.statistics;
+    const tells = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
+    return [{ phrase, terms, slop, most: weight * tells }];
+  });
+}
+
+/** For each segment, what preferred phrases add to scores. */
+export async function phraseBoosts(
+  snapshot: Snapshot,
+  prefer: readonly PreferredPhrase[],
+): Promise<SegmentBoosts[]> {
+  const phrases = weighedPhrases(snapshot, prefer);
+  return Promise.all(
+    snapshot.segments.map(async ({ source, docs }) => {
+      const lists = await source.positions();
+      return phrases.map(({ phrase, terms, slop, most }) => {
+        const numbers = new Float64Array(docs).fill(Number.NaN);
+        if (lists) eachPhraseMatch(lists, terms, slop, (local, gap) => (numbers[local] = nearness(gap)));
+        return { boost: { field: phrase, weight: most, by: "value" as const }, field: withBlocks(numbers) };
+      });
+    }),
+  );
+}
+
+/** What each preferred phrase adds to one document. */
+export async function phraseParts(
+  snapshot: Snapshot,
+  doc: number,
+  prefer: readonly PreferredPhrase[],
+): Promise<PhrasePart[]> {
+  const { source, first } = snapshot.segmentOf(doc);
+  const lists = await source.positions();
+  return prefer.map((preferred) => {
+    let part: PhrasePart = { phrase: preferred.phrase, contribution: 0 };
+    for (const { terms, slop, most } of weighedPhrases(snapshot, [preferred])) {
+      if (!lists) continue;
+      eachPhraseMatch(lists, terms, slop, (local, gap) => {
+        if (local === doc - first) part = { ...part, gap, contribution: most * nearness(gap) };
+      });
+    }
+    return part;
+  });
+}
+
+/** What a gap leaves of the weight of a phrase: all if it is 0, half if it is 1. */
+function nearness(gap: number): number {
+  return 1 / (1 + gap);
+}
+
+function withoutPositions(phrase: string): UsageError {
+  return new UsageError(
+    `${JSON.stringify(phrase)} is a phrase, and the index does not know where words stand in texts`,
+    "build the index with positions: true, or demand the words one by one",
+  );
+}

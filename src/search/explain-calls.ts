@@ -1,0 +1,179 @@
+// The calls `explain` and `explainQuery` of an index: the options are checked, the query is prepared, and then explained. An
+// index in Node and one in a page share them.
+
+import { type Boost, type CheckedBoost, checkBoosts } from "../documents/boost.ts";
+import type { Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
+import type { PreferredPhrase } from "../query/clause.ts";
+import { docOf } from "../query/doc-of.ts";
+import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
+import type { Plan } from "../query/plan.ts";
+import { checkQuery, type Query } from "../query/query.ts";
+import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
+import { checkWordOptions, WORD_OPTIONS, type WordOptions, wordRules } from "../query/words/word-options.ts";
+import { type ExplainedDocument, type Explanation, explainScore, storedIn } from "../rank/explain.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../support/options/options.ts";
+import { Turns } from "../support/work/turns.ts";
+import { boostParts } from "./boosts.ts";
+import { phraseParts } from "./demands.ts";
+import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./narrow.ts";
+import { checkWeight } from "./search-options.ts";
+
+/** What explaining a score and explaining a query have in common. */
+interface PreparingOptions extends WordOptions {
+  /** Weight of the semantic part, instead of the index's own. */
+  lambda?: number | undefined;
+  /** Reads operators in the text of the query, as the search did. */
+  syntax?: boolean | undefined;
+  /** Stops the call while the query is encoded. It then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface ExplainOptions extends PreparingOptions {
+  /** The boosts of the search. The origin of a decay is the time of the call, unless you give it. */
+  boost?: readonly Boost[] | undefined;
+}
+
+export interface ExplainQueryOptions extends PreparingOptions {
+  /** The plan whose first stage is explained; `auto` when left out. */
+  plan?: Plan | undefined;
+}
+
+/** The names of the options of `explain`. */
+export const EXPLAIN_OPTIONS: KnownOptions<ExplainOptions> = {
+  lambda: true,
+  syntax: true,
+  ...WORD_OPTIONS,
+  boost: true,
+  signal: true,
+};
+/** The names of the options of `explainQuery`. */
+export const EXPLAIN_QUERY_OPTIONS: KnownOptions<ExplainQueryOptions> = {
+  lambda: true,
+  syntax: true,
+  ...WORD_OPTIONS,
+  signal: true,
+  plan: true,
+};
+
+/** What the calls need of an index. */
+interface ExplainedIndex {
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer;
+  /** Throws if the index lacks a field that a boost needs. */
+  checkCondition?(condition: Condition): void;
+}
+
+/** @internal Throws if the query or an option of `explain` is wrong. */
+export function checkExplain(query: Query, options: ExplainOptions): void {
+  checkOptions(options, EXPLAIN_OPTIONS, "explain");
+  checkQuery(query);
+}
+
+/** @internal Explains the score of a document. `documentOf` reads the document. */
+export async function explainDocument(
+  index: ExplainedIndex,
+  query: Query,
+  id: string,
+  options: ExplainOptions,
+  documentOf: (doc: number) => Fields | Promise<Fields>,
+): Promise<Explanation> {
+  checkExplain(query, options);
+  const boosts = checkBoosts(options.boost ?? [], Date.now());
+  const doc = docOf(index.snapshot, id);
+  const { prepared, lambda, notice, prefer } = await prepare(index, query, options);
+  const stored = await storedIn(index.snapshot, doc, await documentOf(doc));
+  const explanation = explainScore(index.snapshot, prepared, stored, lambda);
+  const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
+  return {
+    ...(prefer.length > 0 ? await withPhrases(index, doc, boosted, prefer) : boosted),
+    ...notice,
+  };
+}
+
+/** @internal Explains the score of a document that is in no segment of this process. */
+export async function explainStored(
+  index: ExplainedIndex,
+  query: Query,
+  stored: ExplainedDocument,
+  options: ExplainOptions,
+): Promise<Explanation> {
+  const { prepared, lambda, notice } = await prepare(index, query, options);
+  return { ...explainScore(index.snapshot, prepared, stored, lambda), ...notice };
+}
+
+/** The explanation, with what each preferred phrase adds to the score. */
+async function withPhrases(
+  { snapshot }: ExplainedIndex,
+  doc: number,
+  explanation: Explanation,
+  prefer: readonly PreferredPhrase[],
+): Promise<Explanation> {
+  const phrases = await phraseParts(snapshot, doc, prefer);
+  const added = phrases.reduce((sum, { contribution }) => sum + contribution, 0);
+  const { score, boost = 0 } = explanation;
+  return { ...explanation, score: score + added, boost: boost + added, phrases };
+}
+
+/** The explanation, with what each boost adds to the score. */
+async function withBoosts(
+  index: ExplainedIndex,
+  doc: number,
+  explanation: Explanation,
+  checked: readonly CheckedBoost[],
+): Promise<Explanation> {
+  for (const { field } of checked) index.checkCondition?.({ kind: "exists", field });
+  const boosts = await boostParts(index.snapshot, doc, checked);
+  const boost = boosts.reduce((sum, { contribution }) => sum + contribution, 0);
+  return { ...explanation, score: explanation.score + boost, boost, boosts };
+}
+
+/** @internal Explains a query for a plan. No document is read. */
+export async function explainQueryFor(
+  index: ExplainedIndex,
+  query: Query,
+  options: ExplainQueryOptions,
+): Promise<QueryExplanation> {
+  checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
+  checkQuery(query);
+  const { prepared, lambda, notice } = await prepare(index, query, options);
+  const { plan = { kind: "auto" } } = options;
+  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, plan), ...notice };
+}
+
+/** A query that is ready to be explained. */
+interface ReadyQuery {
+  readonly prepared: PreparedQuery;
+  readonly lambda: number;
+  readonly notice: { readonly notice?: string };
+  /** The phrases that lift hits. */
+  readonly prefer: readonly PreferredPhrase[];
+}
+
+/** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which the notice says. */
+async function prepare(
+  { snapshot, preparer }: ExplainedIndex,
+  query: Query,
+  options: PreparingOptions,
+): Promise<ReadyQuery> {
+  const { lambda = snapshot.lambda, signal } = options;
+  checkWeight(lambda);
+  checkWordOptions(options);
+  checkSignal(signal);
+  signal?.throwIfAborted();
+  checkBoolean("syntax", options.syntax);
+  const isNarrowed = needsNarrowing([query], options.syntax);
+  const asked: NarrowedQuery = isNarrowed
+    ? (await narrowedQueries(snapshot, [query], options.syntax))[0]
+    : { query };
+  const turns = new Turns(signal);
+  const prepared = await preparer.prepare(snapshot, asked.query, lambda, turns, wordRules(options));
+  const notice = [prepared.notice, asked.notice].filter((one) => one !== undefined).join("; ");
+  return {
+    prepared,
+    lambda: prepared.notice ? 0 : lambda,
+    notice: notice ? { notice } : {},
+    prefer: asked.narrowing?.prefer ?? [],
+  };
+}

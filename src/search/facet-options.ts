@@ -1,0 +1,73 @@
+// What a search is asked to count, and its checks: values of a field, or ranges of them.
+
+import { checkFieldName, checkFilter } from "../documents/filter.ts";
+import { UsageError } from "../errors.ts";
+import {
+  checkNumber,
+  checkOptions,
+  isObject,
+  type KnownOptions,
+  wrongValueError,
+} from "../support/options/options.ts";
+
+/** A range of values. All bounds must hold. */
+export interface FacetRange {
+  readonly lt?: string | number;
+  readonly lte?: string | number;
+  readonly gt?: string | number;
+  readonly gte?: string | number;
+}
+
+/** A field whose values are counted. A name alone is short for { field }. With `ranges`, documents in each range are counted. */
+export type FacetRequest =
+  | string
+  | {
+      readonly field: string;
+      /** The most values to return; 20 when left out. */
+      readonly limit?: number | undefined;
+      readonly ranges?: readonly FacetRange[] | undefined;
+    };
+
+/** The default of `limit`. */
+export const DEFAULT_FACET_LIMIT = 20;
+/** The most facets of a search. Each reads a column. */
+const MOST_FACETS = 100;
+/** The most values, and the most ranges, of a facet. */
+const MOST_VALUES = 10_000;
+
+const FACET_OPTIONS: KnownOptions<Exclude<FacetRequest, string>> = { field: true, limit: true, ranges: true };
+const RANGE_OPTIONS: KnownOptions<FacetRange> = { lt: true, lte: true, gt: true, gte: true };
+
+/** Throws if the facets of a search are wrong. */
+export function checkFacets(facets: readonly FacetRequest[]): void {
+  if (!Array.isArray(facets)) throw wrongValueError("facets", "a list of fields", facets);
+  if (facets.length > MOST_FACETS)
+    throw new UsageError(`${facets.length} facets are too many, at most ${MOST_FACETS} are counted`);
+  for (const [i, facet] of facets.entries()) checkFacet(facet, `facets[${i}]`);
+}
+
+function checkFacet(facet: FacetRequest, where: string): void {
+  if (!isObject(facet)) {
+    checkFieldName(facet, where);
+    return;
+  }
+  checkOptions(facet, FACET_OPTIONS, where);
+  const { field, limit, ranges } = facet;
+  checkFieldName(field, `${where}.field`);
+  checkNumber(`${where}.limit`, limit, { least: 1, most: MOST_VALUES, isWhole: true });
+  if (ranges === undefined) return;
+  if (!Array.isArray(ranges) || ranges.length === 0)
+    throw wrongValueError(`${where}.ranges`, "a list of ranges, such as [{ lt: 10 }, { gte: 10 }]", ranges);
+  if (limit !== undefined)
+    throw new UsageError(`${where} has ranges and a limit`, "leave the limit out: every range is counted");
+  checkNumber(`the number of ranges in ${where}`, ranges.length, { least: 1, most: MOST_VALUES });
+  for (const [i, range] of ranges.entries()) {
+    checkOptions(range, RANGE_OPTIONS, `${where}.ranges[${i}]`);
+    conditionOf(field, range);
+  }
+}
+
+/** The condition that a document of a range fulfills. The backslash keeps a field called "not" a field. */
+export function conditionOf(field: string, range: FacetRange) {
+  return checkFilter({ [`\\${field}`]: range });
+}

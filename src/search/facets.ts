@@ -1,0 +1,68 @@
+// Sets of documents and facets → how many of the documents have each value, or a value in each range. Columns hold a code for
+// each value, so that codes are counted, and only the values that occur are read.
+
+import { compareScalars } from "../documents/field-order.ts";
+import type { Scalar } from "../documents/filter.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { Bits } from "../support/numbers/bits.ts";
+import { conditionOf, DEFAULT_FACET_LIMIT, type FacetRange, type FacetRequest } from "./facet-options.ts";
+
+/** How many documents have a value. */
+export interface FacetValue {
+  readonly value: Scalar;
+  readonly docs: number;
+}
+
+/** How many documents have a value in a range. */
+export interface CountedRange extends FacetRange {
+  readonly docs: number;
+}
+
+/** What was counted of a field. */
+export interface Facet {
+  readonly field: string;
+  /** Documents that have a value. */
+  readonly docs: number;
+  /** The values that most documents have, the most frequent first. A list counts once for each different value in it. */
+  readonly values?: readonly FacetValue[];
+  /** How many different values there are; `values` may be cut. */
+  readonly different?: number;
+  /** The ranges that were asked for, in their order. */
+  readonly ranges?: readonly CountedRange[];
+}
+
+/** Counts facets among documents: `within[i]` are those of segments[i]. */
+export async function countFacets(
+  segments: readonly Segment[],
+  within: readonly Bits[],
+  facets: readonly FacetRequest[],
+): Promise<Facet[]> {
+  const columns = await Promise.all(segments.map((segment) => segment.columns()));
+  return facets.map((asked): Facet => {
+    const {
+      field,
+      limit = DEFAULT_FACET_LIMIT,
+      ranges,
+    } = typeof asked === "string" ? { field: asked } : asked;
+    if (ranges) {
+      const docsWith = (condition: ReturnType<typeof conditionOf>) =>
+        columns.reduce((sum, each, i) => sum + each.matching(condition).and(within[i]).count(), 0);
+      const counted = ranges.map((range) => ({ ...range, docs: docsWith(conditionOf(field, range)) }));
+      return { field, docs: docsWith({ kind: "exists", field }), ranges: counted };
+    }
+    const counts = columns.map((each, i) => each.columnOf(field)?.countValues(within[i]));
+    const joined = new Map<Scalar, number>();
+    for (const { values } of counts.filter((count) => count !== undefined)) {
+      for (const [value, docs] of values) joined.set(value, (joined.get(value) ?? 0) + docs);
+    }
+    const values = Array.from(joined, ([value, docs]) => ({ value, docs })).sort(byDocs);
+    return {
+      field,
+      docs: counts.reduce((sum, count) => sum + (count?.docs ?? 0), 0),
+      values: values.slice(0, limit),
+      different: values.length,
+    };
+  });
+}
+
+const byDocs = (a: FacetValue, b: FacetValue) => b.docs - a.docs || compareScalars(a.value, b.value);

@@ -1,0 +1,62 @@
+// Documents in their order → the first of each group, where documents with the same value in a field are a group. How many
+// documents are needed for a page is not known before, so more are asked for until there are enough groups.
+
+import type { ScoredDoc } from "../rank/best-documents.ts";
+import { segmentAt } from "../segment/segment.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+
+/** The first documents in some order: `most` of them, or fewer if there are no more. */
+type FirstDocs = (most: number) => Promise<readonly ScoredDoc[]>;
+
+/** How many documents are asked for first, for each group that is needed. More: one search that may be longer than needed. */
+const DOCS_PER_GROUP = 4;
+/** How many times as many are asked for next. */
+const GROWTH = 4;
+
+/** The groups from…to − 1, each with its first document. A document without a value is a group of its own. */
+export async function groupedDocs(
+  snapshot: Snapshot,
+  field: string,
+  from: number,
+  to: number,
+  firstDocs: FirstDocs,
+): Promise<ScoredDoc[]> {
+  const groupOf = await groupsOf(snapshot, field);
+  for (let most = DOCS_PER_GROUP * to; ; most *= GROWTH) {
+    const docs = await firstDocs(Math.min(most, snapshot.docs));
+    const seen = new Set<string>();
+    const first: ScoredDoc[] = [];
+    for (const scored of docs) {
+      const group = groupOf(scored.doc);
+      if (group !== undefined && seen.has(group)) continue;
+      if (group !== undefined) seen.add(group);
+      first.push(scored);
+      if (first.length === to) return first.slice(from);
+    }
+    if (docs.length < most) return first.slice(from);
+  }
+}
+
+/** The group of a document, by its doc: its value as JSON, so that 1 is not "1". */
+async function groupsOf(
+  { segments, docs }: Snapshot,
+  field: string,
+): Promise<(doc: number) => string | undefined> {
+  if (docs === 0) return () => undefined;
+  const columns = await Promise.all(segments.map((segment) => segment.columns()));
+  const bySegment = new Map(
+    segments.map((segment, i) => [
+      segment,
+      { column: columns[i].columnOf(field), keys: new Map<number, string>() },
+    ]),
+  );
+  return (doc) => {
+    const segment = segmentAt(segments, doc);
+    const { column, keys } = bySegment.get(segment)!;
+    const code = column?.codeOf(doc - segment.first) ?? 0;
+    if (code === 0) return undefined;
+    const key = keys.get(code) ?? JSON.stringify(column!.entry(code));
+    keys.set(code, key);
+    return key;
+  };
+}

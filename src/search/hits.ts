@@ -1,0 +1,70 @@
+// Ranked documents → the hits that a caller gets. An evaluation over a thousand hits needs only their ids, so a document is
+// read when `document` is first used. It is still an own property, as in a plain object: a copy of a hit, by spread, clone or
+// JSON, has it, too. All hits share one getter, and so their hidden class. With a getter made for each hit, a thousand of
+// them took 0.6 ms instead of 0.2.
+
+import type { Fields } from "../documents/document.ts";
+import type { ScoredDoc } from "../rank/best-documents.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Turns } from "../support/work/turns.ts";
+import type { Hit } from "./answer.ts";
+
+class SnapshotHit implements Hit {
+  readonly id: string;
+  readonly score: number;
+  readonly lexical: number;
+  readonly semantic: number;
+  declare readonly boost?: number;
+  declare readonly document: Fields;
+  readonly #snapshot: Snapshot;
+  readonly #doc: number;
+
+  static readonly #document: PropertyDescriptor = {
+    get(this: SnapshotHit) {
+      return this.#snapshot.document(this.#doc);
+    },
+    enumerable: true,
+    configurable: true,
+  };
+
+  constructor(snapshot: Snapshot, { doc, score, lexical, semantic, boost }: ScoredDoc) {
+    this.#snapshot = snapshot;
+    this.#doc = doc;
+    this.id = snapshot.idAt(doc);
+    this.score = score;
+    this.lexical = lexical;
+    this.semantic = semantic;
+    if (boost !== undefined) this.boost = boost;
+    Object.defineProperty(this, "document", SnapshotHit.#document);
+  }
+
+  /** What console.log shows: the document, not a getter. */
+  [Symbol.for("nodejs.util.inspect.custom")](): Hit {
+    const { id, score, lexical, semantic, boost } = this;
+    const added = boost === undefined ? {} : { boost };
+    return { id, score, lexical, semantic, ...added, document: this.#shown() };
+  }
+
+  /** The document, or the reason why it cannot be read: the index may be closed, and printing must not fail. */
+  #shown(): Fields {
+    try {
+      return this.document;
+    } catch (error) {
+      return { unreadable: (error as Error).message };
+    }
+  }
+}
+
+/** @internal The hits of each ranking. Many hits are made in turns. */
+export async function hitsOf(
+  snapshot: Snapshot,
+  rankings: readonly (readonly ScoredDoc[])[],
+  turns: Turns,
+): Promise<Hit[][]> {
+  const hits: Hit[][] = [];
+  for (const docs of rankings) {
+    hits.push(docs.map((scored) => new SnapshotHit(snapshot, scored)));
+    if (turns.isDue) await turns.next();
+  }
+  return hits;
+}

@@ -1,0 +1,30 @@
+// sluice/search, types alone: every part of the options and of the answers of a search. `sluice` and `sluice/browser` have the
+// functions that take and return them.
+
+export type { TextRange } from "../analyze/highlight.ts";
+export type { Bag } from "../documents/bag.ts";
+export type { Boost, BoostPart, Decay } from "../documents/boost.ts";
+export type { Filter, Operators, Scalar } from "../documents/filter.ts";
+export type { Clause, Demands, Phrase, PreferredPhrase } from "../query/clause.ts";
+export type { ExplainedTerm, QueryExplanation, SelectedDims } from "../query/explain-query.ts";
+export type { Highlights } from "../query/highlights.ts";
+export type { CandidateOptions, Plan, PruningOptions } from "../query/plan.ts";
+export type { Fate, Query, QueryParts, QueryTerm } from "../query/query.ts";
+export type { SemanticSelection } from "../query/select.ts";
+export type { Synonyms } from "../query/words/synonyms.ts";
+export type { TypoOptions } from "../query/words/word-options.ts";
+export type { Explanation, MatchedTerm, MissedTerm, PhrasePart } from "../rank/explain.ts";
+export type { GpuOptions, KernelInfo, KernelName } from "../scan/contract/kernel-options.ts";
+export type { ScanCounts } from "../scan/contract/scan-counts.ts";
+export type { TermFactors } from "../weigh/term-factors.ts";
+export type { Answer, Hit, RerankPart, RerankStats, SearchStats } from "./answer.ts";
+export type { SnippetOptions, SortOptions } from "./answer-options.ts";
+export type { ExplainOptions, ExplainQueryOptions } from "./explain-calls.ts";
+export type { FacetRange, FacetRequest } from "./facet-options.ts";
+export type { CountedRange, Facet, FacetValue } from "./facets.ts";
+export type { PairScorer, RerankOptions } from "./rerank-options.ts";
+export type { KernelOptions, SearchOptions } from "./search-options.ts";
+export type { Searchable } from "./searchable.ts";
+export type { Snippet } from "./snippets.ts";
+export type { Suggestion } from "./suggest.ts";
+export type { SuggestOptions } from "./suggest-options.ts";

@@ -1,0 +1,84 @@
+// A query that shares no term with the index → the score that a document must reach to be a hit. An encoder gives every text
+// a vector, even "zzzzqqq", and some document is always the nearest. So we measure how near documents come to made-up words.
+// Only documents that come clearly nearer to the query are hits. A query of stop words alone is also compared with stop
+// words: the vector of a document without a text is near to theirs.
+//
+// This was measured on five collections with two encoders (ARCHITECTURE.md has the figures). We tried to look at how far the
+// nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
+
+import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
+import type { EngineRequest } from "../query/stage-plan.ts";
+import type { Ranking } from "../rank/ranking.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { SearchResources } from "./search-snapshot.ts";
+
+/** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
+const MADE_UP = [
+  ...["qwrtzx", "vbkplo", "xjzfwqm", "mrtgd", "zyqwvhkl", "hxkqplrv", "bnvcxwtgf", "tlwqzrpdk"],
+  ...["kjhgfdqwv", "wpxtzmvbqk", "qdfvbnzxrtl", "ylkxzrwgpmqb"],
+  ...["gfzwqt rvxqkj", "pdqwx nmbvzxl", "okbvu ytpzje", "uvapol ibdrex"],
+];
+
+/** How many standard deviations a document must score above the mean of the best scores of made-up words. Larger: fewer hits. */
+const DEVIATIONS = 2.5;
+
+/** Words that many texts contain, and that mean nothing by themselves. */
+const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
+
+/** What a threshold is measured with. */
+interface MeaningContext {
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer;
+  readonly lambda: number;
+  readonly resources: SearchResources;
+  readonly rank: (requests: readonly EngineRequest[], resources: SearchResources) => Promise<Ranking[]>;
+}
+
+/** Whether the index knows no word of a query, so that the vector that its encoder made must say something. */
+export function isByMeaning({ hasEncodedVector, terms }: PreparedQuery): boolean {
+  return hasEncodedVector && terms.every(({ fate }) => fate === "unknown");
+}
+
+/** The score that a document must reach to be a hit of such a query. It is measured once a commit, when it is first needed. */
+export async function meaningThreshold(
+  context: MeaningContext,
+  { terms, vector }: PreparedQuery,
+): Promise<number> {
+  const least = (name: string, texts: readonly string[]) =>
+    context.snapshot.loaded.get(name, () => measure(context, texts));
+  const ofMadeUp = await least("score of made-up words", MADE_UP);
+  const isStopWords = terms.length === 0;
+  const ofAll = isStopWords ? Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS)) : ofMadeUp;
+  // Above 0, whatever was measured: a document that scores 0 is not near.
+  return Math.max(context.lambda * lengthOf(vector!) * ofAll, Number.MIN_VALUE);
+}
+
+/** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
+async function measure(
+  { snapshot, preparer, resources, rank }: MeaningContext,
+  texts: readonly string[],
+): Promise<number> {
+  snapshot.retain(); // the search that asked first may be aborted, and release it
+  try {
+    const vectors = (await preparer.prepareAll(snapshot, texts, 1)).map(({ vector }) => vector!);
+    const requests = vectors.map((vector) => ({
+      row: { slices: new Uint32Array(0), indices: new Uint16Array(0), values: new Float32Array(0) },
+      vector,
+      lambda: 1,
+      k: 1,
+      plan: { kind: "exact" } as const,
+    }));
+    const rankings = await rank(requests, resources);
+    const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / lengthOf(vectors[i]));
+    const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
+    const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;
+    return mean + DEVIATIONS * Math.sqrt(variance);
+  } finally {
+    snapshot.release();
+  }
+}
+
+/** The Euclidean length of a vector; never 0, so that you can divide by it. */
+function lengthOf(vector: Float32Array): number {
+  return Math.max(Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0)), Number.MIN_VALUE);
+}

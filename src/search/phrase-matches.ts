@@ -1,0 +1,55 @@
+// A phrase and the positions of a segment → the documents that have the phrase, each with its gap (query/phrase-gap.ts).
+
+import type { ClauseTerm } from "../query/clause-terms.ts";
+import { phraseGap } from "../query/phrase-gap.ts";
+import type { PositionLists, TermPositions } from "../segment/rows/position-lists.ts";
+import { firstAtLeast } from "../support/numbers/sorted.ts";
+
+/** Calls `visit` for each document whose gap is at most `slop`, in ascending order. */
+export function eachPhraseMatch(
+  lists: PositionLists,
+  terms: readonly ClauseTerm[],
+  slop: number,
+  visit: (local: number, gap: number) => void,
+): void {
+  const entries = new Map<number, ListEntry>();
+  for (const { id } of terms) {
+    if (entries.has(id)) continue;
+    const list = lists.of(id);
+    if (!list) return;
+    entries.set(id, { list, at: 0, positions: list.positions });
+  }
+  // Objects are made once, not for each document. Equal terms get the same array: phraseGap knows them by it.
+  const all = [...entries.values()];
+  const here = terms.map(({ id, offset }) => ({ offset, entry: entries.get(id)!, positions: NOWHERE }));
+  const shortest = all.reduce((best, each) =>
+    each.list.locals.length < best.list.locals.length ? each : best,
+  );
+  const isIn = (local: number) => all.every((entry) => moveTo(entry, local));
+  for (const local of shortest.list.locals) {
+    if (!isIn(local)) continue;
+    for (const entry of all) {
+      const { starts, positions } = entry.list;
+      entry.positions = positions.subarray(starts[entry.at], starts[entry.at + 1]);
+    }
+    for (const term of here) term.positions = term.entry.positions;
+    const gap = phraseGap(here, slop);
+    if (gap !== undefined) visit(local, gap);
+  }
+}
+
+/** The list of a term, how far it is read, and its positions in the current document. */
+interface ListEntry {
+  readonly list: TermPositions;
+  at: number;
+  positions: Uint32Array;
+}
+
+const NOWHERE: Uint32Array = new Uint32Array(0);
+
+/** Moves to a document. Returns whether the list has it. Documents come in ascending order. */
+function moveTo(entry: ListEntry, local: number): boolean {
+  const { locals } = entry.list;
+  if (locals[entry.at] !== local) entry.at = firstAtLeast(locals, local, entry.at);
+  return locals[entry.at] === local;
+}

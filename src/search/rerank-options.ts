@@ -1,0 +1,55 @@
+// The options of reranking, and their checks.
+
+import { UsageError } from "../errors.ts";
+import { checkNumber, checkOptions, type KnownOptions, wrongValueError } from "../support/options/options.ts";
+
+export interface RerankOptions {
+  /**
+   * The folder of a cross-encoder, or an open one. The index opens a folder once, and closes it with itself. A page has no
+   * folders, so it takes an open one.
+   */
+  readonly model: string | PairScorer;
+  /** How many of the best hits to reorder; 50 when left out. Each costs the time of encoding a text. */
+  readonly top?: number | undefined;
+  /** From 0, the order of the first stage, to 1, the order of the cross-encoder alone; 0.5 when left out. */
+  readonly mix?: number | undefined;
+}
+
+/** What can score the text of a query with other texts, such as a `CrossEncoder`. */
+export interface PairScorer {
+  readonly path: string;
+  score(
+    query: string,
+    texts: readonly string[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<number[]>;
+}
+
+/** The names of the options of reranking. */
+export const RERANK_OPTIONS: KnownOptions<RerankOptions> = { model: true, top: true, mix: true };
+
+/** The default of `top`. More: slower, and a good document that the first stage ranks low can still come up. */
+export const DEFAULT_TOP = 50;
+/** The default of `mix`. */
+export const DEFAULT_MIX = 0.5;
+/** The most that `top` can be. Reranking more takes minutes. */
+const MOST_RERANKED = 1000;
+
+export function checkRerank(rerank: RerankOptions | undefined): void {
+  if (rerank === undefined) return;
+  checkOptions(rerank, RERANK_OPTIONS, "rerank");
+  const { model, top, mix } = rerank;
+  if (typeof model !== "string" && typeof model?.score !== "function")
+    throw wrongValueError("rerank.model", "the folder of a cross-encoder, or an open one", model);
+  checkNumber("rerank.top", top, { least: 1, most: MOST_RERANKED, isWhole: true });
+  checkNumber("rerank.mix", mix, { least: 0, most: 1 });
+}
+
+/** The cross-encoder, where no folder can be opened: in a page. */
+export function openScorer(model: RerankOptions["model"]): PairScorer {
+  if (typeof model !== "string") return model;
+  throw new UsageError(
+    `rerank.model is ${JSON.stringify(model)}, and a page cannot open a folder`,
+    "give an object with a path and a function score",
+  );
+}

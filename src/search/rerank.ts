@@ -1,0 +1,83 @@
+// Ranked hits → the same hits in another order, by a cross-encoder, which reads the query and a document together.
+//
+// The first stage ranks as always, and `exact` is about this stage: whether its best hits are certainly the best by its
+// score. The cross-encoder then orders the first `top` of them. It cannot bring up a document that the first stage ranks lower.
+
+import { type Document, textOf } from "../documents/document.ts";
+import { UsageError } from "../errors.ts";
+import { type Query, queryParts } from "../query/query.ts";
+import type { Answer, Hit, RerankStats } from "./answer.ts";
+import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "./rerank-options.ts";
+import { DEFAULT_K, type SearchOptions } from "./search-options.ts";
+
+/** The options of the search whose hits are reranked: from the very best hit on, as many as both the cross-encoder and the page need. */
+export function firstStageOptions({ rerank, ...options }: SearchOptions): SearchOptions {
+  const { k = DEFAULT_K, offset = 0 } = options;
+  return { ...options, offset: 0, k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k) };
+}
+
+/** Reorders the hits of answers, and cuts them to the page that the options want. `options.rerank` must be there. */
+export async function rerankAnswers<FieldsType>(
+  answers: readonly Answer<FieldsType>[],
+  queries: readonly Query[],
+  scorer: PairScorer,
+  options: SearchOptions,
+): Promise<Answer<FieldsType>[]> {
+  const { k = DEFAULT_K, offset = 0, signal } = options;
+  const reranked: Answer<FieldsType>[] = [];
+  for (const [i, answer] of answers.entries()) {
+    const { hits, ...others } = await rerankAnswer(answer, queries[i], scorer, options.rerank!, signal);
+    reranked.push({ hits: hits.slice(offset, offset + k), ...others });
+  }
+  return reranked;
+}
+
+async function rerankAnswer<FieldsType>(
+  answer: Answer<FieldsType>,
+  query: Query,
+  scorer: PairScorer,
+  { top = DEFAULT_TOP, mix = DEFAULT_MIX }: RerankOptions,
+  signal: AbortSignal | undefined,
+): Promise<Answer<FieldsType>> {
+  const { text } = queryParts(query);
+  if (text === undefined) {
+    throw new UsageError("reranking needs the text of the query", "give text beside weights and vector");
+  }
+  const started = performance.now();
+  const hits = answer.hits.slice(0, top);
+  const texts = hits.map(({ id, document }) =>
+    textOf(document as Document, `document ${JSON.stringify(id)}`),
+  );
+  const scores = await scorer.score(text, texts, { signal });
+  const [before, after] = [standardized(hits.map(({ score }) => score)), standardized(scores)];
+  const ordered = hits
+    .map((hit, i): Hit<FieldsType> => {
+      const mixed = (1 - mix) * before[i] + mix * after[i];
+      const { id, score, lexical, semantic, boost, document, snippets } = hit;
+      const parts = {
+        id,
+        score,
+        lexical,
+        semantic,
+        ...(boost !== undefined && { boost }),
+        document,
+        ...(snippets && { snippets }),
+      };
+      return { ...parts, rerank: { score: scores[i], mixed, from: i + 1 } };
+    })
+    // Equal ones stay in the order of the first stage.
+    .sort((a, b) => b.rerank!.mixed - a.rerank!.mixed || a.rerank!.from - b.rerank!.from);
+  const rerank: RerankStats = { model: scorer.path, docs: hits.length, mix, ms: performance.now() - started };
+  return {
+    ...answer,
+    hits: [...ordered, ...answer.hits.slice(top)],
+    stats: { ...answer.stats, rerank },
+  };
+}
+
+/** Numbers with mean 0 and variance 1; zeros if all are the same. */
+function standardized(values: readonly number[]): number[] {
+  const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
+  const spread = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length);
+  return values.map((x) => (spread > 0 ? (x - mean) / spread : 0));
+}

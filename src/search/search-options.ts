@@ -1,0 +1,125 @@
+// The options of a search and of the kernel, and their checks.
+
+import { type Boost, checkBoosts } from "../documents/boost.ts";
+import type { Filter } from "../documents/filter.ts";
+import { UsageError } from "../errors.ts";
+import { checkLambda } from "../ingest/options/lambda.ts";
+import { checkPlan, type Plan } from "../query/plan.ts";
+import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../query/words/word-options.ts";
+import { type GpuOptions, KERNELS, type KernelName } from "../scan/contract/kernel-options.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkIterable,
+  checkNumber,
+  checkOptions,
+  checkSignal,
+  isObject,
+  type KnownOptions,
+  MOST_DOCS,
+  shown,
+  wrongValueError,
+} from "../support/options/options.ts";
+import { ANSWER_OPTIONS, type AnswerOptions, checkAnswerOptions } from "./answer-options.ts";
+import { checkRerank, type RerankOptions } from "./rerank-options.ts";
+
+export interface KernelOptions {
+  /**
+   * What scores documents. `wasm`, the default, is the CPU. `webgpu` is a GPU; the first search uploads the rows. `auto` takes
+   * a GPU if there is one that fits this index. The `kernel` property of an index says which it is, and why.
+   */
+  readonly kernel?: KernelName | undefined;
+  /** How to use the GPU. */
+  readonly gpu?: GpuOptions | undefined;
+}
+
+export interface SearchOptions extends WordOptions, AnswerOptions {
+  /** The most hits to return; 10 when left out. */
+  readonly k?: number | undefined;
+  /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
+  readonly offset?: number | undefined;
+  /** How to search; `auto` when left out. */
+  readonly plan?: Plan | undefined;
+  /** Weight of the semantic part, instead of the index's own. */
+  readonly lambda?: number | undefined;
+  /**
+   * Reads operators in the text of the query: "new york" (side by side), "new york"~2 (near each other), +word, -word,
+   * field:value. False when left out: the text is words alone.
+   */
+  readonly syntax?: boolean | undefined;
+  /** A condition on the fields of documents: { year: { lt: 1933 } }. */
+  readonly filter?: Filter | undefined;
+  /**
+   * Adds to scores by fields: [{ field: "updated", decay: "exp", scale: "30d", weight: 2 }]. The ranking is as exact as without.
+   * A document that is no hit without boosts is none with them.
+   */
+  readonly boost?: readonly Boost[] | undefined;
+  /** Ids that must not be among the hits; others take their places. */
+  readonly exclude?: Iterable<string> | undefined;
+  /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
+  readonly minScore?: number | undefined;
+  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. Left out: no such stage. */
+  readonly rerank?: RerankOptions | undefined;
+  /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The default of `k`. */
+export const DEFAULT_K = 10;
+
+/** The names of the options of a search. */
+export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
+  k: true,
+  offset: true,
+  plan: true,
+  lambda: true,
+  syntax: true,
+  filter: true,
+  boost: true,
+  exclude: true,
+  minScore: true,
+  ...WORD_OPTIONS,
+  rerank: true,
+  ...ANSWER_OPTIONS,
+  signal: true,
+};
+
+/** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
+export function checkSearchOptions(options: SearchOptions, what = "search"): void {
+  checkOptions(options, SEARCH_OPTIONS, what);
+  const { k, offset, plan, lambda, syntax, filter, boost, exclude, minScore, rerank, signal } = options;
+  checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
+  checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
+  checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
+  if (plan !== undefined) checkPlan(plan);
+  checkWeight(lambda);
+  checkBoolean("syntax", syntax);
+  if (filter !== undefined && !isObject(filter))
+    throw wrongValueError("filter", "an object of fields", filter);
+  if (boost !== undefined) checkBoosts(boost, 0);
+  checkIterable("exclude", "ids", exclude);
+  checkWordOptions(options);
+  checkRerank(rerank);
+  checkAnswerOptions(options);
+  checkSignal(signal);
+}
+
+/** Throws if λ is not a weight. `undefined` passes. */
+export function checkWeight(lambda: unknown): void {
+  if (lambda === undefined) return;
+  if (typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
+  checkLambda(lambda);
+}
+
+/** The names of the kernel options. */
+export const KERNEL_OPTIONS: KnownOptions<KernelOptions> = { kernel: true, gpu: true };
+const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreference: true, onUpload: true };
+
+export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
+  if (kernel !== undefined && !KERNELS.includes(kernel))
+    throw new UsageError(`there is no kernel ${shown(kernel)}`, `one of ${KERNELS.join(", ")}`);
+  if (gpu === undefined) return;
+  checkOptions(gpu, GPU_OPTIONS, "gpu");
+  checkNumber("gpu.memoryBytes", gpu.memoryBytes, { least: 0 });
+  checkFunction("gpu.onUpload", gpu.onUpload);
+}

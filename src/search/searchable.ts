@@ -1,0 +1,59 @@
+// What can be asked of an index, wherever it is: in Node (`Sluice`), in a page (`SluiceReader`) or in a worker of the page
+// (`WorkerReader`). Code that is written for `Searchable` works with all three.
+//
+// What reads a document is async: a page has to fetch it, or to ask its worker. What is known when an index is open is not.
+
+import type { Fields } from "../documents/document.ts";
+import type { EncodeOptions } from "../encode/contract/encoding.ts";
+import type { QueryExplanation } from "../query/explain-query.ts";
+import type { Highlights } from "../query/highlights.ts";
+import type { Query, QueryTerm } from "../query/query.ts";
+import type { Explanation } from "../rank/explain.ts";
+import type { KernelInfo } from "../scan/contract/kernel-options.ts";
+import type { FieldInfo } from "../store/snapshot/fields.ts";
+import type { IndexInfo } from "../store/snapshot/info.ts";
+import type { Answer } from "./answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "./explain-calls.ts";
+import type { SearchOptions } from "./search-options.ts";
+import type { Suggestion } from "./suggest.ts";
+import type { SuggestOptions } from "./suggest-options.ts";
+
+/** An index that can be searched: in Node, in a page or in a worker. `FieldsType` is what comes back with a hit. */
+export interface Searchable<FieldsType = Fields> {
+  /** The number of documents. */
+  readonly size: number;
+  /** What computes scores, why it was chosen, and how much memory of a GPU it takes. */
+  readonly kernel: KernelInfo;
+  /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
+  readonly ownVectors: boolean;
+  /** Sizes, settings and counts of the index. */
+  info(): IndexInfo;
+  /** Returns the best documents for a query, best first. */
+  search(query: Query, options?: SearchOptions): Promise<Answer<FieldsType>>;
+  /** Answers many queries with the same options. */
+  searchAll(queries: readonly Query[], options?: SearchOptions): Promise<Answer<FieldsType>[]>;
+  /** Explains why a document scores what it scores. */
+  explain(query: Query, id: string, options?: ExplainOptions): Promise<Explanation<FieldsType>>;
+  /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
+  explainQuery(query: Query, options?: ExplainQueryOptions): Promise<QueryExplanation>;
+  /** What a user may want to type: the last word completed, or misspelled words corrected. */
+  suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]>;
+  /** Where the terms of an answer occur in a document's title and text, to mark them. */
+  highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights>;
+  /** Encodes texts into queries. Many at once are faster than one by one. */
+  encodeQueries(texts: readonly string[], options?: EncodeOptions): Promise<Query[]>;
+  /** Whether a document has this id. */
+  has(id: string): Promise<boolean>;
+  /** The document as it was given, without id, weights, termFactors and vector. */
+  document(id: string): Promise<FieldsType>;
+  /** Several documents, in the order of their ids. */
+  documents(ids: readonly string[]): Promise<FieldsType[]>;
+  /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
+  vector(id: string): Promise<Float32Array | undefined>;
+  /** The fields of the documents that a filter can use, and their values. */
+  fields(): Promise<FieldInfo[]>;
+  /** Frees what the index holds. */
+  close(): Promise<void>;
+  /** `await using index = …` closes the index at the end of the block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,29 @@
+// The options of suggestions, and their checks.
+
+import { checkWordOptions, type TypoOptions } from "../query/words/word-options.ts";
+import { checkNumber, checkOptions, checkSignal, type KnownOptions } from "../support/options/options.ts";
+
+export interface SuggestOptions {
+  /** The most suggestions to return; 5 when left out. */
+  readonly k?: number | undefined;
+  /** How far a word may be from what was meant; `false` completes only. On when left out. */
+  readonly typos?: boolean | TypoOptions | undefined;
+  /** Aborting it stops the call. It then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The default of `k`. */
+export const DEFAULT_SUGGESTIONS = 5;
+/** The most suggestions of a call. Each reads documents. */
+export const MOST_SUGGESTIONS = 100;
+
+/** The names of the options of `suggest`. */
+export const SUGGEST_OPTIONS: KnownOptions<SuggestOptions> = { k: true, typos: true, signal: true };
+
+export function checkSuggestOptions(options: SuggestOptions): void {
+  checkOptions(options, SUGGEST_OPTIONS, "suggest");
+  const { k, typos = true, signal } = options;
+  checkNumber("k", k, { least: 1, most: MOST_SUGGESTIONS, isWhole: true });
+  checkWordOptions({ typos });
+  checkSignal(signal);
+}

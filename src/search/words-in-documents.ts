@@ -1,0 +1,41 @@
+// Terms → the words that they are made of, in the documents that they stand out in: "univers" → university, universities.
+
+import { type Document, textOf } from "../documents/document.ts";
+import { typedWords } from "../query/words/typed-words.ts";
+import { Turns } from "../support/work/turns.ts";
+import { rankerOf, type SearchedIndex } from "./search.ts";
+
+/** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
+const DOCS_PER_TERM = 2;
+
+/** For each term, its words in lower case, and how often they occur in the documents that were read. */
+export async function wordsInDocuments(
+  index: SearchedIndex,
+  terms: readonly string[],
+  turns: Turns,
+): Promise<ReadonlyMap<string, number>[]> {
+  const { loaded } = index.snapshot;
+  // A term is looked up once a commit: people type the same beginnings.
+  return turns.until(
+    Promise.all(terms.map((term) => loaded.get(`words of ${term}`, () => wordsOfTerm(index, term)))),
+  );
+}
+
+async function wordsOfTerm(index: SearchedIndex, term: string): Promise<Map<string, number>> {
+  const { snapshot, preparer, runtime } = index;
+  snapshot.retain(); // the call that asked first may be aborted, and release it
+  try {
+    const { row } = await preparer.prepare(snapshot, { weights: { [term]: 1 } }, 0);
+    const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
+    const [{ docs }] = await rankerOf(index)([request], runtime.openResources());
+    const [hits] = await index.hitsOf(snapshot, [docs], new Turns());
+    const counts = new Map<string, number>();
+    for (const { id, document } of hits) {
+      for (const word of typedWords(snapshot.weighting.analyzer, textOf(document as Document, id)))
+        if (word.term === term) counts.set(word.folded, (counts.get(word.folded) ?? 0) + 1);
+    }
+    return counts;
+  } finally {
+    snapshot.release();
+  }
+}

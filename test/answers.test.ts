@@ -1,0 +1,150 @@
+// Counts, sort, groups, snippets and documents like another are the same in the library, over HTTP, in a page and
+// on the command line.
+
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { SluiceReader } from "../src/browser/reader.ts";
+import { type Query, type SearchOptions, Sluice } from "../src/index.ts";
+import { createServer } from "../src/server/index.ts";
+import { folderFetch } from "./browser/folder-fetch.ts";
+import { commandLine } from "./command-line.ts";
+
+const KINDS = ["lock", "weir", "mill"];
+const DOCUMENTS = Array.from({ length: 600 }, (_, i) => ({
+  id: `d${i}`,
+  title: `Number ${i}`,
+  text: `A ${KINDS[i % 3]} on the canal, built by hand${i % 5 === 0 ? " of stone" : ""}`,
+  kind: KINDS[i % 3],
+  year: 1800 + ((i * 7) % 40),
+  tags: i % 2 === 0 ? ["old", "dry"] : ["old"],
+}));
+
+let built: Sluice;
+let folder: string;
+let reader: SluiceReader;
+
+beforeAll(async () => {
+  built = (await Sluice.build(DOCUMENTS)) as unknown as Sluice;
+  folder = mkdtempSync(join(tmpdir(), "sluice-answers-"));
+  await built.save(join(folder, "index"));
+  await built.exportWeb(join(folder, "web"));
+  reader = await SluiceReader.open("http://localhost/", { fetch: folderFetch(join(folder, "web")) });
+});
+
+const post = async (query: Query, options: object) => {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query, ...options }),
+  };
+  return createServer({ built }).fetch(new Request("http://localhost/v1/indexes/built/search", init));
+};
+
+/** An answer without what differs between surfaces: times. */
+const comparable = ({ stats: _, ...answer }: object & { stats?: unknown }) =>
+  JSON.parse(JSON.stringify(answer));
+
+const CASES: [Query, SearchOptions][] = [
+  [
+    "stone lock",
+    { match: "all", facets: ["kind", { field: "year", ranges: [{ lt: 1820 }, { gte: 1820 }] }], k: 3 },
+  ],
+  ["stone lock", { total: true, sort: { field: "year", order: "desc" }, offset: 2, k: 4 }],
+  [
+    "stone lock",
+    { groupBy: "kind", facets: [{ field: "tags", limit: 1 }], among: "filter", filter: { year: 1807 } },
+  ],
+  ["stone", { snippets: { length: 30 }, k: 2 }],
+  [{ like: "d12" }, { k: 3, among: 50, facets: ["kind"] }],
+];
+
+test.each(CASES)("%j with %j", async (query, options) => {
+  const expected = comparable(await built.search(query, options));
+  expect(expected.hits.length).toBeGreaterThan(0);
+  expect(comparable(await reader.search(query, options))).toEqual(expected);
+  const response = await post(query, options);
+  expect(response.status).toBe(200);
+  expect(comparable((await response.json()) as object)).toEqual(expected);
+});
+
+test("the command line prints the same counts, and shows them to people", async () => {
+  const options = {
+    k: 2,
+    facets: ["kind", "year"],
+    sort: { field: "year", order: "desc" },
+    groupBy: "kind",
+  } as const;
+  const flags = [
+    "--k",
+    "2",
+    "--facets",
+    "kind,year",
+    "--sort",
+    "year:desc",
+    "--group-by",
+    "kind",
+    "--match",
+    "any",
+  ];
+  const { out } = await commandLine(["search", join(folder, "index"), "stone", ...flags, "--json"]);
+  const { query, ...answer } = JSON.parse(out);
+  expect(query).toBe("stone");
+  expect(comparable(answer)).toEqual(comparable(await built.search("stone", { ...options, match: "any" })));
+  const shown = (await commandLine(["search", join(folder, "index"), "stone", ...flags])).out;
+  expect(shown).toContain("120 documents match");
+  expect(shown).toContain("kind: lock (40), mill (40), weir (40)");
+  const like = await commandLine(["search", join(folder, "index"), "--like", "d12", "--k", "1", "--json"]);
+  expect(JSON.parse(like.out).hits).toHaveLength(1);
+});
+
+test("the server limits what one request may ask for", async () => {
+  expect((await post("stone", { among: 1_000_000, total: true })).status).toBe(400);
+  expect((await post("stone", { facets: Array(101).fill("kind") })).status).toBe(400);
+  expect((await post("stone", { facets: [{ field: "kind", ranges: [{}] }] })).status).toBe(400);
+  expect((await post("stone", { facets: ["text"] })).status).toBe(400);
+});
+
+test("a page refuses fields that were not exported", async () => {
+  await built.exportWeb(join(folder, "few"), { documents: ["kind"] });
+  const few = await SluiceReader.open("http://localhost/", { fetch: folderFetch(join(folder, "few")) });
+  await expect(few.search("stone", { facets: ["year"] })).rejects.toThrow(/year/);
+  expect((await few.search("stone", { facets: ["kind"], match: "any" })).total).toBe(120);
+});
+
+test("over HTTP and on the command line, long documents are cut, replaced and deleted", async () => {
+  const index = (await Sluice.build([{ id: "other", text: "pumps" }], {
+    encoder: "none",
+  })) as unknown as Sluice;
+  const { fetch: answer } = createServer({ index });
+  const send = async (method: string, path: string, body: object) => {
+    const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const response = await answer(new Request(`http://localhost/v1/indexes/index/${path}`, init));
+    return [response.status, await response.json()] as [
+      number,
+      { added?: number; deleted?: number; docs?: number },
+    ];
+  };
+  const text = "one two three. four five six. seven eight nine.";
+  const cut = encodeURIComponent(JSON.stringify({ words: 3 }));
+  expect(await send("PUT", `documents?chunk=${cut}`, { documents: [{ id: "a", text }] })).toMatchObject([
+    200,
+    { added: 3 },
+  ]);
+  expect(await send("PUT", "documents?chunk=true", { documents: [{ id: "a", text }] })).toMatchObject([
+    200,
+    { docs: 2 },
+  ]);
+  expect(await send("DELETE", "documents", { ids: ["a"] })).toMatchObject([200, { deleted: 0 }]);
+  expect(await send("DELETE", "documents", { ids: ["a"], passages: true })).toMatchObject([
+    200,
+    { deleted: 1, docs: 1 },
+  ]);
+  expect(await send("PUT", "documents?chunk=3", { documents: [{ id: "a", text }] })).toMatchObject([400, {}]);
+  await index.upsert([{ id: "a", text }], { chunk: { words: 3 } });
+  await index.commit();
+  await index.save(join(folder, "passages"));
+  const { out } = await commandLine(["delete", join(folder, "passages"), "a", "--passages"]);
+  expect(out).toContain("3 passages deleted, 1 left");
+});

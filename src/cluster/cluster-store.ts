@@ -1,0 +1,371 @@
+// An index on an OpenSearch cluster, as `Sluice` asks it. Rows and queries are made here, as for a folder; the cluster keeps documents and
+// finds candidates.
+
+import type { Document, Fields } from "../documents/document.ts";
+import type { Encoder } from "../encode/encoder.ts";
+import { UsageError } from "../errors.ts";
+import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
+import type { IndexStore } from "../open/index-store.ts";
+import type { SaveOptions } from "../open/open-options.ts";
+import type { SearchRuntime } from "../open/search-runtime.ts";
+import { hasDemands } from "../query/clause.ts";
+import { noDocumentError } from "../query/doc-of.ts";
+import type { QueryExplanation } from "../query/explain-query.ts";
+import { likeOf, queryLikeRow } from "../query/like.ts";
+import type { Query } from "../query/query.ts";
+import type { QueryPreparer } from "../query/query-preparer.ts";
+import type { Explanation } from "../rank/explain.ts";
+import type { KernelInfo } from "../scan/contract/kernel-options.ts";
+import type { Answer, Hit } from "../search/answer.ts";
+import {
+  checkExplain,
+  type ExplainOptions,
+  type ExplainQueryOptions,
+  explainQueryFor,
+  explainStored,
+} from "../search/explain-calls.ts";
+import { type SearchedIndex, searchIndex } from "../search/search.ts";
+import type { SearchOptions } from "../search/search-options.ts";
+import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import type { SuggestOptions } from "../search/suggest-options.ts";
+import type { FieldInfo } from "../store/snapshot/fields.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Verification } from "../store/verify/verify.ts";
+import type { Exported } from "../store/web/web-export.ts";
+import { FLOAT16 } from "../support/numbers/float16.ts";
+import { isObject } from "../support/options/options.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
+import { WorkQueue } from "../support/work/work-queue.ts";
+import type { FoundVersion } from "./commit/cluster-documents.ts";
+import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
+import { isClusterAddress } from "./connect/cluster-address.ts";
+import { ClusterError } from "./connect/connection.ts";
+import { readRow, rowOf } from "./rows/stored-row.ts";
+import { fieldsOnCluster } from "./search/cluster-fields.ts";
+import { type ClusterScored, rankOnCluster } from "./search/cluster-ranking.ts";
+import { pullInto } from "./transfer/pull.ts";
+import { verifyOnCluster } from "./verify-cluster.ts";
+import { ClusterWriter, type ClusterWriterOptions } from "./write/cluster-writer.ts";
+import { optimizeOnCluster } from "./write/optimize-cluster.ts";
+
+interface ClusterStoreOptions extends ClusterWriterOptions {
+  readonly readOnly?: boolean | undefined;
+}
+
+/** Options of a search that need all documents of a segment at once. */
+const LOCAL_OPTIONS = [
+  ...["boost", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
+] as readonly (keyof SearchOptions)[];
+
+/** @internal */
+export class ClusterStore implements IndexStore {
+  readonly preparer: QueryPreparer<Encoder>;
+  readonly device = undefined;
+  readonly queue = new WorkQueue();
+  readonly #index: ClusterIndex;
+  readonly #runtime: SearchRuntime;
+  readonly #options: ClusterStoreOptions;
+  #writer: ClusterWriter | undefined;
+  /** Whether the first commit replaces what is there, and was not made yet. */
+  #replaces: boolean;
+  #closed = false;
+
+  constructor(
+    index: ClusterIndex,
+    preparer: QueryPreparer<Encoder>,
+    runtime: SearchRuntime,
+    options: ClusterStoreOptions,
+  ) {
+    this.#index = index;
+    this.preparer = preparer;
+    this.#runtime = runtime;
+    this.#options = options;
+    this.#replaces = options.overwrite ?? false;
+  }
+
+  get folder(): string {
+    return this.#index.connection.address.text;
+  }
+
+  get writable(): boolean {
+    return !this.#options.readOnly;
+  }
+
+  get snapshot(): Snapshot {
+    this.#requireOpen();
+    return this.#index.snapshot;
+  }
+
+  get kernel(): KernelInfo {
+    return { name: "opensearch", because: "the index is on a cluster" };
+  }
+
+  get ids(): readonly string[] {
+    throw new UsageError(`${this.folder}: the ids are on the cluster`, "use await index.listIds()");
+  }
+
+  add(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    options: AddOptions & { upsert: boolean },
+  ): Promise<number> {
+    return addDocuments(this, (record) => this.preparer.open(record), documents, options);
+  }
+
+  delete(ids: Iterable<string>, passages: boolean): Promise<number> {
+    return this.change((writer) => writer.delete([...ids], passages));
+  }
+
+  setLambda(lambda: number): Promise<void> {
+    return this.change(async (writer) => writer.setLambda(lambda));
+  }
+
+  /** Makes a change by the writer, when all changes before it are made. */
+  change<T>(work: (writer: ClusterWriter) => Promise<T>): Promise<T> {
+    return this.queue.run(async () => work(await this.#openWriter()));
+  }
+
+  commit(options: WorkOptions): Promise<void> {
+    return this.queue.run(async () => {
+      options.signal?.throwIfAborted();
+      const writer = await this.#openWriter();
+      await writer.commit(options);
+      this.#replaces = false;
+      this.#writer = undefined; // the next one begins with the newest commit, which may be another writer's
+    });
+  }
+
+  rollback(): Promise<void> {
+    return this.queue.run(async () => {
+      this.#writer = undefined;
+    });
+  }
+
+  async optimize(options: WorkOptions): Promise<void> {
+    await this.commit(options);
+    await this.queue.run(() => optimizeOnCluster(this.#index, options));
+  }
+
+  async idle(): Promise<void> {}
+
+  refresh(): Promise<boolean> {
+    return this.queue.run(async () => {
+      this.#requireOpen();
+      // Changes were counted on top of the commit that is known, and would be lost.
+      return this.#writer === undefined && !this.#replaces && (await this.#index.refresh());
+    });
+  }
+
+  async check(): Promise<void> {
+    this.#requireOpen();
+    const { record, connection } = this.#index.view;
+    if (record?.documents === undefined) return;
+    await connection.ask({ method: "HEAD", path: `/${record.documents}` });
+  }
+
+  info(): IndexInfo {
+    return infoOf(this.snapshot, this.snapshot.lambda, undefined);
+  }
+
+  async search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
+    const refused = LOCAL_OPTIONS.find((name) => options[name] !== undefined && options[name] !== false);
+    if (refused !== undefined) {
+      throw new UsageError(
+        `an index on a cluster does not take the option ${refused}`,
+        "leave it out, or pull the index into a folder",
+      );
+    }
+    if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
+    return this.#reading((view) => this.#search(view, queries, options, what));
+  }
+
+  explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
+    checkExplain(query, options);
+    refuseDemands(query);
+    if (options.boost && options.boost.length > 0)
+      throw new UsageError("an index on a cluster does not take the option boost", "leave it out");
+    return this.#reading(async (view) => {
+      const found = await findOne(view, id, options.signal);
+      const { vector, factors, ...stored } = readRow(found.row, view.shape);
+      const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
+      const list = factors.length > 0 ? Float32Array.from(factors, (bits) => FLOAT16[bits]) : undefined;
+      const explained = { id, document: found.document, row, factors: list };
+      return explainStored(
+        { snapshot: view.snapshot, preparer: this.preparer },
+        await resolvedLike(view, query),
+        explained,
+        options,
+      );
+    });
+  }
+
+  explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
+    return this.#reading(async (view) => {
+      const { snapshot } = view;
+      return explainQueryFor({ snapshot, preparer: this.preparer }, await resolvedLike(view, query), options);
+    });
+  }
+
+  suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
+    return this.#reading((view) => suggestFor(this.#searched(view), text, options));
+  }
+
+  has(id: string): Promise<boolean> {
+    return this.#reading(async (view) => (await view.find([id])).has(id));
+  }
+
+  documents(ids: readonly string[]): Promise<Fields[]> {
+    return this.#reading(async (view) => {
+      const found = await view.find([...new Set(ids)]);
+      return ids.map((id) => {
+        const version = found.get(id);
+        if (!version) throw noDocumentError(id);
+        return version.document;
+      });
+    });
+  }
+
+  vector(id: string): Promise<Float32Array | undefined> {
+    return this.#reading(async (view) => {
+      const { vector } = readRow((await findOne(view, id)).row, view.shape);
+      return vector.length === 0 ? undefined : Float32Array.from(vector, (bits) => FLOAT16[bits]);
+    });
+  }
+
+  fields(): Promise<FieldInfo[]> {
+    return this.#reading(fieldsOnCluster);
+  }
+
+  listIds(): Promise<readonly string[]> {
+    return this.#reading(async ({ documents, record }) => {
+      const ids: string[] = [];
+      if (documents) for await (const { id } of documents.all(record!)) ids.push(id);
+      return ids;
+    });
+  }
+
+  save(place: string, options: SaveOptions): Promise<void> {
+    const { overwrite = false, ...work } = options;
+    if (place === this.folder) return this.commit(work);
+    if (isClusterAddress(place))
+      throw new UsageError(
+        `${place}: an index on a cluster is not copied to another`,
+        "use OpenSearch's snapshots",
+      );
+    return this.#reading((view) => pullInto(place, view, { overwrite, ...work }));
+  }
+
+  async exportWeb(): Promise<Exported> {
+    throw new UsageError(
+      `${this.folder}: an index on a cluster cannot be exported`,
+      "pull it into a folder, and export that: sluice pull",
+    );
+  }
+
+  /** Reads every document, and collects what is damaged. */
+  verify(onProgress?: OnProgress): Promise<Verification> {
+    return this.#reading((view) => verifyOnCluster(view, onProgress));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.queue.run(async () => {
+      this.#writer = undefined;
+    });
+    await this.preparer.close();
+    await this.#runtime.close();
+    await this.#index.connection.close();
+  }
+
+  async #openWriter(): Promise<ClusterWriter> {
+    this.#requireOpen();
+    if (this.#options.readOnly) {
+      throw new UsageError(
+        `${this.folder}: the index was opened to be read only`,
+        "open it without readOnly",
+        "ERR_SLUICE_READ_ONLY",
+      );
+    }
+    if (this.#writer) return this.#writer;
+    if (!this.#replaces) await this.#index.refresh();
+    this.#writer = new ClusterWriter(this.#index, { ...this.#options, overwrite: this.#replaces });
+    return this.#writer;
+  }
+
+  async #search(
+    view: ClusterView,
+    queries: readonly Query[],
+    options: SearchOptions,
+    what: string,
+  ): Promise<Answer[]> {
+    if (!Array.isArray(queries) || queries.every((query) => query === null || likeOf(query) === undefined))
+      return searchIndex(this.#searched(view), queries, options, what);
+    const answers: Answer<Fields>[] = [];
+    for (const query of queries) {
+      const like = likeOf(query);
+      const exclude = [...(options.exclude ?? []), ...(like === undefined ? [] : [like])];
+      const resolved = [await resolvedLike(view, query)];
+      answers.push(
+        ...(await searchIndex<Fields>(this.#searched(view), resolved, { ...options, exclude }, what)),
+      );
+    }
+    return answers;
+  }
+
+  #searched(view: ClusterView): SearchedIndex {
+    return {
+      snapshot: view.snapshot,
+      preparer: this.preparer,
+      runtime: this.#runtime,
+      rank: (requests, where) => rankOnCluster(view, requests, where),
+      hitsOf: async (_, rankings) => rankings.map((docs) => (docs as readonly ClusterScored[]).map(hitOf)),
+    };
+  }
+
+  /** Reads from the commit of now. If another writer has moved the documents, from the newest one. */
+  async #reading<T>(work: (view: ClusterView) => Promise<T>): Promise<T> {
+    this.#requireOpen();
+    try {
+      return await work(this.#index.view);
+    } catch (error) {
+      const isMoved = error instanceof ClusterError && error.status === 404;
+      if (!isMoved || !(await this.refresh())) throw error;
+      return work(this.#index.view);
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#closed)
+      throw new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+  }
+}
+
+function hitOf({ id, score, lexical, semantic, document }: ClusterScored): Hit {
+  return { id, score, lexical, semantic, document };
+}
+
+/** Demands need the documents of segments, and positions, which a cluster does not have. */
+function refuseDemands(query: Query): void {
+  if (!isObject(query) || !hasDemands(query)) return;
+  throw new UsageError(
+    "an index on a cluster does not take must, mustNot and prefer in a query",
+    "leave them out, or pull the index into a folder",
+  );
+}
+
+/** A query for documents like another, as the terms and the vector of that document. */
+async function resolvedLike(view: ClusterView, query: Query): Promise<Query> {
+  const like = likeOf(query);
+  if (like === undefined) return query;
+  const { vector, ...stored } = readRow((await findOne(view, like)).row, view.shape);
+  const floats = vector.length === 0 ? undefined : Float32Array.from(vector, (bits) => FLOAT16[bits]);
+  return queryLikeRow(view.snapshot, rowOf({ ...stored, vector }), floats);
+}
+
+async function findOne(view: ClusterView, id: string, signal?: AbortSignal): Promise<FoundVersion> {
+  const found = (await view.find([id], signal)).get(id);
+  if (found) return found;
+  throw noDocumentError(id);
+}

@@ -1,0 +1,187 @@
+// Versions of documents, read from the cluster: by id, by OpenSearch's own key, or all of a commit. A shard that does not answer is an
+// error, never a shorter list.
+
+import type { Connection } from "../connect/connection.ts";
+import type { ClusterQuery } from "../rows/field-tokens.ts";
+import type { Sequence } from "./cluster-record.ts";
+import { type Visible, visibleIn } from "./visibility.ts";
+
+/** A version as it was found. */
+export interface FoundVersion {
+  readonly key: string;
+  readonly id: string;
+  readonly serial: number;
+  readonly born: number;
+  readonly died?: number;
+  readonly row: Buffer;
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly sequence: Sequence;
+}
+
+/** An answer of OpenSearch to a search. */
+export interface ClusterHits {
+  readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly ClusterHit[] };
+  readonly pit_id?: string;
+}
+
+export interface ClusterHit {
+  readonly _id: string;
+  readonly _score: number | null;
+  readonly _seq_no?: number;
+  readonly _primary_term?: number;
+  readonly _source?: { readonly document: Readonly<Record<string, unknown>> };
+  readonly fields: {
+    readonly id: readonly [string];
+    readonly serial: readonly [number];
+    readonly born: readonly [number];
+    readonly died?: readonly [number];
+    readonly row: readonly [string];
+  };
+  readonly sort?: readonly number[];
+}
+
+/** What a search returns of a version. */
+export const VERSION_FIELDS = {
+  docvalue_fields: ["id", "serial", "born", "died", "row"],
+  _source: ["document"],
+} as const;
+
+/** With this, OpenSearch answers with an error if a shard does not answer. Without, with fewer documents. */
+export const ALL_SHARDS = { allow_partial_search_results: false } as const;
+
+/** How many ids are looked up at once. */
+const LOOKED_UP_AT_ONCE = 1000;
+/** How many documents a page of all documents has. More: fewer requests, more memory. */
+const PAGE_DOCS = 500;
+/** How long the cluster keeps a point in time after each page. */
+const KEEP_ALIVE = "5m";
+
+export class ClusterDocuments {
+  readonly #connection: Connection;
+  readonly #index: string;
+
+  constructor(connection: Connection, index: string) {
+    this.#connection = connection;
+    this.#index = index;
+  }
+
+  /** The visible versions of documents, by id. Ids that no document has are left out. */
+  async byId(
+    ids: readonly string[],
+    visible: Visible,
+    signal?: AbortSignal,
+  ): Promise<Map<string, FoundVersion>> {
+    const found = await this.#look(ids, (some) => [{ terms: { id: some } }, visibleIn(visible)], signal);
+    return new Map(found.map((version) => [version.id, version]));
+  }
+
+  /** Versions by their keys, visible or not. They are found after a refresh. */
+  async byKey(keys: readonly string[]): Promise<FoundVersion[]> {
+    return this.#look(keys, (values) => [{ ids: { values } }]);
+  }
+
+  /** A version that may not be refreshed yet; undefined if there is none. */
+  async unrefreshed(key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const found = await this.#connection.askIfThere<ClusterHit>({
+      method: "GET",
+      path: `/${this.#index}/_doc/${key}`,
+    });
+    return found?._source?.document;
+  }
+
+  /** How many documents of a commit pass a filter. */
+  async count(filter: readonly ClusterQuery[], signal?: AbortSignal): Promise<number> {
+    const { count } = await this.#connection.ask<{ count: number }>({
+      method: "POST",
+      path: `/${this.#index}/_count`,
+      body: { query: { bool: { filter } } },
+      signal,
+    });
+    return count;
+  }
+
+  /** All documents of a commit, in the order in which they were added. */
+  async *all(visible: Visible, after = 0): AsyncGenerator<FoundVersion> {
+    const body = {
+      size: PAGE_DOCS,
+      query: { bool: { filter: [visibleIn(visible), { range: { serial: { gt: after } } }] } },
+      sort: [{ serial: "asc" }],
+      ...VERSION_FIELDS,
+      seq_no_primary_term: true,
+    };
+    for await (const hits of this.pages(body)) yield* hits.map(versionOf);
+  }
+
+  /** The pages of a long answer, which is as of one point in time. The body has a size and a sort. */
+  async *pages(
+    body: { readonly size: number } & ClusterQuery,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly ClusterHit[]> {
+    const connection = this.#connection;
+    const { pit_id } = await connection.ask<{ pit_id: string }>({
+      method: "POST",
+      path: `/${this.#index}/_search/point_in_time`,
+      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
+      signal,
+    });
+    let pit = pit_id;
+    try {
+      for (let after: readonly number[] | undefined; ; ) {
+        const page: ClusterHits = await connection.ask({
+          method: "POST",
+          path: "/_search",
+          query: ALL_SHARDS,
+          body: { ...body, pit: { id: pit, keep_alive: KEEP_ALIVE }, ...(after && { search_after: after }) },
+          signal,
+        });
+        pit = page.pit_id ?? pit;
+        const { hits } = page.hits;
+        if (hits.length > 0) yield hits;
+        if (hits.length < body.size) return;
+        after = hits.at(-1)!.sort;
+      }
+    } finally {
+      await connection
+        .ask({ method: "DELETE", path: "/_search/point_in_time", body: { pit_id: [pit] } })
+        .catch(() => {}); // it ends by itself
+    }
+  }
+
+  async #look(
+    values: readonly string[],
+    filterOf: (some: readonly string[]) => ClusterQuery[],
+    signal?: AbortSignal,
+  ): Promise<FoundVersion[]> {
+    const found: FoundVersion[] = [];
+    for (let from = 0; from < values.length; from += LOOKED_UP_AT_ONCE) {
+      const some = values.slice(from, from + LOOKED_UP_AT_ONCE);
+      const { hits } = await this.#connection.ask<ClusterHits>({
+        method: "POST",
+        path: `/${this.#index}/_search`,
+        query: ALL_SHARDS,
+        body: {
+          size: some.length,
+          query: { bool: { filter: filterOf(some) } },
+          ...VERSION_FIELDS,
+          seq_no_primary_term: true,
+        },
+        signal,
+      });
+      found.push(...hits.hits.map(versionOf));
+    }
+    return found;
+  }
+}
+
+function versionOf({ _id, _seq_no, _primary_term, _source, fields }: ClusterHit): FoundVersion {
+  return {
+    key: _id,
+    id: fields.id[0],
+    serial: fields.serial[0],
+    born: fields.born[0],
+    ...(fields.died && { died: fields.died[0] }),
+    row: Buffer.from(fields.row[0], "base64"),
+    document: _source!.document,
+    sequence: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
+  };
+}

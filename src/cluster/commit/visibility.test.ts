@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { gapsAfter, isVisible, type Visible, visibleIn } from "./visibility.ts";
+
+interface Clause {
+  readonly bool?: { readonly filter?: readonly Clause[]; readonly must_not?: readonly Clause[] };
+  readonly range?: Record<string, { readonly gte?: number; readonly lte?: number }>;
+}
+
+/** Whether OpenSearch would find a version. A field without a value is in no range. */
+function finds({ bool, range }: Clause, version: Record<string, number | undefined>): boolean {
+  if (range) {
+    const [[field, { gte = 0, lte = Number.POSITIVE_INFINITY }]] = Object.entries(range);
+    const value = version[field];
+    return value !== undefined && value >= gte && value <= lte;
+  }
+  const { filter = [], must_not: none = [] } = bool!;
+  return filter.every((clause) => finds(clause, version)) && !none.some((clause) => finds(clause, version));
+}
+
+test("the filter finds the versions that were alive, and nothing of writers that never committed", () => {
+  const writers = fc.array(fc.boolean(), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(writers, fc.nat(12), fc.option(fc.nat(12), { nil: undefined }), (commits, before, after) => {
+      const [born, died] = [before + 1, after === undefined ? undefined : after + 1];
+      const committed = new Set<number>();
+      let visible: Visible = { generation: 0, gaps: [] };
+      for (const [i, isCommitted] of commits.entries()) {
+        const generation = i + 1; // each writer takes the next one
+        if (!isCommitted) continue;
+        committed.add(generation);
+        visible = { generation, gaps: gapsAfter(visible, generation) };
+        const expected = committed.has(born) && !(died !== undefined && committed.has(died));
+        expect(isVisible({ born, died }, visible)).toBe(expected);
+        expect(finds(visibleIn(visible) as Clause, { born, died })).toBe(expected);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { clusterAccess, isClusterAddress, parseClusterAddress } from "./cluster-address.ts";
+
+test("an address has nodes and a name", () => {
+  expect(parseClusterAddress("opensearch://a:9201,b/papers")).toMatchObject({
+    nodes: ["http://a:9201", "http://b:9200"],
+    name: "papers",
+  });
+  expect(parseClusterAddress("opensearchs://[::1]:443/x-1").nodes).toEqual(["https://[::1]:443"]);
+  expect(isClusterAddress("opensearch://a/b")).toBe(true);
+  expect(isClusterAddress("./opensearch")).toBe(false);
+});
+
+test.each([
+  ["opensearch://a:9200", "not an address"],
+  ["opensearch://a/b/c", "not an address"],
+  ["opensearch:///b", "is not a host"],
+  ["opensearch://a/Upper", "cannot be the name"],
+  ["opensearch://a/", "cannot be the name"],
+  ["opensearch://user:secret@a/b", "holds a user or a password"],
+])("%s is refused", (address, message) => {
+  expect(() => parseClusterAddress(address)).toThrow(message);
+  expect(() => parseClusterAddress(address)).not.toThrow("secret");
+});
+
+test("secrets come from the environment", () => {
+  expect(clusterAccess({})).toEqual({});
+  expect(clusterAccess({ SLUICE_CLUSTER_USER: "me", SLUICE_CLUSTER_PASSWORD: "x" })).toEqual({
+    auth: { username: "me", password: "x" },
+  });
+  expect(clusterAccess({ SLUICE_CLUSTER_HEADER: "Authorization: Bearer a:b" })).toEqual({
+    headers: { Authorization: "Bearer a:b" },
+  });
+  expect(() => clusterAccess({ SLUICE_CLUSTER_USER: "me" })).toThrow("go together");
+  expect(() => clusterAccess({ SLUICE_CLUSTER_HEADER: "Bearer" })).toThrow("no colon");
+  expect(() => clusterAccess({ SLUICE_CLUSTER_CA: "/no/such/file" })).toThrow("no such file");
+});

@@ -1,0 +1,92 @@
+// opensearch://host:9200,host2:9200/name → the nodes of a cluster and the name of an index. opensearchs:// is the same over https.
+// Secrets come from the environment: an address is printed, logged and listed by the system.
+
+import { readFileSync } from "node:fs";
+import { UsageError } from "../../errors.ts";
+import { fileError } from "../../support/environment/file-error.ts";
+
+/** Where an index is. */
+export interface ClusterAddress {
+  /** As it was given. It names the index in errors. */
+  readonly text: string;
+  /** A URL for each node. */
+  readonly nodes: readonly string[];
+  /** The name of the index. OpenSearch's own indexes begin with it. */
+  readonly name: string;
+}
+
+/** How to get in: read from the environment. */
+export interface ClusterAccess {
+  readonly auth?: { readonly username: string; readonly password: string };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Certificates of the authority that signed those of the nodes, as PEM. */
+  readonly ca?: string;
+}
+
+const ADDRESS = /^opensearch(s?):\/\/([^/]*)\/([^/?#]*)$/;
+const DEFAULT_PORT = 9200;
+/** OpenSearch allows more; this keeps the names of the indexes behind it apart. */
+const NAME = /^[a-z0-9][a-z0-9_.-]{0,200}$/;
+const NODE = /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d+)?$/i;
+
+/** Whether a text is the address of an index on a cluster, and not a folder. */
+export function isClusterAddress(text: unknown): text is string {
+  return typeof text === "string" && /^opensearchs?:/.test(text);
+}
+
+/** Throws if the address is not one of a cluster. */
+export function parseClusterAddress(text: string): ClusterAddress {
+  const expected = "expected opensearch://host:9200,host2:9200/name";
+  const [, secure, hosts, name] = ADDRESS.exec(text) ?? [];
+  if (hosts === undefined) throw new UsageError(`${text}: not an address of an index on a cluster`, expected);
+  if (hosts.includes("@")) {
+    throw new UsageError(
+      "the address of a cluster holds a user or a password, which others could read there",
+      "set SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD instead",
+    );
+  }
+  const nodes = hosts.split(",").map((host) => {
+    if (!NODE.test(host)) throw new UsageError(`${text}: ${JSON.stringify(host)} is not a host`, expected);
+    const withPort = /:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`;
+    return `http${secure}://${withPort}`;
+  });
+  if (!NAME.test(name)) {
+    throw new UsageError(
+      `${text}: ${JSON.stringify(name)} cannot be the name of an index`,
+      "use small letters, digits, dots, hyphens and underscores, with a letter or a digit first",
+    );
+  }
+  return { text, nodes, name };
+}
+
+/** What the environment says about getting in. */
+export function clusterAccess(environment: Readonly<Record<string, string | undefined>>): ClusterAccess {
+  const {
+    SLUICE_CLUSTER_USER: username,
+    SLUICE_CLUSTER_PASSWORD: password,
+    SLUICE_CLUSTER_HEADER: header,
+    SLUICE_CLUSTER_CA: file,
+  } = environment;
+  if ((username === undefined) !== (password === undefined)) {
+    throw new UsageError("SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD go together, and one is not set");
+  }
+  return {
+    ...(username !== undefined && password !== undefined && { auth: { username, password } }),
+    ...(header !== undefined && { headers: headerOf(header) }),
+    ...(file !== undefined && { ca: readAuthority(file) }),
+  };
+}
+
+function headerOf(header: string): Record<string, string> {
+  const colon = header.indexOf(":");
+  if (colon > 0) return { [header.slice(0, colon).trim()]: header.slice(colon + 1).trim() };
+  throw new UsageError('SLUICE_CLUSTER_HEADER has no colon, expected a header such as "Authorization: …"');
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}

@@ -1,0 +1,193 @@
+// Requests to an OpenSearch cluster → answers. A request that the cluster may answer later (a node died, a queue is full) is asked
+// again, with growing pauses, at any node. Everything that is sent this way may be done twice: documents have ids of our own.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { UsageError } from "../../errors.ts";
+import { missingPackage } from "../../support/environment/packages.ts";
+import type { ClusterAccess, ClusterAddress } from "./cluster-address.ts";
+
+/** What the cluster answers by itself, without asking again, and what it says about it. */
+export class ClusterError extends UsageError {
+  readonly status: number;
+  /** OpenSearch's name of the error, such as `index_not_found_exception`. */
+  readonly type: string;
+
+  constructor(message: string, status: number, type: string, hint?: string) {
+    super(message, hint, "ERR_SLUICE_CLUSTER");
+    this.status = status;
+    this.type = type;
+  }
+}
+
+interface ClusterRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
+  /** Without the host: "/name/_search". */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: object;
+  /** Lines of JSON, for `_bulk` and `_msearch`. */
+  readonly lines?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What of the client's package is used. */
+interface Transport {
+  request(params: object, options: object): PromiseLike<{ body: unknown }> & { abort?: () => void };
+}
+
+/** Statuses of a cluster that may answer later: too busy, or without the shard or the manager that is needed. */
+const LATER = new Set([429, 502, 503, 504]);
+const LATER_ERRORS = new Set(["ConnectionError", "TimeoutError", "NoLivingConnectionsError"]);
+/** The first pause, in ms. Each is twice as long as the one before. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2000;
+/** How long one request may take, in ms. A node that hangs costs so much. */
+const REQUEST_MS = 60_000;
+/** How long a request is asked again, in ms. A cluster chooses another manager, and other copies of shards, within seconds. */
+const PATIENCE_MS = 60_000;
+
+export class Connection {
+  readonly address: ClusterAddress;
+  readonly #transport: Transport;
+  readonly #patienceMs: number;
+  readonly #close: () => Promise<void>;
+  /** How often a request was asked again. */
+  retries = 0;
+
+  private constructor(
+    address: ClusterAddress,
+    client: { transport: unknown; close(): Promise<void> },
+    patienceMs: number,
+  ) {
+    this.address = address;
+    this.#transport = client.transport as Transport;
+    this.#patienceMs = patienceMs;
+    this.#close = () => client.close();
+  }
+
+  static async open(
+    address: ClusterAddress,
+    access: ClusterAccess,
+    patienceMs = PATIENCE_MS,
+  ): Promise<Connection> {
+    const { Client } = await import("@opensearch-project/opensearch").catch((error) => {
+      throw missingPackage("@opensearch-project/opensearch", "an index on a cluster needs", error);
+    });
+    const { auth, headers, ca } = access;
+    const client = new Client({
+      nodes: [...address.nodes],
+      maxRetries: 0, // ours are below: the client's know neither 429 nor pauses
+      requestTimeout: REQUEST_MS,
+      // Documents may have any keys. JSON.parse gives each an own property, so none reaches a prototype.
+      disablePrototypePoisoningProtection: true,
+      ...(auth && { auth }),
+      ...(headers && { headers }),
+      ...(ca !== undefined && { ssl: { ca } }),
+    });
+    return new Connection(address, client, patienceMs);
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** The answer, or a `ClusterError`. A status of `LATER` is asked again until the patience ends. */
+  async ask<T = unknown>(request: ClusterRequest): Promise<T> {
+    const { signal } = request;
+    const end = performance.now() + this.#patienceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      signal?.throwIfAborted();
+      try {
+        return (await this.#once(request)) as T;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isLater(error)) throw this.#named(error, request);
+        if (performance.now() + pauseMs > end) throw this.#gaveUp(error);
+      }
+      this.retries++;
+      // Between half and the whole pause, so that many clients do not come back together.
+      await pause(pauseMs * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
+    }
+  }
+
+  /** The answer; undefined if there is no such index or document. */
+  async askIfThere<T>(request: ClusterRequest): Promise<T | undefined> {
+    try {
+      return await this.ask<T>(request);
+    } catch (error) {
+      if (error instanceof ClusterError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async #once({ method, path, query, body, lines, signal }: ClusterRequest): Promise<unknown> {
+    const asked = this.#transport.request(
+      {
+        method,
+        path,
+        ...(query && { querystring: query }),
+        ...(body && { body }),
+        ...(lines && { bulkBody: lines }),
+      },
+      { maxRetries: 0 },
+    );
+    const stop = () => asked.abort?.();
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      return (await asked).body;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** An answer that says no, with what OpenSearch says about it. */
+  #named(error: unknown, { method, path }: ClusterRequest): unknown {
+    const status = statusOf(error);
+    if (status === undefined) return error;
+    const { type = "unknown", reason = "" } = causeOf(error);
+    const { text } = this.address;
+    if (status === 401 || status === 403) {
+      return new ClusterError(
+        `${text}: not allowed (${status})`,
+        status,
+        type,
+        "set SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD, or SLUICE_CLUSTER_HEADER",
+      );
+    }
+    return new ClusterError(`${text}: ${method} ${path}: ${status} ${type}: ${reason}`, status, type);
+  }
+
+  #gaveUp(error: unknown): ClusterError {
+    const { type = (error as Error).name, reason = (error as Error).message } = causeOf(error);
+    return new ClusterError(
+      `${this.address.text}: the cluster did not answer within ${Math.round(this.#patienceMs / 1000)} s: ${type}: ${reason}`,
+      statusOf(error) ?? 503,
+      type,
+      "look at the health of the cluster: GET /_cluster/health; nothing that was committed is lost",
+    );
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === "number" ? statusCode : undefined;
+}
+
+function isLater(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined ? LATER_ERRORS.has((error as Error).name) : LATER.has(status);
+}
+
+interface Cause {
+  readonly type?: string;
+  readonly reason?: string;
+}
+
+/** The innermost reason that an answer gives. */
+function causeOf(error: unknown): Cause {
+  const { error: said } = ((error as { body?: unknown }).body ?? {}) as {
+    error?: Cause & { root_cause?: readonly Cause[]; failed_shards?: readonly { reason?: Cause }[] };
+  };
+  if (!said || typeof said !== "object") return {};
+  return said.failed_shards?.[0]?.reason ?? said.root_cause?.[0] ?? said;
+}

@@ -1,0 +1,99 @@
+// The address of a cluster → the store that `Sluice` asks.
+
+import { UsageError } from "../errors.ts";
+import { type WithOpenEncoder, withOpenEncoder } from "../ingest/options/encoder-options.ts";
+import { NewIndex } from "../ingest/options/new-index.ts";
+import { emptySnapshot } from "../ingest/options/row-rules.ts";
+import { preparerOf, requireSameOptions } from "../open/open-index.ts";
+import { checkOpen, type OpenOptions, type SaveOptions } from "../open/open-options.ts";
+import { SearchRuntime } from "../open/search-runtime.ts";
+import { noIndexError } from "../store/database/database.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Verification } from "../store/verify/verify.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import { ClusterStore } from "./cluster-store.ts";
+import { ClusterIndex } from "./commit/cluster-index.ts";
+import { readRecord } from "./commit/cluster-record.ts";
+import { clusterAccess, parseClusterAddress } from "./connect/cluster-address.ts";
+import { Connection } from "./connect/connection.ts";
+import { pushSnapshot } from "./transfer/push.ts";
+
+/** @internal Opens the index at an address. If there is none, the first commit creates it. */
+export async function openCluster(address: string, options: OpenOptions): Promise<ClusterStore> {
+  checkOpen(address, options);
+  if (options.positions) {
+    throw new UsageError(
+      "an index on a cluster does not keep positions",
+      "leave positions out, or build the index in a folder",
+    );
+  }
+  return withOpenEncoder(options, async (ready) => {
+    const connection = await connect(address, options);
+    try {
+      return await storeAt(connection, options, ready);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  });
+}
+
+/** @internal Whether there is an index at an address. */
+export async function clusterHolds(address: string): Promise<boolean> {
+  const connection = await connect(address, {});
+  try {
+    return (await readRecord(connection)) !== undefined;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** @internal Copies the last commit of an index to an address. */
+export async function saveToCluster(
+  snapshot: Snapshot,
+  address: string,
+  options: SaveOptions,
+): Promise<void> {
+  const { overwrite = false, ...work } = options;
+  const connection = await connect(address, {});
+  try {
+    await pushSnapshot(snapshot, connection, { overwrite, ...work });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** @internal Reads every document of an index on a cluster, and collects what is damaged. */
+export async function verifyCluster(
+  address: string,
+  options: { onProgress?: OnProgress | undefined },
+): Promise<Verification> {
+  const store = await openCluster(address, { readOnly: true });
+  try {
+    return await store.verify(options.onProgress);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A connection to the cluster of an address. */
+function connect(address: string, { cluster }: OpenOptions): Promise<Connection> {
+  return Connection.open(parseClusterAddress(address), clusterAccess(process.env), cluster?.patienceMs);
+}
+
+async function storeAt(
+  connection: Connection,
+  options: OpenOptions,
+  ready: WithOpenEncoder<OpenOptions>,
+): Promise<ClusterStore> {
+  const { readOnly, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
+  const newIndex = new NewIndex(ready);
+  const empty = emptySnapshot(newIndex.make());
+  const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
+  if (!index.record && readOnly) throw noIndexError(connection.address.text);
+  if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
+  const runtime = await SearchRuntime.open({}, empty.settings.dims);
+  return new ClusterStore(index, preparerOf(ready), runtime, {
+    ...{ readOnly, overwrite, bufferBytes, spreadSample, newIndex },
+  });
+}

@@ -1,0 +1,78 @@
+// The fields of the documents on a cluster and their values, counted by OpenSearch from the tokens that filters use. Tokens of a field lie
+// together, in order: booleans, then "has a value", numbers, and texts.
+
+import type { FieldInfo } from "../../store/snapshot/fields.ts";
+import { ALL_SHARDS } from "../commit/cluster-documents.ts";
+import type { ClusterView } from "../commit/cluster-index.ts";
+import { visibleIn } from "../commit/visibility.ts";
+import { FIELD_TOKENS, nameOfToken, numberOfToken, valueOfToken } from "../rows/field-tokens.ts";
+
+/** The most fields, and the most values of one, that are listed: as many as for a folder. */
+const MOST = 50;
+
+interface TokenCount {
+  readonly token: string;
+  readonly docs: number;
+}
+
+type Choice = NonNullable<FieldInfo["choices"]>[number];
+
+/** The fields that most documents have, the most common first. */
+export async function fieldsOnCluster(index: ClusterView): Promise<FieldInfo[]> {
+  if (index.record?.documents === undefined) return [];
+  const found: FieldInfo[] = [];
+  for (const { token, docs } of await commonFields(index)) {
+    const start = token.slice(0, -1); // the name of the field and a tab
+    const [least] = await tokensFrom(index, `${start}n`, 1);
+    const [greatest] = await tokensFrom(index, `${start}o`, 1, "desc");
+    const texts = await tokensFrom(index, `${start}s`, MOST + 1);
+    const truths = await tokensFrom(index, `${start}b`, 3);
+    const choices: Choice[] = [
+      ...truths.filter((each) => each.token.startsWith(`${start}b`)),
+      ...texts.filter((each) => each.token.startsWith(`${start}s`)),
+    ].map((each) => ({ value: valueOfToken(each.token), docs: each.docs }));
+    const hasNumbers = least?.token.startsWith(`${start}n`) === true;
+    found.push({
+      name: nameOfToken(token),
+      docs,
+      ...(hasNumbers && {
+        range: { least: numberOfToken(least.token), greatest: numberOfToken(greatest.token) },
+      }),
+      ...(choices.length > 0 && choices.length <= MOST && { choices: choices.sort(byDocs) }),
+    });
+  }
+  return found.sort((a, b) => b.docs - a.docs || (a.name < b.name ? -1 : 1));
+}
+
+const byDocs = (a: Choice, b: Choice) => b.docs - a.docs || (String(a.value) < String(b.value) ? -1 : 1);
+
+/** The tokens that say that a document has a field. */
+async function commonFields(index: ClusterView): Promise<TokenCount[]> {
+  const terms = { field: FIELD_TOKENS, include: ".*\te", size: MOST, shard_size: 20 * MOST };
+  const { buckets } = await aggregate<{ key: string; doc_count: number }>(index, { terms });
+  return buckets.map(({ key, doc_count }) => ({ token: key, docs: doc_count }));
+}
+
+/** The tokens after a text, in order, each with the number of its documents. */
+async function tokensFrom(
+  index: ClusterView,
+  after: string,
+  size: number,
+  order: "asc" | "desc" = "asc",
+): Promise<TokenCount[]> {
+  const sources = [{ token: { terms: { field: FIELD_TOKENS, order } } }];
+  const composite = { sources, size, after: { token: after } };
+  const { buckets } = await aggregate<{ key: { token: string }; doc_count: number }>(index, { composite });
+  return buckets.map(({ key, doc_count }) => ({ token: key.token, docs: doc_count }));
+}
+
+async function aggregate<Bucket>(index: ClusterView, counted: object): Promise<{ buckets: Bucket[] }> {
+  const { record, connection } = index;
+  const { aggregations } = await connection.ask<{ aggregations: { counted: { buckets: Bucket[] } } }>({
+    method: "POST",
+    path: `/${record!.documents}/_search`,
+    query: ALL_SHARDS,
+    body: { size: 0, query: visibleIn(record!), aggs: { counted } },
+  });
+  return aggregations.counted;
+}

@@ -1,0 +1,245 @@
+// Requests → rankings by a cluster. OpenSearch finds some more documents than wanted, by its own score. The client scores them
+// again from their stored rows, in float64, exactly as it would score those of a folder. Then it proves that no other document
+// can be among the best, asks for more, or says `exact: false`.
+
+import type { QueryRow } from "../../densify/rows.ts";
+import type { Fields } from "../../documents/document.ts";
+import { UsageError } from "../../errors.ts";
+import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
+import { queryWithLambda } from "../../query/select.ts";
+import type { EngineRequest } from "../../query/stage-plan.ts";
+import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
+import { dotFloat16 } from "../../rank/dot.ts";
+import type { Ranking } from "../../rank/ranking.ts";
+import { emptyCounts } from "../../scan/contract/scan-counts.ts";
+import type { RankedWhere } from "../../search/search.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import {
+  ALL_SHARDS,
+  type ClusterHit,
+  type ClusterHits,
+  VERSION_FIELDS,
+} from "../commit/cluster-documents.ts";
+import type { ClusterView } from "../commit/cluster-index.ts";
+import { visibleIn } from "../commit/visibility.ts";
+import { type ClusterQuery, queryOfCondition } from "../rows/field-tokens.ts";
+import { readRow, type StoredRow } from "../rows/stored-row.ts";
+import { type RankQuery, rankQueryOf } from "./rank-query.ts";
+
+/** A ranked document, with what a hit shows of it. */
+export interface ClusterScored extends ScoredDoc {
+  readonly id: string;
+  readonly document: Fields;
+}
+
+/** How many documents are asked for in addition to the wanted ones. More: proofs succeed more often, answers are longer. */
+const MARGIN = 10;
+/** How many times as many are asked for if there is no proof. Documents with equal scores may be many. */
+const WIDER = 4;
+/** The most documents that OpenSearch returns at once, and that a proof is tried with. */
+const MOST_AT_ONCE = 10_000;
+/** The documents of a page, if more are wanted. */
+const PAGE_DOCS = 2000;
+/** How many requests of one search are under way. */
+const AT_ONCE = 4;
+
+/** Ranks the documents of an index. */
+export async function rankOnCluster(
+  index: ClusterView,
+  requests: readonly EngineRequest[],
+  where: RankedWhere,
+): Promise<Ranking[]> {
+  const { condition, exclude = [], turns } = where;
+  const { documents, record } = index;
+  if (!documents || !record) return requests.map((request) => nothing(request));
+  const excluded = exclude.length > 0 ? { terms: { id: exclude } } : undefined;
+  const filter = [visibleIn(record), ...(condition ? [queryOfCondition(condition)] : [])];
+  const scope = { filter, must_not: excluded ? [excluded] : [] };
+  const docs = condition || excluded ? await documents.count([{ bool: scope }], turns?.signal) : record.docs;
+  const rankings: Ranking[] = new Array(requests.length);
+  let next = 0;
+  const work = async () => {
+    while (next < requests.length) {
+      const at = next++;
+      rankings[at] = await new ClusterSearch(index, requests[at], scope, docs, where).rank();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, requests.length) }, work));
+  return rankings;
+}
+
+/** Which documents may be hits, as clauses of OpenSearch. */
+interface Scope {
+  readonly filter: readonly ClusterQuery[];
+  readonly must_not: readonly ClusterQuery[];
+}
+
+class ClusterSearch {
+  readonly #index: ClusterView;
+  readonly #request: EngineRequest;
+  readonly #scope: Scope;
+  readonly #docs: number;
+  readonly #offset: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #query: QueryRow;
+  readonly #rankQuery: RankQuery;
+  /** Whether words alone find candidates. */
+  readonly #isPruned: boolean;
+
+  constructor(index: ClusterView, request: EngineRequest, scope: Scope, docs: number, where: RankedWhere) {
+    const { row, vector, lambda, plan } = request;
+    if (
+      plan.kind === "quantized" ||
+      plan.kind === "inner-product" ||
+      (plan.kind === "pruned" && plan.rescore === false)
+    ) {
+      throw new UsageError(
+        `an index on a cluster has no plan ${JSON.stringify(plan.kind)}${plan.kind === "pruned" ? " without rescoring" : ""}`,
+        "use auto, exact or pruned",
+      );
+    }
+    this.#index = index;
+    this.#request = request;
+    this.#scope = scope;
+    this.#docs = docs;
+    this.#offset = where.offset ?? 0;
+    this.#signal = where.turns?.signal;
+    this.#query = queryWithLambda(row, vector, lambda);
+    this.#rankQuery = rankQueryOf(this.#query, index.snapshot.slicing, index.record!);
+    this.#isPruned = plan.kind === "pruned" && this.#rankQuery.meaning !== undefined && row.slices.length > 0;
+  }
+
+  async rank(): Promise<Ranking> {
+    const { plan, row, vector, k } = this.#request;
+    const start = performance.now();
+    let [scored, rescoredMs] = [0, 0];
+    const wanted = Math.min(this.#offset + k, Math.max(1, this.#docs));
+    for (let most = wanted + MARGIN; ; most *= WIDER) {
+      const hits = await this.#find(most);
+      const found = performance.now();
+      const best = this.#score(hits, wanted);
+      scored += hits.length;
+      rescoredMs += performance.now() - found;
+      const isProven = this.#isProven(best, hits, most);
+      const canAskMore = !this.#isPruned && most < MOST_AT_ONCE && hits.length === most;
+      if (!isProven && canAskMore) continue;
+      const semanticDims = vector?.length ?? 0;
+      return {
+        docs: best.ranked().slice(this.#offset),
+        stats: {
+          plan: plan.kind,
+          kernel: "opensearch",
+          docs: this.#docs,
+          scored,
+          candidates: hits.length,
+          exact: isProven,
+          usedDims:
+            this.#rankQuery.words.length + (this.#query.semantic && !this.#isPruned ? semanticDims : 0),
+          queryDims: row.slices.length + (this.#query.semantic?.length ?? 0),
+          scan: emptyCounts(),
+          firstStageMs: performance.now() - start - rescoredMs,
+          secondStageMs: rescoredMs,
+        },
+      };
+    }
+  }
+
+  /** The best documents by OpenSearch's score, at most so many. */
+  async #find(most: number): Promise<readonly ClusterHit[]> {
+    const { words, meaning } = this.#rankQuery;
+    const should = [...words, ...(meaning && !this.#isPruned ? [meaning] : [])];
+    if (should.length === 0) return [];
+    const body = {
+      query: { bool: { ...this.#scope, should, minimum_should_match: 1 } },
+      track_total_hits: false,
+      ...VERSION_FIELDS,
+    };
+    const { connection, documents, record } = this.#index;
+    // Of equal scores, the document that was added first.
+    const sort = ["_score", { serial: "asc" }];
+    if (most > MOST_AT_ONCE) {
+      const all: ClusterHit[] = [];
+      for await (const page of documents!.pages({ ...body, size: PAGE_DOCS, sort }, this.#signal)) {
+        all.push(...page);
+        if (all.length >= most) break;
+      }
+      return all.slice(0, most);
+    }
+    const { hits } = await connection.ask<ClusterHits>({
+      method: "POST",
+      path: `/${record!.documents}/_search`,
+      query: ALL_SHARDS,
+      body: { ...body, size: most, ...(this.#isPruned ? { rescore: this.#rescore(meaning!) } : { sort }) },
+      signal: this.#signal,
+    });
+    return hits.hits;
+  }
+
+  /** The best documents by words on each shard get their semantic part as well. */
+  #rescore(meaning: ClusterQuery): ClusterQuery {
+    const { plan } = this.#request;
+    const { candidates = DEFAULT_CANDIDATES } = plan as { candidates?: number };
+    return { window_size: Math.min(candidates, MOST_AT_ONCE), query: { rescore_query: meaning } };
+  }
+
+  /** The best of the found documents by their exact scores. */
+  #score(hits: readonly ClusterHit[], wanted: number): BestDocuments {
+    const { slices, indices, values, semantic } = this.#query;
+    const { shape } = this.#index;
+    const slotOf = new Map(Array.from(slices, (slice, slot) => [slice, slot]));
+    const best = new BestDocuments(wanted);
+    for (const { fields, _source } of hits) {
+      const stored = readRow(Buffer.from(fields.row[0], "base64"), shape);
+      const lexical = lexicalPart(stored, slotOf, indices, values);
+      const vectorPart = semantic ? dotFloat16(semantic, stored.vector, 0) : 0;
+      const score = lexical + vectorPart;
+      // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
+      if (score === 0 && !semantic) continue;
+      const hit: ClusterScored = {
+        ...{ doc: fields.serial[0], score, lexical, semantic: vectorPart },
+        ...{ id: fields.id[0], document: _source!.document },
+      };
+      best.add(hit);
+    }
+    return best;
+  }
+
+  /** Whether no document that was not found can be among the wanted. */
+  #isProven(best: BestDocuments, hits: readonly ClusterHit[], most: number): boolean {
+    const { constant, error, leftOut } = this.#rankQuery;
+    if (this.#isPruned) return false;
+    // Without clauses for some of the cells, a document that holds only these is not found.
+    if (hits.length < most) return leftOut === 0;
+    const last = hits.at(-1)!;
+    const others = (last.sort?.[0] ?? last._score!) - constant + error + leftOut;
+    return best.threshold > others;
+  }
+}
+
+/** The sum over the cells that query and document share, in the order of their slices, as a folder adds them. */
+function lexicalPart(
+  { slices, indices, values }: StoredRow,
+  slotOf: ReadonlyMap<number, number>,
+  asked: Uint16Array,
+  weights: Float32Array,
+): number {
+  let sum = 0;
+  for (let i = 0; i < slices.length; i++) {
+    const slot = slotOf.get(slices[i]);
+    if (slot === undefined || asked[slot] !== indices[i]) continue;
+    sum += weights[slot] * FLOAT16[values[i]];
+  }
+  return sum;
+}
+
+/** The ranking of an index without documents. */
+function nothing({ plan, row, vector }: EngineRequest): Ranking {
+  return {
+    docs: [],
+    stats: {
+      ...{ plan: plan.kind, kernel: "opensearch", docs: 0, scored: 0, candidates: 0, exact: true },
+      ...{ usedDims: row.slices.length, queryDims: row.slices.length + (vector?.length ?? 0) },
+      ...{ scan: emptyCounts(), firstStageMs: 0, secondStageMs: 0 },
+    },
+  };
+}

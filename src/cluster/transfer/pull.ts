@@ -1,0 +1,90 @@
+// The last commit of an index on a cluster → an index in a folder, whole or not at all. Rows are weighted by the statistics of now, as
+// after `optimize`.
+
+import type { Document } from "../../documents/document.ts";
+import { LiveIndex } from "../../ingest/live-index.ts";
+import { NewIndex } from "../../ingest/options/new-index.ts";
+import type { IndexStart } from "../../ingest/options/row-rules.ts";
+import { indexExists } from "../../store/storage/index-folder.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { PROGRESS_STEP } from "../../support/options/progress.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
+import type { ClusterView } from "../commit/cluster-index.ts";
+import { documentAgain } from "../rows/document-again.ts";
+import { readRow } from "../rows/stored-row.ts";
+
+/** A new index that begins with the terms and settings of another. */
+class CopiedStart extends NewIndex {
+  readonly #start: IndexStart;
+
+  constructor(start: IndexStart) {
+    super({});
+    this.#start = start;
+  }
+
+  override make(): IndexStart {
+    return this.#start;
+  }
+
+  override async decide(): Promise<void> {}
+}
+
+interface PullOptions extends WorkOptions {
+  readonly overwrite: boolean;
+}
+
+/** Copies an index into a folder. An index that is there is replaced only with `overwrite`. */
+export async function pullInto(
+  folder: string,
+  index: ClusterView,
+  { overwrite, onProgress, signal }: PullOptions,
+): Promise<void> {
+  const newIndex = new CopiedStart(startOf(index));
+  const { analyzer } = index.snapshot.weighting;
+  const target = await LiveIndex.open(folder, { newIndex, overwrite, analyzer });
+  try {
+    if (target.snapshot.generation > 0 && !overwrite) throw indexExists(folder);
+    await target.change((writer) =>
+      writer.add(documentsOf(index, { onProgress, signal }), { upsert: false }),
+    );
+    await target.commit({ onProgress, signal });
+  } finally {
+    await target.close();
+  }
+}
+
+/** The settings of the index, with no documents counted. */
+function startOf({ record, snapshot }: ClusterView): IndexStart {
+  const { weighting, slicing, vocabulary, lambda, encoder } = snapshot;
+  const statistics = { docs: 0, length: 0, documentFrequencies: new Uint32Array(slicing.vocabulary.size) };
+  return {
+    rowRules: {
+      weighting: weighting.kind === "bm25" ? { ...weighting, statistics } : weighting,
+      slicing,
+      vocabulary,
+      isSlicingPending: record?.untaught ?? false,
+      keepsPositions: false, // the cluster has none
+    },
+    lambda,
+    ...(encoder && { encoder }),
+  };
+}
+
+/** All documents, with the vectors, weights and factors that they have. */
+async function* documentsOf(
+  index: ClusterView,
+  { onProgress, signal }: WorkOptions,
+): AsyncGenerator<Document> {
+  const { documents, record } = index;
+  if (!documents || !record) return;
+  let done = 0;
+  for await (const { id, document, row } of documents.all(record)) {
+    signal?.throwIfAborted();
+    const stored = readRow(row, index.shape);
+    const vector = stored.vector.length > 0 && {
+      vector: Float32Array.from(stored.vector, (bits) => FLOAT16[bits]),
+    };
+    yield { ...documentAgain(index.snapshot, { ...document, id } as Document, stored), ...vector };
+    if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });
+  }
+}

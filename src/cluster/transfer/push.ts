@@ -1,0 +1,136 @@
+// The last commit of an index in a folder or in memory → the same index on a cluster, with the same rows, in one commit. If it is
+// interrupted, the next push of the same commit goes on where it stopped: the cluster keeps a note of how far it got.
+
+import { rowAt } from "../../densify/rows.ts";
+import { UsageError } from "../../errors.ts";
+import { emptyRowRules, emptySnapshot } from "../../ingest/options/row-rules.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
+import { ClusterIndex } from "../commit/cluster-index.ts";
+import { readRecord } from "../commit/cluster-record.ts";
+import type { Connection } from "../connect/connection.ts";
+import { storedRow } from "../rows/stored-row.ts";
+import { type SentDocument, type SentTo, Staging } from "../write/staging.ts";
+
+/** How many documents are sent before the note is written again. More: more is sent twice after an interruption. */
+const BATCH_DOCS = 5000;
+const NOTE = "push";
+
+/** How far a push got. */
+interface PushNote extends SentTo {
+  /** What is pushed: the commit of the source. */
+  readonly source: string;
+  /** The serial number of the last document that arrived. */
+  readonly last: number;
+}
+
+interface PushOptions extends WorkOptions {
+  readonly overwrite: boolean;
+}
+
+/** Copies a snapshot to a cluster. An index that is there is replaced only with `overwrite`. */
+export async function pushSnapshot(
+  snapshot: Snapshot,
+  connection: Connection,
+  { overwrite, onProgress, signal }: PushOptions,
+): Promise<void> {
+  const { text } = connection.address;
+  if (!overwrite && (await readRecord(connection))) {
+    throw new UsageError(
+      `${text} already holds an index`,
+      "give overwrite to replace it",
+      "ERR_SLUICE_INDEX_EXISTS",
+    );
+  }
+  const empty = emptySnapshot({ rowRules: emptyRowRules({}), lambda: 1 });
+  const index = await ClusterIndex.open(connection, { empty }, true);
+  await index.createState();
+  const source = sourceOf(snapshot);
+  const staging = new Staging(index, true);
+  const note = await readNote(connection);
+  const isSame = note?.source === source && note.generation > (index.record?.generation ?? 0);
+  if (note && isSame) staging.resume(note);
+  const last = isSame ? note!.last : 0;
+  let [done, greatest] = [0, 0];
+  for (const segment of snapshot.segments) {
+    for await (const batch of batchesOf(snapshot, segment)) {
+      signal?.throwIfAborted();
+      for (const { row } of batch) staging.measure(row);
+      await staging.sendRows(
+        batch.filter(({ serial }) => serial > last),
+        snapshot.slicing,
+      );
+      done += batch.length;
+      greatest = batch.at(-1)!.serial;
+      if (greatest > last && staging.sentTo)
+        await putNote(connection, { ...staging.sentTo, source, last: greatest });
+      onProgress?.({ stage: "uploading", done, total: snapshot.size });
+    }
+  }
+  signal?.throwIfAborted();
+  const { lambda, vocabulary, slicing, weighting, semanticDims, encoder, counts } = snapshot;
+  const isEmpty = snapshot.size === 0;
+  await staging.commit(
+    { doomed: new Map(), revoked: new Set() },
+    {
+      ...{ nextSerial: greatest + 1, docs: done, lambda, vocabulary, counts },
+      lexicon: { slicing, weighting },
+      isSlicingPending: isEmpty && slicing.settings.strategy === "spread",
+      semanticDims: isEmpty ? undefined : semanticDims,
+      ...(encoder && { encoder }),
+    },
+  );
+  await connection.askIfThere({ method: "DELETE", path: notePath(connection) });
+}
+
+/** The documents of a segment that are not deleted, some at a time. */
+async function* batchesOf(snapshot: Snapshot, segment: Segment): AsyncGenerator<SentDocument[]> {
+  const { source, docs } = segment;
+  const [rows, factors] = [await source.rows(), await source.factors()];
+  let batch: SentDocument[] = [];
+  for (let local = 0; local < docs; local++) {
+    if (segment.deleted?.get(local)) continue;
+    const vector = snapshot.semanticDims > 0 ? await source.vector(local) : undefined;
+    batch.push({
+      id: segment.idAt(local),
+      serial: source.serials[local],
+      row: storedRow(rowAt(rows, local), vector, factors?.at(local)),
+      json: () => JSON.stringify(segment.document(local)),
+    });
+    if (batch.length < BATCH_DOCS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What tells one commit from another, wherever it is kept. */
+function sourceOf({ generation, size, settings, counts, semanticDims, encoder, segments }: Snapshot): string {
+  const serials = segments.map(({ source }) => [source.serials[0], source.serials.at(-1)]);
+  return JSON.stringify({
+    generation,
+    size,
+    settings,
+    counts,
+    semanticDims,
+    encoder: encoder?.fingerprint,
+    serials,
+  });
+}
+
+function notePath({ address }: Connection): string {
+  return `/${address.name}/_doc/${NOTE}`;
+}
+
+async function readNote(connection: Connection): Promise<PushNote | undefined> {
+  const found = await connection.askIfThere<{ _source: PushNote }>({
+    method: "GET",
+    path: notePath(connection),
+  });
+  return found?._source;
+}
+
+async function putNote(connection: Connection, note: PushNote): Promise<void> {
+  await connection.ask({ method: "PUT", path: notePath(connection), body: note });
+}

@@ -1,0 +1,60 @@
+// Checks an index on a cluster: reads every document of the last commit, and compares rows, terms, ids and statistics. Problems are collected,
+// not thrown, so that one pass finds all of them.
+
+import { type Document, textOf } from "../documents/document.ts";
+import type { Verification } from "../store/verify/verify.ts";
+import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
+import type { ClusterView } from "./commit/cluster-index.ts";
+import { readRow } from "./rows/stored-row.ts";
+
+/** The most problems that are listed. */
+const MOST_PROBLEMS = 100;
+
+export async function verifyOnCluster(index: ClusterView, onProgress?: OnProgress): Promise<Verification> {
+  const { record, documents, snapshot } = index;
+  const problems: string[] = [];
+  const note = (problem: string) => {
+    if (problems.length < MOST_PROBLEMS) problems.push(`${index.connection.address.text}: ${problem}`);
+  };
+  const { slicing, weighting } = snapshot;
+  const frequencies = new Uint32Array(slicing.vocabulary.size);
+  const ids = new Set<string>();
+  let [count, bytes] = [0, 0];
+  if (record && documents) {
+    for await (const { id, row, document } of documents.all(record)) {
+      const where = `document ${JSON.stringify(id)}`;
+      if (ids.has(id)) note(`${where} is there twice`);
+      ids.add(id);
+      bytes += row.length;
+      try {
+        const { slices, indices } = readRow(row, index.shape);
+        const strange = slices.findIndex((slice, i) => slicing.idAt(slice, indices[i]) === undefined);
+        if (strange >= 0) note(`${where}: slice ${slices[strange]} of its row has no term`);
+      } catch (error) {
+        note(`${where}: its row is damaged: ${(error as Error).message}`);
+      }
+      if (weighting.kind === "bm25") {
+        for (const term of new Set(
+          weighting.analyzer.terms(textOf({ ...document, id } as Document, where)),
+        )) {
+          const of = slicing.vocabulary.id(term);
+          if (of !== undefined) frequencies[of]++;
+        }
+      }
+      if (++count % PROGRESS_STEP === 0)
+        onProgress?.({ stage: "verifying", done: count, total: record.docs });
+    }
+    if (count !== record.docs) note(`${count} documents, and the commit says ${record.docs}`);
+    if (weighting.kind === "bm25") {
+      const { documentFrequencies } = weighting.statistics;
+      const wrong = frequencies.findIndex((found, id) => found !== documentFrequencies[id]);
+      if (wrong >= 0) {
+        const term = JSON.stringify(slicing.vocabulary.term(wrong));
+        note(
+          `${frequencies[wrong]} documents hold ${term}, and the statistics say ${documentFrequencies[wrong]}`,
+        );
+      }
+    }
+  }
+  return { problems, generation: record?.generation ?? 0, segments: 0, documents: count, bytes };
+}

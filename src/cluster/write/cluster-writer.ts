@@ -1,0 +1,289 @@
+// A writer of an index on a cluster. Changes wait in memory, or on the cluster where no commit shows them. A commit sends the rest,
+// writes terms and statistics, and then replaces the commit record, which shows all of it at once. A writer that is killed at any
+// moment leaves the last commit as it was: what it sent belongs to a generation that nobody commits.
+//
+// Any number of writers may begin. The first one to commit wins, and the others get an error when they commit.
+
+import type { Document, Fields } from "../../documents/document.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import type { NewIndex } from "../../ingest/options/new-index.ts";
+import type { RowRules } from "../../ingest/options/row-rules.ts";
+import { assignCells } from "../../ingest/write/assign-cells.ts";
+import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-document.ts";
+import { Lexicon } from "../../ingest/write/lexicon.ts";
+import { DELETED } from "../../ingest/write/pending.ts";
+import { passageId, passageOf } from "../../read/prose/passages.ts";
+import { SegmentBuilder } from "../../segment/segment-builder.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
+import type { ClusterIndex } from "../commit/cluster-index.ts";
+import { PendingChanges, type Replaced } from "./pending-changes.ts";
+import { Staging } from "./staging.ts";
+
+export interface ClusterWriterOptions {
+  /** What an index begins with that has no commit. */
+  readonly newIndex: NewIndex;
+  /** The first commit replaces the index that is there. */
+  readonly overwrite?: boolean | undefined;
+  readonly bufferBytes?: number | undefined;
+  readonly spreadSample?: number | undefined;
+}
+
+interface AddingOptions {
+  readonly upsert: boolean;
+  /** Whether the documents are passages, all of one document in a row. */
+  readonly isChunked: boolean;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** Documents whose ids are looked up together. More: fewer requests, more memory. */
+const BATCH_DOCS = 500;
+/** The most memory that documents take that were not sent, in bytes. */
+const BUFFER_BYTES = 64 * 1024 * 1024;
+
+export class ClusterWriter {
+  readonly #index: ClusterIndex;
+  readonly #options: ClusterWriterOptions;
+  #replaces: boolean;
+  #staging: Staging;
+  #lexicon: Lexicon;
+  #pending: PendingChanges;
+  #semanticDims: number | undefined;
+  #isSlicingPending: boolean;
+
+  constructor(index: ClusterIndex, options: ClusterWriterOptions) {
+    this.#index = index;
+    this.#options = options;
+    this.#replaces = options.overwrite ?? false;
+    const { rowRules, nextSerial, semanticDims } = this.#start();
+    this.#lexicon = lexiconOf(rowRules);
+    this.#pending = new PendingChanges(this.#lexicon, nextSerial);
+    this.#semanticDims = semanticDims;
+    this.#isSlicingPending = rowRules.isSlicingPending;
+    this.#staging = new Staging(index, this.#replaces);
+  }
+
+  /** Whether it is the writer of a new index without documents: the first one decides how the index begins. */
+  get isBlank(): boolean {
+    return !this.#hasBase && this.#pending.nextSerial === this.#start().nextSerial;
+  }
+
+  get encoder(): EncoderRecord | undefined {
+    return this.#hasBase ? this.#index.record!.encoder : this.#options.newIndex.make().encoder;
+  }
+
+  async begin(first?: Document): Promise<void> {
+    const { changed, lambda } = this.#pending;
+    await this.#options.newIndex.decide(first);
+    this.#reset();
+    Object.assign(this.#pending, { changed, lambda });
+  }
+
+  /** Adds all documents of a call. If one of them or their source fails, adds none. */
+  async add(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: AddingOptions,
+  ): Promise<number> {
+    const pending = this.#pending;
+    const wasChanged = pending.changed;
+    let [batch, done]: [Document[], number] = [[], 0];
+    const flush = async () => {
+      await this.#addBatch(batch, done - batch.length, options);
+      batch = [];
+      const { bufferBytes = BUFFER_BYTES } = this.#options;
+      if (pending.buffer.bytes >= bufferBytes && !pending.isUndecided) await this.#send(options);
+    };
+    pending.beginCall();
+    try {
+      for await (const document of documents) {
+        batch.push(document);
+        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
+        if (batch.length === BATCH_DOCS) await flush();
+      }
+      await flush();
+    } catch (error) {
+      pending.undoCall();
+      pending.changed = wasChanged;
+      throw error;
+    }
+    pending.endCall();
+    options.onProgress?.({ stage: "reading", done, total: done });
+    return done;
+  }
+
+  /** Deletes documents. Returns how many there were. With `passages`, those that the documents were cut into. */
+  async delete(ids: readonly string[], passages: boolean): Promise<number> {
+    let deleted = 0;
+    if (passages) {
+      for (const id of ids) deleted += await this.#deletePassages(id);
+      return deleted;
+    }
+    const known = ids.filter((id) => typeof id === "string" && id !== "");
+    const found = await this.#replaced(known);
+    for (const id of new Set(known)) {
+      const replaced = found.get(id);
+      if (!replaced) continue;
+      this.#pending.remove(id, replaced);
+      deleted++;
+    }
+    return deleted;
+  }
+
+  setLambda(lambda: number): void {
+    this.#pending.lambda = lambda;
+    this.#pending.changed = true;
+  }
+
+  /** Makes all pending changes visible. A signal stops it before that; then everything stays pending. */
+  async commit(options: WorkOptions = {}): Promise<void> {
+    if (!this.#pending.changed && this.#hasBase) return;
+    if (this.isBlank) await this.begin();
+    await this.#send(options);
+    this.#assignCells(options.onProgress);
+    options.signal?.throwIfAborted();
+    const base = this.#hasBase ? this.#index.record : undefined;
+    const start = base ? undefined : this.#options.newIndex.make();
+    const { lambda, growth, nextSerial } = this.#pending;
+    const { encoder } = this;
+    await this.#staging.commit(this.#pending, {
+      nextSerial,
+      docs: (base?.docs ?? 0) + growth,
+      lambda: lambda ?? base?.lambda ?? start?.lambda ?? 1,
+      lexicon: { slicing: this.#lexicon.slicing, weighting: this.#lexicon.weighting() },
+      vocabulary: this.#lexicon.vocabulary,
+      isSlicingPending: this.#isSlicingPending,
+      semanticDims: this.#semanticDims,
+      ...(encoder && { encoder }),
+    });
+    this.#replaces = false;
+    this.#reset();
+  }
+
+  /** Drops all pending changes. What was sent stays invisible: its generation is never committed. */
+  rollback(): void {
+    this.#reset();
+  }
+
+  get #hasBase(): boolean {
+    return !this.#replaces && this.#index.record !== undefined;
+  }
+
+  #start(): { rowRules: RowRules; nextSerial: number; semanticDims: number | undefined } {
+    const { record, snapshot } = this.#index;
+    const nextSerial = record?.nextSerial ?? 1;
+    if (!this.#hasBase) {
+      return { rowRules: this.#options.newIndex.make().rowRules, nextSerial, semanticDims: undefined };
+    }
+    const { weighting, slicing, vocabulary } = snapshot;
+    const isSlicingPending = record!.untaught ?? false;
+    return {
+      rowRules: { weighting, slicing, vocabulary, isSlicingPending, keepsPositions: false },
+      nextSerial,
+      semanticDims: record!.semanticDims,
+    };
+  }
+
+  #reset(): void {
+    const { rowRules, nextSerial, semanticDims } = this.#start();
+    this.#lexicon = lexiconOf(rowRules);
+    this.#pending = new PendingChanges(this.#lexicon, nextSerial);
+    this.#semanticDims = semanticDims;
+    this.#isSlicingPending = rowRules.isSlicingPending;
+    this.#staging = new Staging(this.#index, this.#replaces);
+  }
+
+  async #addBatch(batch: readonly Document[], before: number, options: AddingOptions): Promise<void> {
+    for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
+    const found = await this.#replaced(batch.map(({ id }) => id));
+    for (const [i, document] of batch.entries()) {
+      const position = before + i + 1;
+      const passage = options.isChunked ? passageOf(document) : undefined;
+      // The new text may have fewer passages than the old one: none of those stays.
+      if (options.upsert && passage?.number === 1) {
+        await this.#deletePassages(passage.of);
+        for (let n = 1; found.delete(passageId(passage.of, n)); n++);
+      }
+      this.#addOne(document, position, found.get(document.id), options.upsert);
+      found.delete(document.id);
+    }
+  }
+
+  #addOne(document: Document, position: number, found: Replaced | undefined, upsert: boolean): void {
+    const { id } = document;
+    const where = `document ${position}, ${JSON.stringify(id)}`;
+    const replaced = found ?? this.#waiting(id);
+    if (replaced && !upsert) throw duplicateIdError(id, position, replaced.doomed !== undefined);
+    const { json, vector } = keptParts(document, where, this.#semanticDims);
+    const terms = this.#lexicon.add(document, where);
+    if (replaced) this.#pending.remove(id, replaced);
+    this.#pending.add(document, json, terms, vector);
+    this.#semanticDims ??= vector?.length ?? 0;
+  }
+
+  /** A document that was added before, and waits in memory. */
+  #waiting(id: string): Replaced | undefined {
+    const serial = this.#pending.ids.get(id);
+    if (serial === undefined || serial === DELETED || !this.#pending.buffer.holds(serial)) return undefined;
+    return { serial, fields: this.#pending.buffer.fieldsOf(serial) };
+  }
+
+  /** The documents with these ids, pending changes included. */
+  async #replaced(ids: readonly string[]): Promise<Map<string, Replaced>> {
+    const found = new Map<string, Replaced>();
+    const unknown: string[] = [];
+    for (const id of new Set(ids)) {
+      const serial = this.#pending.ids.get(id);
+      if (serial === undefined) unknown.push(id);
+      else if (serial !== DELETED) {
+        const waiting = this.#waiting(id);
+        const fields = waiting?.fields ?? (await this.#staging.sentFields(serial));
+        found.set(id, { serial, fields: fields as Fields });
+      }
+    }
+    if (!this.#hasBase || unknown.length === 0) return found;
+    for (const { id, key, serial, document, sequence } of (await this.#index.view.find(unknown)).values())
+      found.set(id, { serial, fields: document, doomed: { id, key, sequence } });
+    return found;
+  }
+
+  /** Deletes the passages of a document, which are numbered from 1. */
+  async #deletePassages(of: string): Promise<number> {
+    for (let number = 1; ; number++) {
+      const id = passageId(of, number);
+      const replaced = (await this.#replaced([id])).get(id);
+      if (!replaced) return number - 1;
+      this.#pending.remove(id, replaced);
+    }
+  }
+
+  #assignCells(onProgress?: OnProgress): void {
+    const { spreadSample: sample } = this.#options;
+    const { buffer } = this.#pending;
+    this.#isSlicingPending = assignCells(this.#lexicon, buffer, this.#isSlicingPending, {
+      sample,
+      onProgress,
+    });
+  }
+
+  /** Sends the documents that wait. Their rows are made now, with the statistics of now. */
+  async #send({ onProgress, signal }: WorkOptions): Promise<void> {
+    if (this.#pending.buffer.docs === 0) return;
+    this.#assignCells(onProgress);
+    signal?.throwIfAborted();
+    const weighting = this.#lexicon.weighting();
+    const { slicing } = this.#lexicon;
+    const { buffer } = this.#pending;
+    const semanticDims = this.#semanticDims ?? 0;
+    const builder = new SegmentBuilder(slicing, weighting);
+    for (const document of buffer.documents()) builder.add(document);
+    const vectors = { semanticDims, semantic: buffer.vectors(semanticDims) };
+    const content = builder.finish(vectors, buffer.columns());
+    const jsons = Array.from(buffer.stored(), ({ json }) => json);
+    await this.#staging.send(content, jsons, slicing, onProgress);
+    this.#pending.clearBuffer(); // only now: if sending failed, the documents still wait
+  }
+}
+
+function lexiconOf({ weighting, slicing, vocabulary, isSlicingPending }: RowRules): Lexicon {
+  return new Lexicon(weighting, slicing, vocabulary, isSlicingPending);
+}

@@ -1,0 +1,320 @@
+// Changes of one commit → the cluster: documents are sent before anybody sees them, and the commit record shows them. What is sent
+// carries a generation that this writer alone has.
+
+import { type Counts, emptyTally } from "../../densify/counts.ts";
+import { rowAt } from "../../densify/rows.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import type { SegmentContent } from "../../segment/segment-file.ts";
+import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
+import { rulesOfRows } from "../../store/record/commit-record.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import { ClusterDocuments, type FoundVersion } from "../commit/cluster-documents.ts";
+import type { ClusterIndex } from "../commit/cluster-index.ts";
+import { type ClusterLexicon, putLexicon } from "../commit/cluster-lexicon.ts";
+import {
+  CLUSTER_VERSION,
+  type ClusterRecord,
+  overtakenError,
+  putRecord,
+  takeGeneration,
+} from "../commit/cluster-record.ts";
+import { gapsAfter, leftBehind } from "../commit/visibility.ts";
+import { ClusterError } from "../connect/connection.ts";
+import {
+  DocumentLines,
+  type DocumentShape,
+  documentIndex,
+  USUAL_SCALE,
+  weightScaleFor,
+} from "../rows/cluster-mapping.ts";
+import { readRow, type StoredRow, storedRow } from "../rows/stored-row.ts";
+import { BulkRequests } from "./bulk.ts";
+import type { Doomed, PendingChanges } from "./pending-changes.ts";
+
+/** What a commit records besides what was sent. */
+interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda" | "vocabulary"> {
+  readonly lexicon: ClusterLexicon;
+  readonly vocabulary: VocabularyKind;
+  readonly isSlicingPending: boolean;
+  readonly semanticDims: number | undefined;
+  readonly encoder?: EncoderRecord;
+  /** What became of the documents' terms, if the documents were made elsewhere. */
+  readonly counts?: Counts;
+}
+
+/** A document that is sent. */
+export interface SentDocument {
+  readonly id: string;
+  readonly serial: number;
+  readonly row: StoredRow;
+  /** Its fields, as JSON. */
+  json(): string;
+}
+
+/** Where documents of a commit are sent to. */
+export interface SentTo {
+  readonly generation: number;
+  readonly documents: string;
+  readonly shape: DocumentShape;
+}
+
+/** How many versions are marked as dead together. */
+const KILLED_AT_ONCE = 500;
+
+export class Staging {
+  readonly #index: ClusterIndex;
+  /** The record that the next one follows; undefined for a new index. Its documents stay, unless they are replaced. */
+  readonly #base: ClusterRecord | undefined;
+  #generation: number | undefined;
+  #documents: string | undefined;
+  #shape: DocumentShape | undefined;
+  #counts: Counts = emptyTally();
+  #largestWeight = 0;
+  #longestVector = 0;
+
+  constructor(index: ClusterIndex, replaces: boolean) {
+    this.#index = index;
+    this.#base = replaces ? undefined : index.record;
+    this.#documents = this.#base?.documents;
+    if (this.#base?.documents !== undefined) this.#shape = index.view.shape;
+  }
+
+  /** Sends documents. They are invisible until the commit. `jsons` are their fields. */
+  async send(
+    content: SegmentContent,
+    jsons: readonly Uint8Array[],
+    slicing: Slicing,
+    onProgress?: OnProgress,
+  ): Promise<void> {
+    const { rows, ids, serials, factors, counts } = content;
+    const { docs, semanticDims, semantic } = rows;
+    const documents = Array.from({ length: docs }, (_, local) => {
+      const vector = semantic.subarray(local * semanticDims, (local + 1) * semanticDims);
+      const row = storedRow(rowAt(rows, local), vector, factors?.at(local));
+      return { id: ids.at(local), serial: serials[local], row, json: () => textOfBytes(jsons[local]) };
+    });
+    await this.sendRows(documents, slicing, onProgress);
+    this.#counts = addedCounts(this.#counts, counts);
+  }
+
+  /** Sends documents whose rows are made. */
+  async sendRows(
+    documents: readonly SentDocument[],
+    slicing: Slicing,
+    onProgress?: OnProgress,
+  ): Promise<void> {
+    if (documents.length === 0) return;
+    const born = await this.#take();
+    const index = await this.#documentsIndex(slicing, documents);
+    const lines = new DocumentLines(slicing, this.#shape!);
+    const bulk = new BulkRequests(this.#index.connection, index);
+    for (const [i, { id, serial, row, json }] of documents.entries()) {
+      this.measure(row);
+      await bulk.add({
+        id,
+        key: keyIn(born, serial),
+        line: lines.lineOf({ id, serial, born, row, json: json() }),
+      });
+      if ((i + 1) % PROGRESS_STEP === 0)
+        onProgress?.({ stage: "uploading", done: i + 1, total: documents.length });
+    }
+    await bulk.finish();
+  }
+
+  /** Where documents were sent so far; undefined if none was. */
+  get sentTo(): SentTo | undefined {
+    if (this.#generation === undefined || this.#documents === undefined || !this.#shape) return undefined;
+    return { generation: this.#generation, documents: this.#documents, shape: this.#shape };
+  }
+
+  /** Goes on where another process stopped. */
+  resume({ generation, documents, shape }: SentTo): void {
+    this.#generation = generation;
+    this.#documents = documents;
+    this.#shape = shape;
+  }
+
+  /** The fields of a document that was sent and not committed. */
+  async sentFields(serial: number): Promise<Readonly<Record<string, unknown>>> {
+    const documents = new ClusterDocuments(this.#index.connection, this.#documents!);
+    const key = keyIn(await this.#take(), serial);
+    const found = await documents.unrefreshed(key);
+    if (!found) throw new Error(`${this.#documents}: document ${key} was sent, and is not there`);
+    return found;
+  }
+
+  /** Shows everything that was sent, at once. */
+  async commit(
+    { doomed, revoked }: Pick<PendingChanges, "doomed" | "revoked">,
+    end: CommitEnd,
+  ): Promise<void> {
+    const index = this.#index;
+    const { connection } = index;
+    const base = this.#base;
+    const generation = await this.#take();
+    await this.#kill([...doomed.values()], generation);
+    await this.#remove([...revoked].map((serial) => keyIn(generation, serial)));
+    if (this.#documents !== undefined) await this.#refresh(this.#documents);
+    const { slicing, weighting } = end.lexicon;
+    const { isSlicingPending, semanticDims, encoder, nextSerial, docs, lambda, vocabulary } = end;
+    const isSameEpoch = base && !(base.untaught && !isSlicingPending);
+    const known = isSameEpoch ? base.settings.terms : 0;
+    const record: ClusterRecord = {
+      version: CLUSTER_VERSION,
+      generation,
+      // A new index of documents holds nothing of earlier generations.
+      gaps: base && this.#documents === base.documents ? gapsAfter(base, generation) : [],
+      epoch: isSameEpoch ? base.epoch : generation,
+      nextSerial,
+      docs,
+      ...(this.#documents !== undefined && { documents: this.#documents }),
+      weightScale: this.#shape?.weightScale ?? USUAL_SCALE,
+      largestWeight: Math.max(base?.largestWeight ?? 0, this.#largestWeight),
+      longestVector: Math.max(base?.longestVector ?? 0, this.#longestVector),
+      lexicon: await putLexicon(connection, generation, end.lexicon, known, base?.lexicon ?? []),
+      lambda,
+      ...rulesOfRows({ weighting, slicing, vocabulary, isSlicingPending, semanticDims, encoder }),
+      counts: end.counts ?? (base ? addedCounts(base.counts, this.#counts) : this.#counts),
+    };
+    const before = index.record;
+    const sequence = await putRecord(connection, record, index.sequence);
+    index.advance({ record, sequence }, end.lexicon);
+    if (before) await this.#clean(before, record);
+  }
+
+  /** The generation of this commit. The first call creates what the cluster lacks. */
+  async #take(): Promise<number> {
+    if (this.#generation === undefined) {
+      await this.#index.createState();
+      this.#generation = await takeGeneration(this.#index.connection, this.#index.record?.generation ?? 0);
+    }
+    return this.#generation;
+  }
+
+  /** OpenSearch's index for documents. The first documents of a new index create it. */
+  async #documentsIndex(
+    { settings: { strategy, dims } }: Slicing,
+    documents: readonly SentDocument[],
+  ): Promise<string> {
+    if (this.#documents !== undefined) return this.#documents;
+    const { connection } = this.#index;
+    const semanticDims = documents[0].row.vector.length;
+    const weightScale = weightScaleFor(documents.map(({ row }) => row));
+    this.#shape = { hasIndices: strategy !== "full", semanticDims, weightScale };
+    const meta = { sluice: CLUSTER_VERSION, strategy, ...(strategy !== "full" && { dims }), ...this.#shape };
+    const name = `${connection.address.name}-${await this.#take()}`;
+    await connection
+      .ask({
+        method: "PUT",
+        path: `/${name}`,
+        body: documentIndex(semanticDims, meta, await this.#index.layout()),
+      })
+      .catch((error) => {
+        // The answer to an earlier try may have been lost.
+        if (!(error instanceof ClusterError && error.type === "resource_already_exists_exception"))
+          throw error;
+      });
+    this.#documents = name;
+    return name;
+  }
+
+  /** Notes that versions die in a generation. Readers of earlier ones still see them. */
+  async #kill(doomed: readonly Doomed[], generation: number): Promise<void> {
+    const { connection, snapshot } = this.#index;
+    for (let from = 0; from < doomed.length; from += KILLED_AT_ONCE) {
+      const some = new Map(doomed.slice(from, from + KILLED_AT_ONCE).map((each) => [each.key, each]));
+      const documents = new ClusterDocuments(connection, this.#documents!);
+      const bulk = new BulkRequests(connection, this.#documents!);
+      const lines = new DocumentLines(snapshot.slicing, this.#shape!);
+      for (const version of await documents.byKey([...some.keys()])) {
+        if (version.died === generation) continue; // an earlier try of this commit
+        await bulk.add({
+          id: version.id,
+          key: version.key,
+          line: lines.lineOf({ ...storedVersion(version, this.#shape!), died: generation }),
+          replaces: some.get(version.key)!.sequence, // as it was found: another writer may have killed it since
+        });
+      }
+      const others = await bulk.finish();
+      if (others.length === 0) continue;
+      await this.#refresh(this.#documents!);
+      const now = await documents.byKey(others.map(({ key }) => key));
+      if (now.some(({ died }) => died !== generation)) throw overtakenError(connection);
+    }
+  }
+
+  async #remove(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const bulk = new BulkRequests(this.#index.connection, this.#documents!);
+    for (const key of keys) await bulk.add({ id: key, key, line: undefined });
+    await bulk.finish();
+  }
+
+  /** Makes what was sent visible to searches, on all copies of all shards. */
+  async #refresh(index: string): Promise<void> {
+    const { connection } = this.#index;
+    const { _shards } = await connection.ask<{ _shards: { failed: number } }>({
+      method: "POST",
+      path: `/${index}/_refresh`,
+    });
+    if (_shards.failed === 0) return;
+    throw new ClusterError(
+      `${connection.address.text}: ${_shards.failed} shards could not show what was written`,
+      503,
+      "refresh_failed",
+      "commit again when the cluster is healthy; nothing was committed",
+    );
+  }
+
+  /** Notes how large the values of a row are, for bounds of scores. */
+  measure({ values, vector }: StoredRow): void {
+    for (const bits of values) this.#largestWeight = Math.max(this.#largestWeight, FLOAT16[bits]);
+    let squares = 0;
+    for (const bits of vector) squares += FLOAT16[bits] ** 2;
+    this.#longestVector = Math.max(this.#longestVector, Math.sqrt(squares));
+  }
+
+  /** Removes what no reader of this commit needs. If that fails, it costs space and nothing else. */
+  async #clean(before: ClusterRecord, now: ClusterRecord): Promise<void> {
+    const { connection } = this.#index;
+    const { name } = connection.address;
+    const dropped = before.lexicon.filter((id) => !now.lexicon.includes(id));
+    const isMoved = before.documents !== undefined && before.documents !== now.documents;
+    const bulk = new BulkRequests(connection, name);
+    for (const id of dropped) await bulk.add({ id, key: id, line: undefined }).catch(() => {});
+    await bulk.finish().catch(() => {});
+    if (isMoved) await connection.ask({ method: "DELETE", path: `/${before.documents}` }).catch(() => {});
+    else if (before.gaps.length > 0 && now.documents !== undefined) {
+      const query = { wait_for_completion: false, conflicts: "proceed" };
+      await connection
+        .ask({
+          method: "POST",
+          path: `/${now.documents}/_delete_by_query`,
+          query,
+          body: { query: leftBehind(before.gaps) },
+        })
+        .catch(() => {});
+    }
+  }
+}
+
+/** OpenSearch's id of a version. Two writers never have the same one. */
+function keyIn(generation: number, serial: number): string {
+  return `${generation}.${serial}`;
+}
+
+function storedVersion({ id, serial, born, row, document }: FoundVersion, shape: DocumentShape) {
+  return { id, serial, born, row: readRow(row, shape), json: JSON.stringify(document) };
+}
+
+function textOfBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}
+
+function addedCounts(a: Counts, b: Counts): Counts {
+  const sum = emptyTally();
+  for (const key of Object.keys(sum) as (keyof Counts)[]) sum[key] = a[key] + b[key];
+  return sum;
+}

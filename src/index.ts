@@ -1,32 +1,36 @@
-// The public API. Research is in `sluice/lab`, rows and slicing in `sluice/densify`. test/api.test.ts limits how many names
-// there are.
+// The public API: the index, what goes into it and what comes out. test/api.test.ts limits how many names there are. The parts of
+// these types are in `sluice/search`. Stages of their own are `sluice/read`, `sluice/analyze`, `sluice/encode` and
+// `sluice/densify`, and research is `sluice/lab`.
 
-export { type Analyzer, whitespace } from "./analyze/analyzer.ts";
-export { english } from "./analyze/english.ts";
-export { WordPiece } from "./analyze/wordpiece.ts";
-export type { Document, DocumentFields, Fields, ReadDocument } from "./documents/document.ts";
+export type { Boost } from "./documents/boost.ts";
+export type { Document, DocumentFields, Fields } from "./documents/document.ts";
+export type { ExportedFields } from "./documents/field-choice.ts";
 export type { Filter } from "./documents/filter.ts";
-export { type EncodeOptions, Encoder, type EncoderOptions, type Encoding } from "./encode/encoder.ts";
+export type { EncodeOptions } from "./encode/contract/encoding.ts";
 export { type ErrorCode, UsageError } from "./errors.ts";
-export type { OpenOptions } from "./open/open-options.ts";
+export type { AddOptions } from "./ingest/ingest.ts";
+export type { BuildOptions } from "./ingest/options/index-options.ts";
+export type { ClusterOptions, OpenOptions } from "./open/open-options.ts";
 export type { QueryExplanation } from "./query/explain-query.ts";
 export type { Highlights } from "./query/highlights.ts";
 export type { Plan } from "./query/plan.ts";
 export type { Query, QueryTerm } from "./query/query.ts";
-export type { Answer, Hit } from "./rank/answer.ts";
-export type { ExplainOptions, Explanation } from "./rank/explain.ts";
-export type { SearchStats } from "./rank/ranking.ts";
-export type { KernelOptions, SearchOptions } from "./rank/search-options.ts";
-export { type FileOptions, readFiles } from "./read/formats.ts";
-export { readQueries } from "./read/queries.ts";
-export { readVectors } from "./read/vector-files.ts";
-export type { GpuOptions, KernelInfo } from "./scan/kernel-options.ts";
+export type { Explanation } from "./rank/explain.ts";
+export type { KernelInfo } from "./scan/contract/kernel-options.ts";
+export type { Answer, Hit, SearchStats } from "./search/answer.ts";
+export type { ExplainOptions, ExplainQueryOptions } from "./search/explain-calls.ts";
+export type { RerankOptions } from "./search/rerank-options.ts";
+export type { KernelOptions, SearchOptions } from "./search/search-options.ts";
+export type { Searchable } from "./search/searchable.ts";
+export type { Suggestion } from "./search/suggest.ts";
+export type { SuggestOptions } from "./search/suggest-options.ts";
+export type { CodeShape } from "./segment/codes/code-shape.ts";
 export { Sluice } from "./sluice.ts";
-export type { FieldInfo } from "./store/fields.ts";
-export type { BuildOptions } from "./store/index-options.ts";
-export type { IndexInfo } from "./store/info.ts";
+export type { Backup } from "./store/backup/backup.ts";
+export type { FieldInfo } from "./store/snapshot/fields.ts";
+export type { IndexInfo, SegmentInfo } from "./store/snapshot/info.ts";
 export type { Verification } from "./store/verify/verify.ts";
 export type { Exported, ExportOptions } from "./store/web/web-export.ts";
-export type { AddOptions } from "./store/write/add-documents.ts";
-export type { OnProgress, Progress } from "./support/progress.ts";
-export type { WorkOptions } from "./support/work-options.ts";
+export type { OnProgress, Progress, ProgressStage } from "./support/options/progress.ts";
+export type { WorkOptions } from "./support/options/work-options.ts";
+export type { Bm25Parameters } from "./weigh/bm25.ts";

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { whitespace } from "./analyze/analyzer.ts";
+import { whitespace } from "./analyze/analyzers/whitespace.ts";
 import type { Document } from "./documents/document.ts";
 import { UsageError } from "./errors.ts";
-import { queryOf, revertDocument } from "./lab/document-rows.ts";
+import type { BuildOptions } from "./ingest/options/index-options.ts";
+import { queryOf, revertDocument } from "./lab/eval/document-rows.ts";
 import { Sluice } from "./sluice.ts";
-import type { BuildOptions } from "./store/index-options.ts";
-import type { Progress } from "./support/progress.ts";
-import { mulberry32 } from "./support/random.ts";
+import { mulberry32 } from "./support/numbers/random.ts";
+import type { Progress } from "./support/options/progress.ts";
 import { idf, termPart } from "./weigh/bm25.ts";
 
 const CANALS: Document[] = [
@@ -27,7 +27,7 @@ const full: BuildOptions = { dims: "full" };
 
 describe("search", () => {
   test("with a slice for every term the score is BM25, to float16", async () => {
-    const index = await Sluice.build(CANALS, { dims: "full", analyzer: whitespace });
+    const index = await Sluice.build(CANALS, { encoder: "none", dims: "full", analyzer: whitespace });
     const texts = CANALS.map(({ title, text }) => [title, text].filter(Boolean).join(" ").split(" "));
     const average = texts.reduce((sum, words) => sum + words.length, 0) / texts.length;
     const { hits } = await index.search("gate water gate");
@@ -48,7 +48,7 @@ describe("search", () => {
   });
 
   test("hits carry the document, its parts add up, and nothing irrelevant comes along", async () => {
-    const index = await Sluice.build(CANALS, full);
+    const index = await Sluice.build(CANALS, { encoder: "none", ...full });
     const { hits, stats, terms } = await index.search("a school in Weimar?", { k: 100 });
     expect(hits).toHaveLength(1);
     expect(hits[0]).toMatchObject({
@@ -65,7 +65,7 @@ describe("search", () => {
   });
 
   test("nothing to look for finds nothing", async () => {
-    const index = await Sluice.build(CANALS, full);
+    const index = await Sluice.build(CANALS, { encoder: "none", ...full });
     for (const query of ["", "the of and", "zzz", "\0", { weights: {} }, { text: " " }]) {
       expect((await index.search(query)).hits).toEqual([]);
     }
@@ -73,25 +73,25 @@ describe("search", () => {
   });
 
   test("an empty collection is a collection", async () => {
-    const index = await Sluice.build([]);
+    const index = await Sluice.build([], { encoder: "none" });
     expect(index.size).toBe(0);
     expect((await index.search("anything")).hits).toEqual([]);
   });
 
   test("a million terms are asked at once", async () => {
-    const index = await Sluice.build(CANALS, full);
+    const index = await Sluice.build(CANALS, { encoder: "none", ...full });
     const query = `${Array.from({ length: 1_000_000 }, (_, i) => `w${i}`).join(" ")} weir`;
     expect((await index.search(query)).hits.map(({ id }) => id)).toEqual(["weir"]);
   });
 
   test("excluded ids make room; ids that do not exist do no harm", async () => {
-    const index = await Sluice.build(CANALS, full);
+    const index = await Sluice.build(CANALS, { encoder: "none", ...full });
     const { hits } = await index.search("water", { k: 2, exclude: ["lock", "nowhere"] });
     expect(hits.map(({ id }) => id).sort()).toEqual(["sluice", "weir"]);
   });
 
   test("weights on a BM25 index count like occurrences: the idf stays", async () => {
-    const index = await Sluice.build(CANALS, full);
+    const index = await Sluice.build(CANALS, { encoder: "none", ...full });
     const asText = await index.search("gate gate water");
     const asWeights = await index.search({ weights: { gate: 2, water: 1 } });
     expect(asWeights.hits.map(({ id, score }) => [id, score])).toEqual(
@@ -101,14 +101,14 @@ describe("search", () => {
   });
 
   test("the vector of a document, as it is stored", async () => {
-    const index = await Sluice.build([{ id: "a", text: "gate", vector: [0.5, -0.25] }]);
+    const index = await Sluice.build([{ id: "a", text: "gate", vector: [0.5, -0.25] }], { encoder: "none" });
     expect(await index.vector("a")).toEqual(Float32Array.of(0.5, -0.25));
     await expect(index.vector("b")).rejects.toThrow('no document has the id "b"');
-    expect(await (await Sluice.build(CANALS, full)).vector("lock")).toBe(undefined);
+    expect(await (await Sluice.build(CANALS, { encoder: "none", ...full })).vector("lock")).toBe(undefined);
   });
 
   test("two stages with enough candidates are exact", async () => {
-    const index = await Sluice.build(CANALS, { dims: 16 });
+    const index = await Sluice.build(CANALS, { encoder: "none", dims: 16 });
     const ids = async (options: object) =>
       (await index.search("gate of flowing water", options)).hits.map(({ id, score }) => [id, score]);
     const exact = await ids({});
@@ -123,7 +123,7 @@ describe("search", () => {
   });
 
   test("in too few slices a query's lighter words give way, and say to whom", async () => {
-    const index = await Sluice.build(CANALS, { dims: 1, slicing: "stride" });
+    const index = await Sluice.build(CANALS, { encoder: "none", dims: 1, slicing: "stride" });
     const { terms } = await index.search("water weir");
     const [kept, outweighed] = ["kept", "outweighed"].map((fate) => terms.find((term) => term.fate === fate));
     expect(kept?.term).toBe("weir"); // rarer
@@ -133,7 +133,7 @@ describe("search", () => {
   test.each([{ k: 0 }, { k: 1.5 }, { k: Number.NaN }, { lambda: -1 }, { lambda: Number.NaN }])(
     "%j is refused",
     async (options) => {
-      const index = await Sluice.build(CANALS);
+      const index = await Sluice.build(CANALS, { encoder: "none" });
       await expect(index.search("water", options)).rejects.toThrow(UsageError);
     },
   );
@@ -155,7 +155,10 @@ describe("long documents", () => {
 
   test("are found by every word they hold, with default options", async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "sluice-long-")), "index");
-    const [built, opened] = [await Sluice.build(documents), await Sluice.open(folder)];
+    const [built, opened] = [
+      await Sluice.build(documents, { encoder: "none" }),
+      await Sluice.open(folder, { encoder: "none" }),
+    ];
     await opened.add(documents);
     await opened.commit();
     for (const index of [built, opened]) {
@@ -168,7 +171,7 @@ describe("long documents", () => {
   });
 
   test("in rows of slots lose words, and every answer says how many", async () => {
-    const index = await Sluice.build(documents, { dims: 768 });
+    const index = await Sluice.build(documents, { encoder: "none", dims: 768 });
     const lost = await missed(index);
     expect(lost).toBe(every.length - 3 * 768);
     const { stats } = await index.search("aword7");
@@ -181,7 +184,7 @@ describe("long documents", () => {
     ["quantize", { quantize: { parts: 64 } }, 768],
     ["dims", { dims: 100 }, 100],
   ])("%s asks for rows of slots", async (_, options, dims) => {
-    expect((await Sluice.build(documents, options)).info().settings.dims).toBe(dims);
+    expect((await Sluice.build(documents, { encoder: "none", ...options })).info().settings.dims).toBe(dims);
   });
 });
 
@@ -260,7 +263,7 @@ describe("the semantic part", () => {
   ];
 
   test("is added with λ, which a search may change without rebuilding", async () => {
-    const index = await Sluice.build(documents, { dims: "full", lambda: 0.5 });
+    const index = await Sluice.build(documents, { encoder: "none", dims: "full", lambda: 0.5 });
     const { hits } = await index.search({ text: "gate", vector: [2, 0] });
     expect(hits.map(({ id, semantic }) => [id, semantic])).toEqual([
       ["near", 1],
@@ -280,21 +283,24 @@ describe("the semantic part", () => {
         { id: "a", vector: [1] },
         { id: "b", vector: [1, 2] },
       ],
-      "its vector has 2 dims, those before have 1",
+      "a vector with 2 dims, but the documents before it have a vector with 1 dims",
     ],
-    [[{ id: "a", vector: [1] }, { id: "b" }], "its vector has 0 dims"],
-    [[{ id: "a" }, { id: "b", vector: [1] }], "those before have 0"],
+    [
+      [{ id: "a", vector: [1] }, { id: "b" }],
+      "no vector, but the documents before it have a vector with 1 dims",
+    ],
+    [[{ id: "a" }, { id: "b", vector: [1] }], "the documents before it have no vector"],
     [[{ id: "a", vector: [Number.NaN] }], "its vector: entry 0 is NaN"],
     [[{ id: "a", vector: [1e5] }], "its vector: entry 0 is 100000"],
     [[{ id: "a", vector: [null] as unknown as number[] }], "its vector: entry 0 is null"],
     [[{ id: "a", vector: "12" as unknown as number[] }], 'its vector is "12"'],
     [[{ id: "a", vector: { x: 1 } as unknown as number[] }], "its vector is an object"],
   ])("%j is refused", async (list, message) => {
-    await expect(Sluice.build(list)).rejects.toThrow(message);
+    await expect(Sluice.build(list, { encoder: "none" })).rejects.toThrow(message);
   });
 
   test("of documents with their own vectors, a text is answered by words, and the answer says so", async () => {
-    const index = await Sluice.build(documents);
+    const index = await Sluice.build(documents, { encoder: "none" });
     const words = await index.search("gate", { lambda: 0 });
     expect(words).not.toHaveProperty("notice");
     expect(words.hits.map(({ id }) => id)).toEqual(["far"]);
@@ -313,10 +319,10 @@ describe("the semantic part", () => {
   });
 
   test("a query's vector must fit", async () => {
-    const index = await Sluice.build(documents);
+    const index = await Sluice.build(documents, { encoder: "none" });
     await expect(index.search({ vector: [1] })).rejects.toThrow("has 1 dims, the index has 2");
     await expect(index.search({ vector: [1, Number.POSITIVE_INFINITY] })).rejects.toThrow("entry 1");
-    const lexical = await Sluice.build(CANALS);
+    const lexical = await Sluice.build(CANALS, { encoder: "none" });
     await expect(lexical.search({ text: "water", vector: [1] })).rejects.toThrow("the index has 0");
   });
 });
@@ -344,7 +350,7 @@ describe("explain", () => {
             text,
             ...(semantic && { vector: [i, 1 - i] }),
           }));
-          const index = await Sluice.build(documents, { ...options, lambda: 0.3 });
+          const index = await Sluice.build(documents, { encoder: "none", ...options, lambda: 0.3 });
           const asked = semantic ? { text: query, vector: [0.7, 0.2] } : query;
           for (const hit of (await index.search(asked)).hits) {
             const explained = await index.explain(asked, hit.id);
@@ -363,7 +369,7 @@ describe("explain", () => {
   });
 
   test("says what is missing, and what was lost to a heavier word", async () => {
-    const index = await Sluice.build(CANALS, { dims: 1, slicing: "stride" });
+    const index = await Sluice.build(CANALS, { encoder: "none", dims: 1, slicing: "stride" });
     const { matched, missed, lost } = await index.explain("water", "weir");
     expect(matched).toEqual([]);
     expect(missed[0].term).toBe("water");
@@ -374,7 +380,7 @@ describe("explain", () => {
   });
 
   test("an id that does not exist is an error", async () => {
-    const index = await Sluice.build(CANALS);
+    const index = await Sluice.build(CANALS, { encoder: "none" });
     await expect(index.explain("water", "nowhere")).rejects.toThrow('no document has the id "nowhere"');
     expect(() => revertDocument(index, "nowhere")).toThrow(UsageError);
   });
@@ -383,7 +389,11 @@ describe("explain", () => {
 describe("build", () => {
   test("counts what became of the terms", async () => {
     const { counts } = (
-      await Sluice.build([...CANALS, { id: "empty", text: "the" }], { dims: 4, slicing: "stride" })
+      await Sluice.build([...CANALS, { id: "empty", text: "the" }], {
+        encoder: "none",
+        dims: 4,
+        slicing: "stride",
+      })
     ).info();
     expect(counts).toMatchObject({ docs: 5, empty: 1, unknown: 0, discarded: 0 });
     expect(counts.kept + counts.collisions).toBe(counts.terms);
@@ -393,14 +403,17 @@ describe("build", () => {
     const seen: Progress[] = [];
     await Sluice.build(
       Array.from({ length: 2500 }, (_, i) => ({ id: `${i}`, text: `word${i % 7}` })),
-      { dims: 768, onProgress: (progress) => seen.push(progress) },
+      { encoder: "none", dims: 768, onProgress: (progress) => seen.push(progress) },
     );
     expect([...new Set(seen.map(({ stage }) => stage))]).toEqual(["reading", "slicing", "densifying"]);
     expect(seen.at(-1)).toEqual({ stage: "densifying", done: 2500, total: 2500 });
   });
 
   test("the same documents give the same index", async () => {
-    const [one, other] = [await Sluice.build(CANALS), await Sluice.build(CANALS)];
+    const [one, other] = [
+      await Sluice.build(CANALS, { encoder: "none" }),
+      await Sluice.build(CANALS, { encoder: "none" }),
+    ];
     expect(other.info()).toEqual(one.info());
     expect(CANALS.map(({ id }) => revertDocument(other, id))).toEqual(
       CANALS.map(({ id }) => revertDocument(one, id)),
@@ -408,7 +421,7 @@ describe("build", () => {
   });
 
   test("a document reverts to its words", async () => {
-    const index = await Sluice.build(CANALS, full);
+    const index = await Sluice.build(CANALS, { encoder: "none", ...full });
     expect(
       revertDocument(index, "bauhaus")
         .map(({ term }) => term)
@@ -423,14 +436,43 @@ describe("build", () => {
     [[{ id: 3 } as unknown as Document], "document 1: the id is 3; it must be a text"],
     [[{ id: "a", text: 3 } as unknown as Document], '"text" is a number'],
   ])("%j is refused", async (documents, message) => {
-    await expect(Sluice.build(documents)).rejects.toThrow(message);
+    await expect(Sluice.build(documents, { encoder: "none" })).rejects.toThrow(message);
   });
 
-  test("an analyzer of one's own works, but is not saved under another's name", async () => {
-    const shouting = { name: "english", terms: (text: string) => text.toUpperCase().split(" ") } as const;
-    const index = await Sluice.build([{ id: "a", text: "low" }], { analyzer: shouting });
+  test("an analyzer of one's own is recorded by its name, and must be given again", async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "sluice-own-")), "index");
+    const shouting = (text: string) => text.toUpperCase().split(" ");
+    const index = await Sluice.build([{ id: "a", text: "low" }], { encoder: "none", analyzer: shouting });
     expect((await index.search("LOW")).hits).toHaveLength(1);
-    await expect(index.save(join(tmpdir(), "sluice-never"))).rejects.toThrow("analyzer of your own");
+    await index.save(folder);
+    await expect(Sluice.open(folder)).rejects.toThrow("an analyzer of your own, shouting");
+    await expect(Sluice.open(folder, { analyzer: "german" })).rejects.toThrow("shouting, not german");
+    await using again = await Sluice.open(folder, { analyzer: { name: "shouting", terms: shouting } });
+    expect((await again.search("low")).hits).toHaveLength(1);
+    await again.upsert([{ id: "b", text: "loud" }]);
+    await again.commit();
+    expect(again.info().analyzer).toBe("shouting");
+    expect((await again.search("loud")).hits.map(({ id }) => id)).toEqual(["b"]);
+  });
+
+  test("an analyzer by name is loaded again with its options; others are refused", async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "sluice-named-")), "index");
+    const options = {
+      encoder: "none",
+      analyzer: "german",
+      stopWords: ["boot"],
+      protectedWords: ["Häuser"],
+    } as const;
+    const index = await Sluice.build([{ id: "a", text: "Die Boote der Häuser und Städte" }], options);
+    await index.save(folder);
+    await using again = await Sluice.open(folder);
+    const termsOf = async (text: string) => (await again.search(text)).terms.map(({ term }) => term);
+    expect(await termsOf("Stadt boot Haus Häuser")).toEqual(["haus", "stadt", "häuser"]);
+    await expect(Sluice.open(folder, { analyzer: "german" })).rejects.toThrow(
+      "opened with the analyzer german",
+    );
+    await using same = await Sluice.open(folder, options);
+    expect((await same.search("städte")).hits).toHaveLength(1);
   });
 
   test("weights are rounded once: what a row holds is the float16 next to the double", async () => {
@@ -447,7 +489,7 @@ describe("build", () => {
     { bm25: { b: 2 } },
     { lambda: Number.NaN },
   ] as BuildOptions[])("%j is refused", async (options) => {
-    await expect(Sluice.build(CANALS, options)).rejects.toThrow(UsageError);
+    await expect(Sluice.build(CANALS, { encoder: "none", ...options })).rejects.toThrow(UsageError);
   });
 });
 
@@ -474,7 +516,7 @@ describe("many documents, through the kernels", () => {
     hits.map(({ id, score }) => [id, score]);
 
   test("all plans agree with the exact one where everything is a candidate; many questions at once, too", async () => {
-    const index = await Sluice.build(documents, { lambda: 5, quantize: { parts: 8 } });
+    const index = await Sluice.build(documents, { encoder: "none", lambda: 5, quantize: { parts: 8 } });
     const exact = [];
     for (const query of queries)
       exact.push(ids(await index.search(query, { k: 30, plan: { kind: "exact" } })));
@@ -493,7 +535,7 @@ describe("many documents, through the kernels", () => {
   });
 
   test("pages fit together, and a filter is applied before anything is cut", async () => {
-    const index = await Sluice.build(documents, { lambda: 5 });
+    const index = await Sluice.build(documents, { encoder: "none", lambda: 5 });
     const filter = { parity: "odd" };
     const whole = await index.search(queries[0], { k: 100, filter });
     expect(whole.hits).toHaveLength(100);
@@ -508,7 +550,7 @@ describe("many documents, through the kernels", () => {
 
   test("rows on the disk score what rows in memory score", async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "sluice-rows-")), "index");
-    await (await Sluice.build(documents, { lambda: 5 })).save(folder);
+    await (await Sluice.build(documents, { encoder: "none", lambda: 5 })).save(folder);
     const answers = [];
     for (const rowBytes of [undefined, 0]) {
       const index = await Sluice.open(folder, { readOnly: true, rowBytes });
@@ -516,7 +558,7 @@ describe("many documents, through the kernels", () => {
       await index.close();
     }
     expect(answers[1]).toEqual(answers[0]);
-    await expect(Sluice.open(folder, { rowBytes: -1 })).rejects.toThrow(
+    await expect(Sluice.open(folder, { encoder: "none", rowBytes: -1 })).rejects.toThrow(
       "rowBytes must be a number of at least 0",
     );
   });
@@ -529,7 +571,7 @@ describe("many documents, through the kernels", () => {
   });
 
   test("product codes must have been asked for", async () => {
-    const index = await Sluice.build(documents);
+    const index = await Sluice.build(documents, { encoder: "none" });
     await expect(index.search(queries[0], { plan: { kind: "quantized" } })).rejects.toThrow(
       "the index has no product codes",
     );

@@ -1,62 +1,54 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { resolve } from "node:path";
+import { isClusterAddress } from "./cluster/connect/cluster-address.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
-import { checkFilter } from "./documents/filter.ts";
-import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
+import type { EncodeOptions } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
-import { buildIndex, type IndexParts, openIndex } from "./open/open-index.ts";
+import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
+import type { BuildOptions } from "./ingest/options/index-options.ts";
+import type { IndexStore } from "./open/index-store.ts";
+import { buildIndex, openIndex } from "./open/open-index.ts";
 import { checkSave, type OpenOptions } from "./open/open-options.ts";
-import type { SearchRuntime } from "./open/search-runtime.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
-import type { Plan } from "./query/plan.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
-import type { QueryEncoder } from "./query/query-encoder.ts";
-import { type Answer, answerQueries, docOf, type Hit, noDocument } from "./rank/answer.ts";
-import { type ExplainOptions, type Explanation, explainDocument, explainQueryFor } from "./rank/explain.ts";
-import { hitsOf } from "./rank/hits.ts";
-import {
-  checkRerank,
-  firstStageDepth,
-  type RerankedSearchOptions,
-  rerankAnswer,
-  withoutRerank,
-} from "./rank/rerank.ts";
-import { checkSearchOptions, checkWeight, type KernelOptions } from "./rank/search-options.ts";
-import type { KernelInfo } from "./scan/kernel-options.ts";
-import { type FieldInfo, fieldsOf } from "./store/fields.ts";
-import { holdsIndex } from "./store/index-folder.ts";
-import type { BuildOptions } from "./store/index-options.ts";
-import { type IndexInfo, infoOf } from "./store/info.ts";
-import type { LiveIndex } from "./store/live-index.ts";
-import type { Snapshot } from "./store/snapshot.ts";
+import type { Explanation } from "./rank/explain.ts";
+import type { KernelInfo } from "./scan/contract/kernel-options.ts";
+import type { Answer } from "./search/answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "./search/explain-calls.ts";
+import { checkWeight, type KernelOptions, type SearchOptions } from "./search/search-options.ts";
+import type { Searchable } from "./search/searchable.ts";
+import type { Suggestion } from "./search/suggest.ts";
+import type { SuggestOptions } from "./search/suggest-options.ts";
+import { type Backup, backupFolder, restoreFolder } from "./store/backup/backup.ts";
+import type { FieldInfo } from "./store/snapshot/fields.ts";
+import type { IndexInfo } from "./store/snapshot/info.ts";
+import type { Snapshot } from "./store/snapshot/snapshot.ts";
+import { holdsIndex } from "./store/storage/index-folder.ts";
 import { type Verification, verifyFolder } from "./store/verify/verify.ts";
-import { type Exported, type ExportOptions, exportSnapshot } from "./store/web/web-export.ts";
-import { type AddOptions, addDocuments, checkAdd } from "./store/write/add-documents.ts";
-import { checkIterable, checkText } from "./support/options.ts";
-import type { OnProgress } from "./support/progress.ts";
-import { Turns } from "./support/turns.ts";
-import { checkWorkOptions, type WorkOptions } from "./support/work-options.ts";
+import type { Exported, ExportOptions } from "./store/web/web-export.ts";
+import { checkBoolean, checkIterable, checkOptions, checkText } from "./support/options/options.ts";
+import type { OnProgress } from "./support/options/progress.ts";
+import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
 /**
  * An index of documents. It finds them by words and by meaning, with one score. `DocumentType` is the type of your
- * documents, and `FieldsType`, which follows from it, is what comes back with a hit.
+ * documents, and `FieldsType`, which follows from it, is what comes back with a hit. Calls without a comment here are documented
+ * by `Searchable`.
  */
-export class Sluice<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>> {
-  readonly #live: LiveIndex;
-  readonly #queryEncoder: QueryEncoder<Encoder>;
-  readonly #runtime: SearchRuntime;
+export class Sluice<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>>
+  implements Searchable<FieldsType>
+{
+  readonly #store: IndexStore;
 
-  private constructor({ live, queryEncoder, runtime }: IndexParts) {
-    this.#live = live;
-    this.#queryEncoder = queryEncoder;
-    this.#runtime = runtime;
+  private constructor(store: IndexStore) {
+    this.#store = store;
   }
 
   /**
-   * Opens the index of a folder. If the folder holds none, the first commit creates one with these options.
+   * Opens the index of a folder. If the folder holds none, the first commit creates one with these options. It finds by words
+   * and by meaning, unless you give the encoder "none".
    *
    * Any number of processes may search. One may write: the first change locks the index until `close`, and a second
    * writer gets an error. The encoder of the index is opened when it is first needed, unless you give it here.
@@ -64,14 +56,16 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * @example
    * ```ts
    * interface Article { id: string; title: string; text: string; year: number }
-   * const index = await Sluice.open<Article>("./my-index", { encoder: "static" });
+   * const index = await Sluice.open<Article>("./my-index");
    * ```
    */
   static async open<DocumentType extends Document = Document>(
     folder: string,
     options: OpenOptions = {},
   ): Promise<Sluice<DocumentType>> {
-    return new Sluice<DocumentType>(await openIndex(folder, options));
+    if (!isClusterAddress(folder)) return new Sluice<DocumentType>(await openIndex(folder, options));
+    const { openCluster } = await import("./cluster/open-cluster.ts");
+    return new Sluice<DocumentType>(await openCluster(folder, options));
   }
 
   /**
@@ -87,18 +81,38 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** @internal What an index searches, for `sluice/lab` and for tests. */
   static internalsOf(index: Sluice) {
-    return { snapshot: index.#snapshot, queryEncoder: index.#queryEncoder, device: index.#runtime.device };
+    const { snapshot, preparer, device } = index.#store;
+    return { snapshot, preparer, device };
   }
 
   /** Whether a folder holds an index, readable or not. */
   static async exists(folder: string): Promise<boolean> {
     checkText("the folder of an index", folder);
-    return holdsIndex(folder);
+    if (!isClusterAddress(folder)) return holdsIndex(folder);
+    const { clusterHolds } = await import("./cluster/open-cluster.ts");
+    return clusterHolds(folder);
   }
 
   /** Reads every byte of an index, and reports what is damaged. */
-  static async verify(folder: string, options: { onProgress?: OnProgress } = {}): Promise<Verification> {
-    return verifyFolder(folder, options);
+  static async verify(
+    folder: string,
+    options: { onProgress?: OnProgress | undefined } = {},
+  ): Promise<Verification> {
+    if (!isClusterAddress(folder)) return verifyFolder(folder, options);
+    const { verifyCluster } = await import("./cluster/open-cluster.ts");
+    return verifyCluster(folder, options);
+  }
+
+  /**
+   * Makes an index of a backup, which is a folder or a tar file of a server. The copy is checked byte by byte. An index that is in
+   * the folder is replaced only with `overwrite`.
+   */
+  static async restore(
+    backup: string,
+    folder: string,
+    options: { overwrite?: boolean; onProgress?: OnProgress } = {},
+  ): Promise<Verification> {
+    return restoreFolder(backup, folder, options);
   }
 
   /**
@@ -110,7 +124,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: AddOptions = {},
   ): Promise<number> {
     checkAdd("add", documents, options);
-    return addDocuments(this.#live, () => this.#openEncoder(), documents, { ...options, upsert: false });
+    return this.#store.add(documents, { ...options, upsert: false });
   }
 
   /**
@@ -127,14 +141,19 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: AddOptions = {},
   ): Promise<number> {
     checkAdd("upsert", documents, options);
-    return addDocuments(this.#live, () => this.#openEncoder(), documents, { ...options, upsert: true });
+    return this.#store.add(documents, { ...options, upsert: true });
   }
 
-  /** Deletes documents, with the next commit. Returns how many of the ids there were. */
-  async delete(ids: Iterable<string>): Promise<number> {
+  /**
+   * Deletes documents, with the next commit. Returns how many there were. With `passages`, the ids are those of documents that
+   * were added with `chunk`, and all their passages are deleted.
+   */
+  async delete(ids: Iterable<string>, options: { passages?: boolean | undefined } = {}): Promise<number> {
     if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
     checkIterable("ids", "ids", ids ?? null);
-    return this.#live.delete(ids);
+    checkOptions(options, { passages: true }, "delete");
+    checkBoolean("passages", options.passages);
+    return this.#store.delete(ids, options.passages ?? false);
   }
 
   /**
@@ -143,17 +162,17 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async commit(options: WorkOptions = {}): Promise<void> {
     checkWorkOptions("commit", options);
-    await this.#live.commit(options);
+    await this.#store.commit(options);
   }
 
   /** Forgets all changes since the last commit. */
   async rollback(): Promise<void> {
-    await this.#live.rollback();
+    await this.#store.rollback();
   }
 
   /** Moves on to the newest commit of any process. Returns whether there was a newer one. */
   async refresh(): Promise<boolean> {
-    return this.#live.refresh();
+    return this.#store.refresh();
   }
 
   /**
@@ -161,7 +180,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * lengths and headers. `Sluice.verify` reads every byte.
    */
   async check(): Promise<void> {
-    this.#live.check();
+    await this.#store.check();
   }
 
   /**
@@ -170,30 +189,35 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async optimize(options: WorkOptions = {}): Promise<void> {
     checkWorkOptions("optimize", options);
-    await this.#live.optimize(options);
+    await this.#store.optimize(options);
   }
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
     checkWeight(lambda ?? null);
-    await this.#live.setLambda(lambda);
+    await this.#store.setLambda(lambda);
   }
 
   /** Waits until no merge runs in the background. */
   async idle(): Promise<void> {
-    await this.#live.idle();
+    await this.#store.idle();
   }
 
   /**
-   * Writes the last commit of an index in memory into a folder, whole or not at all. An index that is there is replaced
-   * only with `overwrite`.
+   * Writes the last commit elsewhere, whole or not at all: of an index in memory into a folder, of any index to the address of a
+   * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. What was
+   * interrupted on the way to a cluster goes on where it stopped.
    */
-  async save(folder: string, options: { overwrite?: boolean } = {}): Promise<void> {
-    checkSave(folder, options);
-    const { overwrite = false } = options;
-    if (this.folder === undefined) await this.#live.saveTo(folder, this.#snapshot.lambda, overwrite);
-    else if (resolve(folder) === resolve(this.folder)) await this.commit();
-    else throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
+  async save(place: string, options: WorkOptions & { overwrite?: boolean | undefined } = {}): Promise<void> {
+    checkSave(place, options);
+    if (!isClusterAddress(place) || isClusterAddress(this.folder)) return this.#store.save(place, options);
+    const { saveToCluster } = await import("./cluster/open-cluster.ts");
+    const snapshot = this.#snapshot.retain();
+    try {
+      await saveToCluster(snapshot, place, options);
+    } finally {
+      snapshot.release();
+    }
   }
 
   /**
@@ -201,14 +225,24 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * export in the folder is replaced, whole or not at all. Other folders are refused.
    */
   async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
-    return this.#reading((snapshot) => exportSnapshot(snapshot, folder, snapshot.lambda, options));
+    return this.#store.exportWeb(folder, options);
+  }
+
+  /**
+   * Copies the last commit into another folder, while any process reads and writes the index. The copy is an index, too, and is
+   * checked byte by byte. If the folder holds an older backup, only new segments are copied. It is replaced as a whole, or not at
+   * all.
+   */
+  async backup(folder: string, options: { onProgress?: OnProgress } = {}): Promise<Backup> {
+    await this.check();
+    if (this.folder === undefined || isClusterAddress(this.folder))
+      throw new UsageError("only an index in a folder has files to copy", "write it into a folder first");
+    return backupFolder(this.folder, folder, options);
   }
 
   /** Forgets uncommitted changes and closes the index. It closes the encoder that it opened; yours stays open. */
   async close(): Promise<void> {
-    await this.#queryEncoder.close();
-    await this.#runtime.close();
-    await this.#live.close();
+    await this.#store.close();
   }
 
   /** `await using index = await Sluice.open(…)` closes the index at the end of the block. */
@@ -216,30 +250,26 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     await this.close();
   }
 
-  /** The number of documents. */
   get size(): number {
     return this.#snapshot.size;
   }
 
   /** The folder of the index; undefined for an index in memory. */
   get folder(): string | undefined {
-    return this.#live.folder;
+    return this.#store.folder;
   }
 
   /** Whether it can be changed: it was not opened with `readOnly`. */
   get writable(): boolean {
-    return this.#live.writable;
+    return this.#store.writable;
   }
 
-  /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
   get ownVectors(): boolean {
-    const { semanticDims, encoder } = this.#snapshot;
-    return semanticDims > 0 && encoder === undefined;
+    return this.#snapshot.hasOwnVectors;
   }
 
-  /** What computes scores, why it was chosen, and how much memory of a GPU it takes. */
   get kernel(): KernelInfo {
-    return this.#runtime.kernel;
+    return this.#store.kernel;
   }
 
   /** The cell of each term. `like: index.slicing` gives another index the same, so that rows of both can be compared. */
@@ -247,9 +277,14 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return this.#snapshot.slicing;
   }
 
-  /** The ids of all documents. */
+  /** The ids of all documents. An index on a cluster throws: use `listIds`. */
   get ids(): readonly string[] {
-    return this.#snapshot.ids;
+    return this.#store.ids;
+  }
+
+  /** The ids of all documents, in the order in which they were added. */
+  async listIds(): Promise<readonly string[]> {
+    return this.#store.listIds();
   }
 
   /**
@@ -261,119 +296,79 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * for (const { score, document } of hits) console.log(score, document.title, document.year);
    * ```
    */
-  async search(query: Query, options: RerankedSearchOptions = {}): Promise<Answer<FieldsType>> {
-    return (await this.#searchAll("search", [query], options))[0];
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+    return (await this.#search([query], options, "search"))[0];
   }
 
   /** Answers many queries with the same options. That is faster than one by one: what is read is read for all of them. */
-  async searchAll(
-    queries: readonly Query[],
-    options: RerankedSearchOptions = {},
-  ): Promise<Answer<FieldsType>[]> {
-    return this.#searchAll("searchAll", queries, options);
+  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+    return this.#search(queries, options, "searchAll");
   }
 
-  /** Explains why a document scores what it scores. */
   async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
-    const explanation = await this.#reading((snapshot) =>
-      explainDocument(snapshot, this.#queryEncoder, query, id, options, (doc) => snapshot.document(doc)),
-    );
-    return explanation as Explanation<FieldsType>;
+    return (await this.#store.explain(query, id, options)) as Explanation<FieldsType>;
   }
 
-  /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
-  async explainQuery(
-    query: Query,
-    options: ExplainOptions & { plan?: Plan } = {},
-  ): Promise<QueryExplanation> {
-    return this.#reading((snapshot) => explainQueryFor(snapshot, this.#queryEncoder, query, options));
+  async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
+    return this.#store.explainQuery(query, options);
   }
 
-  /** Where the terms of an answer occur in a document's title and text, to mark them. */
-  highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Highlights {
+  /**
+   * What a user may want to type: the last word completed, or misspelled words corrected, with the number of documents that
+   * contain them.
+   *
+   * @example
+   * ```ts
+   * for (const { text, docs } of await index.suggest("boats in a cnal")) console.log(text, docs);
+   * ```
+   */
+  async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    return this.#store.suggest(text, options);
+  }
+
+  async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
     return highlightDocument(this.#snapshot.weighting.analyzer, terms, document as Fields);
   }
 
-  /** Encodes texts into queries. Many at once are faster than one by one. */
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
     checkWorkOptions("encodeQueries", options as WorkOptions);
     checkIterable("texts", "texts", texts ?? null);
-    return this.#queryEncoder.encodeQueries(this.#snapshot, texts, options);
+    return this.#store.preparer.encodeQueries(this.#snapshot, texts, options);
   }
 
-  /** Whether a document has this id. */
-  has(id: string): boolean {
-    return this.#snapshot.docOf(id) !== undefined;
+  async has(id: string): Promise<boolean> {
+    return this.#store.has(id);
   }
 
-  /** The document as it was given, without id, weights and vector. */
-  document(id: string): FieldsType {
-    const document = this.#snapshot.documentOf(id);
-    if (!document) throw noDocument(id);
-    return document as FieldsType;
+  async document(id: string): Promise<FieldsType> {
+    return (await this.#store.documents([id]))[0] as FieldsType;
   }
 
-  /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
+  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+    return (await this.#store.documents(ids)) as FieldsType[];
+  }
+
   async vector(id: string): Promise<Float32Array | undefined> {
-    return this.#reading((snapshot) => snapshot.vector(docOf(snapshot, id)));
+    return this.#store.vector(id);
   }
 
-  /** The fields of the documents that a filter can use, and their values. */
   async fields(): Promise<FieldInfo[]> {
-    return this.#reading(fieldsOf);
+    return this.#store.fields();
   }
 
-  /** Sizes, settings and counts of the index. */
   info(): IndexInfo {
-    return infoOf(this.#snapshot, this.#snapshot.lambda, this.#live.diskBytes());
+    return this.#store.info();
   }
 
   get #snapshot(): Snapshot {
-    return this.#live.snapshot;
+    return this.#store.snapshot;
   }
 
-  #openEncoder(): Promise<Encoder | undefined> {
-    return this.#queryEncoder.open(this.#live.encoder);
-  }
-
-  /** Reads from the snapshot of now, which stays open meanwhile. */
-  async #reading<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const snapshot = this.#snapshot.retain();
-    try {
-      return await work(snapshot);
-    } finally {
-      snapshot.release();
-    }
-  }
-
-  async #searchAll(
-    what: string,
+  async #search(
     queries: readonly Query[],
-    given: RerankedSearchOptions,
+    options: SearchOptions,
+    what: string,
   ): Promise<Answer<FieldsType>[]> {
-    const wanted = withoutRerank(given);
-    checkSearchOptions(wanted, what);
-    const { rerank } = given;
-    checkRerank(rerank);
-    const { k = 10, offset = 0, signal } = wanted;
-    const options = rerank ? { ...wanted, offset: 0, k: firstStageDepth(rerank, k, offset) } : wanted;
-    const condition = options.filter && checkFilter(options.filter);
-    const turns = new Turns(options.signal);
-    return this.#reading(async (snapshot) => {
-      const asked = { ...options, condition, lambda: options.lambda ?? snapshot.lambda };
-      const { resources } = this.#runtime;
-      const ranked = await answerQueries(snapshot, this.#queryEncoder, queries, asked, resources, turns);
-      const answers: Answer<FieldsType>[] = [];
-      for (const { docs, ...answer } of ranked) {
-        answers.push({ hits: hitsOf(snapshot, docs) as Hit<FieldsType>[], ...answer });
-        if (turns.isDue) await turns.next();
-      }
-      if (!rerank) return answers;
-      const reranker = await this.#runtime.rerankerFor(rerank.model);
-      for (const [i, answer] of answers.entries()) {
-        answers[i] = await rerankAnswer(answer, queries[i], reranker, rerank, { k, offset, signal });
-      }
-      return answers;
-    });
+    return (await this.#store.search(queries, options, what)) as Answer<FieldsType>[];
   }
 }

@@ -1,43 +1,38 @@
-// A folder, or documents in memory → the parts that an index is made of: its store, its query encoder, and what it searches with.
+// A folder, or documents in memory → the store that `Sluice` asks: opened with its query encoder, and with what it searches with.
 
 import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { openEncoder, requireEncoder } from "../query/open-encoder.ts";
-import { QueryEncoder } from "../query/query-encoder.ts";
-import type { KernelOptions } from "../rank/search-options.ts";
-import { requireAgreement } from "../store/contradiction.ts";
-import {
-  type BuildOptions,
-  freshIndex,
-  type WithOpenEncoder,
-  withEncoder,
-  withOpenEncoder,
-} from "../store/index-options.ts";
-import { LiveIndex } from "../store/live-index.ts";
-import { addDocuments } from "../store/write/add-documents.ts";
+import { openRecorded, requireEncoder, requireNoEncoder } from "../encode/encoder-record.ts";
+import { addDocuments } from "../ingest/ingest.ts";
+import { LiveIndex } from "../ingest/live-index.ts";
+import { requireAgreement } from "../ingest/options/contradiction.ts";
+import { type WithOpenEncoder, withEncoder, withOpenEncoder } from "../ingest/options/encoder-options.ts";
+import type { BuildOptions } from "../ingest/options/index-options.ts";
+import { NewIndex } from "../ingest/options/new-index.ts";
+import { QueryPreparer } from "../query/query-preparer.ts";
+import type { KernelOptions } from "../search/search-options.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { IndexStore } from "./index-store.ts";
+import { LocalStore } from "./local-store.ts";
 import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
 import { SearchRuntime } from "./search-runtime.ts";
 
-/** @internal */
-export interface IndexParts {
-  readonly live: LiveIndex;
-  readonly queryEncoder: QueryEncoder<Encoder>;
-  readonly runtime: SearchRuntime;
-}
-
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
-export async function openIndex(folder: string, options: OpenOptions): Promise<IndexParts> {
+export async function openIndex(folder: string, options: OpenOptions): Promise<IndexStore> {
   checkOpen(folder, options);
   return withOpenEncoder(options, async (ready) => {
-    const { readOnly, overwrite, bufferBytes, spreadSample, encoder } = ready;
-    const fresh = freshIndex(ready);
-    const live = await LiveIndex.open(folder, { readOnly, overwrite, bufferBytes, spreadSample, fresh });
+    const { readOnly, overwrite, bufferBytes, spreadSample, analyzer } = ready;
+    const newIndex = new NewIndex(ready);
+    const live = await LiveIndex.open(folder, {
+      ...{ readOnly, overwrite, bufferBytes, spreadSample, analyzer, newIndex },
+    });
     try {
       if (overwrite)
-        fresh(); // refuses wrong options now, not with the first document
-      else if (live.snapshot.generation > 0) requireAgreement(folder, live.snapshot, withEncoder(ready));
-      if (encoder && !overwrite) requireEncoder(encoder, live.snapshot.encoder);
-      return await partsOf(live, ready);
+        newIndex.make(); // refuses wrong options now, not with the first document
+      else if (live.snapshot.generation > 0) {
+        requireSameOptions(folder, live.snapshot, options, ready);
+      }
+      return await storeOf(live, preparerOf(ready), ready);
     } catch (error) {
       await live.close();
       throw error;
@@ -49,23 +44,45 @@ export async function openIndex(folder: string, options: OpenOptions): Promise<I
 export async function buildIndex(
   documents: Iterable<Document> | AsyncIterable<Document>,
   options: BuildOptions & KernelOptions,
-): Promise<IndexParts> {
+): Promise<IndexStore> {
   checkBuild(documents, options);
   return withOpenEncoder(options, async (ready) => {
-    const { spreadSample, encoder, encodings, signal, onProgress } = ready;
-    const live = LiveIndex.inMemory({ spreadSample, fresh: freshIndex(ready) });
+    const { spreadSample, chunk, encodings, signal, onProgress } = ready;
+    const live = LiveIndex.inMemory({ spreadSample, newIndex: new NewIndex(ready) });
+    const preparer = preparerOf(ready);
     const add = { upsert: false, ...(encodings && { encodings }), ...(signal && { signal }) };
-    await addDocuments(live, async () => encoder, documents, { ...add, ...(onProgress && { onProgress }) });
+    await addDocuments(live, (record) => preparer.open(record), documents, {
+      ...add,
+      ...(chunk && { chunk }),
+      ...(onProgress && { onProgress }),
+    });
     await live.commit({ onProgress, signal });
-    return partsOf(live, ready);
+    return storeOf(live, preparer, ready);
   });
 }
 
-async function partsOf(
+/** @internal Throws if options contradict an index that exists. `ready` are the same options with an open encoder. */
+export function requireSameOptions(
+  where: string,
+  snapshot: Snapshot,
+  options: OpenOptions,
+  ready: WithOpenEncoder<OpenOptions>,
+): void {
+  requireAgreement(where, snapshot, withEncoder(ready));
+  if (options.encoder === "none") requireNoEncoder(where, snapshot.encoder);
+  else if (ready.encoder) requireEncoder(ready.encoder, snapshot.encoder);
+}
+
+/** @internal */
+export function preparerOf({ encoder, ownsEncoder }: WithOpenEncoder<BuildOptions>): QueryPreparer<Encoder> {
+  return new QueryPreparer(openRecorded, encoder, ownsEncoder);
+}
+
+async function storeOf(
   live: LiveIndex,
-  options: WithOpenEncoder<BuildOptions & KernelOptions & { rowBytes?: number }>,
-): Promise<IndexParts> {
-  const { encoder, ownsEncoder } = options;
+  preparer: QueryPreparer<Encoder>,
+  options: KernelOptions & { threads?: number; rowBytes?: number },
+): Promise<IndexStore> {
   const runtime = await SearchRuntime.open(options, live.snapshot.settings.dims);
-  return { live, queryEncoder: new QueryEncoder(openEncoder, encoder, ownsEncoder), runtime };
+  return new LocalStore(live, preparer, runtime);
 }

@@ -1,31 +1,45 @@
 // The options of `open` and `build`, checked: those of the index, and what it searches with.
 
-import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../rank/search-options.ts";
-import { BUILD_OPTIONS, type BuildOptions, checkBuildOptions } from "../store/index-options.ts";
+import { BUILD_OPTIONS, type BuildOptions, checkBuildOptions } from "../ingest/options/index-options.ts";
+import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../search/search-options.ts";
 import {
+  checkBoolean,
+  checkFunction,
   checkIterable,
   checkNumber,
   checkOptions,
   checkSignal,
   checkText,
-  checkTruth,
   type KnownOptions,
-} from "../support/options.ts";
+} from "../support/options/options.ts";
+import { WORK_OPTIONS, type WorkOptions } from "../support/options/work-options.ts";
 
-export interface OpenOptions
-  extends Omit<BuildOptions, "encodings" | "signal" | "onProgress">,
-    KernelOptions {
-  /** Opens an index that exists, and never writes to it; false when left out. */
-  readOnly?: boolean;
-  /** Replaces the index of the folder with the first commit; false when left out. */
-  overwrite?: boolean;
-  /** About how much memory documents take that wait for a commit; 256 MiB when left out. Beyond, they go to disk. */
-  bufferBytes?: number;
-  /** How much memory rows may take, all together; 1 GiB when left out. Other rows are read from the disk. */
-  rowBytes?: number;
+/** How an index is kept on a cluster. */
+export interface ClusterOptions {
+  /** Into how many shards a new index is cut; one for each data node when left out. */
+  readonly shards?: number | undefined;
+  /** How many copies each shard of a new index has, besides the first; 1 when left out, and 0 if there is one data node. */
+  readonly replicas?: number | undefined;
+  /** How long, in ms, a request is asked again that the cluster cannot answer now; 60,000 when left out. */
+  readonly patienceMs?: number | undefined;
 }
 
-const { encodings: _, signal: __, onProgress: ___, ...SHARED_OPTIONS } = BUILD_OPTIONS;
+export interface OpenOptions
+  extends Omit<BuildOptions, "chunk" | "encodings" | "signal" | "onProgress">,
+    KernelOptions {
+  /** Opens an index that exists, and never writes to it; false when left out. */
+  readOnly?: boolean | undefined;
+  /** Replaces the index of the folder with the first commit; false when left out. */
+  overwrite?: boolean | undefined;
+  /** About how much memory documents take that wait for a commit; 256 MiB when left out. Beyond, they go to disk. */
+  bufferBytes?: number | undefined;
+  /** How much memory rows may take, all together; 1 GiB when left out. Other rows are read from the disk. */
+  rowBytes?: number | undefined;
+  /** For an index on a cluster. */
+  cluster?: ClusterOptions | undefined;
+}
+
+const { chunk: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
 
 /** The names of the options of `open`. */
 export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
@@ -35,16 +49,32 @@ export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
   overwrite: true,
   bufferBytes: true,
   rowBytes: true,
+  cluster: true,
 };
 
-/** The names of the options of `save`. */
-export const SAVE_OPTIONS: KnownOptions<Pick<OpenOptions, "overwrite">> = { overwrite: true };
+/** The names of the options of an index on a cluster. */
+const CLUSTER_OPTIONS: KnownOptions<ClusterOptions> = {
+  shards: true,
+  replicas: true,
+  patienceMs: true,
+};
+
+/** @internal How an index is written elsewhere. */
+export interface SaveOptions extends WorkOptions {
+  /** Replaces an index that is there; false when left out. */
+  overwrite?: boolean | undefined;
+}
+
+/** @internal The names of the options of `save`. */
+export const SAVE_OPTIONS: KnownOptions<SaveOptions> = { overwrite: true, ...WORK_OPTIONS };
 
 /** @internal Throws if the folder or an option of `save` is wrong. */
-export function checkSave(folder: string, options: Pick<OpenOptions, "overwrite">): void {
+export function checkSave(folder: string, options: SaveOptions): void {
   checkText("the folder of an index", folder);
   checkOptions(options, SAVE_OPTIONS, "save");
-  checkTruth("overwrite", options.overwrite);
+  checkBoolean("overwrite", options.overwrite);
+  checkFunction("onProgress", options.onProgress);
+  checkSignal(options.signal);
 }
 
 /** @internal Throws if the folder or an option of `open` is wrong. */
@@ -53,11 +83,12 @@ export function checkOpen(folder: string, options: OpenOptions): void {
   checkOptions(options, OPEN_OPTIONS, "open");
   checkBuildOptions(options);
   checkKernelOptions(options);
-  checkTruth("readOnly", options.readOnly);
-  checkTruth("overwrite", options.overwrite);
+  checkBoolean("readOnly", options.readOnly);
+  checkBoolean("overwrite", options.overwrite);
   for (const name of ["bufferBytes", "rowBytes"] as const) {
     if (options[name] !== Number.POSITIVE_INFINITY) checkNumber(name, options[name], { least: 0 });
   }
+  if (options.cluster !== undefined) checkCluster(options.cluster);
 }
 
 /** @internal Throws if the documents are not iterable, or an option of `build` is wrong. */
@@ -67,4 +98,11 @@ export function checkBuild(documents: unknown, options: BuildOptions & KernelOpt
   checkBuildOptions(options);
   checkKernelOptions(options);
   checkSignal(options.signal);
+}
+
+function checkCluster(cluster: ClusterOptions): void {
+  checkOptions(cluster, CLUSTER_OPTIONS, "cluster");
+  checkNumber("cluster.shards", cluster.shards, { least: 1, most: 1024, isWhole: true });
+  checkNumber("cluster.replicas", cluster.replicas, { least: 0, most: 100, isWhole: true });
+  checkNumber("cluster.patienceMs", cluster.patienceMs, { least: 0 });
 }

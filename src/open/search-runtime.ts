@@ -1,13 +1,13 @@
-// What an index searches with: threads, a GPU, memory for rows, and models that rerank. They are opened with the index and closed with it.
+// What an index searches with: threads, a GPU, memory for rows, and cross-encoders. They are opened with the index and closed with it.
 
-import type { CrossEncoders } from "../encode/cross-encoders.ts";
-import type { PairScorer, RerankOptions } from "../rank/rerank.ts";
-import type { KernelOptions } from "../rank/search-options.ts";
-import type { SearchResources } from "../rank/search-snapshot.ts";
-import { type ChosenKernel, chooseKernel, kernelInfo, WASM } from "../scan/choose-kernel.ts";
-import type { KernelInfo } from "../scan/kernel-options.ts";
+import type { CrossEncoders } from "../encode/rerank/cross-encoders.ts";
+import { type ChosenKernel, CPU_KERNEL, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
+import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import { ScanPool } from "../scan/wasm/thread-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
+import type { PairScorer, RerankOptions } from "../search/rerank-options.ts";
+import type { KernelOptions } from "../search/search-options.ts";
+import type { SearchResources } from "../search/search-snapshot.ts";
 
 interface RuntimeOptions extends KernelOptions {
   threads?: number;
@@ -31,8 +31,8 @@ export class SearchRuntime {
     return new SearchRuntime(options, await chooseKernel(options.kernel ?? "wasm", dims, options.gpu));
   }
 
-  /** For a search. The first one starts the threads. */
-  get resources(): SearchResources {
+  /** Opens what a search needs. The first call starts the threads. */
+  openResources(): SearchResources {
     const { threads = 1, rowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);
@@ -51,10 +51,10 @@ export class SearchRuntime {
     return this.#kernel.device;
   }
 
-  /** The model that reranks: the one that was given, or that of a folder, which stays open until `close`. */
+  /** The cross-encoder: the one that was given, or that of a folder, which stays open until `close`. */
   async rerankerFor(model: RerankOptions["model"]): Promise<PairScorer> {
     if (typeof model !== "string") return model;
-    const { CrossEncoders } = await import("../encode/cross-encoders.ts");
+    const { CrossEncoders } = await import("../encode/rerank/cross-encoders.ts");
     this.#crossEncoders ??= new CrossEncoders();
     return this.#crossEncoders.openFolder(model);
   }
@@ -65,6 +65,6 @@ export class SearchRuntime {
     await this.#pool?.close();
     this.#pool = undefined;
     this.#kernel.device?.close();
-    this.#kernel = WASM;
+    this.#kernel = CPU_KERNEL;
   }
 }

@@ -1,0 +1,84 @@
+// The contract between `Sluice` and what keeps an index: a folder, memory, or an OpenSearch cluster. `Sluice` checks what callers
+// give, and asks one of these for the rest. test/stores.test.ts asks the same of all of them.
+//
+// What holds for each:
+// - Changes are visible after `commit`, all of them at once, and to no reader before. A commit that failed is not there.
+// - `add` takes all documents of a call, or none.
+// - The same documents, added in the same order with the same commits, give the same hits with the same scores.
+// - An answer that may lack a better document says `exact: false`.
+
+import type { Document, Fields } from "../documents/document.ts";
+import type { Encoder } from "../encode/encoder.ts";
+import type { AddOptions } from "../ingest/ingest.ts";
+import type { QueryExplanation } from "../query/explain-query.ts";
+import type { Query } from "../query/query.ts";
+import type { QueryPreparer } from "../query/query-preparer.ts";
+import type { Explanation } from "../rank/explain.ts";
+import type { KernelInfo } from "../scan/contract/kernel-options.ts";
+import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
+import type { Answer } from "../search/answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/explain-calls.ts";
+import type { SearchOptions } from "../search/search-options.ts";
+import type { Suggestion } from "../search/suggest.ts";
+import type { SuggestOptions } from "../search/suggest-options.ts";
+import type { FieldInfo } from "../store/snapshot/fields.ts";
+import type { IndexInfo } from "../store/snapshot/info.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Exported, ExportOptions } from "../store/web/web-export.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
+import type { SaveOptions } from "./open-options.ts";
+
+/** What changes an index. */
+interface WritableStore {
+  readonly writable: boolean;
+  /** Adds all documents, or none. Returns how many. */
+  add(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    options: AddOptions & { upsert: boolean },
+  ): Promise<number>;
+  /** With `passages`, deletes the passages of the documents with these ids. Returns how many were deleted. */
+  delete(ids: Iterable<string>, passages: boolean): Promise<number>;
+  setLambda(lambda: number): Promise<void>;
+  commit(options: WorkOptions): Promise<void>;
+  rollback(): Promise<void>;
+  optimize(options: WorkOptions): Promise<void>;
+  /** Waits until nothing runs in the background. */
+  idle(): Promise<void>;
+}
+
+/** What reads an index as of the last commit that it knows. */
+interface ReadableStore {
+  /** How rows and queries are made. Its segments are those that this process holds: none, if a cluster has the rows. */
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer<Encoder>;
+  readonly device: DeviceIndex | undefined;
+  readonly kernel: KernelInfo;
+  /** Moves on to the newest commit of any process. Returns whether there was a newer one. */
+  refresh(): Promise<boolean>;
+  /** Throws if the index was closed, or cannot be read. */
+  check(): Promise<void>;
+  info(): IndexInfo;
+  search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]>;
+  explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation>;
+  explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation>;
+  suggest(text: string, options: SuggestOptions): Promise<Suggestion[]>;
+  has(id: string): Promise<boolean>;
+  documents(ids: readonly string[]): Promise<Fields[]>;
+  vector(id: string): Promise<Float32Array | undefined>;
+  fields(): Promise<FieldInfo[]>;
+  /** The ids of all documents, in the order in which they were added. */
+  listIds(): Promise<readonly string[]>;
+}
+
+/** @internal What keeps an index. */
+export interface IndexStore extends WritableStore, ReadableStore {
+  /** Where the index is: a folder, or the address of a cluster; undefined in memory. */
+  readonly folder: string | undefined;
+  /** The ids of all documents, if they are at hand; throws if they are not. */
+  readonly ids: readonly string[];
+  /** Writes the last commit elsewhere: into a folder, or to a cluster. */
+  save(place: string, options: SaveOptions): Promise<void>;
+  exportWeb(folder: string, options: ExportOptions): Promise<Exported>;
+  /** Forgets uncommitted changes, and frees what the index holds. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,189 @@
+// An index in a folder or in memory, as `Sluice` asks it: the store with its writer, the query encoder, and what it searches with.
+
+import { resolve } from "node:path";
+import type { Document, Fields } from "../documents/document.ts";
+import type { Encoder } from "../encode/encoder.ts";
+import { UsageError } from "../errors.ts";
+import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
+import type { LiveIndex } from "../ingest/live-index.ts";
+import { docOf } from "../query/doc-of.ts";
+import type { QueryExplanation } from "../query/explain-query.ts";
+import type { Query } from "../query/query.ts";
+import type { QueryPreparer } from "../query/query-preparer.ts";
+import type { Explanation } from "../rank/explain.ts";
+import type { KernelInfo } from "../scan/contract/kernel-options.ts";
+import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
+import type { Answer } from "../search/answer.ts";
+import {
+  type ExplainOptions,
+  type ExplainQueryOptions,
+  explainDocument,
+  explainQueryFor,
+} from "../search/explain-calls.ts";
+import { hitsOf } from "../search/hits.ts";
+import { type SearchedIndex, searchIndex } from "../search/search.ts";
+import type { SearchOptions } from "../search/search-options.ts";
+import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import type { SuggestOptions } from "../search/suggest-options.ts";
+import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { type Exported, type ExportOptions, exportSnapshot } from "../store/web/web-export.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
+import type { IndexStore } from "./index-store.ts";
+import type { SaveOptions } from "./open-options.ts";
+import type { SearchRuntime } from "./search-runtime.ts";
+
+/** @internal */
+export class LocalStore implements IndexStore {
+  readonly preparer: QueryPreparer<Encoder>;
+  readonly #live: LiveIndex;
+  readonly #runtime: SearchRuntime;
+
+  constructor(live: LiveIndex, preparer: QueryPreparer<Encoder>, runtime: SearchRuntime) {
+    this.#live = live;
+    this.preparer = preparer;
+    this.#runtime = runtime;
+  }
+
+  get folder(): string | undefined {
+    return this.#live.folder;
+  }
+
+  get writable(): boolean {
+    return this.#live.writable;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#live.snapshot;
+  }
+
+  get device(): DeviceIndex | undefined {
+    return this.#runtime.device;
+  }
+
+  get kernel(): KernelInfo {
+    return this.#runtime.kernel;
+  }
+
+  get ids(): readonly string[] {
+    return this.snapshot.ids;
+  }
+
+  add(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    options: AddOptions & { upsert: boolean },
+  ): Promise<number> {
+    return addDocuments(this.#live, (record) => this.preparer.open(record), documents, options);
+  }
+
+  delete(ids: Iterable<string>, passages: boolean): Promise<number> {
+    return this.#live.delete(ids, passages);
+  }
+
+  setLambda(lambda: number): Promise<void> {
+    return this.#live.setLambda(lambda);
+  }
+
+  commit(options: WorkOptions): Promise<void> {
+    return this.#live.commit(options);
+  }
+
+  rollback(): Promise<void> {
+    return this.#live.rollback();
+  }
+
+  optimize(options: WorkOptions): Promise<void> {
+    return this.#live.optimize(options);
+  }
+
+  idle(): Promise<void> {
+    return this.#live.idle();
+  }
+
+  refresh(): Promise<boolean> {
+    return this.#live.refresh();
+  }
+
+  async check(): Promise<void> {
+    this.#live.check();
+  }
+
+  info(): IndexInfo {
+    return infoOf(this.snapshot, this.snapshot.lambda, this.#live.diskBytes());
+  }
+
+  search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
+    return this.#reading((snapshot) => searchIndex(this.#searched(snapshot), queries, options, what));
+  }
+
+  explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
+    return this.#reading((snapshot) =>
+      explainDocument({ snapshot, preparer: this.preparer }, query, id, options, (doc) =>
+        snapshot.document(doc),
+      ),
+    );
+  }
+
+  explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
+    return this.#reading((snapshot) =>
+      explainQueryFor({ snapshot, preparer: this.preparer }, query, options),
+    );
+  }
+
+  suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
+    return this.#reading((snapshot) => suggestFor(this.#searched(snapshot), text, options));
+  }
+
+  async has(id: string): Promise<boolean> {
+    return this.snapshot.docOf(id) !== undefined;
+  }
+
+  async documents(ids: readonly string[]): Promise<Fields[]> {
+    const { snapshot } = this;
+    return ids.map((id) => snapshot.document(docOf(snapshot, id)));
+  }
+
+  vector(id: string): Promise<Float32Array | undefined> {
+    return this.#reading((snapshot) => snapshot.vector(docOf(snapshot, id)));
+  }
+
+  fields(): Promise<FieldInfo[]> {
+    return this.#reading(fieldInfos);
+  }
+
+  async listIds(): Promise<readonly string[]> {
+    return this.ids;
+  }
+
+  async save(folder: string, options: SaveOptions): Promise<void> {
+    const { overwrite = false, ...work } = options;
+    if (this.folder === undefined) await this.#live.saveTo(folder, this.snapshot.lambda, overwrite);
+    else if (resolve(folder) === resolve(this.folder)) await this.commit(work);
+    else throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
+  }
+
+  exportWeb(folder: string, options: ExportOptions): Promise<Exported> {
+    return this.#reading((snapshot) => exportSnapshot(snapshot, folder, snapshot.lambda, options));
+  }
+
+  async close(): Promise<void> {
+    await this.preparer.close();
+    await this.#runtime.close();
+    await this.#live.close();
+  }
+
+  /** Reads from the snapshot of now, which stays open meanwhile. */
+  async #reading<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const snapshot = this.snapshot.retain();
+    try {
+      return await work(snapshot);
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  #searched(snapshot: Snapshot): SearchedIndex {
+    return { snapshot, preparer: this.preparer, runtime: this.#runtime, hitsOf };
+  }
+}

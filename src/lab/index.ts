@@ -1,19 +1,13 @@
 // sluice/lab: evaluation against judgments, experiments, reports, training, and a look at rows and scores. The engine imports
 // none of it.
 
-export { CrossEncoder, type CrossEncoderOptions } from "../encode/cross-encoder.ts";
-export { type EncoderDescription, type Role, readDescription } from "../encode/description.ts";
-export { encodeKept, type KeptEncodings, type NamedText } from "../encode/kept.ts";
-export type { PairScorer, RerankedSearchOptions, RerankOptions } from "../rank/rerank.ts";
-export type { ReadOptions } from "../read/line-documents.ts";
-export type { TextQuery } from "../read/queries.ts";
-export { type VectorsById, writeVectors } from "../read/vector-files.ts";
-export type { Bag, BagFormat } from "../weigh/bag.ts";
-export { readTermWeights, type WeightedText } from "../weigh/term-weight-files.ts";
-export { readWeighted } from "../weigh/weighted-files.ts";
-export { readTopics, type Topic } from "../weigh/weighted-queries.ts";
-export { queryOf, revertDocument, scoreParts } from "./document-rows.ts";
+export type { BagFormat } from "../documents/bag.ts";
+export type { ReadOptions } from "../read/stream/line-documents.ts";
+export { readTermWeights, type WeightedText } from "../read/weights/term-weight-files.ts";
+export { readWeighted } from "../read/weights/weighted-files.ts";
+export { readTopics, type Topic } from "../read/weights/weighted-queries.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir-files.ts";
+export { queryOf, revertDocument, scoreParts } from "./eval/document-rows.ts";
 export {
   type Evaluation,
   type EvaluationOptions,
@@ -47,13 +41,11 @@ export { reportHtml } from "./report/html.ts";
 export { reportMarkdown } from "./report/markdown-report.ts";
 export { type PlotLook, plotSvg } from "./report/plot.ts";
 export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./report/report.ts";
-export type { AnyEncoder, AnyEncoderOptions, OpenedEncoder } from "./train/any-encoder.ts";
-export type { TrainConfig } from "./train/config.ts";
 export type { TrainingSource } from "./train/data/examples.ts";
-export type { Distilled, DistillOptions, DistillProgress, DistillTeacher } from "./train/distill.ts";
+export type { Distilled, DistillOptions, DistillTeacher } from "./train/distill.ts";
+export type { ExportBertOptions, ExportedBert } from "./train/export/export-bert.ts";
+export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export/export-checkpoint.ts";
 export { ARITHMETICS, type Arithmetic, PRECISIONS, type Precision } from "./train/export/weights.ts";
-export type { ExportBertOptions, ExportedBert } from "./train/export-bert.ts";
-export type { ExportCheckpointOptions, ExportedCheckpoint } from "./train/export-checkpoint.ts";
 export {
   checkedTrainConfig,
   distill,
@@ -66,8 +58,12 @@ export {
   train,
   trainStatic,
 } from "./train/lazy.ts";
-export type { LoopOptions, LoopOutcome, TrainProgress } from "./train/loop.ts";
-export type { Mined, MineOptions, MineProgress } from "./train/mine.ts";
+export type { LoopOptions, LoopOutcome, TrainStep } from "./train/loop.ts";
+export type { AnyEncoder, AnyEncoderOptions, OpenedEncoder } from "./train/measure/any-encoder.ts";
+export type { Mined, MineOptions } from "./train/mine.ts";
+export type { Rates } from "./train/model/settings.ts";
+export type { TrainConfig } from "./train/run/config.ts";
+export type { StepEntry } from "./train/run/run-log.ts";
 export { isStaticConfig, readStaticConfig, type StaticConfig } from "./train/static/static-config.ts";
 export type { StaticOutcome, StaticTrainOptions } from "./train/static/train-static.ts";
 export type { TrainOptions, TrainOutcome } from "./train/train.ts";

@@ -71,7 +71,7 @@ describe("tuning λ", () => {
   const qrels: Qrels = new Map([["q", new Map([["right", 1]])]]);
 
   test("finds a weight that puts the relevant document first, and shows the curve", async () => {
-    const index = await Sluice.build(documents, { dims: "full" });
+    const index = await Sluice.build(documents, { encoder: "none", dims: "full" });
     const { lambda, value, curve } = await tuneLambda(index, queries, qrels);
     expect(value).toBe(1);
     expect(lambda).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe("tuning λ", () => {
   });
 
   test("the smallest of equally good weights wins, and only the given weights are tried", async () => {
-    const index = await Sluice.build(documents, { dims: "full" });
+    const index = await Sluice.build(documents, { encoder: "none", dims: "full" });
     const { lambda, curve } = await tuneLambda(index, queries, qrels, {
       lambdas: [0, 100, 50],
       metric: "mrr@10",
@@ -100,7 +100,7 @@ describe("tuning λ", () => {
       text: "water",
       vector: [1, -i / 1000],
     }));
-    const index = await Sluice.build(many, { dims: "full" });
+    const index = await Sluice.build(many, { encoder: "none", dims: "full" });
     const deep: Qrels = new Map([["0", new Map([["149", 1]])]]);
     const asked = [{ id: "0", query: { text: "water", vector: [1, 1] } }];
     expect((await tuneLambda(index, asked, deep, { metric: "recall@150" })).value).toBe(1);
@@ -112,7 +112,7 @@ describe("tuning λ", () => {
   });
 
   test("an index without a semantic part has no λ", async () => {
-    const index = await Sluice.build([{ id: "a", text: "x" }]);
+    const index = await Sluice.build([{ id: "a", text: "x" }], { encoder: "none" });
     await expect(tuneLambda(index, [], qrels)).rejects.toThrow("no semantic part");
   });
 });

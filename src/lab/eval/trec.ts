@@ -7,8 +7,8 @@
 
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { abridged, UsageError } from "../../errors.ts";
-import { type Line, lines, writeText } from "../../read/lines.ts";
-import { fileError } from "../../support/file-error.ts";
+import { type Line, lines, writeText } from "../../read/stream/lines.ts";
+import { fileError } from "../../support/environment/file-error.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 
 export async function readQrels(path: string): Promise<Qrels> {

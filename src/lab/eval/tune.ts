@@ -4,19 +4,20 @@
 import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
 import type { Sluice } from "../../sluice.ts";
-import { topK } from "../../support/topk.ts";
-import { scoreParts } from "../document-rows.ts";
+import { topK } from "../../support/numbers/topk.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
+import { scoreParts } from "./document-rows.ts";
 import type { Qrels } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 
 export interface TuneOptions {
   /** The metric to maximize. Default: ndcg@10. */
-  metric?: string;
+  metric?: string | undefined;
   /** The λ to try. Default: a search around the λ at which both parts weigh the same. */
-  lambdas?: readonly number[];
+  lambdas?: readonly number[] | undefined;
   /** Leave out the document that has the query's own id. */
-  excludeSelf?: boolean;
-  onProgress?: (done: number, total: number) => void;
+  excludeSelf?: boolean | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
 export interface Tuning {
@@ -55,7 +56,7 @@ export async function tuneLambda(
       grades: qrels.get(id) ?? new Map(),
       self: excludeSelf ? index.ids.indexOf(id) : -1,
     });
-    onProgress?.(done + 1, queries.length);
+    onProgress?.({ stage: "scoring", done: done + 1, total: queries.length });
   }
   const scores = new Float64Array(index.size);
   const valueAt = (lambda: number) => {

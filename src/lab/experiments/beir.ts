@@ -40,8 +40,14 @@ export const beir: Experiment = {
     for (const [i, collection] of collections.entries()) {
       const lambda = lambdas[i];
       options.log?.(`${collection.name}: λ = ${lambda}`);
-      add(await measure("BM25", await Sluice.build(collection.documents, { dims: "full" }), collection));
-      const embedding = await Sluice.build(onlyVectors(collection));
+      add(
+        await measure(
+          "BM25",
+          await Sluice.build(collection.documents, { encoder: "none", dims: "full" }),
+          collection,
+        ),
+      );
+      const embedding = await Sluice.build(onlyVectors(collection), { encoder: "none" });
       add(await measure("embedding", embedding, collection, { lambda: 1 }));
       for (const dims of WIDTHS) {
         add(await measure(`DHR ${dims}`, await buildHybrid(collection, { dims }), collection, { lambda }));

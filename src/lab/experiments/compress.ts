@@ -2,11 +2,11 @@
 // quantization (PQ, OPQ), and a densified row (DLR).
 
 import { rowAt } from "../../densify/rows.ts";
-import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
+import { countTerms } from "../../documents/bag.ts";
+import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
-import type { Snapshot } from "../../store/snapshot.ts";
-import { topK } from "../../support/topk.ts";
-import { count } from "../../weigh/bag.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { topK } from "../../support/numbers/topk.ts";
 import { idfs } from "../../weigh/bm25.ts";
 import type { Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
@@ -49,13 +49,13 @@ export const compress: Experiment = {
     const tables: ReportTable[] = [];
     const series = new Map<string, { x: number; y: number }[]>();
     for (const collection of collections) {
-      const whole = await Sluice.build(collection.documents, { dims: "full" });
+      const whole = await Sluice.build(collection.documents, { encoder: "none", dims: "full" });
       const { snapshot } = Sluice.internalsOf(whole);
       const documents = await documentVectors(snapshot);
       const runs: Measured[] = [await measure("flat, exact", whole, collection)];
       for (const dims of WIDTHS) {
         log?.(`${collection.name}: DLR ${dims}`);
-        const index = await Sluice.build(collection.documents, { dims });
+        const index = await Sluice.build(collection.documents, { encoder: "none", dims });
         const bytes = dims * slotBytes(index);
         const compressors: [string, () => Compressor][] = [
           [`LSH ${bytes * 8} bits`, () => trainLsh(documents.dims, bytes * 8)],
@@ -128,7 +128,7 @@ async function documentVectors({ segments, slicing, weighting }: Snapshot): Prom
 }
 
 function queryVector({ slicing, weighting }: Snapshot, text: string): SparseVector {
-  const known = [...count(weighting.analyzer.terms(text))].flatMap(([term, times]) => {
+  const known = [...countTerms(weighting.analyzer.terms(text))].flatMap(([term, times]) => {
     const id = slicing.vocabulary.id(term);
     return id === undefined ? [] : [[id, times] as const];
   });

@@ -1,7 +1,7 @@
 // Table 4 of the paper: the quality that densification costs, by analyzer and width.
 
+import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import { Sluice } from "../../sluice.ts";
-import type { BuildOptions } from "../../store/index-options.ts";
 import { type Experiment, type Measured, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_4 } from "./paper.ts";
 
@@ -22,7 +22,7 @@ export const densifyQuality: Experiment = {
         const runs: Measured[] = [];
         for (const dims of ["full", 768, 256, 128] as const) {
           log?.(`${collection.name}: ${variant}, ${dims}`);
-          const index = await Sluice.build(collection.documents, { ...options, dims });
+          const index = await Sluice.build(collection.documents, { encoder: "none", ...options, dims });
           runs.push(await measure(dims === "full" ? "full" : `DLR ${dims}`, index, collection));
         }
         tables.push(runsTable(`${collection.name}, ${variant}`, runs));

@@ -1,15 +1,15 @@
 // Defines an experiment: collections come in, tables and plots go out. Also holds what all experiments share: building
 // indexes, timing runs, and writing figures beside a baseline.
 
-import type { Analyzer } from "../../analyze/analyzer.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Document } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
+import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import type { Query } from "../../query/query.ts";
-import type { SearchOptions } from "../../rank/search-options.ts";
 import type { TextQuery } from "../../read/queries.ts";
-import type { VectorsById } from "../../read/vector-files.ts";
+import type { VectorsById } from "../../read/weights/vector-files.ts";
+import type { SearchOptions } from "../../search/search-options.ts";
 import { Sluice } from "../../sluice.ts";
-import type { BuildOptions } from "../../store/index-options.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
 import type { Qrels, Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
@@ -35,17 +35,17 @@ export interface Collection extends JudgedQueries {
 
 export interface ExperimentOptions {
   /** Weight of the semantic part. Default: tuned on the training queries of each collection. */
-  lambda?: number;
+  lambda?: number | undefined;
   /** A second analyzer to measure beside English: word pieces. */
-  wordPieces?: Analyzer;
+  wordPieces?: Analyzer | undefined;
   /** Encodes texts; `latency` times it. */
-  encode?: (texts: readonly string[]) => Promise<unknown>;
+  encode?: ((texts: readonly string[]) => Promise<unknown>) | undefined;
   /** For `beir`: other systems, with a run for each collection. */
-  runs?: readonly { readonly model: string; readonly runs: ReadonlyMap<string, Run> }[];
+  runs?: readonly { readonly model: string; readonly runs: ReadonlyMap<string, Run> }[] | undefined;
   /** For `showcase`: the query and the document to show. */
-  query?: string;
-  document?: string;
-  log?: (text: string) => void;
+  query?: string | undefined;
+  document?: string | undefined;
+  log?: ((text: string) => void) | undefined;
 }
 
 export interface Experiment {
@@ -185,7 +185,7 @@ export async function lambdaFor(
 
 /** Builds one index with a lexical and a semantic part. */
 export function buildHybrid(collection: Collection, options: BuildOptions): Promise<Sluice> {
-  return Sluice.build(withVectors(collection), options);
+  return Sluice.build(withVectors(collection), { encoder: "none", ...options });
 }
 
 /** Formats the metrics of a run as cells: the mean, the difference to a baseline in percent, a dagger if significant. */

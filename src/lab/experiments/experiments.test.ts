@@ -1,8 +1,8 @@
 // Runs every experiment on a small collection and checks its report.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { english } from "../../analyze/english.ts";
-import { mulberry32 } from "../../support/random.ts";
+import { english } from "../../analyze/analyzers/english.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import { EXPERIMENTS, runExperiment } from "./all.ts";
 import type { Collection } from "./experiment.ts";
 

@@ -61,8 +61,8 @@ async function runsOf(collection: Collection, options: ExperimentOptions) {
     log?.(`${collection.name}: DHR ${dims}`);
     runs.push(await measure(`DHR ${dims}`, await buildHybrid(collection, { dims }), collection, { lambda }));
   }
-  const lexical = await Sluice.build(collection.documents, { dims: "full" });
-  const semantic = await Sluice.build(onlyVectors(collection));
+  const lexical = await Sluice.build(collection.documents, { encoder: "none", dims: "full" });
+  const semantic = await Sluice.build(onlyVectors(collection), { encoder: "none" });
   const bm25 = await measure("BM25 alone", lexical, collection);
   const embedding = await measure("embedding alone", semantic, collection, { lambda: 1 });
   runs.push(bm25, embedding);

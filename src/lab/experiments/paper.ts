@@ -112,7 +112,7 @@ DeLADE part only | .193 | .441 | .684 | .920
 );
 
 export const TABLE_10 = paperTable(
-  "Table 10, width of [CLS], each trained anew",
+  "Table 10, width of [CLS], each trained by itself",
   ["", "FiQA nDCG@10", "FiQA R@100", "SciFact nDCG@10", "SciFact R@100"],
   rowsOf(`
 0 | .294 | .567 | .674 | .920

@@ -17,7 +17,7 @@ export const showcase: Experiment = {
   async run(collections, options) {
     const tables: ReportTable[] = [];
     for (const collection of collections) {
-      const index = await Sluice.build(collection.documents, { dims: 768 });
+      const index = await Sluice.build(collection.documents, { encoder: "none", dims: 768 });
       const { text, document } = await chooseSubject(index, collection, options);
       const rows: string[][] = [];
       for (const theta of THETAS) {

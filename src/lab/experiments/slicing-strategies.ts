@@ -18,7 +18,7 @@ export const slicing: Experiment = {
     const tables = [];
     const series = [];
     for (const collection of collections) {
-      const build = (options: object) => Sluice.build(collection.documents, options);
+      const build = (options: object) => Sluice.build(collection.documents, { encoder: "none", ...options });
       const full = await measure("full", await build({ dims: "full" }), collection);
       for (const dims of [768, 256, 128]) {
         const runs: Measured[] = [full];

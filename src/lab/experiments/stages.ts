@@ -4,13 +4,13 @@
 import { Densifier } from "../../densify/densify.ts";
 import { rowAt } from "../../densify/rows.ts";
 import type { Plan } from "../../query/plan.ts";
-import { QueryDensifier } from "../../query/query.ts";
-import { weigh } from "../../query/select.ts";
+import { QueryDensifier, queryParts } from "../../query/query.ts";
+import { queryWithLambda } from "../../query/select.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
-import type { SparseVector } from "../../segment/code-vectors.ts";
+import type { SparseVector } from "../../segment/codes/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
-import type { Snapshot } from "../../store/snapshot.ts";
-import { topK } from "../../support/topk.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { topK } from "../../support/numbers/topk.ts";
 import type { Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import { trainPq } from "../quantize/pq.ts";
@@ -69,7 +69,7 @@ export const recallCurve: Experiment = {
       const dhr = await buildHybrid(collection, { dims: 768 });
       const lambda = await lambdaFor(dhr, collection, options);
       const subjects: [string, Sluice, number][] = [
-        ["DLR 768", await Sluice.build(collection.documents, { dims: 768 }), 0],
+        ["DLR 768", await Sluice.build(collection.documents, { encoder: "none", dims: 768 }), 0],
         ["DHR 768", dhr, lambda],
       ];
       const cutoffs = CUTOFFS.filter((cutoff) => cutoff < collection.documents.length);
@@ -173,7 +173,7 @@ export const latency: Experiment = {
   async run(collections, options) {
     const tables: ReportTable[] = [];
     for (const collection of collections) {
-      const index = await Sluice.build(withVectors(collection), { dims: 768 });
+      const index = await Sluice.build(withVectors(collection), { encoder: "none", dims: 768 });
       const lambda = await lambdaFor(index, collection, options);
       const encodeMs = options.encode ? await measureEncoding(collection, options.encode) : undefined;
       const plans: [string, Plan][] = [
@@ -266,17 +266,21 @@ async function measureQuantized(
   const documents = withVectors(collection).map(({ vector }, doc) => asVector(rowAt(rows, doc), vector!));
   const quantizer = trainPq(sparseVectors(documents, dims), parts);
   const codes = quantizer.encode(sparseVectors(documents, dims));
-  const encoder = new QueryDensifier(snapshot.weighting, new Densifier(snapshot.slicing), rows.semanticDims);
+  const densifier = new QueryDensifier(
+    snapshot.weighting,
+    new Densifier(snapshot.slicing),
+    rows.semanticDims,
+  );
   const run: Run = new Map();
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);
   for (const { id, query } of searchQueries(collection, collection, true)) {
-    const { row, vector } = encoder.encode(query);
+    const { row, vector } = densifier.densify(queryParts(query));
     const started = performance.now();
     quantizer.scores(codes, asVector(row, vector!), scores);
     const candidates = topK(scores, CANDIDATES).sort();
     const middle = performance.now();
-    const exact = gatedInnerProducts(weigh(row, vector, lambda), rows, candidates);
+    const exact = gatedInnerProducts(queryWithLambda(row, vector, lambda), rows, candidates);
     const best = Array.from(topK(exact, 100), (i) => ({ id: snapshot.ids[candidates[i]], score: exact[i] }));
     const end = performance.now();
     run.set(id, best);

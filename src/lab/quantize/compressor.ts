@@ -1,7 +1,7 @@
 // The interface of all compressors: vectors become codes, and a query is scored against codes. An experiment compares
 // them at equal bytes.
 
-import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
+import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
 
 /** The codes of many vectors, one after the other, all of the same length. */
 export type Codes = Uint8Array;

@@ -2,7 +2,7 @@
 // are orthogonal. A rotation multiplies by an orthogonal matrix from the left, so M = U·Σ·Vᵀ becomes Uᵀ·M = Σ·Vᵀ: rows of
 // length σ in the directions of v.
 
-import { dot, NEGLIGIBLE } from "../../segment/orthogonal.ts";
+import { dot, NEGLIGIBLE } from "../../segment/semantic/orthogonal.ts";
 
 /** Two rows are orthogonal if the magnitude of their cosine is at most this. A smaller number takes more sweeps. */
 const TOLERANCE = 1e-7;

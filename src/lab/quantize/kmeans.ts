@@ -3,9 +3,14 @@
 // A squared distance is ‖x‖² − 2x·c + ‖c‖², so the time for a point grows with its non-zeros, not with the dims. Equal
 // points are looked at once. If there are no more distinct points than centroids, the points are the centroids.
 
-import type { CodeVectors } from "../../segment/code-vectors.ts";
-import { type DistinctPoints, distinct } from "../../segment/distinct.ts";
-import { type Centroids, centroidsOf, squaredNorm, startCentroids } from "../../segment/kmeans-start.ts";
+import type { CodeVectors } from "../../segment/codes/code-vectors.ts";
+import { type DistinctPoints, distinctPoints } from "../../segment/codes/distinct.ts";
+import {
+  type Centroids,
+  centroidsOf,
+  squaredNorm,
+  startCentroids,
+} from "../../segment/codes/kmeans-start.ts";
 
 interface KmeansOptions {
   readonly seed?: number;
@@ -15,7 +20,7 @@ interface KmeansOptions {
 /** At most `k` centroids; fewer if there are fewer distinct points. */
 export function kmeans(all: CodeVectors, k: number, options: KmeansOptions = {}): Centroids {
   const { seed = 0, iterations = 10 } = options;
-  const groups = distinct(all);
+  const groups = distinctPoints(all);
   const { points } = groups;
   let centroids = startCentroids(groups, k, seed);
   if (points.count <= k) return centroids;

@@ -5,8 +5,8 @@
 // Directions are Gaussian and made from a hash of (column, bit) when needed: all 30,000 × 6,144 would take 1.5 GB.
 // Encoding goes through the bits in blocks and holds the directions of one block, for the columns that occur.
 
-import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
-import { mulberry32 } from "../../support/random.ts";
+import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import type { Codes, Compressor } from "./compressor.ts";
 import { combined } from "./matrix.ts";
 import { sparseVectors } from "./sparse-vectors.ts";

@@ -1,7 +1,7 @@
 // Square matrices, and the few operations on their rows that rotations need.
 
-import type { SparseVector } from "../../segment/code-vectors.ts";
-import { addMultiple } from "../../segment/orthogonal.ts";
+import type { SparseVector } from "../../segment/codes/code-vectors.ts";
+import { addMultiple } from "../../segment/semantic/orthogonal.ts";
 
 /** A square matrix, row by row. */
 export interface Square {

@@ -6,8 +6,8 @@
 // vectors prefer the first, because a rotation turns their zeros into many small numbers. Then two steps alternate while
 // the error falls (the paper's non-parametric solution): quantize, and rotate the vectors towards their decoded codes.
 
-import type { CodeVectors } from "../../segment/code-vectors.ts";
-import { addMultiple } from "../../segment/orthogonal.ts";
+import type { CodeVectors } from "../../segment/codes/code-vectors.ts";
+import { addMultiple } from "../../segment/semantic/orthogonal.ts";
 import { combined, fromRows, identity, rowsOf, type Square } from "./matrix.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { eigenvectors, procrustes } from "./procrustes.ts";

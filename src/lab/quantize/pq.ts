@@ -5,8 +5,8 @@
 // If the parts do not divide the dims, their widths differ by one: part p begins at column ⌊p · dims / parts⌋. Equal
 // parts with a short last one would leave some parts empty (30,000 dims in 768 parts of 40 fill 750).
 
-import { type CodeVectors, cutInto, type SparseVector } from "../../segment/code-vectors.ts";
-import type { Centroids } from "../../segment/kmeans-start.ts";
+import { type CodeVectors, cutIntoParts, type SparseVector } from "../../segment/codes/code-vectors.ts";
+import type { Centroids } from "../../segment/codes/kmeans-start.ts";
 import type { Codes, Compressor } from "./compressor.ts";
 import { assign, kmeans } from "./kmeans.ts";
 
@@ -27,7 +27,7 @@ export function trainPq(vectors: CodeVectors, parts: number, options: PqOptions 
   if (vectors.count === 0) throw new RangeError("no vectors to learn from");
   const cuts = Uint32Array.from({ length: parts + 1 }, (_, p) => Math.floor((p * vectors.dims) / parts));
   const codebooks: Centroids[] = [];
-  for (const part of cutInto(vectors, cuts)) {
+  for (const part of cutIntoParts(vectors, cuts)) {
     codebooks.push(kmeans(part, 2 ** bits, { seed: seed + codebooks.length, iterations }));
   }
   return new ProductQuantizer(bits, cuts, codebooks);
@@ -69,7 +69,7 @@ export class ProductQuantizer implements Compressor {
     const codes = new Uint8Array(vectors.count * this.parts);
     const nearest = new Uint8Array(vectors.count);
     let part = 0;
-    for (const points of cutInto(vectors, this.#cuts)) {
+    for (const points of cutIntoParts(vectors, this.#cuts)) {
       assign(points, this.#codebooks[part], nearest);
       for (let i = 0; i < vectors.count; i++) codes[i * this.parts + part] = nearest[i];
       part++;

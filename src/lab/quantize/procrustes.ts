@@ -1,7 +1,7 @@
 // Solves the orthogonal Procrustes problem (Schönemann 1966): find the rotation R that minimizes ‖XR − Y‖. R is U·Vᵀ,
 // where U·Σ·Vᵀ is the singular value decomposition of XᵀY.
 
-import { normalize } from "../../segment/orthogonal.ts";
+import { normalize } from "../../segment/semantic/orthogonal.ts";
 import { makeOrthogonal } from "./jacobi.ts";
 import { fromRows, identity, product, rowsOf, type Square, transposed } from "./matrix.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type CodeVectors, cutInto } from "../../segment/code-vectors.ts";
-import { distinct } from "../../segment/distinct.ts";
-import type { Centroids } from "../../segment/kmeans-start.ts";
-import { mulberry32 } from "../../support/random.ts";
-import { topK } from "../../support/topk.ts";
+import { type CodeVectors, cutIntoParts } from "../../segment/codes/code-vectors.ts";
+import { distinctPoints } from "../../segment/codes/distinct.ts";
+import type { Centroids } from "../../segment/codes/kmeans-start.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
+import { topK } from "../../support/numbers/topk.ts";
 import type { Compressor } from "./compressor.ts";
 import { assign, kmeans } from "./kmeans.ts";
 import { trainLsh } from "./lsh.ts";
@@ -13,7 +13,16 @@ import { rotated } from "./optimized-rotation.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { procrustes } from "./procrustes.ts";
 import { CountSketch } from "./sketch.ts";
-import { denseVectors, portions, rowInto, sparseVectors, vectorAt } from "./sparse-vectors.ts";
+import { portions, rowInto, sparseVectors, vectorAt } from "./sparse-vectors.ts";
+
+/** Packs rows that have a value for every column. */
+function denseVectors(rows: readonly ArrayLike<number>[], dims: number): CodeVectors {
+  const columns = Uint32Array.from({ length: dims }, (_, column) => column);
+  return sparseVectors(
+    rows.map((values) => ({ columns, values })),
+    dims,
+  );
+}
 
 function gaussians(seed: number): () => number {
   const random = mulberry32(seed);
@@ -98,7 +107,7 @@ describe("vectors", () => {
   test("parts side by side and portions one after the other are the whole", () => {
     const rows = sparseRows(9, 10, 2);
     const vectors = denseVectors(rows, 10);
-    const parts = [...cutInto(vectors, Uint32Array.of(0, 3, 6, 10))];
+    const parts = [...cutIntoParts(vectors, Uint32Array.of(0, 3, 6, 10))];
     expect(parts.map(({ dims }) => dims)).toEqual([3, 3, 4]);
     for (const [i, row] of rows.entries()) expect(parts.flatMap((part) => [...dense(part, i)])).toEqual(row);
     const read = [...portions(vectors, 4)].flatMap((some) =>
@@ -119,7 +128,7 @@ describe("vectors", () => {
 
 describe("k-means", () => {
   test("equal points are counted, in the order they come", () => {
-    const { points, weights } = distinct(
+    const { points, weights } = distinctPoints(
       denseVectors(
         [
           [0, 0],
@@ -212,8 +221,8 @@ describe("PQ", () => {
     const query = denseVectors([Array.from({ length: 21 }, (_, j) => j - 10)], 21);
     const quantizer = trainPq(vectors, 4, { seed: 1 });
     expect(quantizer.widths).toEqual([5, 5, 5, 6]);
-    for (const part of cutInto(vectors, Uint32Array.of(0, 5, 10, 15, 21))) {
-      expect(distinct(part).points.count).toBeLessThanOrEqual(256);
+    for (const part of cutIntoParts(vectors, Uint32Array.of(0, 5, 10, 15, 21))) {
+      expect(distinctPoints(part).points.count).toBeLessThanOrEqual(256);
     }
     expect([...scoresOf(quantizer, vectors, query)]).toEqual(
       rows.map((row) => innerProduct(row, dense(query, 0))),

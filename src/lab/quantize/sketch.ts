@@ -2,8 +2,8 @@
 // coordinate, with a random sign. Columns that share a coordinate disturb each other in both directions equally often, so
 // inner products are kept in expectation.
 
-import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
-import { mulberry32, shuffled } from "../../support/random.ts";
+import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
+import { mulberry32, shuffled } from "../../support/numbers/random.ts";
 import { sparseVectors, vectorAt } from "./sparse-vectors.ts";
 
 export class CountSketch {

@@ -1,15 +1,6 @@
-// Rows → packed vectors (segment/code-vectors.ts), and what compressors do with them.
+// Rows → packed vectors (segment/codes/code-vectors.ts), and what compressors do with them.
 
-import type { CodeVectors, SparseVector } from "../../segment/code-vectors.ts";
-
-/** Packs rows that have a value for every column. */
-export function denseVectors(rows: readonly ArrayLike<number>[], dims: number): CodeVectors {
-  const columns = Uint32Array.from({ length: dims }, (_, column) => column);
-  return sparseVectors(
-    rows.map((values) => ({ columns, values })),
-    dims,
-  );
-}
+import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
 
 /** Packs sparse rows. Drops zeros, so a row is the same whether it was given densely or sparsely. */
 export function sparseVectors(rows: readonly SparseVector[], dims: number): CodeVectors {

@@ -1,13 +1,13 @@
 // Writes an explanation as one HTML page: what happened to each query term, and what each adds to the score.
 
 import type { QueryTerm } from "../../query/query.ts";
-import type { Explanation } from "../../rank/explain.ts";
+import type { Explanation, MatchedTerm } from "../../rank/explain.ts";
 import { escaped } from "./escape.ts";
 import { bdi, headRow, page, scrollingTable } from "./page.ts";
 
 export interface ExplanationOptions {
   /** Strikes out the terms that the first stage of a search pruned at θ leaves out. */
-  readonly theta?: number;
+  readonly theta?: number | undefined;
 }
 
 export function explanationHtml(
@@ -54,14 +54,17 @@ function termsHtml(explanation: Explanation, theta: number | undefined): string 
   return `<section>\n<h2>The query’s terms</h2>\n${list}${note}\n</section>`;
 }
 
-function matchedHtml({ matched, lexical, semantic, lambda }: Explanation): string {
-  const most = Math.max(...matched.map(({ contribution }) => Math.abs(contribution)), Math.abs(semantic));
+function matchedHtml({ matched, score, semantic, lambda, boosts = [] }: Explanation): string {
+  const most = Math.max(
+    ...[...matched, ...boosts].map(({ contribution }) => Math.abs(contribution)),
+    Math.abs(semantic),
+  );
   const row = (name: string, left: string, value: number) =>
     `<tr><th scope="row">${name}</th>${left}<td>${figure(value)}</td><td>${bar(value, most)}</td></tr>`;
   const rows = [
-    ...matched.map(({ term, slice, index, queryWeight, documentWeight, contribution }) =>
+    ...matched.map(({ term, slice, index, queryWeight, documentWeight, contribution, ...learned }) =>
       row(
-        `${bdi(term)} <small>cell ${slice}:${index}</small>`,
+        `${bdi(term)} <small>cell ${slice}:${index}${factorsText(learned)}</small>`,
         `<td>${figure(queryWeight)}</td><td>× ${figure(documentWeight)}</td>`,
         contribution,
       ),
@@ -69,7 +72,14 @@ function matchedHtml({ matched, lexical, semantic, lambda }: Explanation): strin
     ...(lambda > 0 && semantic !== 0
       ? [row("semantic", `<td colspan="2">λ = ${lambda}</td>`, semantic)]
       : []),
-    `<tr class="sum"><th scope="row">sum</th><td colspan="2"></td><td>${figure(lexical + semantic)}</td><td></td></tr>`,
+    ...boosts.map(({ field, value, contribution }) =>
+      row(
+        `${bdi(field)} <small>boost</small>`,
+        `<td colspan="2">${value === undefined ? "no value" : `by ${value}`}</td>`,
+        contribution,
+      ),
+    ),
+    `<tr class="sum"><th scope="row">sum</th><td colspan="2"></td><td>${figure(score)}</td><td></td></tr>`,
   ];
   const head = headRow(["term", "query", "× document", "= adds", ""]);
   return scrollingTable(
@@ -77,6 +87,16 @@ function matchedHtml({ matched, lexical, semantic, lambda }: Explanation): strin
     `${head}\n<tbody>\n${rows.join("\n")}\n</tbody>`,
     "bars",
   );
+}
+
+/** What BM25 alone would add, and the factors of the query and the document, if there are factors. */
+function factorsText({
+  bm25,
+  queryFactor = 1,
+  documentFactor = 1,
+}: Pick<MatchedTerm, "bm25" | "queryFactor" | "documentFactor">): string {
+  if (bm25 === undefined) return "";
+  return `, BM25 ${figure(bm25)} × ${figure(queryFactor)} × ${figure(documentFactor)}`;
 }
 
 function bar(value: number, most: number): string {

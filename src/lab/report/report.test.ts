@@ -277,7 +277,7 @@ describe("the page of an explanation", () => {
   ];
 
   test("adds up to the score", async () => {
-    const index = await Sluice.build(documents, { dims: "full" });
+    const index = await Sluice.build(documents, { encoder: "none", dims: "full" });
     const query = { text: "who built the bauhaus mill in zürich", vector: [0.5, 0.25] };
     const explanation = await index.explain(query, "bauhaus", { lambda: 2 });
     const html = explanationHtml(explanation, query.text);

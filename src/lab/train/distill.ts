@@ -2,13 +2,14 @@
 // for a teacher that is too slow to score batches during training.
 
 import type { Encoder } from "../../encode/encoder.ts";
-import { writeLines } from "../../read/line-writer.ts";
-import { lines, parseObject } from "../../read/lines.ts";
-import { readCheckpoint } from "./checkpoint.ts";
+import { writeLines } from "../../read/stream/line-writer.ts";
+import { lines, parseObject } from "../../read/stream/lines.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
 import { readDataset } from "./data/dataset.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
-import { checkpointAt, openTokenizer, tokenizerPathOf } from "./run-folder.ts";
+import { readCheckpoint } from "./run/checkpoint.ts";
+import { checkpointAt, openTokenizer, tokenizerPathOf } from "./run/run-folder.ts";
 import { CheckpointTeacher } from "./teacher/checkpoint-teacher.ts";
 import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
 import type { Teacher } from "./teacher/teacher.ts";
@@ -17,24 +18,18 @@ import type { Teacher } from "./teacher/teacher.ts";
 export type DistillTeacher =
   | {
       readonly kind: "encoder";
-      readonly encoder?: Encoder;
-      readonly bm25?: boolean;
+      readonly encoder?: Encoder | undefined;
+      readonly bm25?: boolean | undefined;
       /** Weight of the encoder's vectors. Default 1. */
-      readonly lambda?: number;
+      readonly lambda?: number | undefined;
     }
-  | { readonly kind: "checkpoint"; readonly path: string; readonly threads?: number };
+  | { readonly kind: "checkpoint"; readonly path: string; readonly threads?: number | undefined };
 
 export interface DistillOptions {
   readonly out: string;
   readonly teacher: DistillTeacher;
-  readonly onProgress?: (progress: DistillProgress) => void;
-  readonly signal?: AbortSignal;
-}
-
-export interface DistillProgress {
-  readonly stage: "reading" | "encoding" | "scoring";
-  readonly done: number;
-  readonly total?: number;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Distilled {

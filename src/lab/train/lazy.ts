@@ -1,25 +1,25 @@
 // The public functions of training. Each loads its code on the first call, so an app that only searches neither waits for
 // it nor keeps it in memory.
 
-import type { AnyEncoderOptions, OpenedEncoder } from "./any-encoder.ts";
-import type { TrainConfig } from "./config.ts";
 import type { TrainingSource } from "./data/examples.ts";
 import type { Distilled, DistillOptions } from "./distill.ts";
-import type { ExportBertOptions, ExportedBert } from "./export-bert.ts";
-import type { ExportCheckpointOptions, ExportedCheckpoint } from "./export-checkpoint.ts";
+import type { ExportBertOptions, ExportedBert } from "./export/export-bert.ts";
+import type { ExportCheckpointOptions, ExportedCheckpoint } from "./export/export-checkpoint.ts";
+import type { AnyEncoderOptions, OpenedEncoder } from "./measure/any-encoder.ts";
 import type { Mined, MineOptions } from "./mine.ts";
+import type { TrainConfig } from "./run/config.ts";
 import type { StaticConfig } from "./static/static-config.ts";
 import type { StaticOutcome, StaticTrainOptions } from "./static/train-static.ts";
 import type { TrainOptions, TrainOutcome } from "./train.ts";
 
 /** Reads and checks a config file. */
 export async function readTrainConfig(file: string): Promise<TrainConfig> {
-  return (await import("./config.ts")).readTrainConfig(file);
+  return (await import("./run/config.ts")).readTrainConfig(file);
 }
 
 /** Checks a config that is not in a file and fills in defaults. Paths are relative to the folder of `file`, which errors name. */
 export async function checkedTrainConfig(value: unknown, file: string): Promise<TrainConfig> {
-  return (await import("./config.ts")).checkedTrainConfig(value, file);
+  return (await import("./run/config.ts")).checkedTrainConfig(value, file);
 }
 
 /** Trains a model into a folder, or resumes the run in that folder. */
@@ -43,7 +43,7 @@ export async function trainStatic(
 /** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
 export async function prepareTeacher(
   config: TrainConfig,
-  options: Pick<TrainOptions, "onPreparation"> = {},
+  options: Pick<TrainOptions, "onProgress"> = {},
 ): Promise<{ queries: number; passages: number }> {
   return (await import("./train.ts")).prepareTeacher(config, options);
 }
@@ -64,7 +64,7 @@ export async function exportBert(
   folder: string,
   options: ExportBertOptions = {},
 ): Promise<ExportedBert> {
-  return (await import("./export-bert.ts")).exportBert(path, folder, options);
+  return (await import("./export/export-bert.ts")).exportBert(path, folder, options);
 }
 
 /** Writes an encoder's folder from a checkpoint, or from the newest checkpoint of a run. */
@@ -73,10 +73,10 @@ export async function exportCheckpoint(
   folder: string,
   options: ExportCheckpointOptions = {},
 ): Promise<ExportedCheckpoint> {
-  return (await import("./export-checkpoint.ts")).exportCheckpoint(path, folder, options);
+  return (await import("./export/export-checkpoint.ts")).exportCheckpoint(path, folder, options);
 }
 
 /** Opens an encoder from its folder, from a checkpoint, or from a run (its newest checkpoint). */
 export async function openAnyEncoder(path: string, options: AnyEncoderOptions = {}): Promise<OpenedEncoder> {
-  return (await import("./any-encoder.ts")).openAnyEncoder(path, options);
+  return (await import("./measure/any-encoder.ts")).openAnyEncoder(path, options);
 }

@@ -5,18 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SPECIAL_PIECES, tokenizerJson } from "../../../test/onnx.ts";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
+import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
-import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./batch.ts";
-import { newestCheckpoint, readCheckpoint } from "./checkpoint.ts";
-import { checkedTrainConfig, readTrainConfig } from "./config.ts";
+import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./data/batch.ts";
 import { readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
 import { Sampler } from "./data/sampler.ts";
 import { type LoopOptions, type LoopParts, type LoopTrainer, runLoop } from "./loop.ts";
 import type { ModelSettings, Rates } from "./model/settings.ts";
-import { RunFolder } from "./run-folder.ts";
-import { readLog, type StepEntry } from "./run-log.ts";
+import { newestCheckpoint, readCheckpoint } from "./run/checkpoint.ts";
+import { checkedTrainConfig, readTrainConfig } from "./run/config.ts";
+import { RunFolder } from "./run/run-folder.ts";
+import { readLog, type StepEntry } from "./run/run-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-loop-"));
 const WORDS = Array.from({ length: 60 }, (_, i) => `w${i}`);
@@ -105,7 +105,7 @@ function stopAfter(step: number): LoopOptions {
   const controller = new AbortController();
   return {
     signal: controller.signal,
-    onProgress: (progress) => {
+    onStep: (progress) => {
       if (progress.step === step) controller.abort();
     },
   };
@@ -121,7 +121,7 @@ describe("the loop", () => {
     const made = await parts(new FakeTrainer());
     const seen: number[] = [];
     const outcome = await runLoop(made, undefined, {
-      onProgress: ({ step, steps, pairsPerSecond, secondsLeft }) => {
+      onStep: ({ step, steps, pairsPerSecond, secondsLeft }) => {
         seen.push(step);
         expect(steps).toBe(40);
         expect(pairsPerSecond).toBeGreaterThan(0);

@@ -2,16 +2,16 @@
 // its last step, by the user, or because the loss is NaN or infinite), it leaves a checkpoint to continue from.
 
 import { UsageError } from "../../errors.ts";
-import type { MaskedBatch } from "./batch.ts";
-import { type Checkpoint, newestCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import type { MaskedBatch } from "./data/batch.ts";
 import type { Sampler, SamplerState } from "./data/sampler.ts";
 import type { Rates } from "./model/settings.ts";
-import type { RunFolder } from "./run-folder.ts";
-import { TrainingLog } from "./run-log.ts";
-import { ratesAt, type Schedule } from "./schedule.ts";
-import { average, NOTHING_YET, type SmoothedState, smoothed } from "./smoothed.ts";
+import { type Checkpoint, newestCheckpoint, writeCheckpoint } from "./run/checkpoint.ts";
+import type { RunFolder } from "./run/run-folder.ts";
+import { TrainingLog } from "./run/run-log.ts";
+import { average, NOTHING_YET, type SmoothedState, smoothed } from "./run/smoothed.ts";
+import { ratesAt, type Schedule } from "./step/schedule.ts";
+import type { Trainer } from "./step/trainer.ts";
 import type { BatchTeacher } from "./teacher/teacher.ts";
-import type { Trainer } from "./trainer.ts";
 
 /** @internal The part of a trainer that the loop uses. */
 export type LoopTrainer = Pick<Trainer, "steps" | "step" | "warmUp" | "state" | "restore">;
@@ -38,7 +38,8 @@ export interface LoopParts {
   readonly evaluation?: { readonly every: number; readonly metric: string; value(): Promise<number> };
 }
 
-export interface TrainProgress {
+/** What a step of training reports. */
+export interface TrainStep {
   readonly step: number;
   readonly steps: number;
   readonly loss: number;
@@ -50,10 +51,10 @@ export interface TrainProgress {
 }
 
 export interface LoopOptions {
-  readonly onProgress?: (progress: TrainProgress) => void;
-  readonly onEvaluation?: (found: { step: number; metric: string; value: number }) => void;
+  readonly onStep?: ((step: TrainStep) => void) | undefined;
+  readonly onEvaluation?: ((found: { step: number; metric: string; value: number }) => void) | undefined;
   /** Stops after the current step and writes a checkpoint. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface LoopOutcome {
@@ -135,7 +136,7 @@ class Loop {
     const recent = average(this.#smoothed);
     await this.#log.add({ step, loss, smoothed: recent, parts, gradientNorm, rates, seconds });
     const perStep = this.#pace.after(seconds);
-    this.#options.onProgress?.({
+    this.#options.onStep?.({
       step,
       steps: this.#steps,
       loss,

@@ -2,37 +2,32 @@
 // whose negatives are the hits that are not marked relevant.
 
 import { UsageError } from "../../errors.ts";
-import { writeLines } from "../../read/line-writer.ts";
+import { writeLines } from "../../read/stream/line-writer.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
 import { mean } from "../eval/evaluate.ts";
-import type { AnyEncoder } from "./any-encoder.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCorpus } from "./data/training-lines.ts";
-import { withEncodedIndex } from "./encoded-index.ts";
+import type { AnyEncoder } from "./measure/any-encoder.ts";
+import { withEncodedIndex } from "./measure/encoded-index.ts";
 
 export interface MineOptions {
   /** Path of the new training file. Its passages go into a second file, at `corpusPathOf(out)`. */
   readonly out: string;
   /** The encoder to search with. Default: BM25 alone. BM25 is added to an encoder that gives no weights of terms. */
-  readonly encoder?: AnyEncoder;
+  readonly encoder?: AnyEncoder | undefined;
   /** More passages to search: one {"docid", "document_text"} per line. */
-  readonly corpus?: string;
+  readonly corpus?: string | undefined;
   /** Slices per row. Default 128. */
-  readonly dims?: number;
+  readonly dims?: number | undefined;
   /** Hits per query. Default 200. */
-  readonly depth?: number;
+  readonly depth?: number | undefined;
   /** Skip this many of the best hits: some of them are relevant but not marked so. Default 0. */
-  readonly skip?: number;
+  readonly skip?: number | undefined;
   /** Weight of the semantic part. Needs an encoder that gives vectors. */
-  readonly lambda?: number;
-  readonly onProgress?: (progress: MineProgress) => void;
-  readonly signal?: AbortSignal;
-}
-
-export interface MineProgress {
-  readonly stage: "reading" | "indexing" | "searching";
-  readonly done: number;
-  readonly total?: number;
+  readonly lambda?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Mined {
@@ -76,7 +71,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
     bm25: true,
     ...(encoder && { encoder }),
     ...(lambda !== undefined && { lambda }),
-    onProgress: (done: number) => onProgress?.({ stage: "indexing", done, total: texts.passages.length }),
+    onProgress,
     signal,
   };
   await withEncodedIndex(texts.passages, indexed, async ({ index, encodeQueries }) => {

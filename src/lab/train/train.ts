@@ -2,39 +2,36 @@
 
 import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
+import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../errors.ts";
-import { readText, writeText } from "../../read/lines.ts";
-import { namesOf, TrainerEncoder } from "./any-encoder.ts";
-import { type Checkpoint, readCheckpoint } from "./checkpoint.ts";
-import type { TrainConfig } from "./config.ts";
-import { curveSvg } from "./curve.ts";
+import { readText, writeText } from "../../read/stream/lines.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
 import { rarities } from "./data/rarity.ts";
 import { readClusters, Sampler } from "./data/sampler.ts";
-import { openEvaluation } from "./evaluation.ts";
-import { type Initial, openInitial } from "./initial.ts";
 import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
-import { RunFolder } from "./run-folder.ts";
-import { readLog } from "./run-log.ts";
-import { difference } from "./same-run.ts";
+import { namesOf, TrainerEncoder } from "./measure/any-encoder.ts";
+import { openEvaluation } from "./measure/evaluation.ts";
+import { type Checkpoint, readCheckpoint } from "./run/checkpoint.ts";
+import type { TrainConfig } from "./run/config.ts";
+import { curveSvg } from "./run/curve.ts";
+import { type Initial, openInitial } from "./run/initial.ts";
+import { RunFolder } from "./run/run-folder.ts";
+import { readLog } from "./run/run-log.ts";
+import { difference } from "./run/same-run.ts";
+import { Trainer, type TrainerOptions } from "./step/trainer.ts";
 import { FileTeacher } from "./teacher/file-teacher.ts";
 import { openTeacher, readsTexts } from "./teacher/open-teacher.ts";
 import { type BatchTeacher, scoreAllPairs } from "./teacher/teacher.ts";
-import { Trainer, type TrainerOptions } from "./trainer.ts";
 
 export interface TrainOptions extends LoopOptions {
   /** Resume the run in the folder. */
-  readonly resume?: boolean;
+  readonly resume?: boolean | undefined;
   /** Called with the progress before the first step. */
-  readonly onPreparation?: (progress: {
-    stage: "reading" | "encoding";
-    done: number;
-    total?: number;
-  }) => void;
+  readonly onProgress?: OnProgress | undefined;
   /** Called with remarks such as the number of texts that were cut. */
-  readonly onNote?: (note: string) => void;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 export interface TrainOutcome extends LoopOutcome {
@@ -119,15 +116,19 @@ function reportCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainO
   }
 }
 
-async function evaluationOf({ evaluation, model }: TrainConfig, trainer: Trainer, { tokenizer }: Initial) {
-  const encoder = new TrainerEncoder(trainer, tokenizer, model.maxLength);
-  return { ...evaluation!, value: await openEvaluation(evaluation!, encoder) };
+async function evaluationOf(
+  { evaluation, model, loss }: TrainConfig,
+  trainer: Trainer,
+  { tokenizer }: Initial,
+) {
+  const encoder = new TrainerEncoder(trainer, tokenizer, model);
+  return { ...evaluation!, value: await openEvaluation(evaluation!, encoder, loss.semanticWeight) };
 }
 
 /** Encodes all texts with the config's teacher and keeps the encodings (`teacher.keep`), so that a run starts at once. */
 export async function prepareTeacher(
   config: TrainConfig,
-  { onPreparation }: Pick<TrainOptions, "onPreparation"> = {},
+  { onProgress }: Pick<TrainOptions, "onProgress"> = {},
 ): Promise<{ queries: number; passages: number }> {
   const { teacher } = config;
   if (teacher?.kind !== "encoder" || !teacher.encoder || !teacher.keep) {
@@ -137,21 +138,23 @@ export async function prepareTeacher(
     );
   }
   const initial = await openInitial(config);
-  const data = await readData(config, initial, { onPreparation });
-  await (await openBatchTeacher(config, data, initial, { onPreparation }))!.close();
+  const data = await readData(config, initial, { onProgress });
+  await (await openBatchTeacher(config, data, initial, { onProgress }))!.close();
   return { queries: data.queries.size, passages: data.passages.size };
 }
 
 function readData(
   config: TrainConfig,
   { tokenizer }: Initial,
-  { onPreparation, signal }: TrainOptions,
+  { onProgress, signal }: TrainOptions,
 ): Promise<Dataset> {
   return readDataset(config.data.files, tokenizer, {
     maxLength: config.model.maxLength,
     longQueries: config.data.longQueries,
+    ...(config.model.prefix && { prefix: config.model.prefix }),
     keepTexts: readsTexts(config.teacher),
-    onProgress: onPreparation,
+    findWords: config.model.lexical === "anchored",
+    onProgress,
     signal,
   });
 }
@@ -171,7 +174,7 @@ async function openBatchTeacher(
   { teacher, compute }: TrainConfig,
   data: Dataset,
   { tokenizer }: Initial,
-  { onPreparation: onProgress, signal }: TrainOptions,
+  { onProgress, signal }: TrainOptions,
 ): Promise<BatchTeacher | undefined> {
   if (!teacher) return undefined;
   if (teacher.kind === "file") return new FileTeacher(data.examples, teacher);

@@ -1,7 +1,7 @@
 // Builds a batch, example by example. Every passage of a batch is a negative of every query but its own. A passage that is
 // relevant to two queries of a batch would teach the wrong thing, so such examples never share a batch.
 
-import { mulberry32 } from "../../../support/random.ts";
+import { mulberry32 } from "../../../support/numbers/random.ts";
 import {
   fromBins,
   negativesInOrder,

@@ -1,7 +1,7 @@
 // Chooses the positive and the negatives of an example in an epoch. The choice depends only on the seed, so a run can be
 // repeated. The positives take turns. Every example has its own shuffled order of negatives; each epoch takes the next.
 
-import { mulberry32, shuffled } from "../../../support/random.ts";
+import { mulberry32, shuffled } from "../../../support/numbers/random.ts";
 import type { Margin } from "./training-lines.ts";
 
 /** Hashes numbers into a seed (the finalizer of MurmurHash3), so that neighboring numbers give unrelated seeds. */

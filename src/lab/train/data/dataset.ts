@@ -1,20 +1,25 @@
 // Reads training files into examples over token ids. All of them are in memory: a pair of short texts takes some hundred
 // bytes.
 
-import type { Role } from "../../../encode/description.ts";
-import type { TextTokenizer } from "../../../encode/tokenizer.ts";
+import type { Role } from "../../../encode/contract/description.ts";
+import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../../errors.ts";
-import { Fingerprint } from "../../../support/hash.ts";
+import { Fingerprint } from "../../../support/bytes/hash.ts";
 import { type ExampleTable, type GatherOptions, gather, type TrainingSource } from "./examples.ts";
 import { TokenLists } from "./token-lists.ts";
 import type { Text } from "./training-lines.ts";
+import { WordTable } from "./word-table.ts";
 
 export interface DatasetOptions extends GatherOptions {
   readonly maxLength: Readonly<Record<Role, number>>;
   /** What to do with a query that is longer than the model reads: cut it, or throw. Default: cut. */
   readonly longQueries?: "cut" | "refuse";
+  /** Text before every query or passage. */
+  readonly prefix?: { readonly query?: string; readonly passage?: string };
   /** Keep the texts themselves too, for a teacher that reads texts. */
   readonly keepTexts?: boolean;
+  /** Find the words of the texts, for an anchored head. */
+  readonly findWords?: boolean;
 }
 
 export interface Dataset {
@@ -25,6 +30,8 @@ export interface Dataset {
   readonly cut: Readonly<Record<Role, number>>;
   /** The texts by number, if `keepTexts` was set. */
   readonly texts?: Readonly<Record<Role, readonly string[]>>;
+  /** The words of the texts, if `findWords` was set. */
+  readonly words?: WordTable;
   /** Changes if any of the training data changes. */
   readonly fingerprint: string;
 }
@@ -34,13 +41,18 @@ export async function readDataset(
   tokenizer: TextTokenizer,
   options: DatasetOptions,
 ): Promise<Dataset> {
-  const { maxLength, longQueries = "cut", keepTexts = false } = options;
+  const { maxLength, longQueries = "cut", keepTexts = false, prefix = {} } = options;
   const vocabulary = tokenizer.terms.length;
   const lists = { query: new TokenLists(vocabulary), passage: new TokenLists(vocabulary) };
   const texts: Record<Role, string[]> = { query: [], passage: [] };
+  const words = options.findWords ? new WordTable(tokenizer, { maxLength, prefix }) : undefined;
   const cut = { query: 0, passage: 0 };
   const add = (text: Text, role: Role, where: string): number => {
-    const bare = typeof text === "string" ? tokenizer.bare(text) : checkedIds(text, vocabulary, where);
+    const before = prefix[role] ?? "";
+    const bare =
+      typeof text === "string"
+        ? tokenizer.bare(before + text)
+        : [...tokenizer.bare(before), ...checkedIds(text, vocabulary, where)];
     const whole = tokenizer.framed(bare, Number.POSITIVE_INFINITY);
     if (whole.length > maxLength[role]) {
       if (role === "query" && longQueries === "refuse") {
@@ -51,8 +63,11 @@ export async function readDataset(
       }
       cut[role]++;
     }
+    const known = lists[role].size;
     const number = lists[role].add(tokenizer.framed(bare, maxLength[role]));
-    if (keepTexts && number === texts[role].length) texts[role].push(stringOf(text, where));
+    if (number < known) return number;
+    if (keepTexts) texts[role].push(stringOf(text, where, "a teacher"));
+    words?.add(stringOf(text, where, "an anchored head"), role);
     return number;
   };
   const sink = {
@@ -66,6 +81,7 @@ export async function readDataset(
     passages: lists.passage,
     cut,
     ...(keepTexts && { texts }),
+    ...(words && { words }),
     fingerprint: fingerprintOf(examples, [lists.query, lists.passage]),
   };
 }
@@ -79,9 +95,9 @@ function checkedIds(ids: readonly number[], vocabulary: number, where: string): 
   );
 }
 
-function stringOf(text: Text, where: string): string {
+function stringOf(text: Text, where: string, reader: string): string {
   if (typeof text === "string") return text;
-  throw new UsageError(`${where}: holds token ids, but a teacher reads texts`, "give the texts themselves");
+  throw new UsageError(`${where}: holds token ids, but ${reader} reads texts`, "give the texts themselves");
 }
 
 function fingerprintOf(examples: ExampleTable, lists: readonly TokenLists[]): string {

@@ -2,10 +2,10 @@
 // decides where the texts are kept. Several files become one table, which remembers the range of each file.
 
 import { UsageError } from "../../../errors.ts";
-import { bytesOf } from "../../../segment/container-format.ts";
-import { grown } from "../../../support/grown.ts";
-import type { Fingerprint } from "../../../support/hash.ts";
-import { PROGRESS_STEP } from "../../../support/progress.ts";
+import { bytesOf } from "../../../segment/container/container-format.ts";
+import type { Fingerprint } from "../../../support/bytes/hash.ts";
+import { grown } from "../../../support/numbers/grown.ts";
+import { type OnProgress, PROGRESS_STEP } from "../../../support/options/progress.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./training-lines.ts";
 
 /** A file of examples. */
@@ -25,7 +25,7 @@ export interface TextSink {
 
 export interface GatherOptions {
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: { readonly stage: "reading"; readonly done: number }) => void;
+  readonly onProgress?: OnProgress;
 }
 
 /** Reads all sources. Errors name the file and the line. */

@@ -1,8 +1,8 @@
 // Makes batches of passages with masked tokens, from which a head over the vocabulary learns. A batch depends only on the
 // seed and the step.
 
-import { mulberry32 } from "../../../support/random.ts";
-import type { MaskedBatch, TokenRows } from "../batch.ts";
+import { mulberry32 } from "../../../support/numbers/random.ts";
+import type { MaskedBatch, TokenRows } from "./batch.ts";
 import { seedFrom } from "./choice.ts";
 import type { TokenLists } from "./token-lists.ts";
 

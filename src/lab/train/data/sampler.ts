@@ -2,8 +2,8 @@
 // restored.
 
 import { UsageError } from "../../../errors.ts";
-import { lines, parseObject } from "../../../read/lines.ts";
-import type { Batch } from "../batch.ts";
+import { lines, parseObject } from "../../../read/stream/lines.ts";
+import type { Batch } from "./batch.ts";
 import { BatchBuilder, type Chosen } from "./batch-builder.ts";
 import type { Dataset } from "./dataset.ts";
 import { ShuffledStream, type Stream, type StreamState, TopicStream } from "./stream.ts";
@@ -96,13 +96,16 @@ export class Sampler {
   next(): SampledBatch {
     const chosen = this.#fillBatch();
     this.#batches++;
+    const queries = chosen.map(({ query }) => query);
     const passages = chosen.flatMap(({ passages }) => passages);
+    const words = this.#data.words?.batch(queries, passages);
     return {
       chosen,
       batch: {
-        queries: this.#data.queries.rows(chosen.map(({ query }) => query)),
+        queries: this.#data.queries.rows(queries),
         passages: this.#data.passages.rows(passages),
         passagesPerQuery: this.#options.passagesPerQuery,
+        ...(words && { words }),
       },
     };
   }

@@ -1,6 +1,6 @@
-// Decides the order of examples: shuffled anew in each epoch, or drawn at random by topic (TAS-B).
+// Decides the order of examples: shuffled again in each epoch, or drawn at random by topic (TAS-B).
 
-import { mulberry32, shuffled } from "../../../support/random.ts";
+import { mulberry32, shuffled } from "../../../support/numbers/random.ts";
 import type { Chosen } from "./batch-builder.ts";
 import { seedFrom } from "./choice.ts";
 

@@ -1,10 +1,10 @@
 // Stores lists of token ids compactly: two bytes per token if the vocabulary has at most 65,536 entries. Equal lists are
 // stored once, so equal texts have equal numbers.
 
-import { bytesOf } from "../../../segment/container-format.ts";
-import { grown } from "../../../support/grown.ts";
-import { hashBytes } from "../../../support/hash.ts";
-import type { TokenRows } from "../batch.ts";
+import { bytesOf } from "../../../segment/container/container-format.ts";
+import { hashBytes } from "../../../support/bytes/hash.ts";
+import { grown } from "../../../support/numbers/grown.ts";
+import type { TokenRows } from "./batch.ts";
 
 export class TokenLists {
   #ids: Uint16Array | Int32Array;

@@ -11,7 +11,7 @@
 // "negative_scores": a teacher's scores in the order of the passages.
 
 import { abridged, UsageError } from "../../../errors.ts";
-import { type Line, lines, parseObject } from "../../../read/lines.ts";
+import { type Line, lines, parseObject } from "../../../read/stream/lines.ts";
 
 /** A text, or its token ids without special tokens. */
 export type Text = string | readonly number[];

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { tokenizerJson } from "../../../../test/onnx.ts";
 import { Encoder } from "../../../encode/encoder.ts";
-import { mulberry32 } from "../../../support/random.ts";
-import type { Tensors, TokenRows } from "../batch.ts";
+import { mulberry32 } from "../../../support/numbers/random.ts";
+import type { Tensors, TokenRows } from "../data/batch.ts";
 import { initialParameters } from "../model/parameters.ts";
 import type { Head, ModelSettings } from "../model/settings.ts";
-import { Trainer } from "../trainer.ts";
+import { Trainer } from "../step/trainer.ts";
 import { exportEncoder } from "./export-model.ts";
 import { PRECISIONS, quantize } from "./weights.ts";
 

@@ -3,11 +3,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EncoderDescription } from "../../../encode/description.ts";
+import type { EncoderDescription } from "../../../encode/contract/description.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
 import { UsageError } from "../../../errors.ts";
 import { mean } from "../../eval/evaluate.ts";
-import type { Tensors } from "../batch.ts";
+import type { Tensors } from "../data/batch.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { inferenceGraph } from "./inference.ts";
 import type { Arithmetic, Precision } from "./weights.ts";
@@ -24,6 +24,8 @@ interface ExportOptions {
   readonly least?: number;
   /** Weight of the semantic part, relative to the lexical part; the vectors are scaled by it. Default 1. */
   readonly lambda?: number;
+  /** The λ that an index with this encoder begins with. Default: 1. */
+  readonly indexLambda?: number;
   /** Precision of the parameters. Default: float32. */
   readonly precision?: Precision;
   /** What the encoder computes with; int8 stores its parameters as int8, too. Default: float32. */
@@ -78,6 +80,9 @@ export async function exportEncoder(
   if (lambda !== undefined && (model.head.kind === "colbert" || !model.head.semantic)) {
     throw new UsageError("lambda has no effect: the model has no semantic part", "leave lambda out");
   }
+  if (options.least !== undefined && model.head.kind === "joint" && model.head.lexical?.kind === "anchored") {
+    throw new UsageError("least has no effect: an anchored head gives factors, not weights", "leave it out");
+  }
   const bytes = await writeFolder(folder, model, parameters, { ...options, precision, compute });
   const found = await scoresIn(folder, sample);
   const exact = precision === "float32" ? found : await exactScores(model, parameters, options, sample);
@@ -116,9 +121,19 @@ async function writeFolder(
   return bytes.length;
 }
 
-function describe({ head }: ModelSettings, { maxLength, prefix, least }: ExportOptions): EncoderDescription {
-  const common = { maxLength, ...(prefix && { prefix }) };
+function describe(
+  { head }: ModelSettings,
+  { maxLength, prefix, least, indexLambda }: ExportOptions,
+): EncoderDescription {
+  const common = {
+    maxLength,
+    ...(prefix && { prefix }),
+    ...(indexLambda !== undefined && { lambda: indexLambda }),
+  };
   if (head.kind === "colbert" || !head.lexical) return { kind: "dense", pooled: true, ...common };
+  if (head.lexical.kind === "anchored") {
+    return { kind: "anchored", analyzer: "english", ...common, ...(head.semantic && { semantic: true }) };
+  }
   const lexical = {
     ...common,
     ...(head.semantic && { semantic: true }),
@@ -158,6 +173,8 @@ async function scoresIn(folder: string, { queries, passages }: Sample): Promise<
 function score(query: Encoding, passage: Encoding): number {
   let sum = 0;
   for (const [term, weight] of query.weights ?? []) sum += weight * (passage.weights?.get(term) ?? 0);
+  // Factors are compared as if BM25 gave every term that both have 1.
+  for (const [term, factor] of query.termFactors ?? []) sum += factor * (passage.termFactors?.get(term) ?? 0);
   query.vector?.forEach((x, i) => {
     sum += x * passage.vector![i];
   });

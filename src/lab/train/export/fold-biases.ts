@@ -1,6 +1,6 @@
 // Rewrites the parameters of an encoder so that it adds fewer biases and gives the same results.
 
-import type { Tensors } from "../batch.ts";
+import type { Tensors } from "../data/batch.ts";
 import type { EncoderShape } from "../model/settings.ts";
 
 /**

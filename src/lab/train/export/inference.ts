@@ -1,13 +1,14 @@
 // Builds the graph of an exported encoder. Any number of texts of any length come in; weights and vectors go out. The same
 // functions build the graphs for training.
 
+import type { Role } from "../../../encode/contract/description.ts";
 import { UsageError } from "../../../errors.ts";
-import type { Tensors } from "../batch.ts";
+import type { Tensors } from "../data/batch.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
 import { encoderStates, type Texts } from "../model/bert.ts";
-import { represent, semantic, tokenWeights } from "../model/head-graphs.ts";
+import { exponents, represent, semantic, tokenWeights } from "../model/head-graphs.ts";
 import { checkParameters } from "../model/parameters.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { withoutKeyAndValueBiases } from "./fold-biases.ts";
@@ -21,7 +22,13 @@ interface InferenceOptions {
   readonly compute?: Arithmetic;
 }
 
-/** Inputs: "input_ids" and, unless it computes in int8, "attention_mask". Outputs: "lexical" (or "token_weights" for uniCOIL), and "semantic". */
+/** A second anchored head, trained to rank without vectors: `words.mix.0.weight` … in the parameters, `words_passage_exponents` … in the graph. */
+const SECOND_HEAD = "words";
+
+/**
+ * Inputs: "input_ids" and, unless it computes in int8, "attention_mask". Outputs: "lexical" ("token_weights" for uniCOIL,
+ * "passage_exponents" and "query_exponents" for an anchored head), and "semantic".
+ */
 export function inferenceGraph(
   model: ModelSettings,
   parameters: Tensors,
@@ -44,6 +51,20 @@ export function inferenceGraph(
   const texts = compute === "int8" ? textsOfOneLength(ids) : paddedTexts(ids);
   const { mask } = texts;
   const weighed = (vector: Tensor) => (lambda === 1 ? vector : mul(vector, Math.sqrt(lambda)));
+  if (head.lexical?.kind === "anchored") {
+    const states = encoderStates(texts, parameterOf, encoder);
+    const each = (role: Role, name?: string) =>
+      reshape(exponents(states, parameterOf, role, name), ids.shape);
+    return graph.written({
+      passage_exponents: each("passage"),
+      query_exponents: each("query"),
+      ...(parameters.has(`${SECOND_HEAD}.mix.0.weight`) && {
+        [`${SECOND_HEAD}_passage_exponents`]: each("passage", SECOND_HEAD),
+        [`${SECOND_HEAD}_query_exponents`]: each("query", SECOND_HEAD),
+      }),
+      ...(head.semantic && { semantic: weighed(semantic(states, mask, parameterOf, head.semantic)) }),
+    });
+  }
   if (head.lexical?.kind !== "unicoil") {
     const { semantic: vector, ...others } = represent(texts, parameterOf, model, "passage");
     return graph.written({ ...others, ...(vector && { semantic: weighed(vector) }) });

@@ -1,7 +1,7 @@
 // Writes parameters as constants of a graph, in the wanted precision.
 
-import { bytesOf } from "../../../segment/container-format.ts";
-import { roundToFloat16, toFloat16 } from "../../../support/float16.ts";
+import { bytesOf } from "../../../segment/container/container-format.ts";
+import { roundToFloat16, toFloat16 } from "../../../support/numbers/float16.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
 import type { Graph, Tensor } from "../graph/graph.ts";

@@ -105,6 +105,17 @@ export function rowsOf(table: Tensor, numbers: Tensor): Tensor {
   });
 }
 
+/** Selects entries along axis 1 by their numbers: [rows, n] from [rows, columns]. Gradients of one entry are summed. */
+export function elementsAt(a: Tensor, numbers: Tensor): Tensor {
+  const { graph } = a;
+  const axis = { axis: 1 };
+  const found = graph.add("GatherElements", [a, numbers], numbers.shape, { attributes: axis });
+  return graph.recordGradient(found, [a], (gradient) => {
+    const attributes = { ...axis, reduction: "add" };
+    return [graph.add("ScatterElements", [graph.zeros(a.shape), numbers, gradient], a.shape, { attributes })];
+  });
+}
+
 /**
  * Selects columns: column j of the result is column from[j] of `a`, or 0 if from[j] is −1. No column may be selected twice.
  * A column that is not selected has a gradient of 0.

@@ -3,8 +3,8 @@
 
 import { defaultDevice, grad, init, type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
-import { loadRuntime, type Runtime } from "../../../encode/runtime.ts";
-import { mulberry32 } from "../../../support/random.ts";
+import { loadRuntime, type Runtime } from "../../../encode/onnx/runtime.ts";
+import { mulberry32 } from "../../../support/numbers/random.ts";
 import { columnsOf, first, flat, reshape, rowsOf, sliceFrom, transpose } from "./arrange.ts";
 import { abs, add, div, exp, gelu, log, mul, relu, sub } from "./elementwise.ts";
 import { Graph, type Tensor } from "./graph.ts";

@@ -140,7 +140,7 @@ export class Graph {
   }
 
   /** Adds the gradients of `wrt`, given those of some results. A tensor that no result depends on gets zeros. */
-  gradients(of: readonly (readonly [Tensor, Tensor])[], wrt: readonly Tensor[]): Tensor[] {
+  gradients(seeds: readonly (readonly [Tensor, Tensor])[], wrt: readonly Tensor[]): Tensor[] {
     const dependent = new Set(wrt.map(({ name }) => name));
     for (const { result, inputs } of this.#records) {
       if (inputs.some(({ name }) => dependent.has(name))) dependent.add(result.name);
@@ -153,7 +153,7 @@ export class Graph {
       const held = found.get(tensor.name);
       found.set(tensor.name, held ? this.add("Add", [held, gradient], tensor.shape) : gradient);
     };
-    for (const [tensor, gradient] of of) collect(tensor, gradient);
+    for (const [tensor, gradient] of seeds) collect(tensor, gradient);
     // Backward functions add nodes but no records, so the list does not grow during the loop.
     for (const { result, inputs, backward } of [...this.#records].reverse()) {
       const gradient = found.get(result.name);

@@ -4,6 +4,7 @@
 
 import { binaryNode, equal, unaryNode, where } from "./elementwise.ts";
 import type { Tensor } from "./graph.ts";
+import type { Dim } from "./onnx.ts";
 import { reduced } from "./reduce.ts";
 
 /**
@@ -42,7 +43,7 @@ export function pooledProbabilities(logits: Tensor, weights: Tensor): Tensor {
 export function pooledTokens(
   ids: Tensor,
   weights: Tensor,
-  vocabulary: number,
+  vocabulary: Dim,
   reduction: "max" | "add",
 ): Tensor {
   const { graph } = weights;

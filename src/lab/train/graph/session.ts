@@ -1,8 +1,8 @@
 // Loads and runs a graph, on the CPU or on a GPU by the runtime's WebGPU provider. On a GPU, results can stay on the device
 // and be inputs of another run.
 
-import type { Provider } from "../../../encode/encoding.ts";
-import type { Runtime, Tensor as Value } from "../../../encode/runtime.ts";
+import type { Provider } from "../../../encode/contract/encoding.ts";
+import type { Runtime, Tensor as Value } from "../../../encode/onnx/runtime.ts";
 import { UsageError } from "../../../errors.ts";
 import type { WrittenGraph } from "./graph.ts";
 

@@ -3,13 +3,12 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { EncoderDescription } from "../../../encode/description.ts";
+import type { EncoderDescription } from "../../../encode/contract/description.ts";
 import { UsageError } from "../../../errors.ts";
-import { parseJson } from "../../../read/lines.ts";
-import { zipFiles } from "../../../support/zip.ts";
-import type { Tensors } from "../batch.ts";
-import { shapeOf } from "../initial.ts";
-import { renameParameters } from "../names.ts";
+import { parseJson } from "../../../read/stream/lines.ts";
+import { zipFiles } from "../../../support/bytes/zip.ts";
+import type { Tensors } from "../data/batch.ts";
+import { renameParameters, shapeOf } from "./names.ts";
 import { parseOnnxWeights } from "./onnx-weights.ts";
 import { parseSafetensors } from "./safetensors.ts";
 import type { EncoderShape } from "./settings.ts";

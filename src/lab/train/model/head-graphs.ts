@@ -1,7 +1,7 @@
 // Builds the heads as graphs: the states of the last layer come in; weights over the vocabulary, a vector, or a vector for
 // each token go out.
 
-import type { Role } from "../../../encode/description.ts";
+import type { Role } from "../../../encode/contract/description.ts";
 import { first, reshape, rowsOf, sliceFrom } from "../graph/arrange.ts";
 import { add, div, gelu, log, mul, relu, sub } from "../graph/elementwise.ts";
 import type { Tensor } from "../graph/graph.ts";
@@ -21,10 +21,14 @@ export interface RepresentationTensors {
   readonly semantic?: Tensor;
   /** [rows, tokens, width] */
   readonly tokens?: Tensor;
+  /** [rows, tokens, 1] */
+  readonly exponents?: Tensor;
 }
 
 /** Subtracted from the logits of a padded token, so that it is never the largest. */
 const NO_LOGIT = 1e9;
+/** States are scaled to this length before they go into an anchored head: those of different models differ in size. */
+const ANCHORED_LENGTH = 10;
 /** ColBERT's query vectors are scaled as if a query had this many tokens, so scores of short and long queries compare. */
 const COLBERT_TOKENS = 32;
 
@@ -37,6 +41,12 @@ export function represent(
   const { head } = model;
   const states = encoderStates(texts, parameters, model.encoder);
   if (head.kind === "colbert") return { tokens: colbert(states, texts.mask, parameters, role) };
+  if (head.lexical?.kind === "anchored") {
+    return {
+      exponents: exponents(states, parameters, role),
+      ...(head.semantic && { semantic: semantic(states, texts.mask, parameters, head.semantic) }),
+    };
+  }
   return {
     ...(head.lexical && { lexical: lexical(states, texts, parameters, head.lexical, role) }),
     ...(head.semantic && { semantic: semantic(states, texts.mask, parameters, head.semantic) }),
@@ -47,7 +57,7 @@ function lexical(
   states: Tensor,
   texts: Texts,
   parameters: ParameterOf,
-  head: LexicalHead,
+  head: Exclude<LexicalHead, { kind: "anchored" }>,
   role: Role,
 ): Tensor {
   const [rows] = states.shape;
@@ -99,6 +109,14 @@ export function tokenLosses(states: Tensor, words: Tensor, parameters: Parameter
 export function tokenWeights(states: Tensor, mask: Tensor, parameters: ParameterOf): Tensor {
   const [rows, tokens] = states.shape;
   return mul(dense(states, parameters, "lexical.weight"), reshape(mask, [rows, tokens, 1]));
+}
+
+/** The exponents of pieces: [rows, tokens, 1]. Those of padding mean nothing. `head` begins the names of its parameters. */
+export function exponents(states: Tensor, parameters: ParameterOf, role: Role, head = "anchored"): Tensor {
+  const scaled = mul(unit(states), ANCHORED_LENGTH);
+  const inner = gelu(dense(scaled, parameters, `${head}.mix.0`));
+  const mixed = add(scaled, dense(inner, parameters, `${head}.mix.2`));
+  return dense(mixed, parameters, `${head}.${role}`);
 }
 
 export function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, head: SemanticHead): Tensor {

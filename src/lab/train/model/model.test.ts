@@ -5,10 +5,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { jaxLoss } from "../../../../test/jax-model.ts";
 import { Slicing } from "../../../densify/slicing.ts";
 import { Vocabulary } from "../../../densify/vocabulary.ts";
-import { loadRuntime, type Runtime } from "../../../encode/runtime.ts";
-import { mulberry32 } from "../../../support/random.ts";
-import type { Batch, Tensors, TokenRows } from "../batch.ts";
+import { loadRuntime, type Runtime } from "../../../encode/onnx/runtime.ts";
+import { mulberry32 } from "../../../support/numbers/random.ts";
+import type { Batch, Tensors, TokenRows, WordRows } from "../data/batch.ts";
 import { Session, type Values } from "../graph/session.ts";
+import { Feeds } from "../step/feeds.ts";
 import { wholeGraph } from "../step/graphs.ts";
 import { checkParameters, initialParameters, parametersOf, trainedParametersOf } from "./parameters.ts";
 import type { Head, LossSettings, ModelSettings } from "./settings.ts";
@@ -37,6 +38,12 @@ const HEADS: Record<string, Head> = {
   SPLADE: { kind: "joint", lexical: { kind: "splade" } },
   "SPLADE without [CLS]": { kind: "joint", lexical: { kind: "splade", withoutCls: true } },
   uniCOIL: { kind: "joint", lexical: { kind: "unicoil" } },
+  Anchored: { kind: "joint", lexical: { kind: "anchored" } },
+  "Anchored, with a vector": {
+    kind: "joint",
+    lexical: { kind: "anchored" },
+    semantic: { pooling: "cls", normalize: true, scale: true },
+  },
   "Dense, [CLS]": { kind: "joint", semantic: { pooling: "cls" } },
   "Dense, mean, projected": { kind: "joint", semantic: { pooling: "mean", width: 5 } },
   ColBERT: { kind: "colbert", width: 6 },
@@ -58,6 +65,25 @@ function batch(seed: number): Batch {
     queries: texts(random, 4, [4, 3]),
     passages: texts(random, 6, [6, 4, 5, 2]),
     passagesPerQuery: 2,
+    words: {
+      idf: Float32Array.of(1.5, 0.3, 0.8),
+      query: words(random, [4, 3], 3),
+      passage: words(random, [6, 4, 5, 2], 5),
+    },
+  };
+}
+
+/** Random words of texts of these lengths: some share a term, some a piece, and some are not read. */
+function words(random: () => number, lengths: readonly number[], width: number): WordRows {
+  const below = (limit: number) => Math.floor(random() * limit);
+  const each = lengths.flatMap((length) => Array.from({ length: width }, () => length));
+  return {
+    rows: lengths.length,
+    width,
+    at: Int32Array.from(each, (length) => below(length)),
+    terms: Int32Array.from(each, () => below(3)),
+    shares: Float32Array.from(each, () => (random() < 0.2 ? 0 : random())),
+    read: Float32Array.from(each, () => (random() < 0.2 ? 0 : 1)),
   };
 }
 
@@ -67,12 +93,13 @@ function parameters(model: ModelSettings): Tensors {
   return new Map(
     Array.from(initialParameters(model, 7), ([name, { shape, data }]) => [
       name,
-      { shape, data: data.map((x) => x + 0.6 * (random() - 0.5)) },
+      // Exponents stay small: differences of large factors are lost in rounding.
+      { shape, data: data.map((x) => x + (/anchored\.(p|q)/.test(name) ? 0.06 : 0.6) * (random() - 0.5)) },
     ]),
   );
 }
 
-function feeds(held: Tensors, { queries, passages, passagesPerQuery }: Batch) {
+function feeds(held: Tensors, { queries, passages, passagesPerQuery, words }: Batch) {
   const { Tensor } = runtime;
   const side = (name: string, { rows, width, ids, lengths }: TokenRows) => ({
     [`${name}.ids`]: new Tensor("int32", ids, [rows, width]),
@@ -87,6 +114,7 @@ function feeds(held: Tensors, { queries, passages, passagesPerQuery }: Batch) {
   return {
     ...side("query", queries),
     ...side("passage", passages),
+    ...new Feeds(runtime, { encoder: ENCODER, head: HEADS.Anchored }).words(words!),
     positives: new Tensor("float32", positives, [queries.rows, passages.rows]),
     ...Object.fromEntries(
       Array.from(held, ([name, { shape, data }]) => [name, new Tensor("float32", data, shape)]),
@@ -189,6 +217,17 @@ test("word embeddings are frozen by default", async () => {
   const session = await open({ encoder: ENCODER, head: HEADS.DeLADE });
   expect(session.outputs).not.toContain("gradient.embeddings.word_embeddings.weight");
   expect(session.outputs).toContain("gradient.lexical.bias");
+});
+
+test("a frozen encoder has no gradients", async () => {
+  const session = await open({
+    encoder: ENCODER,
+    head: HEADS["Anchored, with a vector"],
+    frozenEncoder: true,
+  });
+  const trained = session.outputs.filter((name) => name.startsWith("gradient."));
+  expect(trained.length).toBe(9);
+  expect(trained.every((name) => /^gradient\.(anchored|semantic)\./.test(name))).toBe(true);
 });
 
 describe("parameters", () => {

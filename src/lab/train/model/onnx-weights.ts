@@ -2,10 +2,10 @@
 // but not those of matrices: a matrix is found as the factor of the product that its bias is added to. Constants may be
 // float32, float16 with a Cast behind them, or int8 as onnxruntime's quantizer writes them.
 
-import { type Field, messageFields, varintAt } from "../../../encode/protobuf.ts";
+import { type MessageField, messageFields, varintAt } from "../../../encode/onnx/protobuf.ts";
 import { UsageError } from "../../../errors.ts";
-import { FLOAT16 } from "../../../support/float16.ts";
-import type { Tensors } from "../batch.ts";
+import { FLOAT16 } from "../../../support/numbers/float16.ts";
+import type { Tensors } from "../data/batch.ts";
 
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, initializer: 5 };
@@ -24,7 +24,7 @@ interface Node {
   readonly operation: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  readonly attributes: ReadonlyMap<string, Field[]>;
+  readonly attributes: ReadonlyMap<string, MessageField[]>;
 }
 
 interface OnnxWeights {
@@ -157,7 +157,7 @@ function nodeOf(content: Uint8Array): Node {
   const attributes = fields
     .filter(({ number }) => number === NODE.attribute)
     .map(({ content }) => messageFields(content))
-    .map((parts): [string, Field[]] => [
+    .map((parts): [string, MessageField[]] => [
       decoded(parts.find(({ number }) => number === ATTRIBUTE.name)?.content ?? new Uint8Array()),
       parts.filter(({ number }) => number === ATTRIBUTE.integer || number === ATTRIBUTE.tensor),
     ]);
@@ -207,7 +207,10 @@ function rawNumbers(type: number | undefined, raw: Uint8Array): ArrayLike<number
 }
 
 /** Numbers that are not written as bytes. Only float32 and whole numbers occur. */
-function listedNumbers(type: number | undefined, fields: readonly Field[]): ArrayLike<number> | undefined {
+function listedNumbers(
+  type: number | undefined,
+  fields: readonly MessageField[],
+): ArrayLike<number> | undefined {
   if (type === FLOAT) {
     const parts = fields.filter(({ number }) => number === TENSOR.floats);
     return Float32Array.from(
@@ -221,7 +224,7 @@ function listedNumbers(type: number | undefined, fields: readonly Field[]): Arra
 }
 
 /** The varints of a repeated field: one, or several in its content. */
-function varints({ content, value }: Field): number[] {
+function varints({ content, value }: MessageField): number[] {
   if (content.length === 0) return [value];
   const values: number[] = [];
   for (let at = 0; at < content.length; ) {

@@ -1,8 +1,8 @@
 // Lists the parameters of a model, by the names of Hugging Face's BERT, and makes their initial values.
 
 import { UsageError } from "../../../errors.ts";
-import { mulberry32 } from "../../../support/random.ts";
-import type { Tensors } from "../batch.ts";
+import { mulberry32 } from "../../../support/numbers/random.ts";
+import type { Tensors } from "../data/batch.ts";
 import type { EncoderShape, ModelSettings } from "./settings.ts";
 
 export interface ParameterSpec {
@@ -51,6 +51,17 @@ export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] 
     // Start from 1: a token without a positive weight has no gradient and learns nothing.
     heads("lexical.weight.bias", [1], 1);
   }
+  if (lexical?.kind === "anchored") {
+    heads("anchored.mix.0.weight", [2 * width, width], "normal");
+    heads("anchored.mix.0.bias", [2 * width], 0);
+    heads("anchored.mix.2.weight", [width, 2 * width], "normal");
+    heads("anchored.mix.2.bias", [width], 0);
+    // Start from 0: all factors are 1, and the model is BM25.
+    for (const role of ["passage", "query"]) {
+      heads(`anchored.${role}.weight`, [1, width], 0);
+      heads(`anchored.${role}.bias`, [1], 0);
+    }
+  }
   if (semantic?.width !== undefined) linear("semantic.projection", semantic.width);
   if (semantic?.scale) {
     heads("semantic.scale", [], typeof semantic.scale === "number" ? semantic.scale : FIRST_SCALE);
@@ -88,7 +99,7 @@ function encoderParameters({ vocabulary, width, layers, ffn, positions }: Encode
 
 /** Returns the parameters that are trained. */
 export function trainedParametersOf(model: ModelSettings): ParameterSpec[] {
-  const specs = parametersOf(model);
+  const specs = parametersOf(model).filter(({ group }) => !model.frozenEncoder || group === "heads");
   if (model.frozenWordEmbeddings === false) return specs;
   return specs.filter(({ name }) => name !== WORD_EMBEDDINGS);
 }

@@ -3,9 +3,9 @@
 
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../errors.ts";
-import { withFileErrors } from "../../../support/file-error.ts";
-import { FLOAT16 } from "../../../support/float16.ts";
-import type { Tensors } from "../batch.ts";
+import { withFileErrors } from "../../../support/environment/file-error.ts";
+import { FLOAT16 } from "../../../support/numbers/float16.ts";
+import type { Tensors } from "../data/batch.ts";
 
 interface Entry {
   readonly dtype: string;

@@ -24,7 +24,9 @@ export type LexicalHead =
   /** log(1 + relu(logit)); the maximum over the tokens. */
   | { readonly kind: "splade"; readonly withoutCls?: boolean }
   /** A weight for each token of the text itself. A repeated token has the largest weight in a passage, the sum in a query. */
-  | { readonly kind: "unicoil" };
+  | { readonly kind: "unicoil" }
+  /** An exponent for each word piece. exp of it multiplies BM25's weight of the word that begins there. */
+  | { readonly kind: "anchored" };
 
 /** The head that gives a vector. */
 export interface SemanticHead {
@@ -49,6 +51,8 @@ export interface ModelSettings {
   readonly head: Head;
   /** Do not train `embeddings.word_embeddings.weight`, which is also the output matrix. Default: true. */
   readonly frozenWordEmbeddings?: boolean;
+  /** Train the heads only. No gradients of the encoder are computed. Default: false. */
+  readonly frozenEncoder?: boolean;
 }
 
 /** One term of the loss. */

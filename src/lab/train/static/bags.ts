@@ -1,7 +1,7 @@
 // Texts → bags of word pieces: which pieces a text has, and the weight of each. A piece counts with the square root of how
 // often it occurs.
 
-import type { WordPieces } from "../../../encode/word-pieces.ts";
+import type { WordPieces } from "../../../encode/tokenize/word-pieces.ts";
 
 export interface Bags {
   /** Where the pieces of each text begin; one more than there are texts. */

@@ -2,7 +2,7 @@
 // Passages are put into clusters by their teacher's vectors (k-means on a sample); a batch has a few groups, each from one
 // cluster or from neighboring ones.
 
-import { mulberry32, shuffled } from "../../../support/random.ts";
+import { mulberry32, shuffled } from "../../../support/numbers/random.ts";
 
 /** Vectors that the clusters are learned from. */
 const SAMPLE = 16_384;

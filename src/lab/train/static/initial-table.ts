@@ -3,8 +3,8 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesOfTable, type Int8Table, parseTable } from "../../../encode/table-file.ts";
-import { Fingerprint } from "../../../support/hash.ts";
+import { bytesOfTable, type Int8Table, parseTable } from "../../../encode/static/table-file.ts";
+import { Fingerprint } from "../../../support/bytes/hash.ts";
 import type { Rotation } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
 import { encodedTable, openTeacherEncoder } from "./teacher-vectors.ts";

@@ -2,9 +2,9 @@
 // out. Paths are relative to the file; $NAME at the beginning of a path is an environment variable.
 
 import { z } from "zod";
-import { checkedDescription, type EncoderDescription } from "../../../encode/description.ts";
-import { parseJson, readText } from "../../../read/lines.ts";
-import { group, parsedBy, pathFrom, whole } from "../schema.ts";
+import { checkedDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
+import { parseJson, readText } from "../../../read/stream/lines.ts";
+import { group, parsedBy, pathFrom, whole } from "../run/schema.ts";
 
 const positive = z.number().positive();
 const weight = z.number().min(0);

@@ -3,11 +3,17 @@
 
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Role } from "../../../encode/description.ts";
+import type { Role } from "../../../encode/contract/description.ts";
 import { Encoder } from "../../../encode/encoder.ts";
-import { bytesOfTable, type Int8Table, parseTable, quantizedTable } from "../../../encode/table-file.ts";
+import {
+  bytesOfTable,
+  type Int8Table,
+  parseTable,
+  quantizedTable,
+} from "../../../encode/static/table-file.ts";
 import { UsageError } from "../../../errors.ts";
-import { Fingerprint } from "../../../support/hash.ts";
+import { Fingerprint } from "../../../support/bytes/hash.ts";
+import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Pairs } from "./pairs.ts";
 import { type Rotation, rotationOf, turned } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
@@ -23,8 +29,8 @@ const ROTATION_SAMPLE = 8_000;
 /** Texts that are encoded before their vectors are cut and rounded. */
 const AT_ONCE = 16_384;
 
-interface Progress {
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+interface EncodingWork {
+  readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +38,7 @@ interface Progress {
 export async function teacherVectors(
   config: StaticConfig,
   pairs: Pairs,
-  progress: Progress = {},
+  work: EncodingWork = {},
 ): Promise<TeacherVectors> {
   const { keep } = config.teacher;
   const wanted = fingerprintOf(config, pairs);
@@ -43,7 +49,7 @@ export async function teacherVectors(
       "choose another folder for teacher.keep, or delete this one",
     );
   }
-  if (kept === undefined) await keepVectors(config, pairs, wanted, progress);
+  if (kept === undefined) await keepVectors(config, pairs, wanted, work);
   const read = async (name: string) => {
     const path = join(keep, `${name}.table`);
     return parseTable(await readFile(path), path);
@@ -70,7 +76,7 @@ async function keepVectors(
   config: StaticConfig,
   { queries, passages }: Pairs,
   fingerprint: string,
-  { onProgress, signal }: Progress,
+  { onProgress, signal }: EncodingWork,
 ): Promise<void> {
   const { keep } = config.teacher;
   const encoder = await openTeacherEncoder(config);
@@ -78,7 +84,8 @@ async function keepVectors(
     let before = 0;
     const encode = async (texts: readonly string[], role: Role) => {
       const encodings = await encoder.encode(texts, role, {
-        onProgress: ({ done }) => onProgress?.(before + done, queries.length + passages.length),
+        onProgress: ({ stage, done }) =>
+          onProgress?.({ stage, done: before + done, total: queries.length + passages.length }),
         ...(signal && { signal }),
       });
       before += texts.length;

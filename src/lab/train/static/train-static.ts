@@ -3,15 +3,17 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadRuntime } from "../../../encode/runtime.ts";
-import { bytesOfTable, quantizedTable } from "../../../encode/table-file.ts";
-import { WordPieces } from "../../../encode/word-pieces.ts";
+import { loadRuntime } from "../../../encode/onnx/runtime.ts";
+import { piecesChecksum } from "../../../encode/static/static-folder.ts";
+import { bytesOfTable, quantizedTable } from "../../../encode/static/table-file.ts";
+import { WordPieces } from "../../../encode/tokenize/word-pieces.ts";
 import { UsageError } from "../../../errors.ts";
-import { parseJson, writeText } from "../../../read/lines.ts";
-import { curveSvg } from "../curve.ts";
+import { parseJson, writeText } from "../../../read/stream/lines.ts";
+import type { OnProgress } from "../../../support/options/progress.ts";
 import { Session } from "../graph/session.ts";
-import { RunFolder } from "../run-folder.ts";
-import { readLog, type StepEntry, TrainingLog } from "../run-log.ts";
+import { curveSvg } from "../run/curve.ts";
+import { RunFolder } from "../run/run-folder.ts";
+import { readLog, type StepEntry, TrainingLog } from "../run/run-log.ts";
 import { addGradients, type Bags, bagsOf, documentFrequencies, sumRows } from "./bags.ts";
 import { clustersOf, groupedBatches } from "./groups.ts";
 import { initialTable, pieceVectors, unitRows } from "./initial-table.ts";
@@ -22,13 +24,10 @@ import { staticLossGraph } from "./static-loss.ts";
 import { teacherVectors } from "./teacher-vectors.ts";
 
 export interface StaticTrainOptions {
-  readonly onPreparation?: (progress: {
-    stage: "reading" | "encoding";
-    done: number;
-    total?: number;
-  }) => void;
-  readonly onStep?: (step: StepEntry, steps: number) => void;
-  readonly signal?: AbortSignal;
+  /** Called with the progress before the first step. */
+  readonly onProgress?: OnProgress | undefined;
+  readonly onStep?: ((step: StepEntry, steps: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface StaticOutcome {
@@ -57,7 +56,7 @@ export async function trainStatic(
   if (await RunFolder.holdsRun(folder)) {
     throw new UsageError(`${folder} already holds a run`, "choose another folder");
   }
-  const pairs = await readPairs(config, (done) => options.onPreparation?.({ stage: "reading", done }));
+  const pairs = await readPairs(config, (done) => options.onProgress?.({ stage: "reading", done }));
   return trainOnPairs(config, pairs, folder, options);
 }
 
@@ -66,11 +65,11 @@ async function trainOnPairs(
   config: StaticConfig,
   read: Pairs,
   folder: string,
-  { onPreparation, onStep, signal }: StaticTrainOptions = {},
+  { onProgress, onStep, signal }: StaticTrainOptions = {},
 ): Promise<StaticOutcome> {
   const pieces = await readPieces(config.tokenizer);
   const teacher = await teacherVectors(config, read, {
-    onProgress: (done, total) => onPreparation?.({ stage: "encoding", done, total }),
+    onProgress,
     signal,
   });
   const tokenizer = new WordPieces(pieces, config.tokenizer);
@@ -158,9 +157,10 @@ async function writeModel(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const sizes = nested.map(({ dims: width, lambda }) => ({ dims: width, lambda }));
-  const description = { kind: "static", sizes };
+  const lines = `${pieces.join("\n")}\n`;
+  const description = { kind: "static", sizes, pieces: piecesChecksum(lines) };
   await writeText(join(folder, "sluice.json"), `${JSON.stringify(description, undefined, 2)}\n`);
-  await writeText(join(folder, "pieces.txt"), `${pieces.join("\n")}\n`);
+  await writeText(join(folder, "pieces.txt"), lines);
   await writeFile(join(folder, "vectors.table"), bytesOfTable(quantizedTable(table, dims)));
 }
 

@@ -1,14 +1,14 @@
 // Keeps parameters on a GPU. They, their moments and their gradients stay there from step to step; AdamW is a graph. Only
 // token ids are copied to the GPU, and representations of texts and their gradients in both directions.
 
-import type { Runtime } from "../../../encode/runtime.ts";
-import type { Tensors, TrainerState } from "../batch.ts";
+import type { Runtime } from "../../../encode/onnx/runtime.ts";
+import type { Tensors, TrainerState } from "../data/batch.ts";
 import { binaryNode, unaryNode } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
 import { Session, type Values } from "../graph/session.ts";
 import { type ParameterSpec, parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { ModelSettings, OptimizerSettings, Rates } from "../model/settings.ts";
-import { decays, stepNumbers } from "../optimizer.ts";
+import { decays, stepNumbers } from "./optimizer.ts";
 import { copyTensors, divergenceError, type TrainedParameters, zeroMoments } from "./trained-parameters.ts";
 
 /** Prefixes of the three values that each trained parameter has on the device: itself and its two moments. */

@@ -1,12 +1,12 @@
 // Turns arrays of the host into inputs of graphs.
 
-import type { Role } from "../../../encode/description.ts";
-import type { Runtime } from "../../../encode/runtime.ts";
-import type { Batch, MaskedBatch, TokenRows } from "../batch.ts";
+import type { Role } from "../../../encode/contract/description.ts";
+import type { Runtime } from "../../../encode/onnx/runtime.ts";
+import type { Batch, BatchWords, MaskedBatch, TokenRows, WordRows } from "../data/batch.ts";
 import type { Values } from "../graph/session.ts";
 import { flopsWeight } from "../loss/loss.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
-import { type Part, widthOf } from "./graphs.ts";
+import { isPerToken, type Part, widthOf } from "./graphs.ts";
 import type { Chunk } from "./text-chunks.ts";
 
 /** Representations of texts as arrays, by part: rows × (tokens ×) width. */
@@ -26,13 +26,13 @@ export class Feeds {
     this.#model = model;
   }
 
-  /** Numbers per text of a part. Only the part "tokens" depends on the width. */
+  /** Numbers per text of a part. Only a part with numbers for each token depends on the width. */
   stride(part: Part, width: number): number {
-    return widthOf(part, this.#model) * (part === "tokens" ? width : 1);
+    return widthOf(part, this.#model) * (isPerToken(part) ? width : 1);
   }
 
   #shape(part: Part, rows: number, width: number): number[] {
-    return [rows, ...(part === "tokens" ? [width] : []), widthOf(part, this.#model)];
+    return [rows, ...(isPerToken(part) ? [width] : []), widthOf(part, this.#model)];
   }
 
   /** Takes the rows of a chunk from an array of all rows. */
@@ -86,6 +86,25 @@ export class Feeds {
         new this.#runtime.Tensor("float32", data, this.#shape(part, rows, width)),
       ]),
     );
+  }
+
+  /** The words of a batch, for an anchored head. */
+  words({ idf, query, passage }: BatchWords): Values {
+    const { Tensor } = this.#runtime;
+    const side = (role: Role, { rows, width, at, terms, shares, read }: WordRows) => {
+      const shape = [rows, width];
+      return {
+        [`${role}.words.at`]: new Tensor("int32", at, shape),
+        [`${role}.words.terms`]: new Tensor("int32", terms, shape),
+        [`${role}.words.shares`]: new Tensor("float32", shares, shape),
+        [`${role}.words.read`]: new Tensor("float32", read, shape),
+      };
+    };
+    return {
+      "words.idf": new Tensor("float32", idf, [idf.length]),
+      ...side("query", query),
+      ...side("passage", passage),
+    };
   }
 
   /** The targets of a step: positives, the teacher's scores, and weights of the regularizer. */

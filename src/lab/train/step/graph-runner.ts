@@ -6,9 +6,9 @@
 //   3. a forward and a backward pass of each chunk, from these gradients.
 // The gradients are the same. The memory is that of one chunk; the cost is a second forward pass.
 
-import type { Role } from "../../../encode/description.ts";
-import type { Runtime } from "../../../encode/runtime.ts";
-import type { Batch, MaskedBatch, StepReport, TokenRows } from "../batch.ts";
+import type { Role } from "../../../encode/contract/description.ts";
+import type { Runtime } from "../../../encode/onnx/runtime.ts";
+import type { Batch, BatchWords, MaskedBatch, StepReport, TokenRows } from "../data/batch.ts";
 import type { WrittenGraph } from "../graph/graph.ts";
 import { type Provider, Session, type Values } from "../graph/session.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
@@ -92,11 +92,16 @@ export class GraphRunner {
   }
 
   /** Returns the scores: queries × passages. */
-  async scores(queries: RepresentationArrays, passages: RepresentationArrays): Promise<Float32Array> {
+  async scores(
+    queries: RepresentationArrays,
+    passages: RepresentationArrays,
+    words?: BatchWords,
+  ): Promise<Float32Array> {
     const session = await this.#session("score", "cpu", () => scoreGraph(this.#model, this.#options.loss));
     const { scores } = await session.run({
       ...this.#feeds.side(queries, "query"),
       ...this.#feeds.side(passages, "passage"),
+      ...(words && this.#feeds.words(words)),
     });
     return scores.data as Float32Array;
   }
@@ -152,6 +157,7 @@ export class GraphRunner {
         ...this.#feeds.texts(queries, "query."),
         ...this.#feeds.texts(passages, "passage."),
         ...this.#feeds.targets(batch, loss, step),
+        ...(batch.words && this.#feeds.words(batch.words)),
       }),
     );
     return { report: reportOf(outputs, step), gradients: gradientsOf(outputs) };
@@ -170,6 +176,7 @@ export class GraphRunner {
         ...this.#feeds.side(represented.query, "query"),
         ...this.#feeds.side(represented.passage, "passage"),
         ...this.#feeds.targets(batch, loss, step),
+        ...(batch.words && this.#feeds.words(batch.words)),
       }),
     );
     const report = reportOf(outputs, step);
@@ -207,7 +214,7 @@ export class GraphRunner {
   /** Opens a graph for a role. Models that treat queries and passages alike share one graph. */
   #roleSession(name: string, role: Role, build: (role: Role) => WrittenGraph): Promise<Session> {
     const { head } = this.#model;
-    const apart = head.kind === "colbert" || head.lexical?.kind === "unicoil";
+    const apart = head.kind === "colbert" || ["unicoil", "anchored"].includes(head.lexical?.kind ?? "");
     const asked = apart ? role : "passage";
     return this.#session(`${name} ${asked}`, this.#options.provider, () => build(asked));
   }

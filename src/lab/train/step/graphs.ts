@@ -1,16 +1,18 @@
 // Builds the graphs of a training step. Names of inputs and outputs:
 //   - a parameter's own name
 //   - "ids" and "mask" of texts
-//   - "lexical", "semantic" or "tokens": a part of the representations
+//   - "lexical", "semantic", "tokens" or "exponents": a part of the representations
+//   - "words.", with or without a side: the words of a batch, for an anchored head
 //   - "query." or "passage." is a prefix if a graph has both sides
 //   - "gradient." is a prefix of the thing that a gradient belongs to
 
-import type { Role } from "../../../encode/description.ts";
+import type { Role } from "../../../encode/contract/description.ts";
 import { flat, rowsOf } from "../graph/arrange.ts";
 import { mul, sub } from "../graph/elementwise.ts";
 import { Graph, type Tensor, type WrittenGraph } from "../graph/graph.ts";
 import { total } from "../graph/reduce.ts";
 import type { Shape } from "../graph/shape.ts";
+import { withWordWeights } from "../loss/anchored-weights.ts";
 import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
 import { scores } from "../loss/scores.ts";
 import { dense, encoderStates, type Texts } from "../model/bert.ts";
@@ -18,7 +20,7 @@ import { type RepresentationTensors, represent, tokenLosses } from "../model/hea
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
 
-const PARTS = ["lexical", "semantic", "tokens"] as const;
+const PARTS = ["lexical", "semantic", "tokens", "exponents"] as const;
 export type Part = (typeof PARTS)[number];
 
 type Outputs = Record<string, Tensor>;
@@ -26,12 +28,19 @@ type Outputs = Record<string, Tensor>;
 /** Returns the parts that a model's head has. */
 export function partsOf({ head }: ModelSettings): Part[] {
   if (head.kind === "colbert") return ["tokens"];
-  return PARTS.filter((part) => part !== "tokens" && head[part] !== undefined);
+  if (head.lexical?.kind === "anchored") return head.semantic ? ["semantic", "exponents"] : ["exponents"];
+  return (["lexical", "semantic"] as const).filter((part) => head[part] !== undefined);
 }
 
-/** Numbers of a part per text, or per token for the part "tokens". */
+/** Whether a part has numbers for each token, not for the text. */
+export function isPerToken(part: Part): boolean {
+  return part === "tokens" || part === "exponents";
+}
+
+/** Numbers of a part per text, or per token. */
 export function widthOf(part: Part, { head, encoder }: ModelSettings): number {
   if (head.kind === "colbert") return head.width;
+  if (part === "exponents") return 1;
   return part === "lexical" ? encoder.vocabulary : (head.semantic?.width ?? encoder.width);
 }
 
@@ -55,11 +64,11 @@ export function backwardGraph(model: ModelSettings, role: Role): WrittenGraph {
 /** Adds the gradients of all trained parameters to the sums so far. */
 function sumGradients(
   graph: Graph,
-  of: readonly (readonly [Tensor, Tensor])[],
+  seeds: readonly (readonly [Tensor, Tensor])[],
   parameters: ReadonlyMap<string, Tensor>,
   model: ModelSettings,
 ): Outputs {
-  const gradients = gradientsOf(graph, of, trainedIn(parameters, model));
+  const gradients = gradientsOf(graph, seeds, trainedIn(parameters, model));
   return Object.fromEntries(
     trainedParametersOf(model).map(({ name, shape }) => {
       const before = graph.input(`before.${name}`, "float32", shape);
@@ -71,10 +80,10 @@ function sumGradients(
 /** The gradients of named tensors, under "gradient." + the name. */
 function gradientsOf(
   graph: Graph,
-  of: readonly (readonly [Tensor, Tensor])[],
+  seeds: readonly (readonly [Tensor, Tensor])[],
   named: Readonly<Record<string, Tensor>>,
 ): Outputs {
-  const found = graph.gradients(of, Object.values(named));
+  const found = graph.gradients(seeds, Object.values(named));
   return Object.fromEntries(Object.keys(named).map((name, i) => [`gradient.${name}`, found[i]]));
 }
 
@@ -110,7 +119,8 @@ export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGr
 export function lossGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
   const sides = representationInputs(graph, model);
-  const { loss, parts } = lossOf(sides.query, sides.passage, targetInputs(graph, settings), settings);
+  const { query, passage } = withWordWeights(graph, sides);
+  const { loss, parts } = lossOf(query, passage, targetInputs(graph, settings), settings);
   const named = Object.entries(sides).flatMap(([side, parts]) =>
     Object.entries(parts).map(([part, tensor]): [string, Tensor] => [`${side}.${part}`, tensor]),
   );
@@ -121,7 +131,7 @@ export function lossGraph(model: ModelSettings, settings: LossSettings): Written
 /** Representations of both sides → their scores. */
 export function scoreGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
-  const { query, passage } = representationInputs(graph, model);
+  const { query, passage } = withWordWeights(graph, representationInputs(graph, model));
   return graph.written({ scores: scores(query, passage, settings).fused });
 }
 
@@ -129,8 +139,10 @@ export function scoreGraph(model: ModelSettings, settings: LossSettings): Writte
 export function wholeGraph(model: ModelSettings, settings: LossSettings): WrittenGraph {
   const graph = new Graph();
   const parameters = inputParameters(graph, model);
-  const query = representSide(graph, parameters, model, "query", "query.");
-  const passage = representSide(graph, parameters, model, "passage", "passage.");
+  const { query, passage } = withWordWeights(graph, {
+    query: representSide(graph, parameters, model, "query", "query."),
+    passage: representSide(graph, parameters, model, "passage", "passage."),
+  });
   const { loss, parts } = lossOf(query, passage, targetInputs(graph, settings), settings);
   const gradients = gradientsOf(graph, [[loss, graph.number(1)]], trainedIn(parameters, model));
   return graph.written({ loss, ...lossParts(parts), ...gradients });
@@ -164,7 +176,7 @@ function representationInputs(graph: Graph, model: ModelSettings): Record<Role, 
   const side = (role: Role, rows: string): RepresentationTensors =>
     Object.fromEntries(
       partsOf(model).map((part) => {
-        const tokens = part === "tokens" ? [`${role}.width`] : [];
+        const tokens = isPerToken(part) ? [`${role}.width`] : [];
         const shape = [rows, ...tokens, widthOf(part, model)];
         return [part, graph.input(`${role}.${part}`, "float32", shape)];
       }),

@@ -1,12 +1,12 @@
 // Keeps parameters in the host's memory: the runtime reads the arrays without a copy, and the optimizer changes them in
 // place.
 
-import type { Runtime } from "../../../encode/runtime.ts";
-import type { Tensors, TrainerState } from "../batch.ts";
+import type { Runtime } from "../../../encode/onnx/runtime.ts";
+import type { Tensors, TrainerState } from "../data/batch.ts";
 import type { Values } from "../graph/session.ts";
 import { type ParameterSpec, parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { ModelSettings, OptimizerSettings, Rates } from "../model/settings.ts";
-import { adamW, clipFactor, gradientNorm, type OptimizedParameter, stepNumbers } from "../optimizer.ts";
+import { adamW, clipFactor, gradientNorm, type OptimizedParameter, stepNumbers } from "./optimizer.ts";
 import { copyTensors, divergenceError, type TrainedParameters, zeroMoments } from "./trained-parameters.ts";
 
 export class HostParameters implements TrainedParameters {

@@ -1,7 +1,7 @@
 // Splits texts into chunks of similar length that are small enough to be computed at once.
 
-import { batchesByLength } from "../../../encode/batches.ts";
-import type { TokenRows } from "../batch.ts";
+import { batchesByLength } from "../../../encode/onnx/batches.ts";
+import type { TokenRows } from "../data/batch.ts";
 import type { EncoderShape } from "../model/settings.ts";
 
 /** Some texts, padded to a common width. */

@@ -2,7 +2,7 @@
 // (device-parameters.ts).
 
 import { UsageError } from "../../../errors.ts";
-import type { Tensors, TrainerState } from "../batch.ts";
+import type { Tensors, TrainerState } from "../data/batch.ts";
 import type { Values } from "../graph/session.ts";
 import type { ParameterSpec } from "../model/parameters.ts";
 import type { Rates } from "../model/settings.ts";

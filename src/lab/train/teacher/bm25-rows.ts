@@ -1,8 +1,8 @@
 // Computes BM25 weights of the texts of a training set, with the statistics of its own passages.
 
-import { english } from "../../../analyze/english.ts";
-import { count } from "../../../weigh/bag.ts";
-import { BM25_DEFAULTS, idf, termPart } from "../../../weigh/bm25.ts";
+import { english } from "../../../analyze/analyzers/english.ts";
+import { countTerms } from "../../../documents/bag.ts";
+import { averageLength, BM25_DEFAULTS, idf, termPart } from "../../../weigh/bm25.ts";
 import { SparseRows } from "./sparse-rows.ts";
 
 export interface LexicalRows {
@@ -18,7 +18,7 @@ export function bm25Rows(texts: {
   const numbers = new Map<string, number>();
   const frequencies: number[] = [];
   const counted = texts.passage.map((text) => {
-    const bag = count(english.terms(text));
+    const bag = countTerms(english.terms(text));
     const ids = Array.from(bag.keys(), (term) => {
       const known = numbers.get(term);
       if (known !== undefined) return known;
@@ -30,17 +30,18 @@ export function bm25Rows(texts: {
     return { ids, counts, length: counts.reduce((a, b) => a + b, 0) };
   });
   const held = counted.filter(({ length }) => length > 0).length;
-  const averageLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, held);
+  const length = counted.reduce((sum, { length }) => sum + length, 0);
+  const average = averageLength({ docs: held, length });
   const passages = new SparseRows();
   for (const { ids, counts, length } of counted) {
     passages.add(
       ids,
-      counts.map((tf) => termPart(tf, length, averageLength, BM25_DEFAULTS)),
+      counts.map((tf) => termPart(tf, length, average, BM25_DEFAULTS)),
     );
   }
   const queries = new SparseRows();
   for (const text of texts.query) {
-    const known = Array.from(count(english.terms(text))).filter(([term]) => numbers.has(term));
+    const known = Array.from(countTerms(english.terms(text))).filter(([term]) => numbers.has(term));
     const ids = known.map(([term]) => numbers.get(term)!);
     queries.add(
       ids,

@@ -2,10 +2,10 @@
 // exported as an encoder.
 
 import { UsageError } from "../../../errors.ts";
-import { readCheckpoint } from "../checkpoint.ts";
 import type { Dataset } from "../data/dataset.ts";
-import { checkpointAt, openTokenizer, tokenizerPathOf } from "../run-folder.ts";
-import { Trainer, type TrainerOptions } from "../trainer.ts";
+import { readCheckpoint } from "../run/checkpoint.ts";
+import { checkpointAt, openTokenizer, tokenizerPathOf } from "../run/run-folder.ts";
+import { Trainer, type TrainerOptions } from "../step/trainer.ts";
 import type { Teacher } from "./teacher.ts";
 
 interface CheckpointTeacherOptions {
@@ -35,6 +35,12 @@ export class CheckpointTeacher implements Teacher {
   ): Promise<CheckpointTeacher> {
     const checkpoint = await checkpointAt(path);
     const { model, trainer, learnsFrom } = await readCheckpoint(checkpoint);
+    if (model.head.kind === "joint" && model.head.lexical?.kind === "anchored") {
+      throw new UsageError(
+        `${path}: a model with an anchored head cannot be a teacher`,
+        "use its encoder's vectors and BM25",
+      );
+    }
     const { terms: own } = await openTokenizer(tokenizerPathOf(checkpoint));
     if (own.length !== terms.length || own.some((term, id) => term !== terms[id])) {
       throw new UsageError(

@@ -1,10 +1,11 @@
 // A teacher that scores with an encoder, with BM25, or with both. Every text of the data is encoded once; batches are then
 // scored from memory. BM25 plus a good dense encoder is hard to beat without training.
 
-import type { Role } from "../../../encode/description.ts";
+import type { Role } from "../../../encode/contract/description.ts";
 import type { Encoder, Encoding } from "../../../encode/encoder.ts";
-import { encodeKept } from "../../../encode/kept.ts";
+import { encodeWithCache } from "../../../encode/encoding-cache.ts";
 import { UsageError } from "../../../errors.ts";
+import type { OnProgress, Progress } from "../../../support/options/progress.ts";
 import { bm25Rows, type LexicalRows } from "./bm25-rows.ts";
 import { addProducts, SparseRows } from "./sparse-rows.ts";
 import type { Teacher } from "./teacher.ts";
@@ -18,11 +19,7 @@ export interface EncoderTeacherOptions {
   /** A folder that keeps the encodings for later runs. */
   readonly keep?: string;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: {
-    readonly stage: "encoding";
-    readonly done: number;
-    readonly total: number;
-  }) => void;
+  readonly onProgress?: OnProgress;
 }
 
 /** Texts that are encoded and kept together. Each batch is a file of its own in `keep`. */
@@ -61,6 +58,12 @@ export class EncoderTeacher implements Teacher {
       throw new UsageError(
         `${encoder.path}: this encoder gives weights of terms, so BM25 cannot be added`,
         'set "teacher.bm25" to false',
+      );
+    }
+    if (encoder?.gives.termFactors) {
+      throw new UsageError(
+        `${encoder.path}: an anchored encoder cannot be a teacher`,
+        'describe its vectors alone ("teacher.description"), and set "teacher.bm25" to true',
       );
     }
     const collected = encoder && new Collected(encoder);
@@ -147,12 +150,12 @@ async function encodeAll(
     signal?.throwIfAborted();
     const batch = texts.slice(start, start + KEPT_TEXTS);
     const options = {
-      onProgress: ({ done }: { done: number }) =>
-        onProgress?.({ stage: "encoding", done: before + start + done, total }),
+      onProgress: ({ stage, done }: Progress) => onProgress?.({ stage, done: before + start + done, total }),
     };
     const named = batch.map((text, i) => ({ id: String(start + i), text }));
     const encodings = keep
-      ? (await encodeKept(encoder, named, role, keep, `teacher-${start / KEPT_TEXTS}`, options)).encodings
+      ? (await encodeWithCache(encoder, named, role, keep, `teacher-${start / KEPT_TEXTS}`, options))
+          .encodings
       : await encoder.encode(batch, role, options);
     for (const encoding of encodings) into.add(role, encoding);
     onProgress?.({ stage: "encoding", done: before + start + batch.length, total });

@@ -1,12 +1,13 @@
 // Opens the teacher that a config names.
 
 import { Encoder } from "../../../encode/encoder.ts";
-import type { TextTokenizer } from "../../../encode/tokenizer.ts";
+import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../../errors.ts";
-import type { TrainConfig } from "../config.ts";
+import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Dataset } from "../data/dataset.ts";
+import type { TrainConfig } from "../run/config.ts";
 import { CheckpointTeacher } from "./checkpoint-teacher.ts";
-import { EncoderTeacher, type EncoderTeacherOptions } from "./encoder-teacher.ts";
+import { EncoderTeacher } from "./encoder-teacher.ts";
 import type { Teacher } from "./teacher.ts";
 
 type TeacherSettings = NonNullable<TrainConfig["teacher"]>;
@@ -14,7 +15,7 @@ type TeacherSettings = NonNullable<TrainConfig["teacher"]>;
 interface OpenTeacherOptions {
   readonly tokenizer: TextTokenizer;
   readonly compute: TrainConfig["compute"];
-  readonly onProgress?: EncoderTeacherOptions["onProgress"];
+  readonly onProgress?: OnProgress;
   readonly signal?: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 // Stores weighted terms of many texts, and computes the inner products of some texts with some others.
 
-import { grown } from "../../../support/grown.ts";
+import { grown } from "../../../support/numbers/grown.ts";
 
 export class SparseRows {
   #ids: Uint32Array = new Uint32Array(1 << 16);

@@ -6,7 +6,7 @@ import { writeModel } from "../../../../test/onnx.ts";
 import { madeUpPairs } from "../../../../test/pairs.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { Sluice } from "../../../sluice.ts";
-import { scoreParts } from "../../document-rows.ts";
+import { scoreParts } from "../../eval/document-rows.ts";
 import { gather } from "../data/examples.ts";
 import { TextTable } from "../data/text-table.ts";
 import { bm25Rows } from "./bm25-rows.ts";
@@ -45,7 +45,7 @@ test("BM25 of a teacher is that of an index", async () => {
   const texts = { query: pairs.map(({ query }) => query), passage: pairs.map(({ positive }) => positive) };
   const index = await Sluice.build(
     texts.passage.map((text, i) => ({ id: String(i), text })),
-    { dims: "full" },
+    { encoder: "none", dims: "full" },
   );
   const rows = bm25Rows(texts);
   const all = pairs.map((_, i) => i);

@@ -2,9 +2,9 @@
 // left out. Paths are relative to the file; $NAME at the beginning of a path is an environment variable.
 
 import { z } from "zod";
-import { checkedDescription, type EncoderDescription } from "../../encode/description.ts";
-import { UsageError } from "../../errors.ts";
-import { parseJson, readText } from "../../read/lines.ts";
+import { checkedDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
+import { UsageError } from "../../../errors.ts";
+import { parseJson, readText } from "../../../read/stream/lines.ts";
 import { group, parsedBy, pathFrom, share, whole } from "./schema.ts";
 
 /** One learning rate for all parameters, or one for the encoder and one for the heads. */
@@ -37,8 +37,8 @@ function schemaFor(file: string) {
         .optional(),
       /** A tokenizer.json. Default: that of `from`. */
       tokenizer: path.optional(),
-      /** The head that gives weights of terms. */
-      lexical: z.enum(["delade", "splade", "unicoil"]).optional(),
+      /** The head that gives weights of terms; `anchored` gives factors of BM25's weights. */
+      lexical: z.enum(["delade", "splade", "unicoil", "anchored"]).optional(),
       /** The head that gives a vector. */
       semantic: z
         .strictObject({
@@ -55,6 +55,8 @@ function schemaFor(file: string) {
       trainWordEmbeddings: z.boolean().default(false),
       /** Tokens of the longest texts, including [CLS] and [SEP]. */
       maxLength: group({ query: whole(3).default(32), passage: whole(3).default(150) }),
+      /** Text before every query or passage, for models that were trained with one. */
+      prefix: z.strictObject({ query: z.string().optional(), passage: z.string().optional() }).optional(),
     }),
 
     data: z.strictObject({
@@ -221,6 +223,7 @@ export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   const lacking = loss.terms?.find(({ of }) => of !== "fused" && !model[of]);
   if (lacking)
     throw fail(`"loss.terms" has a term of the ${lacking.of} part, but "model.${lacking.of}" is missing`);
+  if (model.lexical === "anchored") checkAnchored(config, fail);
   if (loss.densified && !model.lexical) throw fail('"loss.densified" needs a "lexical" part');
   if (loss.flops && !model.lexical) throw fail('"loss.flops" needs a "lexical" part');
   if (config.headWarmUp && model.lexical !== "delade" && model.lexical !== "splade")
@@ -236,6 +239,21 @@ export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   if (model.sizes && model.sizes.width % model.attentionHeads! !== 0)
     throw fail('"model.sizes.width" must be a multiple of "model.attentionHeads"');
   return config;
+}
+
+/** An anchored head learns from the states of an encoder that does not change. */
+function checkAnchored(
+  { optimizer, loss }: TrainConfig,
+  fail: (what: string, hint?: string) => UsageError,
+): void {
+  if (optimizer.learningRate.encoder > 0)
+    throw fail(
+      '"lexical": "anchored" trains heads on a frozen encoder, but the encoder has a learning rate',
+      'set "optimizer.learningRate" to {"encoder": 0, "heads": 5e-4}',
+    );
+  for (const name of ["densified", "flops"] as const) {
+    if (loss[name]) throw fail(`"loss.${name}" has no effect with "lexical": "anchored"`);
+  }
 }
 
 function checkTeacher(

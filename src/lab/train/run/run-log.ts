@@ -1,10 +1,10 @@
 // Writes and reads the log of a run: one JSON object per line, for each step and each evaluation.
 
 import { type FileHandle, open, readFile, truncate } from "node:fs/promises";
-import { UsageError } from "../../errors.ts";
-import { lines, parseObject } from "../../read/lines.ts";
-import { withFileErrors } from "../../support/file-error.ts";
-import type { Rates } from "./model/settings.ts";
+import { UsageError } from "../../../errors.ts";
+import { lines, parseObject } from "../../../read/stream/lines.ts";
+import { withFileErrors } from "../../../support/environment/file-error.ts";
+import type { Rates } from "../model/settings.ts";
 
 /** One step. */
 export interface StepEntry {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { loadRuntime } from "../../encode/runtime.ts";
-import { initialParameters, type ParameterSpec, trainedParametersOf } from "./model/parameters.ts";
-import type { ModelSettings } from "./model/settings.ts";
+import { loadRuntime } from "../../../encode/onnx/runtime.ts";
+import { initialParameters, type ParameterSpec, trainedParametersOf } from "../model/parameters.ts";
+import type { ModelSettings } from "../model/settings.ts";
+import { HostParameters } from "./host-parameters.ts";
 import { adamW, clipFactor, decays, gradientNorm, stepNumbers } from "./optimizer.ts";
-import { HostParameters } from "./step/host-parameters.ts";
 
 const WEIGHT: ParameterSpec = { name: "w", shape: [1, 3], begin: 0, group: "encoder" };
 const BIAS: ParameterSpec = { name: "b", shape: [3], begin: 0, group: "heads" };

@@ -1,21 +1,24 @@
 // Exports a checkpoint as a folder that `Encoder.open` reads.
 
-import { readCheckpoint } from "./checkpoint.ts";
-import { type ExportedEncoder, exportEncoder } from "./export/export-model.ts";
-import type { Arithmetic, Precision } from "./export/weights.ts";
-import { checkpointAt, tokenizerPathOf } from "./run-folder.ts";
+import { readCheckpoint } from "../run/checkpoint.ts";
+import { checkpointAt, tokenizerPathOf } from "../run/run-folder.ts";
+import { type ExportedEncoder, exportEncoder } from "./export-model.ts";
+import type { Arithmetic, Precision } from "./weights.ts";
 
 export interface ExportCheckpointOptions {
   /** Precision of the model's parameters. Default: float32, or int8 if it computes in int8. */
-  readonly weights?: Precision;
+  readonly weights?: Precision | undefined;
   /** What the encoder computes with. Default: float32. */
-  readonly compute?: Arithmetic;
+  readonly compute?: Arithmetic | undefined;
   /** Longest texts in tokens. Default: as in training. A model can read longer texts than it was trained on. */
-  readonly maxLength?: { readonly query?: number; readonly passage?: number };
+  readonly maxLength?: { readonly query?: number | undefined; readonly passage?: number | undefined };
   /** Weights of terms up to this are dropped. Default: those that are 0 in float16. */
-  readonly least?: number;
-  /** Weight of the semantic part, relative to the lexical part; the vectors are scaled by it. Default 1. */
-  readonly lambda?: number;
+  readonly least?: number | undefined;
+  /**
+   * Weight of the semantic part, relative to the lexical part; the vectors are scaled by it. Default: vectors as they are, and
+   * the run's "loss.semanticWeight" as the λ of an index.
+   */
+  readonly lambda?: number | undefined;
 }
 
 export interface ExportedCheckpoint extends ExportedEncoder {
@@ -32,14 +35,21 @@ export async function exportCheckpoint(
 ): Promise<ExportedCheckpoint> {
   const checkpoint = await checkpointAt(path);
   const { model, trainer, config } = await readCheckpoint(checkpoint);
+  const { semanticWeight } = config.loss;
+  const hasVector = model.head.kind === "joint" && model.head.semantic !== undefined;
   const exported = await exportEncoder(model, trainer.parameters, {
     folder,
     tokenizer: tokenizerPathOf(checkpoint),
     maxLength: { ...config.model.maxLength, ...maxLength },
+    ...(config.model.prefix && { prefix: config.model.prefix }),
     ...(weights && { precision: weights }),
     ...(compute && { compute }),
     ...(least !== undefined && { least }),
     ...(lambda !== undefined && { lambda }),
+    // An index scores as the run did. A λ of 0 cannot be a default.
+    ...(lambda === undefined &&
+      hasVector &&
+      ![0, 1].includes(semanticWeight) && { indexLambda: semanticWeight }),
   });
   return { ...exported, checkpoint, step: trainer.step };
 }

@@ -1,6 +1,6 @@
 // Computes the learning rates of a step: they rise linearly during the warm-up, then fall linearly to 0.
 
-import type { Rates } from "./model/settings.ts";
+import type { Rates } from "../model/settings.ts";
 
 export interface Schedule {
   /** The highest rates. */

@@ -5,15 +5,15 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
-import { bytesOf } from "../../segment/container-format.ts";
-import { syncFolder } from "../../segment/container-writer.ts";
-import { fileError, withFileErrors } from "../../support/file-error.ts";
-import type { Tensors, TrainerState } from "./batch.ts";
+import { UsageError } from "../../../errors.ts";
+import { bytesOf } from "../../../segment/container/container-format.ts";
+import { syncFolder } from "../../../segment/container/container-writer.ts";
+import { fileError, withFileErrors } from "../../../support/environment/file-error.ts";
+import type { Tensors, TrainerState } from "../data/batch.ts";
+import type { SamplerState } from "../data/sampler.ts";
+import { parseSafetensors, safetensorsHead } from "../model/safetensors.ts";
+import type { ModelSettings } from "../model/settings.ts";
 import { checkedTrainConfig, type TrainConfig } from "./config.ts";
-import type { SamplerState } from "./data/sampler.ts";
-import { parseSafetensors, safetensorsHead } from "./model/safetensors.ts";
-import type { ModelSettings } from "./model/settings.ts";
 import type { SmoothedState } from "./smoothed.ts";
 
 export interface Checkpoint {

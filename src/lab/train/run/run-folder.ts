@@ -2,9 +2,9 @@
 
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
-import { UsageError } from "../../errors.ts";
-import { readText, writeText } from "../../read/lines.ts";
+import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
+import { UsageError } from "../../../errors.ts";
+import { readText, writeText } from "../../../read/stream/lines.ts";
 import { newestCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
 

@@ -1,7 +1,10 @@
 // Renames parameters of other programs to ours, which are those of Hugging Face's BERT. DistilBERT is a BERT with fewer
-// layers and other names. The masked-LM heads of both become the initial lexical head.
+// layers and other names. The masked-LM heads of both become the initial lexical head. The shapes of the
+// renamed parameters say how large the model is.
 
-import type { Tensors } from "./batch.ts";
+import { UsageError } from "../../../errors.ts";
+import type { Tensors } from "../data/batch.ts";
+import type { EncoderShape } from "./settings.ts";
 
 const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/^(distil)?bert\./, ""],
@@ -37,4 +40,25 @@ export function renameParameters(tensors: Tensors): Tensors {
 
 function ourName(name: string): string {
   return RENAMED.reduce((renamed, [pattern, ours]) => renamed.replace(pattern, ours), name);
+}
+
+/** Reads all sizes but the number of attention heads from the shapes of the parameters. */
+export function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
+  const sizes = (name: string) => {
+    const tensor = tensors.get(name);
+    if (tensor) return tensor.shape;
+    throw new UsageError(
+      `${file}: no ${name}`,
+      "expected the parameters of a BERT with Hugging Face's names",
+    );
+  };
+  const [vocabulary, width] = sizes("embeddings.word_embeddings.weight");
+  const [positions] = sizes("embeddings.position_embeddings.weight");
+  const [ffn] = sizes("encoder.layer.0.intermediate.dense.weight");
+  let layers = 1;
+  while (tensors.has(`encoder.layer.${layers}.intermediate.dense.weight`)) layers++;
+  if (width % heads !== 0) {
+    throw new UsageError(`${file}: the width ${width} is not a multiple of ${heads} attention heads`);
+  }
+  return { vocabulary, width, layers, heads, ffn, positions };
 }

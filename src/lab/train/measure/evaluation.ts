@@ -4,13 +4,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { textOf } from "../../documents/document.ts";
-import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../eval/beir-files.ts";
-import { evaluate } from "../eval/evaluate.ts";
-import type { Run } from "../eval/judgments.ts";
-import { metricNamed } from "../eval/metrics.ts";
+import { textOf } from "../../../documents/document.ts";
+import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../eval/beir-files.ts";
+import { evaluate } from "../../eval/evaluate.ts";
+import type { Run } from "../../eval/judgments.ts";
+import { metricNamed } from "../../eval/metrics.ts";
+import type { TrainConfig } from "../run/config.ts";
 import type { AnyEncoder } from "./any-encoder.ts";
-import type { TrainConfig } from "./config.ts";
 import { withEncodedIndex } from "./encoded-index.ts";
 
 /** Queries that are encoded and searched together. */
@@ -18,10 +18,11 @@ const BATCH_QUERIES = 64;
 /** Hits per query. Metrics with a larger cutoff see no more. */
 const DEPTH = 1000;
 
-/** Reads the collection, so that errors are found before the training. Returns a function that evaluates the model. */
+/** Reads the collection, so that errors are found before the training. Returns a function that evaluates the model with a λ. */
 export async function openEvaluation(
   { beir, split, metric, dims }: NonNullable<TrainConfig["evaluation"]>,
   encoder: AnyEncoder,
+  lambda: number,
 ): Promise<() => Promise<number>> {
   metricNamed(metric);
   const qrels = await readBeirQrels(beir, split);
@@ -37,7 +38,7 @@ export async function openEvaluation(
     try {
       const run = await withEncodedIndex(
         texts,
-        { folder: join(folder, "index"), encoder, dims },
+        { folder: join(folder, "index"), encoder, dims, lambda },
         async (encoded) => {
           const run: Run = new Map();
           for (let start = 0; start < queries.length; start += BATCH_QUERIES) {

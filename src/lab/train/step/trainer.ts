@@ -1,18 +1,18 @@
 // Holds a model while it is trained. A step takes a batch and updates the parameters. The current model can also score
 // batches and encode texts.
 
-import type { Role } from "../../encode/description.ts";
-import { loadRuntime } from "../../encode/runtime.ts";
-import { UsageError } from "../../errors.ts";
-import type { Batch, MaskedBatch, StepReport, Tensors, TokenRows, TrainerState } from "./batch.ts";
-import type { Provider } from "./graph/session.ts";
-import { checkParameters } from "./model/parameters.ts";
-import type { LossSettings, ModelSettings, OptimizerSettings, Rates } from "./model/settings.ts";
-import { DeviceParameters, disposeAll } from "./step/device-parameters.ts";
-import { type Gradients, GraphRunner, type Stage } from "./step/graph-runner.ts";
-import { widthOf } from "./step/graphs.ts";
-import { HostParameters } from "./step/host-parameters.ts";
-import type { TrainedParameters } from "./step/trained-parameters.ts";
+import type { Role } from "../../../encode/contract/description.ts";
+import { loadRuntime } from "../../../encode/onnx/runtime.ts";
+import { UsageError } from "../../../errors.ts";
+import type { Batch, MaskedBatch, StepReport, Tensors, TokenRows, TrainerState } from "../data/batch.ts";
+import type { Provider } from "../graph/session.ts";
+import { checkParameters } from "../model/parameters.ts";
+import type { LossSettings, ModelSettings, OptimizerSettings, Rates } from "../model/settings.ts";
+import { DeviceParameters, disposeAll } from "./device-parameters.ts";
+import { type Gradients, GraphRunner, type Stage } from "./graph-runner.ts";
+import { isPerToken, type Part, widthOf } from "./graphs.ts";
+import { HostParameters } from "./host-parameters.ts";
+import type { TrainedParameters } from "./trained-parameters.ts";
 
 export interface TrainerOptions {
   /** Where to compute. Default: cpu. */
@@ -33,6 +33,8 @@ interface Representations {
   readonly lexical?: readonly { readonly ids: Uint32Array; readonly weights: Float32Array }[];
   /** Per text: the vector. Absent without a semantic part. */
   readonly semantic?: readonly Float32Array[];
+  /** Per text: the exponent of each token, with padding. Only an anchored head gives them. */
+  readonly exponents?: readonly Float32Array[];
 }
 
 /**
@@ -105,7 +107,8 @@ export class Trainer {
   /** Returns the fused scores of a batch: B rows of B × n. */
   async score(batch: Omit<Batch, "teacher">): Promise<Float32Array> {
     const queries = await this.#runner.represent(batch.queries, "query");
-    return this.#runner.scores(queries, await this.#runner.represent(batch.passages, "passage"));
+    const passages = await this.#runner.represent(batch.passages, "passage");
+    return this.#runner.scores(queries, passages, batch.words);
   }
 
   /** Encodes texts: weights above `least` (default: those that are not 0 in float16), and vectors. */
@@ -113,15 +116,16 @@ export class Trainer {
     if (this.model.head.kind === "colbert") {
       throw new UsageError("a ColBERT model has no vector of a text", "use score() instead");
     }
-    const { parts } = await this.#runner.represent(rows, role);
-    const each = <T>(part: "lexical" | "semantic", make: (row: Float32Array) => T): T[] | undefined => {
+    const { parts, width: tokens } = await this.#runner.represent(rows, role);
+    const each = <T>(part: Part, make: (row: Float32Array) => T): T[] | undefined => {
       const all = parts.get(part);
-      const width = widthOf(part, this.model);
+      const width = widthOf(part, this.model) * (isPerToken(part) ? tokens : 1);
       return all && Array.from(rows.lengths, (_, i) => make(all.subarray(i * width, (i + 1) * width)));
     };
     const lexical = each("lexical", (row) => weightsAbove(row, least));
     const semantic = each("semantic", (row) => row.slice());
-    return { ...(lexical && { lexical }), ...(semantic && { semantic }) };
+    const exponents = each("exponents", (row) => row.slice());
+    return { ...(lexical && { lexical }), ...(semantic && { semantic }), ...(exponents && { exponents }) };
   }
 
   /** Returns a copy of the state from which a run continues. */

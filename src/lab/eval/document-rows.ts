@@ -1,14 +1,14 @@
 // What an index holds for a document: its row as weighted terms or as a query, and both parts of every score.
 
-import { type RevertedTerm, revert } from "../densify/revert.ts";
-import type { Row } from "../densify/rows.ts";
-import { UsageError } from "../errors.ts";
-import { checkQuery, type Query } from "../query/query.ts";
-import { docOf } from "../rank/answer.ts";
-import { gatedInnerProducts } from "../rank/definition.ts";
-import type { Segment } from "../segment/segment.ts";
-import { Sluice } from "../sluice.ts";
-import { FLOAT16 } from "../support/float16.ts";
+import { type RevertedTerm, revert } from "../../densify/revert.ts";
+import type { Row } from "../../densify/rows.ts";
+import { UsageError } from "../../errors.ts";
+import { docOf } from "../../query/doc-of.ts";
+import { checkQuery, type Query } from "../../query/query.ts";
+import { gatedInnerProducts } from "../../rank/definition.ts";
+import type { Segment } from "../../segment/segment.ts";
+import { Sluice } from "../../sluice.ts";
+import { FLOAT16 } from "../../support/numbers/float16.ts";
 
 const EMPTY_ROW: Row = {
   slices: new Uint32Array(0),
@@ -42,10 +42,10 @@ export async function scoreParts(
   query: Query,
 ): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
   checkQuery(query);
-  const { snapshot, queryEncoder } = Sluice.internalsOf(index);
+  const { snapshot, preparer } = Sluice.internalsOf(index);
   snapshot.retain();
   try {
-    const { row, vector, notice } = await queryEncoder.encoded(snapshot, query, 1);
+    const { row, vector, notice } = await preparer.prepare(snapshot, query, 1);
     if (notice) throw new UsageError("the index has a semantic part and the query has no vector");
     const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
     for (const segment of snapshot.segments) {

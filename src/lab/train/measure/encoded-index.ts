@@ -1,9 +1,10 @@
 // Builds a temporary index of encoded texts, in a folder of its own, and deletes it after use.
 
 import { rm } from "node:fs/promises";
-import type { Document } from "../../documents/document.ts";
-import type { Query } from "../../query/query.ts";
-import { Sluice } from "../../sluice.ts";
+import type { Document } from "../../../documents/document.ts";
+import type { Query } from "../../../query/query.ts";
+import { Sluice } from "../../../sluice.ts";
+import type { OnProgress } from "../../../support/options/progress.ts";
 import type { AnyEncoder } from "./any-encoder.ts";
 
 interface EncodedIndexOptions {
@@ -15,7 +16,7 @@ interface EncodedIndexOptions {
   readonly bm25?: boolean;
   readonly dims: number;
   readonly lambda?: number;
-  readonly onProgress?: (done: number) => void;
+  readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -42,6 +43,7 @@ export async function withEncodedIndex<T>(
   try {
     const index = await Sluice.open(folder, {
       dims,
+      encoder: "none", // the texts are encoded here
       // An encoder's weights fill a whole vocabulary. Spread slicing would need thousands of such documents in memory.
       ...(readsText
         ? { slicing: "spread" }
@@ -67,7 +69,7 @@ export async function withEncodedIndex<T>(
 }
 
 function usesBm25({ encoder, bm25 = false }: EncodedIndexOptions): boolean {
-  return !encoder || (bm25 && !encoder.gives.weights);
+  return !encoder || encoder.gives.termFactors === true || (bm25 && !encoder.gives.weights);
 }
 
 async function* encodedDocuments(
@@ -83,6 +85,6 @@ async function* encodedDocuments(
     for (const [i, text] of batch.entries()) {
       yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] };
     }
-    onProgress?.(start + batch.length);
+    onProgress?.({ stage: "indexing", done: start + batch.length, total: texts.length });
   }
 }

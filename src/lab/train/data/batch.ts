@@ -12,11 +12,36 @@ export interface TokenRows {
   readonly lengths: Int32Array;
 }
 
+/** The words of texts that an anchored head weighs, row after row. Rows are padded to a common width. */
+export interface WordRows {
+  readonly rows: number;
+  /** The most words of a row. */
+  readonly width: number;
+  /** rows × width: the position of the piece in which a word begins, among the tokens of its row. */
+  readonly at: Int32Array;
+  /** rows × width: the number of the word's term among the terms of the batch. */
+  readonly terms: Int32Array;
+  /** rows × width: what the word adds to the weight of its term if its factor is 1; 0 for padding. */
+  readonly shares: Float32Array;
+  /** rows × width: 1 if the model reads the word's piece, 0 if it does not. */
+  readonly read: Float32Array;
+}
+
+/** The words of a batch. Its terms are those of its queries. */
+export interface BatchWords {
+  /** By term. */
+  readonly idf: Float32Array;
+  readonly query: WordRows;
+  readonly passage: WordRows;
+}
+
 /** B queries and B × n passages. The passages of query i begin at i × n; the first of them is its positive. */
 export interface Batch {
   readonly queries: TokenRows;
   readonly passages: TokenRows;
   readonly passagesPerQuery: number;
+  /** For an anchored head. */
+  readonly words?: BatchWords;
   /** A teacher's scores, B rows of B × n: the target of distillation. */
   readonly teacher?: Float32Array;
 }

@@ -2,16 +2,16 @@
 // folder, from a checkpoint of another run, or are made from scratch.
 
 import { join } from "node:path";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
-import { UsageError } from "../../errors.ts";
-import { parseJson, readText } from "../../read/lines.ts";
-import type { Tensors } from "./batch.ts";
+import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
+import { UsageError } from "../../../errors.ts";
+import { parseJson, readText } from "../../../read/stream/lines.ts";
+import type { Tensors } from "../data/batch.ts";
+import { renameParameters, shapeOf } from "../model/names.ts";
+import { initialParameters } from "../model/parameters.ts";
+import { readSafetensors } from "../model/safetensors.ts";
+import type { EncoderShape, Head, ModelSettings } from "../model/settings.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
-import { initialParameters } from "./model/parameters.ts";
-import { readSafetensors } from "./model/safetensors.ts";
-import type { EncoderShape, Head, ModelSettings } from "./model/settings.ts";
-import { renameParameters } from "./names.ts";
 import { checkpointAt, isFile, RunFolder, tokenizerPathOf } from "./run-folder.ts";
 
 export interface Initial {
@@ -44,6 +44,7 @@ export async function openInitial({ model, seed }: TrainConfig): Promise<Initial
     encoder,
     head: headOf(model),
     frozenWordEmbeddings: !model.trainWordEmbeddings,
+    ...(model.lexical === "anchored" && { frozenEncoder: true }),
   };
   return {
     model: settings,
@@ -84,27 +85,6 @@ async function headsOf(folder: string): Promise<number> {
     `${path}: does not say how many attention heads the model has`,
     'set "model.attentionHeads" in the config',
   );
-}
-
-/** Reads all sizes but the number of attention heads from the shapes of the parameters. */
-export function shapeOf(tensors: Tensors, heads: number, file: string): EncoderShape {
-  const sizes = (name: string) => {
-    const tensor = tensors.get(name);
-    if (tensor) return tensor.shape;
-    throw new UsageError(
-      `${file}: no ${name}`,
-      "expected the parameters of a BERT with Hugging Face's names",
-    );
-  };
-  const [vocabulary, width] = sizes("embeddings.word_embeddings.weight");
-  const [positions] = sizes("embeddings.position_embeddings.weight");
-  const [ffn] = sizes("encoder.layer.0.intermediate.dense.weight");
-  let layers = 1;
-  while (tensors.has(`encoder.layer.${layers}.intermediate.dense.weight`)) layers++;
-  if (width % heads !== 0) {
-    throw new UsageError(`${file}: the width ${width} is not a multiple of ${heads} attention heads`);
-  }
-  return { vocabulary, width, layers, heads, ffn, positions };
 }
 
 function newEncoderShape(

@@ -2,8 +2,8 @@
 // 11 M trained parameters takes 90 ms, a thirtieth of the whole step, so plain loops are fast enough. Parameters on a GPU
 // use a graph of the same arithmetic (step/device-parameters.ts).
 
-import type { ParameterSpec } from "./model/parameters.ts";
-import type { OptimizerSettings, Rates } from "./model/settings.ts";
+import type { ParameterSpec } from "../model/parameters.ts";
+import type { OptimizerSettings, Rates } from "../model/settings.ts";
 
 /** A parameter with its moments. All of them are changed in place. */
 export interface OptimizedParameter {

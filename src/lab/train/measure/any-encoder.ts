@@ -1,18 +1,21 @@
-// Anything that encodes texts into weights of terms and vectors: an encoder from its folder, or the current
+// Anything that encodes texts into weights or factors of terms and vectors: an encoder from its folder, or the current
 // model of a trainer, on the CPU or on a GPU.
 
-import type { Role } from "../../encode/description.ts";
-import { Encoder, type Encoding } from "../../encode/encoder.ts";
-import type { TextTokenizer } from "../../encode/tokenizer.ts";
-import { UsageError } from "../../errors.ts";
-import { readCheckpoint } from "./checkpoint.ts";
-import { TokenLists } from "./data/token-lists.ts";
-import { checkpointAt, openTokenizer, RunFolder, tokenizerPathOf } from "./run-folder.ts";
-import { Trainer } from "./trainer.ts";
+import { anchoredAnalyzer, factorsOf, wordsInPieces } from "../../../encode/contract/anchored.ts";
+import type { Role } from "../../../encode/contract/description.ts";
+import type { EncoderGives } from "../../../encode/contract/encoding.ts";
+import { Encoder, type Encoding } from "../../../encode/encoder.ts";
+import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
+import { UsageError } from "../../../errors.ts";
+import { TokenLists } from "../data/token-lists.ts";
+import { readCheckpoint } from "../run/checkpoint.ts";
+import type { TrainConfig } from "../run/config.ts";
+import { checkpointAt, openTokenizer, RunFolder, tokenizerPathOf } from "../run/run-folder.ts";
+import { Trainer } from "../step/trainer.ts";
 
 /** Encodes texts. `Encoder` implements it. */
 export interface AnyEncoder {
-  readonly gives: { readonly weights: boolean; readonly vector: boolean };
+  readonly gives: EncoderGives;
   /** The terms that can have weights. */
   readonly vocabulary: readonly string[];
   encode(texts: readonly string[], role: Role): Promise<Encoding[]>;
@@ -26,35 +29,50 @@ export class TrainerEncoder implements AnyEncoder {
   readonly vocabulary: readonly string[];
   readonly #trainer: Pick<Trainer, "encode" | "model">;
   readonly #tokenizer: TextTokenizer;
-  readonly #maxLength: Readonly<Record<Role, number>>;
+  readonly #texts: Pick<TrainConfig["model"], "maxLength" | "prefix">;
 
+  /** `texts` says how long texts are, and what is put before them. */
   constructor(
     trainer: Pick<Trainer, "encode" | "model">,
     tokenizer: TextTokenizer,
-    maxLength: Readonly<Record<Role, number>>,
+    texts: Pick<TrainConfig["model"], "maxLength" | "prefix">,
   ) {
     this.#trainer = trainer;
     this.#tokenizer = tokenizer;
-    this.#maxLength = maxLength;
+    this.#texts = texts;
     this.vocabulary = namesOf(trainer.model.encoder.vocabulary, tokenizer);
   }
 
-  get gives() {
+  get gives(): EncoderGives {
     const { head } = this.#trainer.model;
-    const isJoint = head.kind === "joint";
-    return { weights: isJoint && head.lexical !== undefined, vector: isJoint && head.semantic !== undefined };
+    const { lexical, semantic } = head.kind === "joint" ? head : {};
+    const isAnchored = lexical?.kind === "anchored";
+    return {
+      weights: lexical !== undefined && !isAnchored,
+      ...(isAnchored && { termFactors: true }),
+      vector: semantic !== undefined,
+    };
   }
 
   async encode(texts: readonly string[], role: Role): Promise<Encoding[]> {
     const lists = new TokenLists(this.vocabulary.length);
+    const prefix = this.#texts.prefix?.[role] ?? "";
     const framed = (text: string) =>
-      this.#tokenizer.framed(this.#tokenizer.bare(text), this.#maxLength[role]);
+      this.#tokenizer.framed(this.#tokenizer.bare(prefix + text), this.#texts.maxLength[role]);
     const numbers = texts.map((text) => lists.add(framed(text)));
-    const { lexical, semantic } = await this.#trainer.encode(lists.rows(numbers), role, LEAST);
-    return texts.map((_, i) => ({
+    const { lexical, semantic, exponents } = await this.#trainer.encode(lists.rows(numbers), role, LEAST);
+    return texts.map((text, i) => ({
       ...(lexical && { weights: this.#weightsByTerm(lexical[i]) }),
+      ...(exponents && { termFactors: this.#factorsByTerm(text, prefix, exponents[i], role) }),
       ...(semantic && { vector: semantic[i] }),
     }));
+  }
+
+  #factorsByTerm(text: string, prefix: string, exponents: Float32Array, role: Role): Map<string, number> {
+    const { starts } = this.#tokenizer.located(prefix + text);
+    const place = { from: prefix.length, kept: this.#tokenizer.room(this.#texts.maxLength[role]) };
+    const words = wordsInPieces(anchoredAnalyzer("english"), text, starts, place);
+    return factorsOf(words, exponents.subarray(this.#tokenizer.begin.length));
   }
 
   #weightsByTerm({
@@ -78,9 +96,9 @@ export type OpenedEncoder = AnyEncoder & { close(): Promise<void> };
 
 export interface AnyEncoderOptions {
   /** Where a run or a checkpoint is computed. Default: cpu. */
-  readonly provider?: "cpu" | "webgpu";
+  readonly provider?: "cpu" | "webgpu" | undefined;
   /** Threads of the runtime. Default 0: the runtime chooses. */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
 }
 
 /** Opens an encoder's folder, a checkpoint, or a run (its newest checkpoint). */
@@ -98,6 +116,6 @@ export async function openAnyEncoder(path: string, options: AnyEncoderOptions = 
   const { model, trainer: state, config } = await readCheckpoint(checkpoint);
   const tokenizer = await openTokenizer(tokenizerPathOf(checkpoint));
   const trainer = await Trainer.create(model, state.parameters, options);
-  const encoder = new TrainerEncoder(trainer, tokenizer, config.model.maxLength);
+  const encoder = new TrainerEncoder(trainer, tokenizer, config.model);
   return Object.assign(encoder, { close: () => trainer.close() });
 }

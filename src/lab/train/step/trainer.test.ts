@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import "../../../test/swiftshader.ts";
-import { mulberry32 } from "../../support/random.ts";
-import type { Batch, Tensors, TokenRows } from "./batch.ts";
-import { initialParameters } from "./model/parameters.ts";
-import type { Head, ModelSettings } from "./model/settings.ts";
+import "../../../../test/swiftshader.ts";
+import { mulberry32 } from "../../../support/numbers/random.ts";
+import type { Batch, Tensors, TokenRows } from "../data/batch.ts";
+import { initialParameters } from "../model/parameters.ts";
+import type { Head, ModelSettings } from "../model/settings.ts";
 import { Trainer, type TrainerOptions } from "./trainer.ts";
 
 const ENCODER = { vocabulary: 50, width: 16, layers: 2, heads: 2, ffn: 24, positions: 40 };
@@ -35,7 +35,24 @@ function batch(seed: number, queries = 4, passagesPerQuery = 2): Batch {
     const shared = Math.min(asked.lengths[i], answers.lengths[row]);
     answers.ids.set(asked.ids.subarray(i * asked.width, i * asked.width + shared), row * answers.width);
   }
-  return { queries: asked, passages: answers, passagesPerQuery };
+  const words = (texts: TokenRows) => ({
+    rows: texts.rows,
+    width: texts.width,
+    at: texts.ids.map((_, i) => Math.min(i % texts.width, texts.lengths[Math.floor(i / texts.width)] - 1)),
+    terms: texts.ids.map((id) => id % 7),
+    shares: Float32Array.from(texts.ids, (id) => (id % 5) / 50),
+    read: Float32Array.from(texts.ids, (id) => (id % 3 === 0 ? 0 : 1)),
+  });
+  return {
+    queries: asked,
+    passages: answers,
+    passagesPerQuery,
+    words: {
+      idf: Float32Array.from({ length: 7 }, (_, i) => 1 + i / 3),
+      query: words(asked),
+      passage: words(answers),
+    },
+  };
 }
 
 /** Initial parameters with noise, so that the lexical head has an effect. */
@@ -44,7 +61,7 @@ function parameters(model: ModelSettings, seed = 5): Tensors {
   return new Map(
     Array.from(initialParameters(model, seed), ([name, { shape, data }]) => [
       name,
-      { shape, data: data.map((x) => x + 0.4 * (random() - 0.5)) },
+      { shape, data: data.map((x) => x + (/anchored\.(p|q)/.test(name) ? 0.04 : 0.4) * (random() - 0.5)) },
     ]),
   );
 }
@@ -72,6 +89,11 @@ describe("chunks", () => {
     "DeLADE and a vector": JOINT,
     uniCOIL: { kind: "joint", lexical: { kind: "unicoil" } },
     ColBERT: { kind: "colbert", width: 6 },
+    "anchored, and a vector": {
+      kind: "joint",
+      lexical: { kind: "anchored" },
+      semantic: { pooling: "cls", normalize: true },
+    },
   };
 
   test.each(Object.entries(HEADS))("%s: give the same step as the whole batch", async (_, head) => {

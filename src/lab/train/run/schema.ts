@@ -2,8 +2,8 @@
 
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { abridged, UsageError } from "../../errors.ts";
-import { nearest } from "../../support/options.ts";
+import { abridged, UsageError } from "../../../errors.ts";
+import { nearestName } from "../../../support/options/nearest.ts";
 
 /** A whole number. */
 export const whole = (least = 0) => z.int().min(least);
@@ -37,7 +37,7 @@ function issueError(schema: z.ZodType, issue: z.core.$ZodIssue, config: unknown,
   const named = (...keys: PropertyKey[]) => [...issue.path, ...keys].join(".");
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, issue.path);
-    const near = nearest(issue.keys[0], known);
+    const near = nearestName(issue.keys[0], known);
     return new UsageError(
       `${file}: there is no "${named(issue.keys[0])}"`,
       near ? `did you mean "${named(near)}"?` : `the keys are ${known.join(", ")}`,

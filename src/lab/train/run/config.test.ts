@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { isStaticConfig, readStaticConfig } from "../static/static-config.ts";
+import { ratesAt } from "../step/schedule.ts";
 import { checkedTrainConfig, readTrainConfig } from "./config.ts";
 import { difference } from "./same-run.ts";
-import { ratesAt } from "./schedule.ts";
-import { isStaticConfig, readStaticConfig } from "./static/static-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-config-"));
 const SMALLEST = { model: { from: "minilm", lexical: "delade" }, data: { files: ["pairs.jsonl"] } };
@@ -135,17 +135,18 @@ test("rates rise, then fall to 0", () => {
 });
 
 describe("the shipped configs", () => {
-  const root = fileURLToPath(new URL("../../../configs", import.meta.url));
+  const root = fileURLToPath(new URL("../../../../configs", import.meta.url));
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".json"),
   );
 
-  test("are the paper's three and the teacher, the three for a small model, and the static encoder's", () => {
+  test("are the paper's three and the teacher, four for a small model, and the static encoder's", () => {
     expect(names.sort()).toEqual([
       "colbert.json",
       "delade-cls-plus.json",
       "delade-cls.json",
       "delade.json",
+      "small/anchored.json",
       "small/delade-cls-plus.json",
       "small/delade-cls.json",
       "small/delade.json",

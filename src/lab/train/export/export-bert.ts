@@ -1,32 +1,36 @@
-// Exports a BERT-like sentence encoder that was trained elsewhere as a folder that `Encoder.open` reads.
+// Exports a BERT-like sentence encoder that was trained elsewhere as a folder that `Encoder.open` reads. If its file has the
+// parameters of an anchored head (anchored.mix.0.weight, …), the encoder is an anchored one.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EncoderDescription } from "../../encode/description.ts";
-import { Encoder } from "../../encode/encoder.ts";
-import { TextTokenizer } from "../../encode/tokenizer.ts";
-import { UsageError } from "../../errors.ts";
-import { type ExportedEncoder, exportEncoder, SAMPLE } from "./export/export-model.ts";
-import type { Arithmetic, Precision } from "./export/weights.ts";
-import { type BertFiles, readBert } from "./model/bert-files.ts";
-import type { ModelSettings } from "./model/settings.ts";
+import type { EncoderDescription } from "../../../encode/contract/description.ts";
+import { Encoder } from "../../../encode/encoder.ts";
+import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
+import { UsageError } from "../../../errors.ts";
+import { type BertFiles, readBert } from "../model/bert-files.ts";
+import type { ModelSettings } from "../model/settings.ts";
+import { type ExportedEncoder, exportEncoder, SAMPLE } from "./export-model.ts";
+import type { Arithmetic, Precision } from "./weights.ts";
 
 export interface ExportBertOptions {
   /** Precision of the model's parameters. Default: float32, or int8 if it computes in int8. */
-  readonly weights?: Precision;
+  readonly weights?: Precision | undefined;
   /** What the encoder computes with. Default: float32. */
-  readonly compute?: Arithmetic;
-  /** How the states of tokens become one vector. Default: as the model's files say. */
-  readonly pooling?: "mean" | "cls";
+  readonly compute?: Arithmetic | undefined;
+  /**
+   * How the states of tokens become one vector. Default: as the model's files say. "none" leaves the vector out, which a model
+   * with an anchored head can do without.
+   */
+  readonly pooling?: "mean" | "cls" | "none" | undefined;
   /** Text to put before every query or passage. Default: as the model's sluice.json says. */
-  readonly prefix?: EncoderDescription["prefix"];
+  readonly prefix?: EncoderDescription["prefix"] | undefined;
   /** Longest texts in tokens. Default: as the model's sluice.json says, else 64 and 256. */
-  readonly maxLength?: { readonly query?: number; readonly passage?: number };
-  /** Weight of the semantic part, relative to BM25; the vectors are scaled by it. Default 1. */
-  readonly lambda?: number;
+  readonly maxLength?: { readonly query?: number | undefined; readonly passage?: number | undefined };
+  /** Weight of the semantic part, relative to the lexical one; the vectors are scaled by it. Default 1. */
+  readonly lambda?: number | undefined;
   /** Attention heads, if no file of the model says how many there are. */
-  readonly attentionHeads?: number;
+  readonly attentionHeads?: number | undefined;
 }
 
 export interface ExportedBert extends ExportedEncoder {
@@ -52,6 +56,13 @@ export async function exportBert(
       "say which pooling: mean or cls; the model's card has it",
     );
   }
+  const isAnchored = bert.tensors.has("anchored.mix.0.weight");
+  if (pooling === "none" && !isAnchored) {
+    throw new UsageError(
+      `${path}: without pooling the model gives nothing: it has no anchored head either`,
+      "say which pooling: mean or cls; the model's card has it",
+    );
+  }
   const { vocabulary, positions } = bert.shape;
   const { terms } = new TextTokenizer(bert.tokenizerJson, join(path, "tokenizer.json"));
   if (terms.length > vocabulary) {
@@ -69,7 +80,11 @@ export async function exportBert(
   const prefix = options.prefix ?? bert.said.prefix;
   const model: ModelSettings = {
     encoder: bert.shape,
-    head: { kind: "joint", semantic: { pooling, normalize: true } },
+    head: {
+      kind: "joint",
+      ...(isAnchored && { lexical: { kind: "anchored" } }),
+      ...(pooling !== "none" && { semantic: { pooling, normalize: true } }),
+    },
   };
   const scratch = await mkdtemp(join(tmpdir(), "sluice-model-"));
   try {
@@ -85,7 +100,7 @@ export async function exportBert(
       ...(weights && { precision: weights }),
       ...(compute && { compute }),
     });
-    if (!bert.onnx) return exported;
+    if (!bert.onnx || pooling === "none") return exported;
     const description: EncoderDescription = {
       kind: "dense",
       pooling,

@@ -17,15 +17,13 @@ import type {
   Plan,
   Progress,
   Query,
+  RerankOptions,
   SearchOptions,
   SearchStats,
   Sluice,
 } from "../index.ts";
-import type { Report, RerankedSearchOptions, RerankOptions } from "../lab/index.ts";
-import { FLOAT16_MAX } from "../support/float16.ts";
-import { documentSchema } from "./document-schema.ts";
-import { filterSchema, type operatorsSchema } from "./filter-schema.ts";
-import type { Immutable } from "./immutable.ts";
+import type { Report } from "../lab/index.ts";
+import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
@@ -37,9 +35,12 @@ import type {
   ReportAnswer,
   SearchAnswer,
 } from "./index.ts";
-import type { querySchema } from "./query-schema.ts";
-import { defaultsOf, searchOptions } from "./search-options-schema.ts";
-import { searchRequest } from "./search-requests.ts";
+import { documentSchema } from "./indexes/document-schema.ts";
+import { filterSchema, type operatorsSchema } from "./requests/filter-schema.ts";
+import type { querySchema } from "./requests/query-schema.ts";
+import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
+import { searchRequest } from "./requests/search-requests.ts";
+import type { Immutable } from "./shared/immutable.ts";
 
 type QueryExplanation = Awaited<ReturnType<Sluice["explainQuery"]>>;
 type Options = z.output<typeof searchRequest>;
@@ -79,7 +80,7 @@ describe("requests", () => {
       Exclude<keyof RerankOptions, "model">
     >();
     expectTypeOf<Exclude<keyof Options, Shown>>().toEqualTypeOf<
-      Exclude<keyof RerankedSearchOptions, Shown | "signal">
+      Exclude<keyof SearchOptions, Shown | "signal">
     >();
     expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: { kind: "auto" } });
     expect(Object.keys(searchRequest.shape)).toEqual(["query", ...Object.keys(searchOptions)]);
@@ -104,7 +105,7 @@ describe("requests", () => {
 describe("answers", () => {
   test("a hit, with its highlights", () => {
     expectTypeOf<Omit<HitAnswer, "highlights">>().toEqualTypeOf<Flat<Omit<Hit, "highlights">>>();
-    expectTypeOf<ReturnType<Sluice["highlight"]>>().toExtend<NonNullable<HitAnswer["highlights"]>>();
+    expectTypeOf<Awaited<ReturnType<Sluice["highlight"]>>>().toExtend<NonNullable<HitAnswer["highlights"]>>();
   });
 
   test("what a search did", () => {
@@ -124,9 +125,9 @@ describe("answers", () => {
   });
 
   test("progress of changes, and reports", () => {
-    // A server exports nothing.
-    type Seen = Exclude<Progress["stage"], "exporting">;
-    expectTypeOf<ProgressEvent["stage"]>().toEqualTypeOf<Seen>();
+    // The stages of a change. Exports, pages, devices and research have others.
+    type Others = "exporting" | "fetching" | "uploading" | "indexing" | "searching" | "scoring";
+    expectTypeOf<ProgressEvent["stage"]>().toEqualTypeOf<Exclude<Progress["stage"], Others>>();
     expectTypeOf<keyof ProgressEvent>().toEqualTypeOf<keyof Progress>();
     expectTypeOf<Report>().toExtend<ReportAnswer>();
     expectTypeOf<keyof ReportAnswer>().toEqualTypeOf<keyof Report>();

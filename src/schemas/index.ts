@@ -1,18 +1,21 @@
 // The types of all requests and answers, for the server, its page and other clients.
 
-export type { ProgressEvent, WriteAnswer } from "./change-schema.ts";
-export type { DocumentAnswer } from "./document-schema.ts";
-export type { ExplainAnswer, ExplainQueryAnswer } from "./explanation-schema.ts";
-export type { FieldsAnswer } from "./field-info-schema.ts";
-export type { HitAnswer } from "./hit-schema.ts";
-export type { IndexAnswer, IndexesAnswer } from "./index-schema.ts";
-export type { PlanRequest } from "./plan-schema.ts";
+export type { ExplainAnswer, ExplainQueryAnswer } from "./answers/explanation-schema.ts";
+export type { HitAnswer } from "./answers/hit-schema.ts";
+export type { SearchAllAnswer, SearchAnswer } from "./answers/search-answers.ts";
+export type { SuggestAnswer, SuggestRequest } from "./answers/suggestion-schema.ts";
+export type { ProgressEvent, WriteAnswer } from "./indexes/change-schema.ts";
+export type { DocumentAnswer } from "./indexes/document-schema.ts";
+export type { FieldsAnswer } from "./indexes/field-info-schema.ts";
+export type { IndexAnswer, IndexesAnswer } from "./indexes/index-schema.ts";
+export type { CreateRequest, DropAnswer, SettingsRequest } from "./indexes/index-settings-schema.ts";
 export type { ReportAnswer, ReportsAnswer } from "./report-schema.ts";
-export type { SearchAllAnswer, SearchAnswer } from "./search-answers.ts";
+export type { PlanRequest } from "./requests/plan-schema.ts";
 export type {
   ExplainQueryRequest,
   ExplainRequest,
   SearchAllRequest,
   SearchRequest,
-} from "./search-requests.ts";
+} from "./requests/search-requests.ts";
 export type { ErrorAnswer, ServerAnswer } from "./server-schema.ts";
+export type { Immutable } from "./shared/immutable.ts";

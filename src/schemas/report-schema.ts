@@ -1,9 +1,9 @@
 // The report of an experiment: text, tables and plots.
 
 import { z } from "zod";
-import type { Immutable } from "./immutable.ts";
-import { countSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import type { Immutable } from "./shared/immutable.ts";
+import { countSchema } from "./shared/quantities.ts";
+import { components } from "./shared/schema-names.ts";
 
 export const reportsAnswer = z
   .object({

@@ -1,9 +1,9 @@
 // The server itself: whether it is alive and ready, its memory, and its errors.
 
 import { z } from "zod";
-import type { Immutable } from "./immutable.ts";
-import { countSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import type { Immutable } from "./shared/immutable.ts";
+import { countSchema } from "./shared/quantities.ts";
+import { components } from "./shared/schema-names.ts";
 
 export const healthAnswer = z.object({ status: z.literal("ok") }).register(components, { id: "Health" });
 

@@ -2,10 +2,16 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { searchParameters } from "../server/search-parameters.ts";
+import { searchParameters } from "../server/routes/search-parameters.ts";
 import { searchInput } from "../tools/search-tool.ts";
-import { defaultsOf, searchOptions } from "./search-options-schema.ts";
-import { explainQueryRequest, explainRequest, searchAllRequest, searchRequest } from "./search-requests.ts";
+import { answerOptions } from "./requests/answer-options-schema.ts";
+import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
+import {
+  explainQueryRequest,
+  explainRequest,
+  searchAllRequest,
+  searchRequest,
+} from "./requests/search-requests.ts";
 
 const options = defaultsOf(z.strictObject(searchOptions));
 
@@ -19,10 +25,22 @@ test("the options and their defaults", () => {
     offset: 0,
     plan: { kind: "auto" },
     lambda: undefined, // the index's own
+    syntax: false,
     filter: undefined,
+    boost: undefined,
     exclude: undefined,
     minScore: undefined,
+    typos: false,
+    prefix: false,
+    synonyms: undefined,
     rerank: undefined,
+    match: undefined,
+    facets: undefined,
+    total: undefined,
+    among: undefined, // matches, or the best 1,000 if meaning is searched, too
+    sort: undefined,
+    groupBy: undefined,
+    snippets: undefined,
     fields: undefined, // all
     highlight: false,
   });
@@ -31,15 +49,43 @@ test("the options and their defaults", () => {
 test.each([
   ["POST search", searchRequest, { query: undefined, ...options }],
   ["POST search-all", searchAllRequest, { queries: undefined, ...options }],
-  ["GET search", searchParameters, { q: undefined, ...options }],
+  ["GET search", searchParameters, { query: undefined, ...options }],
   // A model has no use for the others, and pays for every option.
   [
     "the search tool",
     searchInput(),
-    { query: undefined, ...without("plan", "lambda", "exclude", "rerank", "fields", "highlight") },
+    {
+      query: undefined,
+      ...without(
+        "plan",
+        "lambda",
+        "syntax",
+        "boost",
+        "exclude",
+        "typos",
+        "prefix",
+        "synonyms",
+        "rerank",
+        "fields",
+        "highlight",
+        ...Object.keys(answerOptions),
+      ),
+    },
   ],
-  ["POST explain", explainRequest, { query: undefined, id: undefined, ...only("lambda", "highlight") }],
-  ["POST explain-query", explainQueryRequest, { query: undefined, ...only("lambda", "plan") }],
+  [
+    "POST explain",
+    explainRequest,
+    {
+      query: undefined,
+      id: undefined,
+      ...only("lambda", "syntax", "boost", "typos", "prefix", "synonyms", "highlight"),
+    },
+  ],
+  [
+    "POST explain-query",
+    explainQueryRequest,
+    { query: undefined, ...only("lambda", "syntax", "typos", "prefix", "synonyms", "plan") },
+  ],
 ] as [string, z.ZodObject, object][])("%s", (_, schema, expected) => {
   expect(defaultsOf(schema)).toEqual(expected);
 });

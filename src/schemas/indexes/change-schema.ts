@@ -1,9 +1,9 @@
 // Changes of an index: how they are committed, their answers, and their progress.
 
 import { z } from "zod";
-import type { Immutable } from "./immutable.ts";
-import { countSchema, millisecondsSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
 
 export const writeAnswer = z
   .object({

@@ -1,8 +1,8 @@
 // Documents, as they are added and as they come back.
 
 import { z } from "zod";
-import type { Immutable } from "./immutable.ts";
-import { components } from "./schema-names.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { components } from "../shared/schema-names.ts";
 
 /** Characters of an id. The library allows as many bytes of UTF-8, and a character has at least one. */
 const MAX_ID_LENGTH = 1024;
@@ -15,6 +15,10 @@ export const documentSchema = z
     title: z.string().nullish(),
     text: z.string().nullish(),
     weights: z.record(z.string(), z.number().min(0).max(MAX_WEIGHT)).optional(),
+    termFactors: z
+      .record(z.string(), z.number().min(0).max(MAX_WEIGHT))
+      .describe("Factors by term, which multiply BM25's weights.")
+      .optional(),
     vector: z.array(z.number()).optional(),
   })
   .meta({
@@ -29,13 +33,19 @@ export const documentsRequest = z
   .register(components, { id: "DocumentsRequest" });
 
 export const idsRequest = z
-  .strictObject({ ids: z.array(z.string().min(1)).min(1) })
+  .strictObject({
+    ids: z.array(z.string().min(1)).min(1),
+    passages: z
+      .boolean()
+      .describe("Delete all passages of the documents with these ids, which were added with `chunk`.")
+      .optional(),
+  })
   .register(components, { id: "IdsRequest" });
 
 export const fieldsSchema = z
   .record(z.string(), z.unknown())
   .meta({
-    description: "The document as it was added, without id, weights and vector.",
+    description: "The document as it was added, without id, weights, termFactors and vector.",
     examples: [{ text: "a morbid fear of spiders", words: ["arachnophobia"], kind: "noun" }],
   })
   .register(components, { id: "Fields" });

@@ -6,3 +6,5 @@ export const wholeSchema = (least: number) => z.int().min(least);
 export const countSchema = wholeSchema(0);
 export const shareSchema = z.number().min(0).max(1);
 export const millisecondsSchema = z.number().min(0);
+/** The weight of the semantic part, in the same range as in the library. */
+export const lambdaSchema = z.number().min(0).max(1e6);

@@ -1,13 +1,13 @@
 // What a search did, and how long it took.
 
 import { z } from "zod";
-import { countSchema, millisecondsSchema, shareSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import { countSchema, millisecondsSchema, shareSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
 
 export const statsSchema = z
   .object({
     plan: z.enum(["auto", "exact", "pruned", "inner-product", "quantized"]),
-    kernel: z.enum(["wasm", "webgpu", "scalar"]),
+    kernel: z.enum(["wasm", "webgpu", "scalar", "opensearch"]),
     fallback: z.string().describe("Why the CPU answered although a GPU was chosen.").optional(),
     answeredBy: z
       .enum(["nothing", "meaning"])

@@ -1,11 +1,12 @@
 // A document that was found.
 
 import { z } from "zod";
-import { fieldsSchema } from "./document-schema.ts";
-import type { Immutable } from "./immutable.ts";
-import { countSchema, wholeSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
-import { scoreSchema } from "./score-schema.ts";
+import { fieldsSchema } from "../indexes/document-schema.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { countSchema, wholeSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
+import { snippetSchema } from "./counted-schema.ts";
+import { boostSumSchema, scoreSchema } from "./score-schema.ts";
 
 const range = z.tuple([countSchema, countSchema]);
 
@@ -22,6 +23,7 @@ export const hitSchema = z
   .object({
     id: z.string(),
     ...scoreSchema.shape,
+    boost: boostSumSchema.optional(),
     document: fieldsSchema,
     rerank: z
       .object({
@@ -30,6 +32,7 @@ export const hitSchema = z
         from: wholeSchema(1).describe("The place of the hit before reranking."),
       })
       .optional(),
+    snippets: z.array(snippetSchema).optional(),
     highlights: highlightsSchema.optional(),
   })
   .register(components, { id: "Hit" });

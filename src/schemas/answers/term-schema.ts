@@ -1,8 +1,8 @@
 // The terms of a query, and what happened to each of them.
 
 import { z } from "zod";
-import { countSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import { countSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
 
 const term = z.object({
   term: z.string(),
@@ -13,7 +13,20 @@ const term = z.object({
       "`discarded`: the slicing drops it; `unknown`: no document holds it; `weightless`: its weight is 0.",
   }),
   by: z.string().optional(),
+  factor: z
+    .number()
+    .describe("What BM25's weight was multiplied by; absent if the query has no factors.")
+    .optional(),
   expanded: z.literal(true).describe("The encoder added the term.").optional(),
+  from: z
+    .string()
+    .describe(
+      "The words of the query that this term stands for (a completion, a correction, a synonym), as typed.",
+    )
+    .optional(),
+  edits: countSchema
+    .describe("How many edits the correction took; 0 for a completion, absent for a synonym.")
+    .optional(),
 });
 
 export const termSchema = term.register(components, { id: "Term" });

@@ -1,9 +1,10 @@
 // The answers to searches.
 
 import { z } from "zod";
+import type { Immutable } from "../shared/immutable.ts";
+import { components } from "../shared/schema-names.ts";
+import { countedAnswer } from "./counted-schema.ts";
 import { hitSchema } from "./hit-schema.ts";
-import type { Immutable } from "./immutable.ts";
-import { components } from "./schema-names.ts";
 import { statsSchema } from "./stats-schema.ts";
 import { termSchema } from "./term-schema.ts";
 
@@ -16,7 +17,13 @@ export const notice = z
   .optional();
 
 export const searchAnswer = z
-  .object({ hits: z.array(hitSchema), terms: z.array(termSchema), stats: statsSchema, notice })
+  .object({
+    hits: z.array(hitSchema),
+    ...countedAnswer,
+    terms: z.array(termSchema),
+    stats: statsSchema,
+    notice,
+  })
   .register(components, { id: "SearchAnswer" });
 
 export const searchAllAnswer = z

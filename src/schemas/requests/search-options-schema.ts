@@ -2,29 +2,27 @@
 // the tools of language models all take theirs from here.
 
 import { z } from "zod";
+import { lambdaSchema, shareSchema, wholeSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
+import { answerOptions } from "./answer-options-schema.ts";
+import { boostsSchema } from "./boost-schema.ts";
 import { filterSchema } from "./filter-schema.ts";
 import { pageOptions } from "./page-options.ts";
 import { planSchema } from "./plan-schema.ts";
-import { shareSchema, wholeSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import { wordOptions } from "./word-options-schema.ts";
 
-/** The same range as in the library. */
-const lambda = z
-  .number()
-  .min(0)
-  .max(1e6)
-  .describe("The weight of the semantic part; by default the index's own.");
+const lambda = lambdaSchema.describe("The weight of the semantic part; by default the index's own.");
 
 /** The model is the server's: a request must not name folders. */
 const rerank = z
   .strictObject({
-    top: wholeSchema(1).describe("How many of the best hits to order anew; 50 by default.").optional(),
+    top: wholeSchema(1).describe("How many of the best hits to reorder; 50 by default.").optional(),
     mix: shareSchema
       .describe("From 0, the order of the search, to 1, that of the model; 0.5 by default.")
       .optional(),
   })
   .describe(
-    "Order the best hits anew, by the model that the server was started with. A server without one refuses it.",
+    "Reorder the best hits by the model that the server was started with. A server without one refuses it.",
   )
   .register(components, { id: "Rerank" });
 
@@ -33,10 +31,17 @@ export const searchOptions = {
   offset: pageOptions.offset,
   plan: planSchema.default({ kind: "auto" }),
   lambda: lambda.optional(),
+  syntax: z
+    .boolean()
+    .describe('Read operators in the text of the query: "new york", "new york"~2, +word, -word, field:value.')
+    .default(false),
   filter: filterSchema.optional(),
+  boost: boostsSchema.optional(),
   exclude: z.array(z.string()).describe("Ids of documents that must not be hits.").optional(),
   minScore: pageOptions.minScore,
+  ...wordOptions,
   rerank: rerank.optional(),
+  ...answerOptions,
   fields: z
     .array(z.string())
     .describe("The fields of the documents to return: all by default, none for an empty list.")

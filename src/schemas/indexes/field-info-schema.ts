@@ -1,9 +1,9 @@
 // The fields of the documents of an index: what a filter can be made of.
 
 import { z } from "zod";
-import type { Immutable } from "./immutable.ts";
-import { countSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { countSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
 
 const fieldInfo = z.object({
   name: z.string().describe("The name to use in a filter; nested fields have dots."),

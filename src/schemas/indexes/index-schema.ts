@@ -1,9 +1,9 @@
 // An index: what it holds and how it was built.
 
 import { z } from "zod";
-import type { Immutable } from "./immutable.ts";
-import { countSchema, shareSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { countSchema, shareSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
 
 /** The name of an index in a URL. None of these characters can change the path. */
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -43,17 +43,26 @@ export const indexAnswer = z
     ...summary.shape,
     lexical: z.enum(["bm25", "weights"]),
     analyzer: z.string(),
+    analyzerNotice: z.string().optional(),
     bm25: z.object({ k1: z.number(), b: z.number(), averageLength: z.number() }).optional(),
     encoder: z
-      .object({ name: z.string(), kind: z.string(), fingerprint: z.string() })
+      .object({
+        name: z.string(),
+        kind: z.string(),
+        fingerprint: z.string(),
+        queries: z.string().describe("The encoder of queries, if it is another one.").optional(),
+      })
       .describe("The encoder of documents and queries, if the index has one.")
       .optional(),
     kernel: z.object({
-      name: z.enum(["wasm", "webgpu"]),
+      name: z.enum(["wasm", "webgpu", "opensearch"]),
       because: z.string(),
       bytes: countSchema.optional(),
     }),
     settings,
+    positionBytes: countSchema
+      .describe("The bytes of the positions of terms; absent if the index does not keep them.")
+      .optional(),
     counts,
     droppedTerms: shareSchema.describe(
       "The share of the documents' terms that rows do not hold; 0 with `dims: full`.",
@@ -69,7 +78,11 @@ export const indexAnswer = z
   .register(components, { id: "Index" });
 
 export const indexesAnswer = z
-  .object({ indexes: z.array(summary.register(components, { id: "IndexSummary" })) })
+  .object({
+    indexes: z.array(summary.register(components, { id: "IndexSummary" })),
+    unavailable: z.array(z.string()).describe("Names of indexes that could not be opened; the log says why."),
+    canCreate: z.boolean().describe("Whether indexes can be created and dropped here."),
+  })
   .register(components, { id: "Indexes" });
 
 export type IndexAnswer = Immutable<z.infer<typeof indexAnswer>>;

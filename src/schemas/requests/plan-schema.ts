@@ -1,8 +1,8 @@
 // How a search is carried out: one plan of five, each with its own options.
 
 import { z } from "zod";
-import { wholeSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
+import { wholeSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
 
 const candidates = wholeSchema(1).max(10_000_000).optional();
 const rescore = z.boolean().optional();

@@ -1,11 +1,11 @@
 // The bodies of read requests. They are strict: an unknown property is refused.
 
 import { z } from "zod";
+import { components } from "../shared/schema-names.ts";
 import { querySchema } from "./query-schema.ts";
-import { components } from "./schema-names.ts";
 import { searchOptions } from "./search-options-schema.ts";
 
-const { lambda, plan, highlight } = searchOptions;
+const { lambda, plan, syntax, boost, highlight, typos, prefix, synonyms } = searchOptions;
 
 export const searchRequest = z
   .strictObject({ query: querySchema, ...searchOptions })
@@ -16,11 +16,21 @@ export const searchAllRequest = z
   .register(components, { id: "SearchAllRequest" });
 
 export const explainRequest = z
-  .strictObject({ query: querySchema, id: z.string().min(1), lambda, highlight })
+  .strictObject({
+    query: querySchema,
+    id: z.string().min(1),
+    lambda,
+    syntax,
+    boost,
+    typos,
+    prefix,
+    synonyms,
+    highlight,
+  })
   .register(components, { id: "ExplainRequest" });
 
 export const explainQueryRequest = z
-  .strictObject({ query: querySchema, lambda, plan })
+  .strictObject({ query: querySchema, lambda, syntax, typos, prefix, synonyms, plan })
   .register(components, { id: "ExplainQueryRequest" });
 
 export type SearchRequest = z.input<typeof searchRequest>;

@@ -1,12 +1,14 @@
 // Why a document scores what it scores, and how a query is searched.
 
 import { z } from "zod";
-import { fieldsSchema } from "./document-schema.ts";
+import { fieldsSchema } from "../indexes/document-schema.ts";
+import { boostPartSchema } from "../requests/boost-schema.ts";
+import { phrasePartSchema } from "../requests/clause-schema.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
 import { highlightsSchema } from "./hit-schema.ts";
-import type { Immutable } from "./immutable.ts";
-import { countSchema, millisecondsSchema } from "./quantities.ts";
-import { components } from "./schema-names.ts";
-import { matchedTermSchema, scoreSchema } from "./score-schema.ts";
+import { boostSumSchema, matchedTermSchema, scoreSchema } from "./score-schema.ts";
 import { notice } from "./search-answers.ts";
 import { explainedTermSchema, termSchema } from "./term-schema.ts";
 
@@ -21,6 +23,15 @@ export const explainAnswer = z
     id: z.string(),
     lambda: z.number(),
     ...scoreSchema.shape,
+    boost: boostSumSchema.optional(),
+    boosts: z
+      .array(boostPartSchema)
+      .describe("What each boost adds, in the order of the request.")
+      .optional(),
+    phrases: z
+      .array(phrasePartSchema)
+      .describe("What each preferred phrase adds, in the order of the request.")
+      .optional(),
     matched: z
       .array(matchedTermSchema)
       .describe(

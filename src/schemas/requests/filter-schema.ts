@@ -1,8 +1,8 @@
 // A condition on the fields of documents. The library checks filters again, and knows which fields cannot be filtered.
 
 import { z } from "zod";
-import type { Filter } from "../documents/filter.ts";
-import { components } from "./schema-names.ts";
+import type { Filter } from "../../documents/filter.ts";
+import { components } from "../shared/schema-names.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const bound = z.union([z.string(), z.number()]).optional();

@@ -1,10 +1,8 @@
 // The options that say which of the ranked documents are returned.
 
 import { z } from "zod";
-import { wholeSchema } from "./quantities.ts";
-
-/** The number of hits when a request does not say. */
-export const DEFAULT_K = 10;
+import { DEFAULT_K } from "../../search/search-options.ts";
+import { wholeSchema } from "../shared/quantities.ts";
 
 export const pageOptions = {
   k: wholeSchema(1).describe("The number of hits.").default(DEFAULT_K),

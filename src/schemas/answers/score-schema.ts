@@ -1,0 +1,31 @@
+// A score with its two parts, and what each term of the query adds to it.
+
+import { z } from "zod";
+import { countSchema } from "../shared/quantities.ts";
+
+export const scoreSchema = z.object({
+  score: z.number().describe("lexical + semantic, and boost if there is one."),
+  lexical: z.number(),
+  semantic: z.number().describe("The similarity of the vectors, times λ."),
+});
+
+export const boostSumSchema = z.number().describe("What the document's fields add, all boosts together.");
+
+export const matchedTermSchema = z.object({
+  term: z.string(),
+  slice: countSchema,
+  index: countSchema,
+  queryWeight: z.number(),
+  documentWeight: z.number(),
+  contribution: z.number(),
+  from: z.string().describe("The word of the query that was completed or corrected to this term.").optional(),
+  queryFactor: z
+    .number()
+    .describe("What BM25's weight of the term in the query was multiplied by, if a side has factors.")
+    .optional(),
+  documentFactor: z.number().describe("The same for the document.").optional(),
+  bm25: z
+    .number()
+    .describe("What BM25 alone would add. Times the two factors, it is the contribution.")
+    .optional(),
+});

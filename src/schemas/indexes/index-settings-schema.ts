@@ -1,0 +1,72 @@
+// The settings of an index: those that it is created with, and those that can be changed later. They have the names and the
+// defaults of the library's options.
+
+import { z } from "zod";
+import { ANALYZER_NAMES } from "../../analyze/contract/analyzer-names.ts";
+import { STRATEGIES } from "../../densify/slicing.ts";
+import { PACKAGED_ENCODERS } from "../../encode/folder/encoder-names.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { lambdaSchema, shareSchema, wholeSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
+
+/** The most words of a list; a longer one is not a list of stop words. */
+const MOST_WORDS = 10_000;
+
+const words = z.array(z.string()).max(MOST_WORDS).optional();
+const lambda = lambdaSchema.describe("The weight of the semantic part.").optional();
+
+/** Folders and models of others are left out: a request must not name files of the server. */
+export const createRequest = z
+  .strictObject({
+    encoder: z
+      .enum([...PACKAGED_ENCODERS, "none"])
+      .describe(
+        "What turns texts into vectors, or weighs their words; `static` by default. `none` leaves meaning out, or leaves " +
+          "vectors to the documents.",
+      )
+      .optional(),
+    analyzer: z
+      .enum(ANALYZER_NAMES)
+      .describe("What cuts texts into terms; `universal` by default.")
+      .optional(),
+    stopWords: words.describe("Words that are dropped, instead of the analyzer's own list."),
+    protectedWords: words.describe("Words that are not stemmed."),
+    foldAccents: z.boolean().describe("Whether é and e are one letter.").optional(),
+    lexical: z
+      .enum(["bm25", "weights"])
+      .describe("`bm25` by default. `weights` takes the weights that documents bring.")
+      .optional(),
+    bm25: z
+      .strictObject({ k1: z.number().min(0).max(1000).optional(), b: shareSchema.optional() })
+      .optional(),
+    dims: z
+      .union([z.literal("full"), wholeSchema(1).max(65_536)])
+      .describe("The number of slots of a row; `full`, the default, has one for every term.")
+      .optional(),
+    slicing: z
+      .enum(STRATEGIES)
+      .exclude(["full"])
+      .describe("How terms are assigned to slots, if `dims` is a number.")
+      .optional(),
+    seed: z.int().describe("The seed of `random` slicing.").optional(),
+    discard: wholeSchema(0)
+      .describe("How many ids at the beginning of the vocabulary to discard.")
+      .optional(),
+    lambda,
+  })
+  .meta({ examples: [{ encoder: "none", analyzer: "english" }] })
+  .register(components, { id: "CreateRequest" });
+
+export const settingsRequest = z
+  .strictObject({ lambda })
+  .refine((settings) => Object.keys(settings).length > 0, { error: "expected a setting: lambda" })
+  .meta({ minProperties: 1, examples: [{ lambda: 0.5 }] })
+  .register(components, { id: "SettingsRequest" });
+
+export const dropAnswer = z
+  .object({ name: z.string(), dropped: z.literal(true) })
+  .register(components, { id: "DropAnswer" });
+
+export type CreateRequest = Immutable<z.infer<typeof createRequest>>;
+export type SettingsRequest = Immutable<z.infer<typeof settingsRequest>>;
+export type DropAnswer = Immutable<z.infer<typeof dropAnswer>>;

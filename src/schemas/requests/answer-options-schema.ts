@@ -1,0 +1,73 @@
+// The options of a search that shape its answer: what is counted, sorted, grouped and shown.
+
+import { z } from "zod";
+import { wholeSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
+
+const fieldName = z.string().min(1).describe("The name of a field, with dots if it is nested.");
+const bound = z.union([z.string(), z.number()]).optional();
+
+const facetRange = z
+  .strictObject({ lt: bound, lte: bound, gt: bound, gte: bound })
+  .describe("A range of values. All bounds must hold.")
+  .meta({ minProperties: 1 })
+  .refine((range) => Object.keys(range).length > 0, { error: "expected lt, lte, gt or gte" });
+
+const facet = z
+  .union([
+    fieldName,
+    z.strictObject({
+      field: fieldName,
+      limit: wholeSchema(1).max(10_000).describe("The most values to return; 20 by default.").optional(),
+      ranges: z
+        .array(facetRange)
+        .min(1)
+        .max(10_000)
+        .describe("Count the documents of each range instead of the values.")
+        .optional(),
+    }),
+  ])
+  .register(components, { id: "FacetRequest" });
+
+export const answerOptions = {
+  match: z
+    .enum(["any", "all"])
+    .describe("Hits must hold at least one, or all, of the query's words.")
+    .optional(),
+  facets: z
+    .array(facet)
+    .max(100)
+    .meta({
+      description: "Fields whose values, or ranges of values, are counted.",
+      examples: [["year", { field: "price", ranges: [{ lt: 10 }, { gte: 10 }] }]],
+    })
+    .optional(),
+  total: z.boolean().describe("Count the documents that match.").optional(),
+  among: z
+    .union([z.literal("filter"), wholeSchema(1)])
+    .describe(
+      "Which documents are counted and sorted: all that the filter accepts, or the best so many. By default all that hold " +
+        "a word of the query; if meaning is searched, too, the best 1,000. The answer says which.",
+    )
+    .optional(),
+  sort: z
+    .strictObject({ field: fieldName, order: z.enum(["asc", "desc"]).optional() })
+    .meta({
+      description: "Sort by a field instead of the score. Documents without a value come last.",
+      examples: [{ field: "year", order: "desc" }],
+    })
+    .optional(),
+  groupBy: fieldName
+    .describe("Return only the best hit of all documents with the same value in this field.")
+    .optional(),
+  snippets: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        length: wholeSchema(20).max(10_000).describe("About how many characters; 160 by default.").optional(),
+        count: wholeSchema(1).max(100).describe("The most snippets of one text; 1 by default.").optional(),
+      }),
+    ])
+    .describe("Return the parts of title and text that hold the most of the query's words.")
+    .optional(),
+};

@@ -1,0 +1,41 @@
+// The options that correct and complete the words of a query.
+
+import { z } from "zod";
+import { MOST_MEMBERS, MOST_SYNONYMS } from "../../query/words/synonyms.ts";
+import { wholeSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
+
+/** The same ranges as in the library. */
+const letters = wholeSchema(1).max(64);
+
+const typoOptions = z
+  .strictObject({
+    maxEdits: z
+      .union([z.literal(1), z.literal(2)])
+      .describe("The most edits of a word; 2 by default.")
+      .optional(),
+    oneEditFrom: letters.describe("The letters that a word needs for one edit; 4 by default.").optional(),
+    twoEditsFrom: letters.describe("The letters that a word needs for two edits; 8 by default.").optional(),
+  })
+  .register(components, { id: "TypoOptions" });
+
+export const typosSchema = z
+  .union([z.boolean(), typoOptions])
+  .describe("Correct words that no document contains, with edits by the length of the word.");
+
+const words = z.array(z.string()).max(MOST_MEMBERS);
+const synonymsSchema = z
+  .array(z.union([words, z.strictObject({ from: words, to: words })]))
+  .max(MOST_SYNONYMS)
+  .describe(
+    "Words that mean the same: each finds the others, which weigh less. With from and to: one way only.",
+  );
+
+export const wordOptions = {
+  typos: typosSchema.default(false),
+  prefix: z
+    .boolean()
+    .describe("Complete the last word, for a search while the user types. Only if the text ends with it.")
+    .default(false),
+  synonyms: synonymsSchema.optional(),
+};

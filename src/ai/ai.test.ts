@@ -6,10 +6,13 @@ import { expect, test } from "vitest";
 import { Sluice } from "../index.ts";
 import { type SearchOutput, searchTool } from "./index.ts";
 
-const index = await Sluice.build([
-  { id: "1", title: "Lock", text: "A chamber that raises boats", year: 1500 },
-  { id: "2", title: "Sluice", text: "A gate that controls water", year: 1600 },
-]);
+const index = await Sluice.build(
+  [
+    { id: "1", title: "Lock", text: "A chamber that raises boats", year: 1500 },
+    { id: "2", title: "Sluice", text: "A gate that controls water", year: 1600 },
+  ],
+  { encoder: "none" },
+);
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -86,7 +89,9 @@ test.each([
 });
 
 test("the model reads that only words were searched", async () => {
-  const own = await Sluice.build([{ id: "1", text: "A gate that controls water", vector: [1, 0] }]);
+  const own = await Sluice.build([{ id: "1", text: "A gate that controls water", vector: [1, 0] }], {
+    encoder: "none",
+  });
   const { text } = await generateText({
     model: calling({ query: "gate" }),
     prompt: "any",

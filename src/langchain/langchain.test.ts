@@ -9,7 +9,8 @@ import { Embeddings } from "@langchain/core/embeddings";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { writeModel } from "../../test/onnx.ts";
-import { Encoder, Sluice } from "../index.ts";
+import { Encoder } from "../encode/index.ts";
+import { Sluice } from "../index.ts";
 import { SluiceRetriever, SluiceVectorStore } from "./index.ts";
 import { onMetadata } from "./langchain-documents.ts";
 
@@ -159,8 +160,12 @@ describe("both parts in one score", () => {
     expect(hits[0]).toMatchObject({ id: "1", score: hybrid });
     expect(hits[0].lexical).toBeGreaterThan(0);
     expect(hits[0].semantic).toBeGreaterThan(0.9);
-    const words = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, undefined, { folder: place() }));
+    const none = { folder: place(), encoder: "none" };
+    const words = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, undefined, none));
     expect(await words.similaritySearch("ship")).toEqual([]);
+    const usual = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, undefined, { folder: place() }));
+    expect(usual.index.info().encoder?.name).toBe("static");
+    expect(ids(await usual.similaritySearch("ship", 1))).toEqual(["1"]);
   });
 
   test("a search by vector only, and documents with given vectors", async () => {
@@ -187,7 +192,8 @@ describe("both parts in one score", () => {
     expect(ids(await store.similaritySearch("vessel wood", 2)).sort()).toEqual(["1", "4"]);
     const chosen = ids(await store.maxMarginalRelevanceSearch("vessel wood", options));
     expect(chosen.filter((id) => id === "1" || id === "4")).toHaveLength(1);
-    const words = kept(await SluiceVectorStore.fromDocuments(alike, undefined, { folder: place() }));
+    const none = { folder: place(), encoder: "none" };
+    const words = kept(await SluiceVectorStore.fromDocuments(alike, undefined, none));
     await expect(words.maxMarginalRelevanceSearch("vessel", options)).rejects.toThrow("needs vectors");
   });
 
@@ -213,10 +219,13 @@ describe("both parts in one score", () => {
 
 describe("a retriever over any index", () => {
   test("fields become metadata, filters are on fields, scores on demand", async () => {
-    const index = await Sluice.build([
-      { id: "a", title: "Lock", text: "raises boats", year: 1500 },
-      { id: "b", text: "raises questions", year: 1900 },
-    ]);
+    const index = await Sluice.build(
+      [
+        { id: "a", title: "Lock", text: "raises boats", year: 1500 },
+        { id: "b", text: "raises questions", year: 1900 },
+      ],
+      { encoder: "none" },
+    );
     const retriever = new SluiceRetriever({
       index,
       filter: { year: { lt: 1600 } },

@@ -7,11 +7,11 @@ import { toLangChain } from "./langchain-documents.ts";
 
 export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,
-    Pick<SearchOptions, "k" | "plan" | "lambda" | "filter" | "exclude" | "minScore"> {
+    Pick<SearchOptions, "k" | "plan" | "lambda" | "filter" | "boost" | "exclude" | "minScore"> {
   /** The index. You close it yourself. */
   index: Sluice;
-  /** Adds score, lexical and semantic to the metadata of each document. */
-  withScores?: boolean;
+  /** Adds score, lexical, semantic and, if there is one, boost to the metadata of each document. */
+  withScores?: boolean | undefined;
 }
 
 /** Retrieves from an index that needs no vectors from LangChain. The filter uses the index's own field names. */
@@ -26,18 +26,30 @@ export class SluiceRetriever extends BaseRetriever {
   readonly #withScores: boolean;
 
   constructor(options: SluiceRetrieverOptions) {
-    const { index, k, plan, lambda, filter, exclude, minScore, withScores = false, ...fields } = options;
+    const {
+      index,
+      k,
+      plan,
+      lambda,
+      filter,
+      boost,
+      exclude,
+      minScore,
+      withScores = false,
+      ...fields
+    } = options;
     super(fields);
     this.#index = index;
     this.#withScores = withScores;
-    this.#options = { k, plan, lambda, filter, exclude, minScore };
+    this.#options = { k, plan, lambda, filter, boost, exclude, minScore };
   }
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {
     const { hits } = await this.#index.search(query, this.#options);
-    return hits.map(({ id, document, score, lexical, semantic }) => {
+    return hits.map(({ id, document, score, lexical, semantic, boost }) => {
       const found = toLangChain(id, document);
-      if (this.#withScores) Object.assign(found.metadata, { score, lexical, semantic });
+      if (this.#withScores)
+        Object.assign(found.metadata, { score, lexical, semantic, ...(boost !== undefined && { boost }) });
       return found;
     });
   }

@@ -1,5 +1,5 @@
 // An index → a LangChain vector store that also searches by words, with one score. Vectors come from LangChain's embeddings
-// or from the index's own encoder. Without either, searches use words only.
+// or from the index's own encoder: "static", if nothing else is said.
 
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langcha
 
 export interface SluiceStoreOptions extends OpenOptions {
   /** The folder of the index. By default a temporary folder, which `close` removes. */
-  folder?: string;
+  folder?: string | undefined;
 }
 
 /** The parts of a store. */
@@ -45,11 +45,12 @@ export class SluiceVectorStore extends VectorStore {
     embeddings: EmbeddingsInterface | undefined,
     { folder, ...options }: SluiceStoreOptions = {},
   ): Promise<SluiceVectorStore> {
-    if (embeddings && options.encoder)
+    if (embeddings && (options.encoder ?? "none") !== "none")
       throw new UsageError("a store takes embeddings or an encoder, not both", "leave one out");
     const temporary = folder === undefined ? await mkdtemp(join(tmpdir(), "sluice-store-")) : undefined;
     try {
-      const index = await Sluice.open(folder ?? join(temporary!, "index"), options);
+      const place = folder ?? join(temporary!, "index");
+      const index = await Sluice.open(place, embeddings ? { ...options, encoder: "none" } : options);
       return new SluiceVectorStore(embeddings, { index, ...(temporary && { temporary }) });
     } catch (error) {
       if (temporary) await rm(temporary, { recursive: true });
@@ -98,7 +99,10 @@ export class SluiceVectorStore extends VectorStore {
    * Adds documents, replaces those with the same id, and commits; searches find them when this resolves. Ids are those in
    * `options`, else the documents' own, else new ones.
    */
-  override async addDocuments(documents: GivenDocument[], options?: { ids?: string[] }): Promise<string[]> {
+  override async addDocuments(
+    documents: GivenDocument[],
+    options?: { ids?: string[] | undefined },
+  ): Promise<string[]> {
     const texts = documents.map(({ pageContent }) => pageContent);
     return this.#add(
       documents,
@@ -110,7 +114,7 @@ export class SluiceVectorStore extends VectorStore {
   override async addVectors(
     vectors: number[][],
     documents: GivenDocument[],
-    options?: { ids?: string[] },
+    options?: { ids?: string[] | undefined },
   ): Promise<string[]> {
     if (vectors.length !== documents.length)
       throw new UsageError(
@@ -152,6 +156,7 @@ export class SluiceVectorStore extends VectorStore {
     query: string,
     { k, fetchK = 20, lambda, filter }: MaxMarginalRelevanceSearchOptions<Filter>,
   ): Promise<DocumentInterface[]> {
+    if (this.index.size === 0) return [];
     const [asked] = this.#embeds ? [await this.#withVector(query)] : await this.index.encodeQueries([query]);
     const vector = typeof asked === "string" ? undefined : asked.vector;
     if (!vector) throw new UsageError("maximal marginal relevance needs vectors, and this index has none");
@@ -170,7 +175,7 @@ export class SluiceVectorStore extends VectorStore {
   async #add(
     documents: readonly GivenDocument[],
     vectors: readonly number[][] | undefined,
-    { ids }: { ids?: string[] } = {},
+    { ids }: { ids?: string[] | undefined } = {},
   ): Promise<string[]> {
     if (ids && ids.length !== documents.length)
       throw new UsageError(`${ids.length} ids and ${documents.length} documents, expected the same number`);

@@ -17,7 +17,7 @@ export interface HttpServingOptions extends McpOptions {
   /** 0 takes any free port. */
   port: number;
   /** Called with errors that belong to no request. */
-  onError?: (error: Error) => void;
+  onError?: ((error: Error) => void) | undefined;
 }
 
 export interface HttpServing {

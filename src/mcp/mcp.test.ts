@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtCli, LONGEST_BUILD_MS } from "../../test/built.ts";
 import { Sluice } from "../index.ts";
-import { version } from "../support/version.ts";
+import { version } from "../support/environment/version.ts";
 import type { ExplainOutput } from "../tools/explain-tool.ts";
 import type { FoundDocument } from "../tools/found-document.ts";
 import type { SearchOutput } from "../tools/search-tool.ts";
@@ -33,7 +33,7 @@ let serving: HttpServing;
 let served: Sluice;
 
 beforeAll(async () => {
-  const index = await Sluice.open(folder, { dims: "full" });
+  const index = await Sluice.open(folder, { encoder: "none", dims: "full" });
   await index.add(DOCUMENTS);
   await index.commit();
   await index.close();
@@ -155,7 +155,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
   });
 
   test("new commits are found", async () => {
-    const writer = await Sluice.open(folder);
+    const writer = await Sluice.open(folder, { encoder: "none" });
     await writer.upsert([{ id: name, text: `arrived over ${name} meanwhile` }]);
     await writer.commit();
     const { hits } = await structured<SearchOutput>("search", { query: `arrived ${name} meanwhile` });

@@ -8,7 +8,7 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { type Sluice, UsageError } from "../index.ts";
-import { version as packageVersion } from "../support/version.ts";
+import { version as packageVersion } from "../support/environment/version.ts";
 import { explainInput, explainOutput, explainText, runExplain } from "../tools/explain-tool.ts";
 import { documentText, foundDocumentSchema } from "../tools/found-document.ts";
 import { getInput, runGet } from "../tools/get-tool.ts";
@@ -16,9 +16,9 @@ import { runSearch, searchInput, searchOutput, searchText, type ToolLimits } fro
 
 export interface McpOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
-  about?: string;
+  about?: string | undefined;
   /** The version that clients see; that of the package when left out. */
-  version?: string;
+  version?: string | undefined;
 }
 
 const READS_ONLY = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
@@ -92,7 +92,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       annotations: { title: "Get a document", ...READS_ONLY },
     },
     answered(async ({ id }) => {
-      const output = runGet(index, id);
+      const output = await runGet(index, id);
       return [documentText(output), output];
     }),
   );
@@ -116,7 +116,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     async (uri, { id }) => {
       await index.refresh();
       try {
-        const text = documentText(runGet(index, decodeURIComponent(String(id))));
+        const text = documentText(await runGet(index, decodeURIComponent(String(id))));
         return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
       } catch (error) {
         if (!(error instanceof UsageError) && !(error instanceof URIError)) throw error;

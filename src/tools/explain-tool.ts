@@ -1,8 +1,8 @@
 // The explain tool: why a document scores what it scores.
 
 import { z } from "zod";
-import type { Immutable } from "../schemas/immutable.ts";
-import { matchedTermSchema, scoreSchema } from "../schemas/score-schema.ts";
+import { matchedTermSchema, scoreSchema } from "../schemas/answers/score-schema.ts";
+import type { Immutable } from "../schemas/shared/immutable.ts";
 import type { Sluice } from "../sluice.ts";
 import { round } from "./found-document.ts";
 import { documentId } from "./get-tool.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Fields } from "../documents/document.ts";
-import type { Immutable } from "../schemas/immutable.ts";
+import type { Immutable } from "../schemas/shared/immutable.ts";
 
 export const foundDocumentSchema = z.object({
   id: z.string(),

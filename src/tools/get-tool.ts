@@ -8,6 +8,6 @@ export const documentId = z.string().describe("the id of a document, as search r
 
 export const getInput = z.strictObject({ id: documentId });
 
-export function runGet(index: Sluice, id: string): FoundDocument {
-  return foundDocument(id, index.document(id));
+export async function runGet(index: Sluice, id: string): Promise<FoundDocument> {
+  return foundDocument(id, await index.document(id));
 }

@@ -2,23 +2,24 @@
 
 import { z } from "zod";
 import type { Filter } from "../documents/filter.ts";
-import type { Hit } from "../rank/answer.ts";
-import type { Immutable } from "../schemas/immutable.ts";
-import { DEFAULT_K, pageOptions } from "../schemas/page-options.ts";
-import { scoreSchema } from "../schemas/score-schema.ts";
+import { scoreSchema } from "../schemas/answers/score-schema.ts";
+import { pageOptions } from "../schemas/requests/page-options.ts";
+import type { Immutable } from "../schemas/shared/immutable.ts";
+import type { Hit } from "../search/answer.ts";
+import { DEFAULT_K } from "../search/search-options.ts";
 import type { Sluice } from "../sluice.ts";
 import { documentText, foundDocument, foundDocumentSchema, round } from "./found-document.ts";
 
 /** Limits that the program sets for the model. */
 export interface ToolLimits {
   /** The number of hits, unless the model asks for another; 10 by default. */
-  k?: number;
+  k?: number | undefined;
   /** The most characters of a hit's text, 1,000 by default. `get` returns the whole text. */
-  textLength?: number;
+  textLength?: number | undefined;
   /** A filter that every hit must match, in addition to the model's own filter. */
-  filter?: Filter;
+  filter?: Filter | undefined;
   /** Leaves out hits with a lower score. The model can only raise it. */
-  minScore?: number;
+  minScore?: number | undefined;
 }
 
 /** The largest `k` that a model may ask for. */
@@ -38,7 +39,7 @@ export const queryText = z.string().max(MAX_QUERY_LENGTH);
 export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
   return z.strictObject({
     query: queryText.describe(
-      "a question or keywords; matched by words and, if the index supports it, by meaning",
+      "a query in natural language, or keywords; matched by words and, if the index supports it, by meaning",
     ),
     k: pageOptions.k.removeDefault().max(MAX_HITS).default(k),
     offset: pageOptions.offset.removeDefault().max(MAX_OFFSET).default(0),

@@ -1,6 +1,7 @@
 // Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
 
 import { UsageError } from "../errors.ts";
+import type { OnProgress } from "../support/options/progress.ts";
 import { deserializeError, type Port, type Reply, type Request, serializeError } from "./messages.ts";
 import type { ReaderOptions } from "./reader.ts";
 
@@ -13,7 +14,7 @@ export interface WorkerLike extends Port {
 interface Waiting {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
-  readonly onProgress: ReaderOptions["onProgress"];
+  readonly onProgress: OnProgress | undefined;
 }
 
 /** The pending calls. Each ends when the worker answers, fails or is closed. */
@@ -33,11 +34,7 @@ export class Calls {
       this.#end(new Error(`the worker of the index failed: ${message}`));
   }
 
-  make(
-    request: (call: number) => Request,
-    signal?: AbortSignal,
-    onProgress?: ReaderOptions["onProgress"],
-  ): Promise<unknown> {
+  make(request: (call: number) => Request, signal?: AbortSignal, onProgress?: OnProgress): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     const call = this.#next++;
     const cancel = () => {
@@ -71,7 +68,7 @@ export class Calls {
     }
     const waiting = this.#waiting.get(reply.call);
     if (reply.kind === "progress") {
-      waiting?.onProgress?.({ done: reply.done, total: reply.total });
+      waiting?.onProgress?.(reply.progress);
       return;
     }
     if (reply.kind === "error") waiting?.reject(deserializeError(reply.error));

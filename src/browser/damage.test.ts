@@ -17,7 +17,7 @@ const URL_OF_EXPORT = "https://example.org/";
 let ids: readonly string[];
 
 beforeAll(async () => {
-  const index = await Sluice.build(madeUpDocuments(300), { dims: 16 });
+  const index = await Sluice.build(madeUpDocuments(300), { encoder: "none", dims: 16 });
   await index.exportWeb(sound);
   ids = index.ids;
 });
@@ -88,7 +88,7 @@ describe("the manifest", () => {
 
   test("of another version is refused with both versions", async () => {
     const { message } = await changed((manifest) => Object.assign(manifest, { version: 7 }));
-    expect(message).toBe("https://example.org/manifest.json: format 7; this build reads format 1");
+    expect(message).toBe("https://example.org/manifest.json: format 7; this build reads format 2");
   });
 
   test("that was changed by hand is refused", async () => {

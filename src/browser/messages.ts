@@ -1,12 +1,25 @@
 // The messages between a page and its worker, and how errors are sent.
 
 import { type ErrorCode, UsageError } from "../errors.ts";
-import type { QueryEncoding } from "../query/query-encoder.ts";
-import type { GpuOptions, KernelName } from "../scan/kernel-options.ts";
+import type { QueryEncoding } from "../query/query-preparer.ts";
+import type { GpuOptions, KernelName } from "../scan/contract/kernel-options.ts";
+import type { Progress } from "../support/options/progress.ts";
 import type { SluiceReader } from "./reader.ts";
 
 /** The methods of `SluiceReader` that the page can call. */
-export type Method = "search" | "searchAll" | "explain" | "document" | "documents";
+export type Method =
+  | "search"
+  | "searchAll"
+  | "explain"
+  | "explainQuery"
+  | "suggest"
+  | "highlight"
+  | "encodeQueries"
+  | "has"
+  | "document"
+  | "documents"
+  | "vector"
+  | "fields";
 
 /** A message from the page. All messages of one call have the same number. */
 export type Request =
@@ -16,6 +29,10 @@ export type Request =
       readonly call: number;
       readonly method: Method;
       readonly args: readonly unknown[];
+      /** For a method whose last argument is its options. A signal and functions cannot be sent: the worker adds its own. */
+      readonly options?: object | undefined;
+      /** Whether the page wants to hear of the progress. */
+      readonly reports: boolean;
     }
   | { readonly kind: "cancel"; readonly call: number }
   | { readonly kind: "encoded"; readonly call: number; readonly encoding: QueryEncoding }
@@ -33,11 +50,11 @@ export type Reply =
   | { readonly kind: "opened"; readonly call: number; readonly about: About }
   | { readonly kind: "answer"; readonly call: number; readonly answer: unknown }
   | { readonly kind: "error"; readonly call: number; readonly error: SerializedError }
-  | { readonly kind: "progress"; readonly call: number; readonly done: number; readonly total: number }
+  | { readonly kind: "progress"; readonly call: number; readonly progress: Progress }
   | { readonly kind: "encode"; readonly call: number; readonly text: string };
 
 /** What the page knows about the index without a call. */
-export type About = Pick<SluiceReader, "size" | "kernel"> & {
+export type About = Pick<SluiceReader, "size" | "kernel" | "ownVectors"> & {
   readonly info: ReturnType<SluiceReader["info"]>;
 };
 

@@ -1,22 +1,29 @@
 // An export → a snapshot that can be searched like the snapshot of an index in a folder.
 
-import { type Analyzer, whitespace } from "../analyze/analyzer.ts";
-import { english } from "../analyze/english.ts";
+import type { WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
-import type { QueryTextEncoder } from "../query/query-encoder.ts";
-import { bytesOf } from "../segment/container-format.ts";
+import type { EncoderRecord } from "../encode/encoder-record.ts";
+import type { QueryTextEncoder } from "../query/query-preparer.ts";
+import { bytesOf } from "../segment/container/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
-import { LIST_SECTIONS } from "../segment/postings.ts";
-import { Segment, SegmentSource } from "../segment/segment.ts";
-import type { AnalyzerRecord, EncoderRecord } from "../store/encoder-record.ts";
-import { Snapshot } from "../store/snapshot.ts";
-import { bytesAsTexts, slicingFrom, weightingFrom } from "../store/web/index-meta.ts";
+import { LIST_SECTIONS } from "../segment/lexical/packed-postings.ts";
+import { packSerials } from "../segment/rows/serials.ts";
+import { FACTOR_SECTIONS, POSITION_SECTIONS, Segment, SegmentSource } from "../segment/segment.ts";
+import { type AnalyzerRecord, recordedAnalyzer } from "../store/record/analyzer-record.ts";
+import { slicingFrom } from "../store/record/slicing-record.ts";
+import { Snapshot } from "../store/snapshot/snapshot.ts";
+import { bytesAsTexts, weightingFrom } from "../store/web/index-meta.ts";
 import { ENCODER_SECTIONS, type WebIndex } from "../store/web/web-format.ts";
+import type { OnProgress } from "../support/options/progress.ts";
 import { FetchedSections } from "./sections.ts";
 import type { FetchOptions, Site } from "./site.ts";
 
-/** Sections that only some searches need, fetched with the first of them: with a filter, or with a text to encode. */
-const LATER = ["columns", "columnCodes", ...Object.values(ENCODER_SECTIONS)];
+/** Sections that only some calls need, fetched with the first of them: with a filter, a phrase, a text to encode, or an explanation. */
+const LATER = [
+  ...["columns", "columnCodes", ...FACTOR_SECTIONS, ...POSITION_SECTIONS],
+  ...Object.values(ENCODER_SECTIONS),
+];
 
 /** Fetches all sections that searches need, except those in LATER. Searches read them synchronously. */
 export async function fetchSections(
@@ -30,12 +37,12 @@ export async function fetchSections(
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;
-    onProgress?.({ done, total });
+    onProgress?.({ stage: "fetching", done, total });
   };
   await sections.load(names, { signal, onBytes });
   sections.put(
     "serials",
-    Float64Array.from({ length: index.segment.docs }, (_, doc) => doc + 1),
+    packSerials(Float64Array.from({ length: index.segment.docs }, (_, doc) => doc + 1)),
   );
   return sections;
 }
@@ -43,7 +50,7 @@ export async function fetchSections(
 interface LoadOptions extends Pick<FetchOptions, "signal"> {
   /** Whether the CPU scans. A GPU does not need the arrays of CPU scans, so they are not fetched. */
   readonly scans: boolean;
-  readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Frees the arrays that were copied into WebAssembly memory. */
@@ -61,7 +68,7 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
   const terms = bytesAsTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
   const slicing = slicingFrom(settings, new Vocabulary(terms), table, url.href);
-  const analyzer = await analyzerOf(index.analyzer, terms);
+  const analyzer = await analyzerOf(index.analyzer, terms, url);
   const weighting = weightingFrom(
     index,
     analyzer,
@@ -77,6 +84,7 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
     semanticDims,
     lambda,
     counts,
+    keepsPositions: index.positions === true,
     ...(encoder && { encoder }),
     ...(quantize && { quantize }),
     slicing: () => slicing,
@@ -92,27 +100,32 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
 
 /** Opens the static encoder that came with the export; undefined if there is none. */
 export async function exportedEncoder(
-  { path, description }: EncoderRecord,
+  record: EncoderRecord,
   sections: FetchedSections,
 ): Promise<QueryTextEncoder | undefined> {
+  const { path, description } = record.queries ?? record;
   const { table, pieces } = ENCODER_SECTIONS;
   if (!sections.has(table)) return undefined;
-  const [{ StaticEncoder }] = await Promise.all([
-    import("../encode/static-encoder.ts"),
-    sections.load([table, pieces]),
+  const [{ StaticEncoder }, vectors, texts] = await Promise.all([
+    import("../encode/static/static-encoder.ts"),
+    sections.section(table),
+    sections.section(pieces),
   ]);
-  const text = new TextDecoder().decode(bytesOf(sections.sectionSync(pieces)));
-  const files = { description, table: bytesOf(sections.sectionSync(table)), pieces: text };
+  const files = {
+    description,
+    table: bytesOf(vectors),
+    pieces: new TextDecoder().decode(bytesOf(texts)),
+  };
   const encoder = new StaticEncoder(path, files);
   for (const name of [table, pieces]) sections.forget(name);
   return encoder;
 }
 
 /** The analyzer of the index. The WordPiece tokenizer is loaded only for an index that uses it. */
-async function analyzerOf({ name, options }: AnalyzerRecord, terms: readonly string[]): Promise<Analyzer> {
-  if (name !== "wordpiece") return name === "english" ? english : whitespace;
-  const { WordPiece } = await import("../analyze/wordpiece.ts");
-  return new WordPiece(terms, options);
+async function analyzerOf(record: AnalyzerRecord, terms: readonly string[], url: URL): Promise<Analyzer> {
+  if (record.name !== "wordpiece") return recordedAnalyzer(record, undefined, url.href);
+  const { WordPiece } = await import("../analyze/analyzers/wordpiece.ts");
+  return new WordPiece(terms, record.options as WordPieceOptions);
 }
 
 function refuseDocument(): never {

@@ -3,45 +3,68 @@
 import type { Document, Fields } from "../documents/document.ts";
 import type { ExportedFields } from "../documents/field-choice.ts";
 import { requireExported } from "../documents/field-choice.ts";
-import { checkFilter } from "../documents/filter.ts";
+import type { Condition } from "../documents/filter.ts";
+import type { EncodeOptions } from "../encode/contract/encoding.ts";
+import type { EncoderRecord } from "../encode/encoder-record.ts";
 import { UsageError } from "../errors.ts";
-import type { Query } from "../query/query.ts";
-import { QueryEncoder, type QueryEncoding, type QueryTextEncoder } from "../query/query-encoder.ts";
-import { type Answer, answerQueries, docOf } from "../rank/answer.ts";
-import { type ExplainOptions, type Explanation, explainDocument } from "../rank/explain.ts";
+import { docOf } from "../query/doc-of.ts";
+import type { QueryExplanation } from "../query/explain-query.ts";
+import { type Highlights, highlightDocument } from "../query/highlights.ts";
+import type { Query, QueryTerm } from "../query/query.ts";
+import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/query-preparer.ts";
+import type { ScoredDoc } from "../rank/best-documents.ts";
+import type { Explanation } from "../rank/explain.ts";
+import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
+import type { KernelInfo } from "../scan/contract/kernel-options.ts";
+import type { Answer, Hit } from "../search/answer.ts";
+import {
+  type ExplainOptions,
+  type ExplainQueryOptions,
+  explainDocument,
+  explainQueryFor,
+} from "../search/explain-calls.ts";
+import { openScorer } from "../search/rerank-options.ts";
+import { type SearchedIndex, searchIndex } from "../search/search.ts";
 import {
   checkKernelOptions,
-  checkSearchOptions,
   KERNEL_OPTIONS,
   type KernelOptions,
   type SearchOptions,
-} from "../rank/search-options.ts";
-import { loadForSearch } from "../rank/search-snapshot.ts";
-import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
-import type { KernelInfo } from "../scan/kernel-options.ts";
-import type { EncoderRecord } from "../store/encoder-record.ts";
-import { type IndexInfo, infoOf } from "../store/info.ts";
-import type { Snapshot } from "../store/snapshot.ts";
-import { checkFunction, checkOptions, checkSignal, type KnownOptions } from "../support/options.ts";
-import { Turns } from "../support/turns.ts";
+} from "../search/search-options.ts";
+import { loadForSearch } from "../search/search-snapshot.ts";
+import type { Searchable } from "../search/searchable.ts";
+import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import type { SuggestOptions } from "../search/suggest-options.ts";
+import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import {
+  checkFunction,
+  checkIterable,
+  checkOptions,
+  checkSignal,
+  type KnownOptions,
+} from "../support/options/options.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { FetchedDocuments } from "./fetched-documents.ts";
 import { exportedEncoder, fetchSections, forgetScanned, snapshotOf } from "./open-export.ts";
 import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
-  /** Called with the bytes fetched so far and in total. */
-  onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+  /** Called with the bytes that are fetched so far and in total: the stage `fetching`. */
+  onProgress?: OnProgress | undefined;
   /** Aborts opening. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Replaces the global `fetch`. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /**
    * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An
    * index with a static encoder needs no such function: the encoder is in the export. For others, queries need a vector or
    * `lambda: 0` without it. The first query without a known word also
    * encodes a few made-up words, for comparison.
    */
-  encode?: (text: string) => Promise<QueryEncoding>;
+  encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
 }
 
 export interface ReaderInfo extends IndexInfo {
@@ -78,16 +101,21 @@ interface Opened {
   readonly encoder: (record: EncoderRecord) => Promise<QueryTextEncoder | undefined>;
 }
 
-/** An exported index, searched in a page. `DocumentType` and `FieldsType` are those of `Sluice`. */
-export class SluiceReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>> {
+/**
+ * An exported index, searched in a page. `DocumentType` and `FieldsType` are those of `Sluice`. `Searchable` documents its calls;
+ * a call has a comment here only if it does something else in a page.
+ */
+export class SluiceReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>>
+  implements Searchable<FieldsType>
+{
   readonly #opened: Opened;
-  readonly #queryEncoder: QueryEncoder<QueryTextEncoder>;
+  readonly #preparer: QueryPreparer<QueryTextEncoder>;
   #closed = false;
 
   private constructor(opened: Opened, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
     const find = async (record: EncoderRecord) => (await opened.encoder(record)) ?? refuseText(record);
-    this.#queryEncoder = new QueryEncoder(find, encode && encoderOf(encode));
+    this.#preparer = new QueryPreparer(find, encode && encoderOf(encode));
   }
 
   /**
@@ -123,45 +151,80 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     }
   }
 
-  /** The number of documents. */
   get size(): number {
     return this.#snapshot.size;
   }
 
-  /** The kernel that computes scores, why it was chosen, and how much GPU memory it uses. */
   get kernel(): KernelInfo {
     return kernelInfo(this.#opened.kernel);
   }
 
-  /** Returns the best documents for a query, best first. */
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
-    return (await this.#searchAll("search", [query], options))[0];
+  get ownVectors(): boolean {
+    return this.#snapshot.hasOwnVectors;
   }
 
-  /** Answers many queries with the same options. */
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+    return (await this.#search([query], options, "search"))[0];
+  }
+
   async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
-    return this.#searchAll("searchAll", queries, options);
+    return this.#search(queries, options, "searchAll");
   }
 
   /** Explains the score of a document. `lost` needs the text; it is empty if the text was not exported. */
   async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
+    const { about } = this.#opened;
+    const index = {
+      snapshot: this.#snapshot,
+      preparer: this.#preparer,
+      checkCondition: (condition: Condition) => requireExported(condition, about.documents),
+    };
     const documentOf = async (doc: number) => (await this.#opened.documents.fields([doc]))[0];
-    const explanation = explainDocument(this.#snapshot, this.#queryEncoder, query, id, options, documentOf);
-    return (await explanation) as Explanation<FieldsType>;
+    return (await explainDocument(index, query, id, options, documentOf)) as Explanation<FieldsType>;
   }
 
-  /** The document as it was added, without id, weights and vector. */
+  async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
+    return explainQueryFor({ snapshot: this.#snapshot, preparer: this.#preparer }, query, options);
+  }
+
+  /** What a user may want to type. Without the texts of documents in the export it shows terms, which may be stems. */
+  async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    return suggestFor(this.#searched(), text, options);
+  }
+
+  async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
+    return highlightDocument(this.#snapshot.weighting.analyzer, terms, document as Fields);
+  }
+
+  /** Encodes texts into queries, with the encoder of the export or with `encode`. */
+  async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
+    checkWorkOptions("encodeQueries", options as WorkOptions);
+    checkIterable("texts", "texts", texts ?? null);
+    return this.#preparer.encodeQueries(this.#snapshot, texts, options);
+  }
+
+  async has(id: string): Promise<boolean> {
+    return this.#snapshot.docOf(id) !== undefined;
+  }
+
   async document(id: string): Promise<FieldsType> {
     return (await this.documents([id]))[0];
   }
 
-  /** Several documents, in the order of their ids. */
   async documents(ids: readonly string[]): Promise<FieldsType[]> {
     const docs = ids.map((id) => docOf(this.#snapshot, id));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 
-  /** Sizes, settings and counts of the index. */
+  async vector(id: string): Promise<Float32Array | undefined> {
+    return this.#snapshot.vector(docOf(this.#snapshot, id));
+  }
+
+  /** The exported fields that a filter can use, and their values. */
+  async fields(): Promise<FieldInfo[]> {
+    return fieldInfos(this.#snapshot);
+  }
+
   info(): ReaderInfo {
     const { about } = this.#opened;
     return { ...infoOf(this.#snapshot, this.#snapshot.lambda, about.diskBytes), ...about };
@@ -171,31 +234,32 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#queryEncoder.close();
+    await this.#preparer.close();
     this.#opened.snapshot.release();
     this.#opened.kernel.device?.close();
   }
 
-  async #searchAll(what: string, queries: readonly Query[], options: SearchOptions) {
-    checkSearchOptions(options, what);
-    const { signal, lambda = this.#snapshot.lambda } = options;
-    signal?.throwIfAborted();
-    const snapshot = this.#snapshot;
-    const condition = options.filter && checkFilter(options.filter);
-    if (condition) requireExported(condition, this.#opened.about.documents);
-    const asked = { ...options, condition, lambda };
-    const { device } = this.#opened.kernel;
+  /** `await using index = await SluiceReader.open(…)` closes the index at the end of the block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #search(queries: readonly Query[], options: SearchOptions, what: string) {
+    return searchIndex<FieldsType>(this.#searched(), queries, options, what);
+  }
+
+  #searched(): SearchedIndex {
+    const { documents, about, kernel } = this.#opened;
+    const { device } = kernel;
     const resources = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
-    const turns = new Turns(signal);
-    const ranked = await answerQueries(snapshot, this.#queryEncoder, queries, asked, resources, turns);
-    const answers = ranked.map(async ({ docs, ...answer }) => {
-      const documents = (await this.#opened.documents.fields(docs.map(({ doc }) => doc))) as FieldsType[];
-      const hits = docs.map(({ doc, score, lexical, semantic }, i) => {
-        return { id: snapshot.idAt(doc), score, lexical, semantic, document: documents[i] };
-      });
-      return { hits, ...answer };
-    });
-    return turns.until(Promise.all(answers));
+    return {
+      snapshot: this.#snapshot,
+      preparer: this.#preparer,
+      runtime: { openResources: () => resources, rerankerFor: async (model) => openScorer(model) },
+      checkCondition: (condition) => requireExported(condition, about.documents),
+      hitsOf: (snapshot, rankings, turns) =>
+        turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
+    };
   }
 
   get #snapshot(): Snapshot {
@@ -203,6 +267,17 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       throw new UsageError(`${this.#opened.about.url}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
     return this.#opened.snapshot;
   }
+}
+
+async function fetchHits(
+  snapshot: Snapshot,
+  documents: FetchedDocuments,
+  docs: readonly ScoredDoc[],
+): Promise<Hit[]> {
+  const fields = await documents.fields(docs.map(({ doc }) => doc));
+  return docs.map(({ doc, ...score }, i) => {
+    return { id: snapshot.idAt(doc), ...score, document: fields[i] };
+  });
 }
 
 function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QueryTextEncoder {
@@ -216,6 +291,8 @@ function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QueryTextEncod
 async function refuseText({ path, description }: EncoderRecord): Promise<never> {
   throw new UsageError(
     `queries to this index need its encoder (${description.kind}, ${path}), and the page does not have it`,
-    "open the index with an encode function, give the query its vector or weights, or search with lambda 0",
+    description.kind === "anchored"
+      ? "open the index with an encode function, or give the query termFactors ({} for BM25's weights) and its vector"
+      : "open the index with an encode function, give the query its vector or weights, or search with lambda 0",
   );
 }

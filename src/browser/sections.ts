@@ -1,6 +1,6 @@
 // The arrays of an export, by section name. Each is fetched on first use and kept in memory.
 
-import { bytesOf, type SectionArray, TYPES } from "../segment/container-format.ts";
+import { bytesOf, type SectionArray, TYPES } from "../segment/container/container-format.ts";
 import type { Sections } from "../segment/segment.ts";
 import { partFile, type WebSection } from "../store/web/web-format.ts";
 import type { FetchOptions, Site } from "./site.ts";

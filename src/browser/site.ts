@@ -11,7 +11,7 @@ import {
   type WebIndex,
   type WebPart,
 } from "../store/web/web-format.ts";
-import { crc32 } from "../support/crc32.ts";
+import { crc32 } from "../support/bytes/crc32.ts";
 
 export type Fetch = typeof globalThis.fetch;
 

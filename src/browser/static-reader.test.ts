@@ -43,6 +43,27 @@ test("queries get the same hits and scores as in Node, and the encoder is fetche
   await index.close();
 });
 
+test("searches that begin together share one encoder", async () => {
+  const index = await Sluice.build(DOCUMENTS, { encoder: "static:64" });
+  await index.exportWeb(join(root, "together"));
+  const asked: string[] = [];
+  const fetch = folderFetch(join(root, "together"), "/index/");
+  const reader = await SluiceReader.open("https://example.org/index", {
+    fetch: async (input, init) => {
+      asked.push(String(input));
+      const isTable = String(input).includes("/encoder.table");
+      await new Promise((resolve) => setTimeout(resolve, isTable ? 30 : 0)); // so that parts arrive one after another
+      return fetch(input, init);
+    },
+  });
+  const answers = await Promise.all(QUERIES.map((query) => reader.search(query)));
+  const there = await index.searchAll(QUERIES);
+  expect(answers.map(({ hits }) => hits[0]?.id)).toEqual(there.map(({ hits }) => hits[0]?.id));
+  expect(asked.filter((url) => url.includes("/encoder.")).length).toBe(2);
+  await reader.close();
+  await index.close();
+});
+
 test("a damaged encoder is named", async () => {
   const index = await Sluice.build(DOCUMENTS, { encoder: "static:64" });
   await index.exportWeb(join(root, "damaged"));

@@ -1,8 +1,10 @@
 // The worker's side: opens the index that the page names, and answers the page's calls.
 
-import type { QueryEncoding } from "../query/query-encoder.ts";
+import type { QueryEncoding } from "../query/query-preparer.ts";
+import type { OnProgress } from "../support/options/progress.ts";
 import {
   deserializeError,
+  type Method,
   type OpenRequest,
   type Port,
   type Reply,
@@ -69,37 +71,28 @@ class Server {
       ...this.#options,
       ...this.#kernel(options),
       signal,
-      onProgress: ({ done, total }) => this.#reply({ kind: "progress", call, done, total }),
+      onProgress: this.#onProgress(call),
       ...(options.encodes && { encode: (text) => this.#encode(text) }),
     });
     this.#reader = reader;
-    const { size, kernel } = reader;
-    return { size, kernel, info: reader.info() };
+    const { size, kernel, ownVectors } = reader;
+    return { size, kernel, ownVectors, info: reader.info() };
   }
 
   #kernel({ kernel, gpu }: OpenRequest): Pick<ReaderOptions, "kernel" | "gpu"> {
     return { ...(kernel && { kernel }), ...(gpu && { gpu }) };
   }
 
-  async #ask({ method, args }: Extract<Request, { kind: "call" }>, signal: AbortSignal): Promise<unknown> {
-    const reader = this.#reader!;
-    const [asked, options] = args as [never, object];
-    switch (method) {
-      case "search":
-        return reader.search(asked, { ...options, signal });
-      case "searchAll":
-        return reader.searchAll(asked, { ...options, signal });
-      case "explain":
-        return this.#explain(args as Parameters<SluiceReader["explain"]>, signal);
-      case "document":
-        return reader.document(asked);
-      case "documents":
-        return reader.documents(asked);
-    }
+  async #ask(request: Extract<Request, { kind: "call" }>, signal: AbortSignal): Promise<unknown> {
+    const { call, method, args, options, reports } = request;
+    const reader = this.#reader! as unknown as Record<Method, (...args: unknown[]) => Promise<unknown>>;
+    if (!options) return reader[method](...args);
+    const onProgress = this.#onProgress(call);
+    return reader[method](...args, { ...options, signal, ...(reports && { onProgress }) });
   }
 
-  #explain([query, id, options]: Parameters<SluiceReader["explain"]>, signal: AbortSignal) {
-    return this.#reader!.explain(query, id, { ...options, signal });
+  #onProgress(call: number): OnProgress {
+    return (progress) => this.#reply({ kind: "progress", call, progress });
   }
 
   async #encode(text: string): Promise<QueryEncoding> {

@@ -8,6 +8,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { madeUpDocuments, questions, VECTOR_DIMS } from "../../test/browser/corpus.ts";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
 import { Sluice, UsageError } from "../index.ts";
+import type { PairScorer } from "../search/rerank-options.ts";
+import type { Searchable } from "../search/searchable.ts";
+import type { Progress } from "../support/options/progress.ts";
 import type { Port } from "./messages.ts";
 import { SluiceReader } from "./reader.ts";
 import { openInWorker, type WorkerOptions } from "./worker.ts";
@@ -18,7 +21,7 @@ const root = mkdtempSync(join(tmpdir(), "sluice-worker-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 beforeAll(async () => {
-  const index = await Sluice.build(madeUpDocuments(600), { dims: 64 });
+  const index = await Sluice.build(madeUpDocuments(600), { encoder: "none", dims: 64 });
   await index.exportWeb(`${root}/export`);
 });
 
@@ -40,7 +43,7 @@ const open = (options: WorkerOptions = {}) => openInWorker(URL_OF_EXPORT, { work
 
 test("answers as a reader does", async () => {
   const progress: number[] = [];
-  const reader = await open({ onProgress: ({ done, total }) => progress.push(done / total) });
+  const reader = await open({ onProgress: ({ done, total = 0 }) => progress.push(done / total) });
   expect(progress.at(-1)).toBe(1);
   const direct = await SluiceReader.open(URL_OF_EXPORT, { fetch });
   expect(reader.size).toBe(600);
@@ -69,7 +72,7 @@ test("errors arrive with their hint, and unexpected errors keep their name", asy
   const reader = await open();
   const error = await reader.search({ vector: [1] }).catch((error) => error);
   expect(error).toBeInstanceOf(UsageError);
-  expect(error.hint).toContain("encode queries with the model");
+  expect(error.hint).toContain("encode queries with the encoder");
   expect((await reader.search("w1")).notice).toContain("words only");
   await expect(reader.search("w1", { k: -1 })).rejects.toThrow("k must be");
   await expect(reader.search("w1", { exclude: "w" })).rejects.toThrow("exclude must be a list of ids");
@@ -81,6 +84,65 @@ test("errors arrive with their hint, and unexpected errors keep their name", asy
   expect(missing).toBeInstanceOf(UsageError);
   expect(missing.message).toContain("not found (404)");
   await reader.close();
+});
+
+test("a page and its worker can do what Node can do, read-only", async () => {
+  const index = await Sluice.build(madeUpDocuments(600), { dims: 64 });
+  const readers = [await open(), await SluiceReader.open(URL_OF_EXPORT, { fetch })];
+  const { hits, terms } = await index.search("w1 w2", { lambda: 0 });
+  const plan = { kind: "pruned", theta: 1 } as const;
+  for (const reader of readers) {
+    const same = async (ask: (asked: Searchable) => unknown) =>
+      expect(await ask(reader)).toEqual(await ask(index));
+    await same(({ size, ownVectors }) => [size, ownVectors]);
+    await same((asked) => asked.explainQuery("w1 w2", { lambda: 0, plan }));
+    await same((asked) => asked.highlight(new Set(terms), hits[0].document));
+    await same((asked) => asked.vector(hits[0].id));
+    await same((asked) => asked.fields());
+    await same((asked) => Promise.all([asked.has(hits[0].id), asked.has("nobody")]));
+    await same((asked) => asked.documents(hits.map(({ id }) => id)));
+    await same((asked) => asked.encodeQueries(["w1"]));
+    await expect(reader.vector("nobody")).rejects.toThrow('no document has the id "nobody"');
+    await expect(reader.explainQuery("w1", { theta: 1 } as never)).rejects.toThrow("theta");
+    await expect(reader.encodeQueries(["w1"], { every: 1 } as never)).rejects.toThrow("every");
+    await reader[Symbol.asyncDispose]();
+    await expect(reader.fields()).rejects.toMatchObject({ code: "ERR_SLUICE_CLOSED" });
+  }
+});
+
+test("encoding queries in a worker reports its progress", async () => {
+  const documents = madeUpDocuments(50).map(({ id, text }) => ({ id, text: text as string }));
+  const index = await Sluice.build(documents, { encoder: "static" });
+  await index.exportWeb(`${root}/static`);
+  const reader = await open({ worker: () => worker(folderFetch(`${root}/static`)) });
+  const seen: Progress[] = [];
+  const texts = ["water", "a lock"];
+  const queries = await reader.encodeQueries(texts, { onProgress: (progress) => seen.push(progress) });
+  expect(queries).toEqual(await index.encodeQueries(texts));
+  expect(seen.at(-1)).toEqual({ stage: "encoding", done: 2, total: 2 });
+  await Promise.all([reader.close(), index.close()]);
+});
+
+test("hits are reranked by the page's own function, as in Node", async () => {
+  const byLength: PairScorer = {
+    path: "by-length",
+    score: async (_, texts) => texts.map((text) => text.length),
+  };
+  const index = await Sluice.build(madeUpDocuments(600), { dims: 64 });
+  const readers = [await open(), await SluiceReader.open(URL_OF_EXPORT, { fetch })];
+  const options = { lambda: 0, k: 5, offset: 3, rerank: { model: byLength, top: 20, mix: 0.7 } };
+  const [expected] = await index.searchAll(["w1 w2"], options);
+  expect(new Set(expected.hits.map(({ rerank }) => rerank!.from)).size).toBe(5);
+  for (const reader of readers) {
+    const [answer] = await reader.searchAll(["w1 w2"], options);
+    expect(answer.hits).toEqual(expected.hits.map((hit) => ({ ...hit })));
+    expect((await reader.search("w1 w2", options)).hits).toEqual(answer.hits);
+    expect(answer.stats.rerank).toMatchObject({ model: "by-length", docs: 20, mix: 0.7 });
+    const folder = { ...options, rerank: { model: "folder" } };
+    await expect(reader.search("w1", folder)).rejects.toThrow("a page cannot open a folder");
+    await expect(reader.search("w1", { ...options, k: -1 })).rejects.toThrow("k must");
+    await reader.close();
+  }
 });
 
 test("a search that is aborted before it starts never runs", async () => {

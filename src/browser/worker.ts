@@ -1,11 +1,19 @@
 // The page's side of an index in a worker. It has the methods of `SluiceReader`, and searches never block the page.
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { Query } from "../query/query.ts";
-import type { Answer } from "../rank/answer.ts";
-import type { ExplainOptions, Explanation } from "../rank/explain.ts";
-import type { SearchOptions } from "../rank/search-options.ts";
-import type { GpuOptions, KernelInfo } from "../scan/kernel-options.ts";
+import type { EncodeOptions } from "../encode/contract/encoding.ts";
+import type { QueryExplanation } from "../query/explain-query.ts";
+import type { Highlights } from "../query/highlights.ts";
+import type { Query, QueryTerm } from "../query/query.ts";
+import type { Explanation } from "../rank/explain.ts";
+import type { GpuOptions, KernelInfo } from "../scan/contract/kernel-options.ts";
+import type { Answer } from "../search/answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/explain-calls.ts";
+import type { SearchOptions } from "../search/search-options.ts";
+import type { Searchable } from "../search/searchable.ts";
+import type { Suggestion } from "../search/suggest.ts";
+import type { SuggestOptions } from "../search/suggest-options.ts";
+import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
   checkFunction,
   checkIterable,
@@ -13,20 +21,20 @@ import {
   checkSignal,
   isObject,
   type KnownOptions,
-  wrong,
-} from "../support/options.ts";
+  wrongValueError,
+} from "../support/options/options.ts";
 import { Calls, type WorkerLike } from "./calls.ts";
-import type { About, Method } from "./messages.ts";
+import type { About, Method, Request } from "./messages.ts";
 import type { ReaderInfo, ReaderOptions } from "./reader.ts";
 import { folderOf } from "./site.ts";
 
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
-  gpu?: Omit<GpuOptions, "onUpload">;
+  gpu?: Omit<GpuOptions, "onUpload"> | undefined;
   /**
    * Creates the worker, if your bundler does not find it: a module worker whose file imports
    * "sluice/browser/worker-entry". (Vite's development server finds it with `optimizeDeps: { exclude: ["sluice"] }`.)
    */
-  worker?: () => WorkerLike;
+  worker?: (() => WorkerLike) | undefined;
 }
 
 /** The known options. The reader in the worker checks the rest, so that the page need not load those checks. */
@@ -68,7 +76,9 @@ export async function openInWorker<DocumentType extends Document = Document>(
 }
 
 /** An index in a worker. It returns what `SluiceReader` returns. */
-export class WorkerReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>> {
+export class WorkerReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>>
+  implements Searchable<FieldsType>
+{
   readonly #calls: Calls;
   readonly #about: About;
 
@@ -88,36 +98,77 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
     return this.#about.kernel;
   }
 
+  /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
+  get ownVectors(): boolean {
+    return this.#about.ownVectors;
+  }
+
+  /** Sizes, settings and counts of the index. */
   info(): ReaderInfo {
     return this.#about.info;
   }
 
   /** Searches. A search that is aborted before it starts never runs, so you can abort one per key press. */
-  search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
-    return this.#search("search", query, options) as Promise<Answer<FieldsType>>;
+  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+    const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>>("search", [query], others);
+    if (!options?.rerank) return search(options);
+    return (await this.#rerank([query], options, async (others) => [await search(others)]))[0];
   }
 
   /** Answers many queries with the same options. */
-  searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
-    return this.#search("searchAll", queries, options) as Promise<Answer<FieldsType>[]>;
+  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+    const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>[]>("searchAll", [queries], others);
+    return options?.rerank ? this.#rerank(queries, options, search) : search(options);
   }
 
   /** Explains the score of a document. */
   async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
-    if (!isObject(options)) throw wrong("options", "an object", options);
-    const { signal, ...others } = options;
-    checkSignal(signal);
-    return this.#call("explain", [query, id, others], signal) as Promise<Explanation<FieldsType>>;
+    return this.#ask("explain", [query, id], options);
   }
 
-  /** The document as it was added, without id, weights and vector. */
-  document(id: string): Promise<FieldsType> {
-    return this.#call("document", [id]) as Promise<FieldsType>;
+  /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
+  async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
+    return this.#ask("explainQuery", [query], options);
+  }
+
+  /** What a user may want to type. Without the texts of documents in the export it shows terms, which may be stems. */
+  async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    return this.#ask("suggest", [text], options);
+  }
+
+  /** Where the terms of an answer occur in a document's title and text, to mark them. */
+  async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
+    return this.#ask("highlight", [[...terms], document]);
+  }
+
+  /** Encodes texts into queries, with the encoder of the export or with `encode`. */
+  async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
+    return this.#ask("encodeQueries", [texts], options);
+  }
+
+  /** Whether a document has this id. */
+  async has(id: string): Promise<boolean> {
+    return this.#ask("has", [id]);
+  }
+
+  /** The document as it was added, without id, weights, termFactors and vector. */
+  async document(id: string): Promise<FieldsType> {
+    return this.#ask("document", [id]);
   }
 
   /** Several documents, in the order of their ids. */
-  documents(ids: readonly string[]): Promise<FieldsType[]> {
-    return this.#call("documents", [ids]) as Promise<FieldsType[]>;
+  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+    return this.#ask("documents", [ids]);
+  }
+
+  /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
+  async vector(id: string): Promise<Float32Array | undefined> {
+    return this.#ask("vector", [id]);
+  }
+
+  /** The exported fields that a filter can use, and their values. */
+  async fields(): Promise<FieldInfo[]> {
+    return this.#ask("fields", []);
   }
 
   /** Ends the worker. Pending calls reject. */
@@ -125,17 +176,35 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
     this.#calls.close();
   }
 
-  async #search(method: Method, asked: unknown, options: SearchOptions) {
-    if (!isObject(options)) throw wrong("options", "an object", options);
-    const { signal, exclude, ...others } = options;
-    checkIterable("exclude", "ids", exclude);
-    checkSignal(signal);
-    const all = { ...others, ...(exclude && { exclude: [...exclude] }) };
-    return this.#call(method, [asked, all], signal);
+  /** `await using index = await openInWorker(…)` closes the index at the end of the block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
-  async #call(method: Method, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+  /** Reranks in the page, because a cross-encoder cannot be sent to the worker. */
+  async #rerank(
+    queries: readonly Query[],
+    options: SearchOptions,
+    search: (options: SearchOptions) => Promise<Answer<FieldsType>[]>,
+  ): Promise<Answer<FieldsType>[]> {
+    const { rerankInPage } = await import("./page-rerank.ts");
+    return rerankInPage(queries, options, search);
+  }
+
+  /** Calls a method of the reader in the worker. What cannot be sent is kept here: signals and functions. */
+  async #ask<T>(method: Method, args: readonly unknown[], given?: SentOptions): Promise<T> {
+    if (given !== undefined && !isObject(given)) throw wrongValueError("options", "an object", given);
+    const { signal, onProgress, exclude, ...others } = given ?? {};
+    checkIterable("exclude", "ids", exclude);
+    checkSignal(signal);
+    checkFunction("onProgress", onProgress);
     signal?.throwIfAborted();
-    return this.#calls.make((call) => ({ kind: "call", call, method, args }), signal);
+    const options = given && { ...others, ...(exclude && { exclude: [...exclude] }) };
+    const reports = onProgress !== undefined;
+    const request = (call: number): Request => ({ kind: "call", call, method, args, options, reports });
+    return (await this.#calls.make(request, signal, onProgress)) as T;
   }
 }
+
+/** The options of a method that need attention before they are sent. */
+type SentOptions = Pick<SearchOptions, "exclude"> & EncodeOptions;

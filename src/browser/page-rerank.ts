@@ -1,0 +1,19 @@
+// Answers of a worker → the same with their hits reranked in the page, where the cross-encoder is: it cannot be sent. The page
+// loads this file with the first search that is to be reranked.
+
+import type { Query } from "../query/query.ts";
+import type { Answer } from "../search/answer.ts";
+import { firstStageOptions, rerankAnswers } from "../search/rerank.ts";
+import { openScorer } from "../search/rerank-options.ts";
+import { checkSearchOptions, type SearchOptions } from "../search/search-options.ts";
+
+/** `search` asks the worker. */
+export async function rerankInPage<FieldsType>(
+  queries: readonly Query[],
+  options: SearchOptions,
+  search: (options: SearchOptions) => Promise<Answer<FieldsType>[]>,
+): Promise<Answer<FieldsType>[]> {
+  checkSearchOptions(options);
+  const scorer = openScorer(options.rerank!.model);
+  return rerankAnswers(await search(firstStageOptions(options)), queries, scorer, options);
+}

@@ -1,39 +1,42 @@
 // Indexes and options → a function that answers HTTP requests. It is the whole server except the socket.
 
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
-import { docsPage, docsStyle } from "./docs-page.ts";
+import { type GuardOptions, guard } from "./access/guard.ts";
+import { type KeyOptions, Keys } from "./access/keys.ts";
 import { endpoint, type Shared } from "./endpoint.ts";
-import { type GuardOptions, guard } from "./guard.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
-import { HttpError, httpErrorOf } from "./http-errors.ts";
-import { type KeyOptions, Keys } from "./keys.ts";
-import { type Limits, resolveLimits } from "./limits.ts";
-import { openApiDocument } from "./openapi.ts";
-import { Metrics } from "./prometheus.ts";
-import { Reports } from "./reports.ts";
-import type { Log } from "./request-log.ts";
-import { errorResponse, jsonResponse } from "./responses.ts";
-import { ROUTES, type Route, type RouteName } from "./routes.ts";
-import { ServedIndexes } from "./served.ts";
-import { builtPage, StaticFiles } from "./static.ts";
-import { Turnstile } from "./turnstile.ts";
-import { Workload } from "./work.ts";
+import { Reports } from "./indexes/reports.ts";
+import { ServedIndexes } from "./indexes/served.ts";
+import type { ServedFolder } from "./indexes/served-folder.ts";
+import { builtPage, StaticFiles } from "./page/static.ts";
+import { docsPage, docsStyle } from "./routes/docs-page.ts";
+import { openApiDocument } from "./routes/openapi.ts";
+import { ROUTES, type Route, type RouteName } from "./routes/routes.ts";
+import { Metrics } from "./traffic/prometheus.ts";
+import type { Log } from "./traffic/request-log.ts";
+import { Turnstile } from "./traffic/turnstile.ts";
+import { Workload } from "./traffic/work.ts";
+import { HttpError, httpErrorOf } from "./wire/http-errors.ts";
+import { type Limits, resolveLimits } from "./wire/limits.ts";
+import { errorResponse, jsonResponse } from "./wire/responses.ts";
 
 export interface ServerOptions extends GuardOptions {
   /** Keys that clients must send. Without keys, everyone may read and write. */
-  keys?: KeyOptions;
-  limits?: Partial<Limits>;
+  keys?: KeyOptions | undefined;
+  limits?: Partial<Limits> | undefined;
+  /** A folder of indexes. All of them are served, and clients can create and drop indexes there. You close it, after the server. */
+  folder?: ServedFolder | undefined;
   /** Where requests and errors are logged; nowhere by default. */
-  log?: Log;
+  log?: Log | undefined;
   /** The folder of the web page: by default the one in the package; false serves no page. */
-  page?: string | false;
+  page?: string | false | undefined;
   /** A folder of reports that experiments wrote; the page lists and shows them. */
-  reports?: string;
+  reports?: string | undefined;
   /** The folder of a cross-encoder. Searches that ask for reranking use it. */
-  rerank?: string;
+  rerank?: string | undefined;
   /** Milliseconds between two checks for commits of other processes, 2000 by default; 0 never checks. */
-  refreshMs?: number;
+  refreshMs?: number | undefined;
 }
 
 /** A server without a socket. Pass `fetch` to an HTTP server, or mount `app` in your own Hono application. */
@@ -44,7 +47,7 @@ export interface SluiceServer {
    * Refuses new requests and waits for running ones. After `graceMs` (10 seconds by default) they are aborted; a commit
    * still completes. The indexes stay open: you close them.
    */
-  close(options?: { graceMs?: number }): Promise<void>;
+  close(options?: { graceMs?: number | undefined }): Promise<void>;
 }
 
 /** Serves indexes by name. You close them yourself, after the server. */
@@ -56,13 +59,13 @@ export function createServer(
   const keys = new Keys(options.keys);
   const metrics = new Metrics();
   const workload = new Workload(limits, metrics);
-  const served = new ServedIndexes(indexes, limits.transactionMs);
+  const served = new ServedIndexes(indexes, limits, options.folder);
   const shared: Shared = {
     keys,
     limits,
     metrics,
     workload,
-    questions: new Turnstile(),
+    reads: new Turnstile(),
     log: options.log,
   };
   const app = new Hono();
@@ -96,21 +99,23 @@ export function createServer(
   });
   const openApi = openApiDocument(limits);
   app.get("/openapi.json", () => jsonResponse(200, openApi));
-  app.get("/docs", (c) => c.html(docsPage(openApi)));
+  const files = filesOf(options.page);
+  // Browsers get the page, whose view of the API can be tried; programs, and servers without a page, a plain one.
+  app.get("/docs", (c) => (isForBrowsers(c) && files?.response("/docs", true)) || c.html(docsPage(openApi)));
   app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "Content-Type": "text/css; charset=utf-8" }));
 
-  const files = filesOf(options.page);
   app.notFound((c) => {
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-    const wantsPage = (c.req.header("accept") ?? "").includes("text/html");
     if (isRead && !c.req.path.startsWith("/v1/")) {
-      const file = files?.response(c.req.path, wantsPage);
+      const file = files?.response(c.req.path, isForBrowsers(c));
       if (file) return file;
       if (!files && c.req.path === "/") return c.redirect("/docs");
     }
     return errorResponse(notFound(c.req.path));
   });
 
+  for (const [name, error] of options.folder?.unavailable ?? [])
+    options.log?.error({ index: name, error: error.message }, "the index cannot be opened");
   const refreshing = refresher(served, options.refreshMs ?? 2000, options.log);
   return {
     app,
@@ -121,6 +126,11 @@ export function createServer(
       for (const { writes } of served) await writes.finish();
     },
   };
+}
+
+/** Whether the answer is to be shown by a browser. */
+function isForBrowsers(c: Context): boolean {
+  return (c.req.header("accept") ?? "").includes("text/html");
 }
 
 /** 405 for a known path with another method, 404 for an unknown path. */
@@ -150,10 +160,10 @@ function filesOf(page: string | false | undefined): StaticFiles | undefined {
 }
 
 function refresher(served: ServedIndexes, ms: number, log: Log | undefined): NodeJS.Timeout | undefined {
-  const changing = [...served].filter(({ index }) => index.folder !== undefined);
-  if (ms === 0 || changing.length === 0) return undefined;
+  if (ms === 0) return undefined;
   return setInterval(() => {
-    for (const { name, writes } of changing) {
+    for (const { name, index, writes } of served) {
+      if (index.folder === undefined) continue;
       writes.refresh().catch((error) => log?.error({ index: name, error: String(error) }, "refresh failed"));
     }
   }, ms).unref();

@@ -2,19 +2,20 @@
 // the answer or the error, and records both in the metrics and the log.
 
 import type { Context } from "hono";
-import { unlessAborted } from "../support/turns.ts";
-import { documentsOfBody, jsonOfBody } from "./body.ts";
-import { EventStream } from "./events.ts";
+import { unlessAborted } from "../support/work/turns.ts";
+import type { Keys } from "./access/keys.ts";
 import type { Handler, Input } from "./handlers.ts";
-import { checked, HttpError, httpErrorOf } from "./http-errors.ts";
-import type { Keys } from "./keys.ts";
-import type { Limits } from "./limits.ts";
-import type { Metrics } from "./prometheus.ts";
-import { type Log, logRequest } from "./request-log.ts";
-import { errorResponse, jsonResponse } from "./responses.ts";
-import type { Route } from "./routes.ts";
-import type { Turnstile } from "./turnstile.ts";
-import type { Workload } from "./work.ts";
+import type { Route } from "./routes/routes.ts";
+import type { Metrics } from "./traffic/prometheus.ts";
+import { type Log, logRequest } from "./traffic/request-log.ts";
+import type { Turnstile } from "./traffic/turnstile.ts";
+import type { Workload } from "./traffic/work.ts";
+import { documentsOfBody, jsonOfBody } from "./wire/body.ts";
+import { EventStream } from "./wire/events.ts";
+import { checked, HttpError, httpErrorOf } from "./wire/http-errors.ts";
+import type { Limits } from "./wire/limits.ts";
+import { type Download, downloadResponse, errorResponse, jsonResponse } from "./wire/responses.ts";
+import { spoolBody } from "./wire/spooled-body.ts";
 
 /** How a request ended. */
 interface End {
@@ -30,7 +31,7 @@ export interface Shared {
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly workload: Workload;
-  readonly questions: Turnstile;
+  readonly reads: Turnstile;
   readonly log: Log | undefined;
 }
 
@@ -64,22 +65,23 @@ async function answerRequest(
   c: Context,
   route: Route,
   handler: Handler,
-  { keys, limits, workload, questions }: Shared,
+  { keys, limits, workload, reads }: Shared,
   finish: (end: End) => void,
 ): Promise<Response> {
   const { raw } = c.req;
   keys.check(c.req.header("authorization"), route.access);
-  const params = checkedPath(route.params, c.req.param());
+  const params = checkedPath(route, c.req.param());
   const query = route.query && checked(route.query, c.req.query(), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
   const body =
     route.body && !route.streams
       ? checked(route.body, await jsonOfBody(raw, limits, raw.signal), "body")
       : undefined;
-  const work = workload.begin(raw.signal, route.access === "write" ? limits.changeMs : limits.questionMs);
-  const { signal } = work;
+  const work = workload.begin(raw.signal, route.access === "write" ? limits.writeMs : limits.readMs);
+  const { signal, stop } = work;
   const documents = () => documentsOfBody(raw, limits, signal);
-  const input = { params, query, body, documents, signal } as Omit<Input, "onProgress">;
+  const file = (name?: string) => spoolBody(raw, name, limits, signal);
+  const input = { params, query, body, documents, file, signal, stop } as Omit<Input, "onProgress">;
 
   if (route.streams && accepts(c, "text/event-stream")) {
     const events = new EventStream();
@@ -104,18 +106,21 @@ async function answerRequest(
     return events.response;
   }
   const ask = async () => handler({ ...input, onProgress: () => {} });
-  const isQuestion = route.access === "read";
+  const onlyReads = route.access === "read";
   // The request counts until its work has stopped. A read that takes too long is answered at once. A change is answered
   // only when it is known whether it was committed.
-  const working = (isQuestion ? questions.pass(ask, signal) : ask()).finally(() => work.end());
-  const response = jsonResponse(200, await (isQuestion ? unlessAborted(working, signal) : working));
+  const working = (onlyReads ? reads.pass(ask, signal) : ask()).finally(() => work.end());
+  const answer = await (onlyReads ? unlessAborted(working, signal) : working);
+  // A download is not part of the work: a slow client may take as long as it needs.
+  const response = route.downloads ? downloadResponse(answer as Download) : jsonResponse(200, answer);
   finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
   return response;
 }
 
 /** A name that breaks the pattern cannot be the name of an index. */
-function checkedPath(schema: Route["params"], names: Record<string, string>): unknown {
-  const { success, data } = schema?.safeParse(names) ?? { success: true };
+function checkedPath({ params, creates }: Route, names: Record<string, string>): unknown {
+  if (params && creates) return checked(params, names, "path");
+  const { success, data } = params?.safeParse(names) ?? { success: true };
   if (success) return data;
   throw new HttpError(404, "no_index", "there is no index with this name");
 }

@@ -2,16 +2,28 @@
 // checks what goes in and out.
 
 import type { z } from "zod";
-import type { Document, Progress, Sluice } from "../index.ts";
-import type { Immutable } from "../schemas/immutable.ts";
+import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
-import { HttpError } from "./http-errors.ts";
-import type { Limits } from "./limits.ts";
-import { answerExplain, answerExplainQuery, answerSearch, answerSearchAll } from "./questions.ts";
-import type { Reports } from "./reports.ts";
-import type { ROUTES, Route, RouteName } from "./routes.ts";
-import type { writeParameters } from "./search-parameters.ts";
-import type { Served, ServedIndexes } from "./served.ts";
+import type { Immutable } from "../schemas/shared/immutable.ts";
+import { firstOf } from "../support/work/first-of.ts";
+import {
+  answerExplain,
+  answerExplainQuery,
+  answerSearch,
+  answerSearchAll,
+  answerSuggest,
+} from "./indexes/answer-queries.ts";
+import { downloadBackup } from "./indexes/backups.ts";
+import type { Reports } from "./indexes/reports.ts";
+import type { Served, ServedIndexes } from "./indexes/served.ts";
+import { Upload } from "./indexes/uploads.ts";
+import type { ROUTES, Route, RouteName } from "./routes/routes.ts";
+import type { writeParameters } from "./routes/search-parameters.ts";
+import { inTurns } from "./wire/body.ts";
+import { HttpError } from "./wire/http-errors.ts";
+import type { Limits } from "./wire/limits.ts";
+import type { Download } from "./wire/responses.ts";
+import type { SpooledFile } from "./wire/spooled-body.ts";
 
 type Inferred<S> = S extends z.ZodType ? z.infer<S> : undefined;
 type Of<R extends Route, Key extends keyof Route> = R extends Record<Key, infer S> ? Inferred<S> : undefined;
@@ -24,18 +36,30 @@ export interface Input<R extends Route = Route> {
   readonly body: R extends { streams: true } ? undefined : Of<R, "body">;
   /** The documents of the body, as they arrive. */
   readonly documents: () => AsyncGenerator<Document>;
+  /** The body as a file, when all of it has arrived. */
+  readonly file: (name?: string) => Promise<SpooledFile>;
   readonly signal: AbortSignal;
+  /** Aborts the signal. The request is answered with the reason. */
+  readonly stop: (reason: HttpError) => void;
   readonly onProgress: (progress: Progress) => void;
 }
 
-export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<Immutable<z.input<R["answer"]>>>;
+/** What a handler returns: what the schema of the answer takes, or a file. */
+type Returned<R extends Route> = R extends { readonly answer: infer S extends z.ZodType }
+  ? Immutable<z.input<S>>
+  : Download;
+
+export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<Returned<R>>;
 type Handlers = { [Name in RouteName]: Handler<(typeof ROUTES)[Name]> };
 
+/** The part of the input that all requests to an index have. */
+type OnIndex = Pick<Input, "stop"> & { readonly params: { readonly name: string } };
+
 /** The part of the input that all changes have. */
-type Change = Pick<Input, "documents" | "signal" | "onProgress"> & {
-  readonly params: { readonly name: string };
-  readonly query: z.infer<typeof writeParameters>;
-};
+type Change = Pick<Input, "signal" | "onProgress"> & { readonly query: z.infer<typeof writeParameters> };
+
+/** The part of the input that changes with documents have. */
+type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "chunk"> };
 
 export function handlersOf(
   indexes: ServedIndexes,
@@ -43,52 +67,107 @@ export function handlersOf(
   reports: Reports,
   reranker?: string,
 ): Handlers {
-  const write = (how: "add" | "upsert") => async (change: Change) => {
-    indexes.getWritable(change.params.name); // refuses a read-only index before its body is read
-    const { documents, close } = await waitForFirst(change.documents());
-    try {
-      return await makeChange(indexes, change, async (index) => ({
-        added: await index[how](documents, { onProgress: change.onProgress }),
-      }));
-    } finally {
-      await close();
-    }
-  };
-  const remove = (change: Change, ids: readonly string[]) =>
-    makeChange(indexes, change, async (index) => ({ deleted: await index.delete(ids) }));
+  /** Work with an index, which stays open meanwhile. */
+  const reading =
+    <I extends OnIndex, T>(work: (index: Sluice, input: I) => Promise<T>) =>
+    (input: I): Promise<T> => {
+      const served = indexes.get(input.params.name);
+      return served.use(input.stop, () => work(served.index, input));
+    };
+  /** The same for a change: a read-only index is refused before a body is read. */
+  const changing =
+    <I extends OnIndex, T>(work: (served: Served, input: I) => Promise<T>) =>
+    (input: I): Promise<T> => {
+      const served = indexes.getWritable(input.params.name);
+      return served.use(input.stop, () => work(served, input));
+    };
+  const write = (how: "add" | "upsert") =>
+    changing(async (served, change: Change & BringsDocuments) => {
+      const { chunk, ...query } = change.query;
+      // Waits for a document before the change takes its turn, so that a slow client does not hold up other changes.
+      const { first, all, close } = await firstOf(change.documents());
+      // A body without documents is refused: it is far more often a mistake than meant.
+      if (!first) throw new HttpError(400, "invalid", "the body has no documents");
+      try {
+        return await makeChange(served, { ...change, query }, async (index) => ({
+          added: await index[how](all, { onProgress: change.onProgress, ...(chunk && { chunk }) }),
+        }));
+      } finally {
+        close();
+      }
+    });
+  const remove = (served: Served, change: Change, ids: readonly string[], passages = false) =>
+    makeChange(served, change, async (index) => ({ deleted: await index.delete(ids, { passages }) }));
 
   return {
-    indexes: async () => ({ indexes: Array.from(indexes, summaryOf) }),
+    indexes: async () => ({
+      indexes: Array.from(indexes, summaryOf),
+      unavailable: indexes.unavailable,
+      canCreate: indexes.canCreate,
+    }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
-    fields: async ({ params }) => ({ fields: await indexes.get(params.name).index.fields() }),
-    search: ({ params, body, signal }) =>
-      answerSearch(indexes.get(params.name).index, body, limits, signal, reranker),
-    searchByAddress: ({ params, query: { q, ...options }, signal }) =>
-      answerSearch(indexes.get(params.name).index, { query: q, ...options }, limits, signal, reranker),
-    searchAll: ({ params, body, signal }) =>
-      answerSearchAll(indexes.get(params.name).index, body, limits, signal, reranker),
-    explain: ({ params, body }) => answerExplain(indexes.get(params.name).index, body, limits),
-    explainQuery: ({ params, body }) => answerExplainQuery(indexes.get(params.name).index, body, limits),
-    document: async ({ params: { name, id } }) => ({ id, document: indexes.get(name).index.document(id) }),
+    createIndex: async ({ params, body }) => infoOf(await indexes.create(params.name, body)),
+    changeSettings: changing(async (served, { body: { lambda }, signal }) => {
+      const work = async () => lambda !== undefined && served.index.setLambda(lambda);
+      await served.writes.change(work, { commit: true, signal });
+      return infoOf(served);
+    }),
+    dropIndex: async ({ params: { name } }) => {
+      await indexes.drop(name);
+      return { name, dropped: true as const };
+    },
+    fields: reading(async (index) => ({ fields: await index.fields() })),
+    search: reading((index, { body, signal }) => answerSearch(index, body, limits, signal, reranker)),
+    searchByAddress: reading((index, { query, signal }) =>
+      answerSearch(index, query, limits, signal, reranker),
+    ),
+    searchAll: reading((index, { body, signal }) => answerSearchAll(index, body, limits, signal, reranker)),
+    suggest: reading((index, { body, signal }) => answerSuggest(index, body, limits, signal)),
+    suggestByAddress: reading((index, { query, signal }) => answerSuggest(index, query, limits, signal)),
+    explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),
+    explainQuery: reading((index, { body, signal }) => answerExplainQuery(index, body, limits, signal)),
+    document: reading(async (index, { params: { id } }) => ({ id, document: await index.document(id) })),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
-    deleteDocuments: (input) => remove(input, input.body.ids),
-    deleteDocument: (input) => remove(input, [input.params.id]),
-    commit: ({ params, query, signal }) =>
-      timed(indexes.getWritable(params.name), async ({ writes }) => {
+    uploadFile: changing(async (served, { query, signal, onProgress, ...input }) => {
+      const { commit, transaction, chunk, upsert, file: name, ...options } = query;
+      const file = await input.file(name);
+      try {
+        const upload = new Upload(file, options);
+        const report = (progress: Progress) => onProgress(upload.estimated(progress));
+        const change = { query: { commit, transaction }, signal, onProgress: report };
+        return await makeChange(served, change, async (index) => {
+          // A shorter version of a file leaves none of its old passages behind.
+          if (upsert && upload.isProse) await index.delete([file.name], { passages: true });
+          const documents = inTurns(upload.documents(), signal);
+          const adding = { onProgress: report, signal, ...(chunk && { chunk }) };
+          return { added: await index[upsert ? "upsert" : "add"](documents, adding) };
+        });
+      } finally {
+        await file.remove();
+      }
+    }),
+    deleteDocuments: changing((served, input) => remove(served, input, input.body.ids, input.body.passages)),
+    deleteDocument: changing((served, input) => remove(served, input, [input.params.id])),
+    commit: changing((served, { query, signal }) =>
+      timed(served, async ({ writes }) => {
         await writes.commit(query.transaction, signal);
         return { committed: true };
       }),
-    rollback: ({ params, query, signal }) =>
-      timed(indexes.getWritable(params.name), async ({ writes }) => {
+    ),
+    rollback: changing((served, { query, signal }) =>
+      timed(served, async ({ writes }) => {
         await writes.rollback(query.transaction, signal);
         return { committed: false };
       }),
-    optimize: ({ params, signal, onProgress }) =>
-      timed(indexes.getWritable(params.name), async ({ writes }) => {
+    ),
+    optimize: changing((served, { signal, onProgress }) =>
+      timed(served, async ({ writes }) => {
         await writes.optimize(onProgress, signal);
         return { committed: true };
       }),
+    ),
+    backup: reading((index, { params: { name } }) => downloadBackup(name, index)),
     server: async () => {
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
@@ -98,9 +177,10 @@ export function handlersOf(
     report: ({ params }) => reports.get(params.name),
     health: async () => ({ status: "ok" as const }),
     ready: async () => {
-      const all = await Promise.all(
-        Array.from(indexes, async (served) => [served.name, await isReady(served)]),
+      const opened = await Promise.all(
+        Array.from(indexes, async (served) => [served.name, await isReady(served)] as const),
       );
+      const all = [...opened, ...indexes.unavailable.map((name) => [name, false] as const)];
       const isAll = all.every(([, ready]) => ready);
       return {
         status: isAll ? ("ready" as const) : ("unavailable" as const),
@@ -112,11 +192,11 @@ export function handlersOf(
 
 /** Makes a change when it is its turn, and returns the answer. */
 function makeChange(
-  indexes: ServedIndexes,
-  { params, query, signal, onProgress }: Change,
+  served: Served,
+  { query, signal, onProgress }: Change,
   work: (index: Sluice) => Promise<Pick<WriteAnswer, "added" | "deleted">>,
 ): Promise<WriteAnswer> {
-  return timed(indexes.getWritable(params.name), async ({ index, writes }) => {
+  return timed(served, async ({ index, writes }) => {
     const options = { ...query, signal, onProgress };
     const { result, transaction } = await writes.change(() => work(index), options);
     return { ...result, committed: transaction === undefined, ...(transaction && { transaction }) };
@@ -131,20 +211,6 @@ async function timed(
   const started = performance.now();
   const answer = await work(served);
   return { ...answer, docs: served.index.size, totalMs: performance.now() - started };
-}
-
-/**
- * Waits for the first document before the change takes its turn, so that a slow client does not hold up other changes.
- * A body without documents is refused: it is far more often a mistake than meant.
- */
-async function waitForFirst(documents: AsyncGenerator<Document>) {
-  const first = await documents.next();
-  if (first.done) throw new HttpError(400, "invalid", "the body has no documents");
-  const all = async function* () {
-    yield first.value;
-    yield* documents;
-  };
-  return { documents: all(), close: () => documents.return(undefined) };
 }
 
 function summaryOf({ name, index }: Served) {

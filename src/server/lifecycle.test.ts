@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { DOCUMENTS, LINES, started, THINGS } from "../../test/server.ts";
 import { Sluice, UsageError } from "../index.ts";
-import { keysOfFile } from "./keys.ts";
+import { keysOfFile } from "./access/keys.ts";
 import { serve } from "./listen.ts";
 
 const documents = `${THINGS}/documents`;
@@ -74,7 +74,7 @@ test("a change that the client aborts is rolled back, and the next one succeeds"
   await expect(given).rejects.toThrow();
   const next = await server.send("POST", documents, { documents: [{ id: "next", text: "x" }] });
   expect(next.body).toMatchObject({ added: 1, docs: 4 });
-  expect(server.index.has("held 1")).toBe(false);
+  expect(await server.index.has("held 1")).toBe(false);
   await server.end();
 });
 
@@ -110,7 +110,7 @@ test("a search that the client aborts stops", async () => {
 });
 
 test("a request that takes too long gets a timeout", async () => {
-  const server = await started({ limits: { questionMs: 50 } });
+  const server = await started({ limits: { readMs: 50 } });
   vi.spyOn(server.index, "searchAll").mockImplementation(async (_, options) => {
     const signal = options!.signal!;
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -123,7 +123,7 @@ test("a request that takes too long gets a timeout", async () => {
 });
 
 test("a read whose work does not stop is answered in time, and counts until it has stopped", async () => {
-  const server = await started({ limits: { questionMs: 50, concurrent: 1 } });
+  const server = await started({ limits: { readMs: 50, concurrent: 1 } });
   const gate = promised<never>();
   vi.spyOn(server.index, "explain").mockReturnValue(gate.promise);
   const late = await server.send("POST", `${THINGS}/explain`, { query: "gate", id: "1" });
@@ -138,7 +138,7 @@ test("a read whose work does not stop is answered in time, and counts until it h
 });
 
 test("reads that wait for others are answered in time, and never reach the index", async () => {
-  const server = await started({ limits: { questionMs: 100 } });
+  const server = await started({ limits: { readMs: 100 } });
   const gate = promised<never>();
   const asked = vi.spyOn(server.index, "searchAll").mockReturnValue(gate.promise);
   const ask = () => server.send("POST", `${THINGS}/search-all`, { queries: ["gate", "water"] });
@@ -155,7 +155,7 @@ test("reads that wait for others are answered in time, and never reach the index
 });
 
 test("a change that waits for another is answered in time, and is not made", async () => {
-  const server = await started({ limits: { changeMs: 100 } });
+  const server = await started({ limits: { writeMs: 100 } });
   const gate = promised<number>();
   const adding = vi.spyOn(server.index, "add").mockReturnValueOnce(gate.promise);
   const add = (id: string) => server.send("POST", documents, { documents: [{ id, text: "x" }] });
@@ -166,7 +166,7 @@ test("a change that waits for another is answered in time, and is not made", asy
   gate.resolve(1);
   expect((await first).body.error.code).toBe("timeout"); // nothing was committed yet
   expect((await add("third")).body).toMatchObject({ added: 1, docs: 4 });
-  expect(server.index.has("second")).toBe(false);
+  expect(await server.index.has("second")).toBe(false);
   vi.restoreAllMocks();
   await server.end();
 });
@@ -201,7 +201,7 @@ test("a rollback that failed is repeated before the next change", async () => {
   expect([failed.status, failed.body.error.code]).toEqual([409, "duplicate_id"]);
   const next = await server.send("POST", documents, { documents: [{ id: "next", text: "x" }] });
   expect(next.body).toMatchObject({ added: 1, docs: 4 });
-  expect(server.index.has("new")).toBe(false);
+  expect(await server.index.has("new")).toBe(false);
   vi.restoreAllMocks();
   await server.end();
 });
@@ -273,7 +273,7 @@ test("the files of the page are served, and nothing else", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-page-"));
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>a page</title>");
   writeFileSync(join(folder, "app.js"), "export {};");
-  const index = await Sluice.build(DOCUMENTS);
+  const index = await Sluice.build(DOCUMENTS, { encoder: "none" });
   const server = await serve({ things: index }, { port: 0, page: folder });
   const get = (path: string, accept = "*/*") => fetch(server.url + path, { headers: { accept } });
   expect(await (await get("/")).text()).toContain("a page");

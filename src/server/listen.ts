@@ -5,15 +5,21 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
-import { createServer, type ServerOptions } from "./app.ts";
-import { Keys } from "./keys.ts";
-import { resolveLimits } from "./limits.ts";
+import { Keys } from "./access/keys.ts";
+import { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
+import { ServedFolder } from "./indexes/served-folder.ts";
+import { resolveLimits } from "./wire/limits.ts";
 
-export interface ServeOptions extends ServerOptions {
+export interface ServeOptions extends Omit<ServerOptions, "folder"> {
+  /**
+   * A folder of indexes. All of them are served, and clients can create and drop indexes there. The server closes those of a
+   * path. Give a `ServedFolder` to open them with options of your own; then you close it.
+   */
+  folder?: string | ServedFolder | undefined;
   /** The port, 7700 by default; 0 takes any free port. */
-  port?: number;
+  port?: number | undefined;
   /** The address to listen on. The default, 127.0.0.1, is reached from this machine only; any other needs keys. */
-  host?: string;
+  host?: string | undefined;
 }
 
 export interface RunningServer {
@@ -21,7 +27,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /** Takes no more requests, and waits for running requests and commits. The indexes stay open: you close them. */
-  close(options?: { graceMs?: number }): Promise<void>;
+  close(options?: { graceMs?: number | undefined }): Promise<void>;
 }
 
 export const DEFAULT_PORT = 7700;
@@ -40,7 +46,7 @@ const FLUSH_MS = 2_000;
 /** Serves indexes over HTTP. */
 export async function serve(
   indexes: Readonly<Record<string, Sluice>>,
-  { port = DEFAULT_PORT, host = "127.0.0.1", ...options }: ServeOptions = {},
+  { port = DEFAULT_PORT, host = "127.0.0.1", folder: given, ...options }: ServeOptions = {},
 ): Promise<RunningServer> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`the port must be a whole number from 0 to 65535, not ${port}`);
@@ -53,13 +59,24 @@ export async function serve(
     );
   }
   const ownHosts = ["localhost", "127.0.0.1", "[::1]", host.includes(":") ? `[${host}]` : host];
-  const server = createServer(indexes, { ...(!hasKeys && { hosts: ownHosts }), ...options });
-  const { changeMs } = resolveLimits(options.limits);
+  const { writeMs } = resolveLimits(options.limits);
+  const folder = typeof given === "string" ? await ServedFolder.open(given) : given;
+  const closeFolder = async () => {
+    if (folder !== given) await folder?.close();
+  };
+  const server = await createdServer(indexes, {
+    ...(!hasKeys && { hosts: ownHosts }),
+    ...options,
+    ...(folder && { folder }),
+  }).catch(async (error) => {
+    await closeFolder();
+    throw error;
+  });
   const http = createAdaptorServer({
     fetch: server.fetch,
     serverOptions: {
-      headersTimeout: Math.min(HEADERS_MS, changeMs), // Node refuses one that exceeds requestTimeout
-      requestTimeout: changeMs,
+      headersTimeout: Math.min(HEADERS_MS, writeMs), // Node refuses one that exceeds requestTimeout
+      requestTimeout: writeMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
     },
@@ -69,6 +86,7 @@ export async function serve(
     await listenOn(http, port, host);
   } catch (error) {
     await server.close();
+    await closeFolder();
     throw error;
   }
   const { port: actual } = http.address() as AddressInfo;
@@ -83,8 +101,13 @@ export async function serve(
       await closed;
       clearInterval(closingIdle);
       clearTimeout(giveUp);
+      await closeFolder();
     },
   };
+}
+
+async function createdServer(...args: Parameters<typeof createServer>): Promise<SluiceServer> {
+  return createServer(...args);
 }
 
 function listenOn(http: Server, port: number, host: string): Promise<void> {

@@ -20,11 +20,12 @@ import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeModel } from "../../test/onnx.ts";
 import { LINES, type Reply, started, type TestServer, THINGS } from "../../test/server.ts";
-import { Encoder, type ErrorCode, Sluice, UsageError } from "../index.ts";
+import { Encoder } from "../encode/index.ts";
+import { type ErrorCode, Sluice, UsageError } from "../index.ts";
+import { Keys, keysOfEnvironment } from "./access/keys.ts";
 import { createServer } from "./app.ts";
-import { httpErrorOf } from "./http-errors.ts";
-import { Keys, keysOfEnvironment } from "./keys.ts";
 import { serve } from "./listen.ts";
+import { httpErrorOf } from "./wire/http-errors.ts";
 
 const READ = "read-key-0123456789abcdef";
 const WRITE = "write-key-0123456789abcdef";
@@ -35,7 +36,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await started({
     keys: { read: [READ], write: [WRITE] },
-    limits: { bodyBytes: 100_000, streamBytes: 300_000, questionMs: 500, pauseMs: 300 },
+    limits: { bodyBytes: 100_000, streamBytes: 300_000, readMs: 500, pauseMs: 300 },
   });
 });
 afterAll(() => server.end());
@@ -58,7 +59,7 @@ describe("keys", () => {
     const routes = [
       ["GET", "/v1/indexes"],
       ["GET", `${THINGS}/documents/1`],
-      ["GET", `${THINGS}/search?q=gate`],
+      ["GET", `${THINGS}/search?query=gate`],
       ["GET", "/metrics"],
       ["DELETE", `${documents}/1`],
       ["POST", `${THINGS}/commit?transaction=x`],
@@ -185,7 +186,12 @@ describe("names and addresses", () => {
       "%",
     ];
     for (const name of [...names, "a".repeat(5000)]) {
-      const reply = await server.send("GET", `/v1/indexes/${name}/search?q=gate`, undefined, bearer(READ));
+      const reply = await server.send(
+        "GET",
+        `/v1/indexes/${name}/search?query=gate`,
+        undefined,
+        bearer(READ),
+      );
       expect([name.slice(0, 20), reply.status]).toEqual([name.slice(0, 20), 404]);
       expect(JSON.stringify(reply.body)).not.toContain(server.folder);
     }
@@ -342,7 +348,7 @@ describe("bodies", () => {
       expectRefusal(await ask(`${THINGS}/explain`, { query: "gate", id: "1" }), 400, "invalid");
       expectRefusal(await ask(documents, { documents: [{ id: "x", text: "y" }] }), 400, "invalid");
       expectRefusal(
-        await server.send("GET", `${THINGS}/search?q=gate&${name}=x`, undefined, key),
+        await server.send("GET", `${THINGS}/search?query=gate&${name}=x`, undefined, key),
         400,
         "invalid",
       );
@@ -505,7 +511,7 @@ const REQUESTS: readonly [string, string, object?][] = [
   ["GET", `${THINGS}/fields`],
   ["GET", `${THINGS}/documents/1`],
   ["GET", `${THINGS}/documents/none`],
-  ["GET", `${THINGS}/search?q=water`],
+  ["GET", `${THINGS}/search?query=water`],
   ["POST", `${THINGS}/search`, { query: "water", filter: { year: 1 }, highlight: true }],
   ["POST", `${THINGS}/search-all`, { queries: ["water", "gate"] }],
   ["POST", `${THINGS}/explain`, { query: "water", id: "1" }],

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeModel } from "../../test/onnx.ts";
-import { Encoder, Sluice } from "../index.ts";
+import { Encoder } from "../encode/index.ts";
+import { Sluice } from "../index.ts";
 import { createServer, type SluiceServer } from "./app.ts";
 
 const place = mkdtempSync(join(tmpdir(), "sluice-semantic-"));
@@ -72,8 +73,8 @@ test("a text without a vector is answered by words, and the answer says so", asy
   const words = await ask("given/search", { query: "gate", lambda: 0 });
   expect(words.body.notice).toBeUndefined();
   const asked: [string, object?][] = [
-    ["given/search?q=gate"],
-    ["given/search?q=gate&lambda=2"],
+    ["given/search?query=gate"],
+    ["given/search?query=gate&lambda=2"],
     ["given/search", { query: "gate" }],
     ["given/search", { query: { weights: { gate: 1 } } }],
   ];

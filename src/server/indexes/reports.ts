@@ -3,11 +3,11 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readText } from "../read/lines.ts";
-import type { ReportAnswer, ReportsAnswer } from "../schemas/index.ts";
-import { NAME_PATTERN } from "../schemas/index-schema.ts";
-import { reportAnswer } from "../schemas/report-schema.ts";
-import { HttpError } from "./http-errors.ts";
+import { readText } from "../../read/stream/lines.ts";
+import type { ReportAnswer, ReportsAnswer } from "../../schemas/index.ts";
+import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { reportAnswer } from "../../schemas/report-schema.ts";
+import { HttpError } from "../wire/http-errors.ts";
 
 /** Bytes of the largest file that is read: a report is a page of tables, so a larger file is something else. */
 const MAX_BYTES = 8 * 2 ** 20;

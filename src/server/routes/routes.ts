@@ -1,26 +1,31 @@
 // All routes in one table. The router, the checks of requests, the access rules, the metrics and /openapi.json read it.
 
 import type { z } from "zod";
-import { writeAnswer } from "../schemas/change-schema.ts";
-import { documentAnswer, documentsRequest, idsRequest } from "../schemas/document-schema.ts";
-import { explainAnswer, explainQueryAnswer } from "../schemas/explanation-schema.ts";
-import { fieldsAnswer } from "../schemas/field-info-schema.ts";
-import { indexAnswer, indexesAnswer } from "../schemas/index-schema.ts";
-import { reportAnswer, reportsAnswer } from "../schemas/report-schema.ts";
-import { searchAllAnswer, searchAnswer } from "../schemas/search-answers.ts";
+import { explainAnswer, explainQueryAnswer } from "../../schemas/answers/explanation-schema.ts";
+import { searchAllAnswer, searchAnswer } from "../../schemas/answers/search-answers.ts";
+import { suggestAnswer, suggestRequest } from "../../schemas/answers/suggestion-schema.ts";
+import { writeAnswer } from "../../schemas/indexes/change-schema.ts";
+import { documentAnswer, documentsRequest, idsRequest } from "../../schemas/indexes/document-schema.ts";
+import { fieldsAnswer } from "../../schemas/indexes/field-info-schema.ts";
+import { indexAnswer, indexesAnswer } from "../../schemas/indexes/index-schema.ts";
+import { createRequest, dropAnswer, settingsRequest } from "../../schemas/indexes/index-settings-schema.ts";
+import { reportAnswer, reportsAnswer } from "../../schemas/report-schema.ts";
 import {
   explainQueryRequest,
   explainRequest,
   searchAllRequest,
   searchRequest,
-} from "../schemas/search-requests.ts";
-import { healthAnswer, readyAnswer, serverAnswer } from "../schemas/server-schema.ts";
+} from "../../schemas/requests/search-requests.ts";
+import { healthAnswer, readyAnswer, serverAnswer } from "../../schemas/server-schema.ts";
 import {
   documentParameters,
+  documentsParameters,
   indexParameters,
   reportParameters,
   searchParameters,
+  suggestParameters,
   transactionParameters,
+  uploadParameters,
   writeParameters,
 } from "./search-parameters.ts";
 
@@ -28,7 +33,7 @@ import {
 export type Access = "open" | "read" | "write";
 
 export interface Route {
-  readonly method: "get" | "post" | "put" | "delete";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** As in OpenAPI: /v1/indexes/{name}. */
   readonly path: string;
   readonly access: Access;
@@ -36,11 +41,18 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly params?: z.ZodObject;
+  /** Whether the path names an index that does not exist yet. */
+  readonly creates?: true;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** Whether the body, if there is one, may be a stream of lines, and the answer a stream of events. */
   readonly streams?: true;
-  readonly answer: z.ZodType;
+  /** Whether the body is a file. */
+  readonly uploads?: true;
+  /** Absent if the answer is a file. */
+  readonly answer?: z.ZodType;
+  /** The type of the file that is the answer. */
+  readonly downloads?: string;
   /** The body of a 503 when it is not the usual error. */
   readonly refusal?: z.ZodType;
   /** Error statuses besides those that every route has. */
@@ -68,7 +80,7 @@ const BRINGS_DOCUMENTS = {
   tag: "documents",
   description: `${TRANSACTIONS}\n\n${LINES} ${EVENTS}`,
   params: indexParameters,
-  query: writeParameters,
+  query: documentsParameters,
   body: documentsRequest,
   streams: true,
   answer: writeAnswer,
@@ -92,6 +104,45 @@ export const ROUTES = {
     summary: "Describe an index: what it holds and how it was built",
     params: indexParameters,
     answer: indexAnswer,
+  },
+  createIndex: {
+    method: "put",
+    path: INDEX,
+    access: "write",
+    tag: "indexes",
+    summary: "Create an index without documents; a name that is taken is refused",
+    description:
+      "The server needs a folder for its indexes. All settings have defaults, so `{}` is enough. The index is there as a " +
+      "whole, or not at all. Only `lambda` can be changed later.",
+    params: indexParameters,
+    creates: true,
+    body: createRequest,
+    answer: indexAnswer,
+    errors: [409],
+  },
+  changeSettings: {
+    method: "patch",
+    path: INDEX,
+    access: "write",
+    tag: "indexes",
+    summary: "Change settings of an index, in one commit",
+    params: indexParameters,
+    body: settingsRequest,
+    answer: indexAnswer,
+    errors: [409],
+  },
+  dropIndex: {
+    method: "delete",
+    path: INDEX,
+    access: "write",
+    tag: "indexes",
+    summary: "Drop an index with all its documents",
+    description:
+      "Only indexes of the server's folder can be dropped. Requests that still use the index are stopped and get 404. An " +
+      "index that another process writes to is not dropped (503).",
+    params: indexParameters,
+    answer: dropAnswer,
+    errors: [409],
   },
   fields: {
     method: "get",
@@ -132,6 +183,26 @@ export const ROUTES = {
     body: searchAllRequest,
     answer: searchAllAnswer,
   },
+  suggest: {
+    method: "post",
+    path: `${INDEX}/suggest`,
+    access: "read",
+    tag: "search",
+    summary: "Complete and correct what a user has typed so far",
+    params: indexParameters,
+    body: suggestRequest,
+    answer: suggestAnswer,
+  },
+  suggestByAddress: {
+    method: "get",
+    path: `${INDEX}/suggest`,
+    access: "read",
+    tag: "search",
+    summary: "The same suggestions with parameters in the URL",
+    params: indexParameters,
+    query: suggestParameters,
+    answer: suggestAnswer,
+  },
   explain: {
     method: "post",
     path: `${INDEX}/explain`,
@@ -171,6 +242,23 @@ export const ROUTES = {
     ...BRINGS_DOCUMENTS,
     method: "put",
     summary: "Add documents; an existing document with the same id is replaced",
+  },
+  uploadFile: {
+    method: "post",
+    path: `${INDEX}/upload`,
+    access: "write",
+    tag: "documents",
+    summary: "Add or replace the documents of a file: JSON Lines, JSON, CSV, Parquet, Markdown or text",
+    description:
+      "The body is the file, plain or gzip. `format`, the ending of `file` or the Content-Type says the format. Lines, elements " +
+      "and rows are documents; Markdown and text are cut into passages with the ids FILE#1, FILE#2, … " +
+      `${TRANSACTIONS}\n\n${EVENTS} Of a file, \`total\` is an estimate.`,
+    params: indexParameters,
+    query: uploadParameters,
+    uploads: true,
+    streams: true,
+    answer: writeAnswer,
+    errors: [409],
   },
   deleteDocuments: {
     method: "delete",
@@ -229,6 +317,18 @@ export const ROUTES = {
     streams: true,
     answer: writeAnswer,
     errors: [409],
+  },
+  backup: {
+    method: "get",
+    path: `${INDEX}/backup`,
+    access: "write",
+    tag: "indexes",
+    summary: "Download a backup of the last commit: a tar file of the index, checked before it is sent",
+    description:
+      "Searches and changes go on meanwhile. The answer states its length, so a download that was cut short is noticed. What is " +
+      "unpacked is an index. It needs a write key, because it has all documents.",
+    params: indexParameters,
+    downloads: "application/x-tar",
   },
   server: {
     method: "get",

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The folder of the built page, found from src and from dist; undefined when the page was not built. */
 export function builtPage(): string | undefined {
   const here = import.meta.url;
-  const place = here.includes("/dist/src/server/") ? "../../web" : "../../dist/web";
+  const place = here.includes("/dist/src/server/") ? "../../../web" : "../../../dist/web";
   const folder = fileURLToPath(new URL(place, here));
   return isPage(folder) ? folder : undefined;
 }

@@ -1,7 +1,7 @@
 // How much one request may ask of the server. Every limit can be set; the defaults suit a small machine on a network.
 // A higher limit lets one request take more memory or time.
 
-import { UsageError } from "../index.ts";
+import { UsageError } from "../../index.ts";
 
 export interface Limits {
   /** Bytes of a JSON body after decompression, and of one line of a stream. */
@@ -20,12 +20,14 @@ export interface Limits {
   readonly excludedIds: number;
   /** Queries in one request. */
   readonly queries: number;
+  /** Indexes of a server that has a folder of them. */
+  readonly indexes: number;
   /** Requests that run at once; more are refused with 503 and Retry-After. */
   readonly concurrent: number;
   /** Milliseconds for a read request (a search, an explanation), and for its body to arrive. */
-  readonly questionMs: number;
+  readonly readMs: number;
   /** Milliseconds for a change, with its body and its commit. */
-  readonly changeMs: number;
+  readonly writeMs: number;
   /** Milliseconds: the longest pause between two chunks of a stream of documents. */
   readonly pauseMs: number;
   /** Milliseconds without a change after which a transaction is rolled back. */
@@ -41,9 +43,10 @@ export const DEFAULT_LIMITS: Limits = {
   offset: 10_000,
   excludedIds: 10_000,
   queries: 100,
+  indexes: 1000,
   concurrent: 64,
-  questionMs: 30_000,
-  changeMs: 600_000,
+  readMs: 30_000,
+  writeMs: 600_000,
   pauseMs: 15_000,
   transactionMs: 60_000,
 };

@@ -147,9 +147,9 @@ article { border-top: 1px solid var(--line); padding: 0.5rem 0; }
 table { border-collapse: collapse; width: 100%; margin: 0.5rem 0; }
 caption { text-align: left; font-weight: 600; }
 td { border-bottom: 1px solid var(--line); padding: 0.25rem 0.75rem 0.25rem 0; vertical-align: top; }
-b.get, b.post, b.put, b.delete { text-transform: uppercase; font-size: 0.8em; display: inline-block; min-width: 4em; }
+b.get, b.post, b.put, b.patch, b.delete { text-transform: uppercase; font-size: 0.8em; display: inline-block; min-width: 4em; }
 b.get { color: light-dark(#06623b, #5cd39b); }
-b.post, b.put { color: light-dark(#0b4f9e, #7db4ff); }
+b.post, b.put, b.patch { color: light-dark(#0b4f9e, #7db4ff); }
 b.delete { color: light-dark(#a11c1c, #ff8d8d); }
 @media (max-width: 40rem) { td { display: block; border: 0; padding: 0; } tr { display: block; padding: 0.4rem 0; border-bottom: 1px solid var(--line); } }
 `;

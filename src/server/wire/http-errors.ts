@@ -1,8 +1,8 @@
 // Any error → an HTTP status, a code and a message for the client. No stack trace and no file path ever leaves the server.
 
 import type { z } from "zod";
-import { type ErrorCode, UsageError } from "../index.ts";
-import type { ErrorAnswer } from "../schemas/index.ts";
+import { type ErrorCode, UsageError } from "../../index.ts";
+import type { ErrorAnswer } from "../../schemas/index.ts";
 
 /** An error that is sent to the client as it is. */
 export class HttpError extends Error {
@@ -75,6 +75,7 @@ const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_FILE: unavailable,
   ERR_SLUICE_MISSING_PACKAGE: unavailable,
   ERR_SLUICE_DEVICE: unavailable,
+  ERR_SLUICE_CLUSTER: unavailable,
 };
 
 /** Any error as an HTTP error. The client sees the message when it can fix the cause, and only a code otherwise. */
@@ -86,6 +87,16 @@ export function httpErrorOf(error: unknown): HttpError {
 
 export function readOnly(): HttpError {
   return new HttpError(403, "read_only", "the index is read-only");
+}
+
+/** The error about a name that an index has, or that one is just getting or losing. */
+export function nameTaken(): HttpError {
+  return new HttpError(
+    409,
+    "index_exists",
+    "an index has this name already, or is being created or dropped",
+    { hint: "choose another name, or drop the index first" },
+  );
 }
 
 /** Files, locks, packages and devices of this machine: the operator finds the details in the log. */

@@ -1,8 +1,8 @@
 // The server's counters and timings → Prometheus' text format. Labels are only known routes and existing indexes, so a
 // client cannot make the list grow.
 
-import { UsageError } from "../index.ts";
-import type { Served } from "./served.ts";
+import { UsageError } from "../../index.ts";
+import type { Served } from "../indexes/served.ts";
 
 /** Upper bounds of the histogram's bins, in seconds. Changing them breaks the history of stored metrics. */
 const BINS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

@@ -3,8 +3,8 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { HttpError } from "./http-errors.ts";
-import { errorResponse } from "./responses.ts";
+import { HttpError } from "../wire/http-errors.ts";
+import { errorResponse } from "../wire/responses.ts";
 
 const CONTENT_POLICY = [
   "default-src 'self'",
@@ -27,12 +27,12 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 export interface GuardOptions {
   /** Origins of other sites whose pages may use the server; none by default. */
-  readonly cors?: readonly string[];
+  readonly cors?: readonly string[] | undefined;
   /**
    * Host names that requests may use, without the port; any by default. `serve` without keys allows only this machine's
    * own names, which stops DNS rebinding: a site that points its name at this machine is refused.
    */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
 }
 
 export function guard({ cors: origins = [], hosts }: GuardOptions): MiddlewareHandler[] {
@@ -54,7 +54,7 @@ export function guard({ cors: origins = [], hosts }: GuardOptions): MiddlewareHa
   };
   const shared = cors({
     origin: [...origins],
-    allowMethods: ["GET", "POST", "PUT", "DELETE"],
+    allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
     allowHeaders: ["Authorization", "Content-Type", "Content-Encoding"],
     maxAge: 600,
   });

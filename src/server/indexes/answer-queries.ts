@@ -1,26 +1,28 @@
-// Read requests (search, search-all, explain, explain-query) → calls of the library, within the limits; and its results →
+// Read requests (search, search-all, suggest, explain, explain-query) → calls of the library, within the limits; and its results →
 // answers.
 
 import { basename } from "node:path";
 import type { z } from "zod";
-import { UsageError } from "../errors.ts";
-import type { Answer, Fields, Query, SearchOptions, Sluice } from "../index.ts";
-import type { RerankedSearchOptions } from "../rank/rerank.ts";
+import { UsageError } from "../../errors.ts";
+import type { Answer, Fields, Query, SearchOptions, Sluice } from "../../index.ts";
+import type { suggestRequest } from "../../schemas/answers/suggestion-schema.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
   HitAnswer,
   SearchAllAnswer,
   SearchAnswer,
-} from "../schemas/index.ts";
+  SuggestAnswer,
+} from "../../schemas/index.ts";
 import type {
   explainQueryRequest,
   explainRequest,
   searchAllRequest,
   searchRequest,
-} from "../schemas/search-requests.ts";
-import { beyond } from "./http-errors.ts";
-import type { Limits } from "./limits.ts";
+} from "../../schemas/requests/search-requests.ts";
+import { DEFAULT_TOP } from "../../search/rerank-options.ts";
+import { beyond } from "../wire/http-errors.ts";
+import type { Limits } from "../wire/limits.ts";
 
 /** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
 const AT_ONCE = 8;
@@ -56,7 +58,7 @@ async function answerAll(
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAnswer[]> {
-  for (const query of queries) checkQuery(query, limits);
+  for (const query of queries) requireWithinLimits(query, limits);
   const options = { ...optionsOf(asked, limits, signal), ...rerankOf(asked, limits, reranker) };
   const answers: SearchAnswer[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
@@ -64,28 +66,27 @@ async function answerAll(
     const started = performance.now();
     const found = await index.searchAll(queries.slice(from, from + AT_ONCE), options);
     const totalMs = (performance.now() - started) / found.length;
-    answers.push(...found.map((answer) => answerOf(index, answer, asked, totalMs)));
+    for (const answer of found) answers.push(await answerOf(index, answer, asked, totalMs));
   }
   return answers;
 }
 
-function answerOf(
+async function answerOf(
   index: Sluice,
-  { hits, terms, stats, notice }: Answer,
+  { hits, terms, stats, notice, ...counted }: Answer,
   { fields, highlight }: Asked,
   totalMs: number,
-): SearchAnswer {
-  const shown = hits.map(
-    ({ document, ...hit }): HitAnswer => ({
-      ...hit,
-      document: fields ? pickFields(document, fields) : document,
-      ...(highlight && { highlights: index.highlight(terms, document) }),
-    }),
-  );
+): Promise<SearchAnswer> {
+  const shown: HitAnswer[] = [];
+  for (const { document, ...hit } of hits) {
+    const highlights = highlight ? { highlights: await index.highlight(terms, document) } : {};
+    shown.push({ ...hit, document: fields ? pickFields(document, fields) : document, ...highlights });
+  }
   // Clients need not know the server's folders.
   const rerank = stats.rerank && { ...stats.rerank, model: basename(stats.rerank.model) };
   return {
     hits: shown,
+    ...counted,
     terms,
     stats: { ...stats, ...(rerank && { rerank }), totalMs },
     ...(notice && { notice }),
@@ -100,9 +101,10 @@ function pickFields(document: Fields, fields: readonly string[]): Fields {
 
 function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
   const { fields, highlight, rerank, ...options } = asked;
-  const { k, offset, exclude = [] } = options;
+  const { k, offset, exclude = [], among } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
   if (offset > limits.offset) throw beyond("offset", limits.offset, offset);
+  if (typeof among === "number" && among > limits.offset) throw beyond("among", limits.offset, among);
   if (exclude.length > limits.excludedIds)
     throw beyond("the number of excluded ids", limits.excludedIds, exclude.length);
   return { ...options, signal };
@@ -113,7 +115,7 @@ function rerankOf(
   { rerank }: Asked,
   limits: Limits,
   model: string | undefined,
-): Pick<RerankedSearchOptions, "rerank"> {
+): Pick<SearchOptions, "rerank"> {
   if (!rerank) return {};
   if (model === undefined) {
     throw new UsageError(
@@ -121,38 +123,55 @@ function rerankOf(
       "leave out rerank, or give the server a model",
     );
   }
-  const { top = Math.min(50, limits.k), mix } = rerank;
+  const { top = Math.min(DEFAULT_TOP, limits.k), mix } = rerank;
   if (top > limits.k) throw beyond("rerank.top", limits.k, top);
   return { rerank: { model, top, mix } };
 }
 
-function checkQuery(query: Query, { queryLength, queryTerms }: Limits): void {
-  const { text = "", weights = {} } = typeof query === "string" ? { text: query } : query;
+/** The limits of the server. What a query may hold is the library's to check. */
+function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits): void {
+  const { text = "", weights = {}, termFactors = {} } = typeof query === "string" ? { text: query } : query;
   // OpenAPI counts code points, not UTF-16 units.
   const length = text.length > queryLength ? [...text].length : text.length;
   if (length > queryLength) throw beyond("the length of the query", queryLength, length);
-  const terms = Object.keys(weights).length;
-  if (terms > queryTerms) throw beyond("the number of weights", queryTerms, terms);
+  for (const [what, given] of Object.entries({ weights, termFactors })) {
+    const terms = Object.keys(given).length;
+    if (terms > queryTerms) throw beyond(`the number of ${what}`, queryTerms, terms);
+  }
 }
 
 export async function answerExplain(
   index: Sluice,
-  { query, id, lambda, highlight }: z.output<typeof explainRequest>,
+  { query, id, highlight, boost, ...options }: z.output<typeof explainRequest>,
   limits: Limits,
+  signal: AbortSignal,
 ): Promise<ExplainAnswer> {
-  checkQuery(query, limits);
-  const explanation = await index.explain(query, id, { lambda });
+  requireWithinLimits(query, limits);
+  const explanation = await index.explain(query, id, { ...options, boost, signal });
   const { terms, document } = explanation;
-  return { ...explanation, ...(highlight && { highlights: index.highlight(terms, document) }) };
+  return { ...explanation, ...(highlight && { highlights: await index.highlight(terms, document) }) };
 }
 
 export async function answerExplainQuery(
   index: Sluice,
-  { query, lambda, plan }: z.output<typeof explainQueryRequest>,
+  { query, ...options }: z.output<typeof explainQueryRequest>,
   limits: Limits,
+  signal: AbortSignal,
 ): Promise<ExplainQueryAnswer> {
-  checkQuery(query, limits);
+  requireWithinLimits(query, limits);
   const started = performance.now();
-  const explanation = await index.explainQuery(query, { lambda, plan });
+  const explanation = await index.explainQuery(query, { ...options, signal });
   return { ...explanation, totalMs: performance.now() - started };
+}
+
+export async function answerSuggest(
+  index: Sluice,
+  { text, ...options }: z.output<typeof suggestRequest>,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<SuggestAnswer> {
+  requireWithinLimits(text, limits);
+  const started = performance.now();
+  const suggestions = await index.suggest(text, { ...options, signal });
+  return { suggestions, totalMs: performance.now() - started };
 }

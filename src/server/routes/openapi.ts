@@ -1,20 +1,21 @@
 // The table of routes, their schemas and the server's limits → the OpenAPI document.
 
 import { z } from "zod";
-import { components } from "../schemas/schema-names.ts";
-import { errorAnswer } from "../schemas/server-schema.ts";
-import { version } from "../support/version.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { errorAnswer } from "../../schemas/server-schema.ts";
+import { components } from "../../schemas/shared/schema-names.ts";
+import { version } from "../../support/environment/version.ts";
+import { DEFAULT_LIMITS, type Limits } from "../wire/limits.ts";
+import { UPLOAD_TYPES } from "../wire/spooled-body.ts";
 import { ROUTES, type Route } from "./routes.ts";
 
 /** What each error status means on this server. */
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The request is malformed, or asks for more than this server allows",
   401: "The key is missing or wrong",
-  403: "The key or the index is read-only, or the request comes from a page of another site",
+  403: "The key or the index is read-only, the server has no folder for this, or a page of another site asks",
   404: "There is no such index or document",
   408: "The body did not arrive in time",
-  409: "An id already exists, another transaction is open, or this transaction has ended",
+  409: "An id or an index already exists, another transaction is open, or this transaction has ended",
   413: "The body is too large",
   415: "The body has a Content-Type or Content-Encoding that the server does not read",
   503: "There are too many requests, the index is not available, or the server is stopping: try again later",
@@ -25,19 +26,19 @@ const DESCRIPTION =
   "`explain` shows them term by term. Errors are `{ error: { code, message, hint? } }`.";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, in which places are looked up by name
-type JsonSchema = Record<string, any>;
+export type JsonSchema = Record<string, any>;
 
-interface Parameter {
+export interface OpenApiParameter {
   readonly name: string;
   readonly in: "path" | "query";
   readonly required: boolean;
   readonly description?: string;
   readonly schema?: JsonSchema;
   /** Instead of `schema`, when the parameter is a list or an object, written as JSON. */
-  readonly content?: Content;
+  readonly content?: OpenApiContent;
 }
 
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+export type OpenApiContent = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
 export interface Operation {
   readonly operationId: string;
@@ -45,9 +46,11 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly security?: readonly object[];
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
+  readonly parameters: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: true; readonly content: OpenApiContent };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content: OpenApiContent }>
+  >;
 }
 
 export interface OpenApiDocument {
@@ -103,7 +106,20 @@ function jsonSchemas(): Record<string, JsonSchema> {
 }
 
 function operationOf(name: string, route: Route, schemas: Record<string, JsonSchema>): Operation {
-  const { access, tag, summary, description, params, query, body, streams, answer, refusal } = route;
+  const {
+    access,
+    tag,
+    summary,
+    description,
+    params,
+    query,
+    body,
+    streams,
+    uploads,
+    answer,
+    downloads,
+    refusal,
+  } = route;
   const text = { schema: { type: "string" } };
   return {
     operationId: name,
@@ -121,10 +137,15 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
         content: { ...jsonContent(body), ...(streams && { "application/x-ndjson": text }) },
       },
     }),
+    ...(uploads && { requestBody: { required: true, content: fileContent() } }),
     responses: {
       200: {
         description: "The answer",
-        content: { ...jsonContent(answer), ...(streams && { "text/event-stream": text }) },
+        content: {
+          ...(answer && jsonContent(answer)),
+          ...(downloads && { [downloads]: FILE }),
+          ...(streams && { "text/event-stream": text }),
+        },
       },
       ...Object.fromEntries(
         statusesOf(route).map((status) => {
@@ -136,11 +157,20 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
   };
 }
 
-function jsonContent(schema: z.ZodType): Content {
+const FILE = { schema: { type: "string", format: "binary" } };
+
+function fileContent(): OpenApiContent {
+  return Object.fromEntries(Object.keys(UPLOAD_TYPES).map((type) => [type, FILE]));
+}
+
+function jsonContent(schema: z.ZodType): OpenApiContent {
   return { "application/json": { schema: { $ref: addressOf(nameOf(schema)) } } };
 }
 
-function parametersOf({ properties, required = [] }: JsonSchema, place: Parameter["in"]): Parameter[] {
+function parametersOf(
+  { properties, required = [] }: JsonSchema,
+  place: OpenApiParameter["in"],
+): OpenApiParameter[] {
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, property]) => {
     const { description, ...rest } = property;
     const isPlain = ["string", "number", "integer", "boolean"].includes(rest.type);
@@ -154,13 +184,13 @@ function parametersOf({ properties, required = [] }: JsonSchema, place: Paramete
   });
 }
 
-function statusesOf({ access, params, query, body, errors = [] }: Route): number[] {
+function statusesOf({ access, params, query, body, uploads, errors = [] }: Route): number[] {
   const own = [
     ...(params || query || body ? [400] : []),
     ...(access === "open" ? [] : [401]),
     403,
     ...(params ? [404] : []),
-    ...(body ? [408, 413, 415] : []),
+    ...(body || uploads ? [408, 413, 415] : []),
     ...errors,
     503,
   ];
@@ -173,7 +203,7 @@ function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits
   const byName = Object.fromEntries(
     parameters.map(({ name, schema, content }) => [name, schema ?? content!["application/json"].schema]),
   );
-  byName.q.maxLength = limits.queryLength;
+  byName.query.maxLength = limits.queryLength;
   const bodies = [schemas.SearchRequest.properties, schemas.SearchAllRequest.properties];
   for (const options of [...bodies, byName]) {
     options.k.maximum = limits.k;
@@ -186,4 +216,5 @@ function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits
   text.maxLength = limits.queryLength;
   parts.text.maxLength = limits.queryLength;
   parts.weights.maxProperties = limits.queryTerms;
+  parts.termFactors.maxProperties = limits.queryTerms;
 }

@@ -1,7 +1,7 @@
 // A path → a view of the web page. The server serves the page for these paths, and the page shows the view.
 
 /** The views of the page. The first one is at / as well. */
-const VIEWS = ["search", "playground", "indexes", "reports"] as const;
+const VIEWS = ["search", "playground", "indexes", "reports", "docs"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** The view of a path, and the report it names; undefined when the path has no view. */

@@ -1,9 +1,17 @@
 // Keeps track of running requests: how many there are, how long each may take, and how each is told to stop. A request
 // counts from the start of its work to the end of its answer; a stream of events is part of the answer.
 
-import { cancelled, HANG_UP, HttpError } from "./http-errors.ts";
-import type { Limits } from "./limits.ts";
+import { cancelled, HANG_UP, HttpError } from "../wire/http-errors.ts";
+import type { Limits } from "../wire/limits.ts";
 import type { Metrics } from "./prometheus.ts";
+
+/** A request that runs. */
+interface Work {
+  readonly signal: AbortSignal;
+  /** Aborts the signal. */
+  stop(reason: HttpError): void;
+  end(): void;
+}
 
 export class Workload {
   readonly #limits: Limits;
@@ -22,7 +30,7 @@ export class Workload {
   }
 
   /** Starts a request that may take `ms`, or refuses it when too many run. `client` aborts when the client disconnects. */
-  begin(client: AbortSignal, ms: number): { signal: AbortSignal; end(): void } {
+  begin(client: AbortSignal, ms: number): Work {
     if (this.#stopping) throw busy("stopping", "the server is stopping", HANG_UP);
     if (this.#running.size >= this.#limits.concurrent) throw busy("busy", "too many requests at once");
     const controller = new AbortController();
@@ -36,6 +44,7 @@ export class Workload {
     this.#metrics.inFlight = this.#running.size;
     return {
       signal: controller.signal,
+      stop: (reason) => controller.abort(reason),
       end: () => {
         clearTimeout(timer);
         client.removeEventListener("abort", gone);

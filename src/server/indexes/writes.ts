@@ -2,9 +2,9 @@
 // as a whole. Uncommitted changes form a transaction; without its name, other requests can neither join nor break it.
 
 import { randomUUID } from "node:crypto";
-import type { Progress, Sluice } from "../index.ts";
-import { unlessAborted } from "../support/turns.ts";
-import { HttpError } from "./http-errors.ts";
+import type { Progress, Sluice } from "../../index.ts";
+import { unlessAborted } from "../../support/work/turns.ts";
+import { HttpError } from "../wire/http-errors.ts";
 
 interface ChangeOptions {
   /** False leaves the changes in a transaction. */
@@ -39,9 +39,13 @@ export class Writes {
     return this.#commits;
   }
 
-  /** Whether this server has changed the index: then it holds the write lock, and no other process can commit. */
-  get hasWritten(): boolean {
-    return this.#commits > 0 || this.#open !== undefined;
+  /**
+   * Whether this server has changed the index, or does so now: then it has the lock, and no other process can commit. An index on
+   * a cluster has no lock between two commits.
+   */
+  get hasLock(): boolean {
+    const keepsLock = this.#commits > 0 && this.#index.kernel.name !== "opensearch";
+    return keepsLock || this.#open !== undefined || this.#dirty;
   }
 
   /** Makes changes, then commits them or returns the name of their transaction. An error rolls the transaction back. */
@@ -82,12 +86,12 @@ export class Writes {
     }, signal);
   }
 
-  /** Merges all segments. Like a change outside a transaction, it is refused while one is open. */
+  /** Merges all segments. Like a change outside a transaction, it is refused while one is open. Aborted, it keeps the merges that are done. */
   optimize(onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
     return this.#runInTurn(async () => {
       this.#checkTransaction(undefined);
       await this.#rollBackStray();
-      await this.#index.optimize({ onProgress });
+      await this.#index.optimize({ onProgress, signal });
       this.#commits++;
     }, signal);
   }
@@ -95,7 +99,7 @@ export class Writes {
   /** Loads the newest commit of another process. */
   refresh(): Promise<void> {
     return this.#runInTurn(async () => {
-      if (!this.hasWritten) await this.#index.refresh();
+      if (!this.hasLock) await this.#index.refresh();
     });
   }
 

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type Document as OpenApi } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { started, type TestServer, THINGS } from "../../test/server.ts";
-import { errorAnswer } from "../schemas/server-schema.ts";
+import { started, type TestServer, THINGS } from "../../../test/server.ts";
+import { errorAnswer } from "../../schemas/server-schema.ts";
 import { ROUTES, type Route } from "./routes.ts";
 
 let server: TestServer;
@@ -22,7 +22,7 @@ test("the document is valid OpenAPI 3.1", async () => {
 });
 
 test("its version is the package's", () => {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   expect(document.info.version).toBe(JSON.parse(manifest).version);
 });
 
@@ -37,7 +37,7 @@ test("the server refuses what the document forbids, and accepts what it allows",
   expect(parameter("lambda").schema).toMatchObject({ type: "number", minimum: 0, maximum: 1e6 });
   expect(parameter("plan").content["application/json"].schema.$ref).toMatch(/Plan$/);
   expect(parameter("filter").content["application/json"].schema.$ref).toMatch(/Filter$/);
-  expect(parameter("q").schema.maxLength).toBe(8192);
+  expect(parameter("query").schema.maxLength).toBe(8192);
   expect(schemas.SearchRequest.properties).toMatchObject({ k: { maximum: 1000 }, lambda: { maximum: 1e6 } });
   expect(schemas.SearchAllRequest.properties.queries).toMatchObject({ minItems: 1, maxItems: 100 });
   expect(schemas.Query.anyOf).toMatchObject([{ maxLength: 8192 }, { minProperties: 1 }]);
@@ -91,7 +91,7 @@ test("the server refuses what the document forbids, and accepts what it allows",
     [200, `filter=${encodeURIComponent('{"a":{"exists":false}}')}`],
   ];
   for (const [status, options] of addresses) {
-    const reply = await server.send("GET", `${THINGS}/search?q=gate&${options}`);
+    const reply = await server.send("GET", `${THINGS}/search?query=gate&${options}`);
     expect([options, reply.status]).toEqual([options, status]);
   }
 });
@@ -114,7 +114,7 @@ test("a client made from it searches, explains, adds and deletes", async () => {
   expect(why.matched[0].term).toBe("gate");
   const { data: added } = await client.addDocuments("things", { documents: [{ id: "4", text: "an okapi" }] });
   expect(added).toMatchObject({ added: 1, docs: 4 });
-  const { data: again } = await client.searchByAddress({ name: "things", q: "okapi" });
+  const { data: again } = await client.searchByAddress({ name: "things", query: "okapi" });
   expect(again.hits).toHaveLength(1);
   const { data: deleted } = await client.deleteDocument({ name: "things", id: "4" });
   expect(deleted).toMatchObject({ deleted: 1, docs: 3 });
@@ -128,7 +128,7 @@ test("answers match the schemas in every field", async () => {
     ["server", "GET", "/v1/server"],
     ["reports", "GET", "/v1/reports"],
     ["search", "POST", `${THINGS}/search`, { query: "gate of a zebra", highlight: true }],
-    ["searchByAddress", "GET", `${THINGS}/search?q=gate`],
+    ["searchByAddress", "GET", `${THINGS}/search?query=gate`],
     ["searchAll", "POST", `${THINGS}/search-all`, { queries: ["gate", "water"] }],
     ["explain", "POST", `${THINGS}/explain`, { query: "gate school", id: "3", highlight: true }],
     [
@@ -151,7 +151,7 @@ test("answers match the schemas in every field", async () => {
     expect([name, reply.status]).toEqual([name, 200]);
     const route: Route = ROUTES[name];
     // A schema that does not know a field leaves it out.
-    expect([name, route.answer.parse(reply.body)]).toEqual([name, reply.body]);
+    expect([name, route.answer!.parse(reply.body)]).toEqual([name, reply.body]);
   }
   await server.index.close();
   const { status, body: notReady } = await server.send("GET", "/ready");

@@ -2,17 +2,17 @@
 // comparison takes the same time for every input.
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { UsageError } from "../index.ts";
-import { readText } from "../read/lines.ts";
-import { HttpError } from "./http-errors.ts";
-import type { Access } from "./routes.ts";
+import { UsageError } from "../../index.ts";
+import { readText } from "../../read/stream/lines.ts";
+import type { Access } from "../routes/routes.ts";
+import { HttpError } from "../wire/http-errors.ts";
 
 /** Characters of the shortest key; shorter ones could be guessed. */
 const MIN_KEY_LENGTH = 16;
 
 export interface KeyOptions {
-  readonly read?: readonly string[];
-  readonly write?: readonly string[];
+  readonly read?: readonly string[] | undefined;
+  readonly write?: readonly string[] | undefined;
 }
 
 export class Keys {

@@ -1,7 +1,7 @@
 // One log entry for each request: method, route, status, time. Queries and documents never go into the log.
 
-import { NAME_PATTERN } from "../schemas/index-schema.ts";
-import { HttpError, httpErrorOf } from "./http-errors.ts";
+import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { HttpError, httpErrorOf } from "../wire/http-errors.ts";
 
 /** Where entries go: a Pino logger, or any object with these three functions. */
 export interface Log {

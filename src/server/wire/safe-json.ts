@@ -22,7 +22,7 @@ export function parseSafeJson(text: string, where: string): unknown {
  * would take as a prototype. Other names, such as "constructor", are allowed: fields are only looked up among an
  * object's own properties.
  */
-function checkJson(value: unknown, where: string): void {
+export function checkJson(value: unknown, where: string): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH)

@@ -4,8 +4,8 @@
 import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import type { Document } from "../index.ts";
-import { documentSchema, documentsRequest } from "../schemas/document-schema.ts";
+import type { Document } from "../../index.ts";
+import { documentSchema, documentsRequest } from "../../schemas/indexes/document-schema.ts";
 import { bodyLines, decodeUtf8 } from "./body-lines.ts";
 import { cancelled, checked, HANG_UP, HttpError, tooLarge } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
@@ -17,16 +17,16 @@ const SLICE_MS = 5;
 /** Reads the body as one JSON value. */
 export async function jsonOfBody(request: Request, limits: Limits, signal: AbortSignal): Promise<unknown> {
   requireType(request, ["application/json"]);
-  const { bodyBytes, questionMs } = limits;
-  const deadline = Date.now() + questionMs;
+  const { bodyBytes, readMs } = limits;
+  const deadline = Date.now() + readMs;
   const parts: Uint8Array[] = [];
   // HTTP enforces a stated Content-Length, so the whole body can be read at once.
   if (request.headers.has("content-length") && encodingOf(request) === "identity") {
     checkLength(request, bodyBytes);
-    parts.push(new Uint8Array(await withTimeout(request.arrayBuffer(), questionMs, signal)));
+    parts.push(new Uint8Array(await withTimeout(request.arrayBuffer(), readMs, signal)));
   } else {
     const left = () => Math.max(1, deadline - Date.now());
-    for await (const part of bytesOf(request, bodyBytes, left, signal)) parts.push(part);
+    for await (const part of receivedBytes(request, bodyBytes, left, signal)) parts.push(part);
   }
   const text = decodeUtf8(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   if (text.trim() === "") throw new HttpError(400, "malformed_json", "the body is empty, expected JSON");
@@ -44,9 +44,17 @@ export async function* documentsOfBody(
     type === "application/json"
       ? (checked(documentsRequest, await jsonOfBody(request, limits, signal), "body").documents as Document[])
       : parseLines(
-          bytesOf(request, limits.streamBytes, () => limits.pauseMs, signal),
+          receivedBytes(request, limits.streamBytes, () => limits.pauseMs, signal),
           limits.bodyBytes,
         );
+  yield* inTurns(documents, signal);
+}
+
+/** The same documents. Other requests get turns while they are read. */
+export async function* inTurns(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  signal: AbortSignal,
+): AsyncGenerator<Document> {
   let since = performance.now();
   for await (const document of documents) {
     signal.throwIfAborted();
@@ -67,7 +75,7 @@ async function* parseLines(bytes: AsyncIterable<Uint8Array>, longest: number): A
 }
 
 /** The bytes of a body, decompressed. `patience` returns how many milliseconds to wait for the next chunk. */
-async function* bytesOf(
+export async function* receivedBytes(
   request: Request,
   limit: number,
   patience: () => number,
@@ -110,7 +118,10 @@ async function* receivedChunks(
   }
 }
 
-async function* limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+export async function* limitBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
   let count = 0;
   for await (const part of bytes) {
     count += part.byteLength;
@@ -145,7 +156,7 @@ async function withTimeout<T>(work: Promise<T>, ms: number, signal: AbortSignal)
 }
 
 /** Accepts only types that a form or a link on another site cannot send, so that CORS decides who may send them. */
-function requireType(request: Request, types: readonly string[]): string {
+export function requireType(request: Request, types: readonly string[]): string {
   const [type] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const found = types.find((expected) => expected === type.trim());
   if (found) return found;

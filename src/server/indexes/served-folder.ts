@@ -1,0 +1,162 @@
+// A folder of indexes: each of its folders that holds an index, under the folder's name. Indexes are created and dropped by
+// renaming a folder, so a crash leaves an index whole or leaves none. What it leaves beside them is removed at the next start.
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
+import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { syncFolder } from "../../segment/container/container-writer.ts";
+import { isRunning, writeFolder } from "../../store/storage/write-folder.ts";
+import { fileError } from "../../support/environment/file-error.ts";
+import { nameTaken } from "../wire/http-errors.ts";
+
+/** What process N left when it ended in a create, a drop or a backup: NAME.N.tmp, NAME.N.dropped, NAME.N.1.backup. */
+const LEFTOVER = /^[\w-]+\.(\d+)\.(?:tmp|dropped|\d+\.backup.*)$/;
+
+/** How all indexes of a folder are opened. */
+export type FolderOptions = Pick<OpenOptions, "readOnly" | "threads" | "kernel" | "gpu">;
+
+/** The indexes of a folder, to be served. Clients of the server can create and drop indexes there. */
+export class ServedFolder {
+  readonly path: string;
+  readonly #options: FolderOptions;
+  readonly #indexes = new Map<string, Sluice>();
+  readonly #unavailable = new Map<string, UsageError>();
+  /** Names that are being created or dropped. */
+  readonly #changing = new Set<string>();
+
+  private constructor(path: string, options: FolderOptions) {
+    this.path = path;
+    this.#options = options;
+  }
+
+  /** Opens every index of a folder, which is created if it is missing. An index that cannot be opened does not stop the others. */
+  static async open(path: string, options: FolderOptions = {}): Promise<ServedFolder> {
+    const folder = new ServedFolder(resolve(path), options);
+    try {
+      await folder.#openAll();
+      return folder;
+    } catch (error) {
+      await folder.close();
+      throw fileError(error, path);
+    }
+  }
+
+  /** @internal The open indexes, by name. */
+  get indexes(): ReadonlyMap<string, Sluice> {
+    return this.#indexes;
+  }
+
+  /** The indexes that could not be opened, each with the reason. */
+  get unavailable(): ReadonlyMap<string, UsageError> {
+    return this.#unavailable;
+  }
+
+  /** @internal */
+  get writable(): boolean {
+    return !this.#options.readOnly;
+  }
+
+  /** @internal How many indexes are being created or dropped. */
+  get changing(): number {
+    return this.#changing.size;
+  }
+
+  /** @internal Makes an index without documents. */
+  async create(name: string, settings: OpenOptions): Promise<Sluice> {
+    const target = join(this.path, name);
+    return this.#change(name, async () => {
+      if (existsSync(target)) throw nameTaken();
+      await writeFolder(
+        target,
+        async () => false,
+        async (inside) => {
+          const index = await Sluice.open(inside, settings);
+          try {
+            await index.commit();
+          } finally {
+            await index.close();
+          }
+        },
+      );
+      await syncFolder(this.path);
+      return this.#open(name);
+    });
+  }
+
+  /** @internal Removes an index after `close` has closed it. If that fails, the index stays. */
+  async remove(name: string, close: () => Promise<void>): Promise<void> {
+    await this.#change(name, async () => {
+      await close();
+      this.#indexes.delete(name);
+      const dropped = join(this.path, `${name}.${process.pid}.dropped`);
+      try {
+        await rm(dropped, { recursive: true, force: true });
+        await rename(join(this.path, name), dropped);
+      } catch (error) {
+        this.#unavailable.set(name, notRemoved(error)); // it is still there, and closed
+        throw error;
+      }
+      this.#unavailable.delete(name);
+      await syncFolder(this.path);
+      await rm(dropped, { recursive: true, force: true });
+    });
+  }
+
+  /** Closes all indexes. */
+  async close(): Promise<void> {
+    for (const index of this.#indexes.values()) await index.close();
+  }
+
+  async #openAll(): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+    for (const entry of await readdir(this.path, { withFileTypes: true })) {
+      const { name } = entry;
+      const [, process] = LEFTOVER.exec(name) ?? [];
+      if (process !== undefined && isLeft(Number(process)))
+        await rm(join(this.path, name), { recursive: true, force: true });
+      if (!entry.isDirectory() || !NAME_PATTERN.test(name)) continue;
+      try {
+        if (await Sluice.exists(join(this.path, name))) await this.#open(name);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        this.#unavailable.set(name, error);
+      }
+    }
+  }
+
+  async #open(name: string): Promise<Sluice> {
+    const index = await Sluice.open(join(this.path, name), this.#options);
+    this.#indexes.set(name, index);
+    return index;
+  }
+
+  /** One change of a name at a time. */
+  async #change<T>(name: string, work: () => Promise<T>): Promise<T> {
+    if (this.#changing.has(name)) throw nameTaken();
+    this.#changing.add(name);
+    try {
+      return await work();
+    } catch (error) {
+      // Another process made an index of this name meanwhile.
+      if ((error as NodeJS.ErrnoException).code === "ENOTEMPTY") throw nameTaken();
+      throw fileError(error, join(this.path, name));
+    } finally {
+      this.#changing.delete(name);
+    }
+  }
+}
+
+/** Whether the process is gone. An older process may have had our own id: in a container, all have the same. */
+function isLeft(id: number): boolean {
+  return id === process.pid || !isRunning(id);
+}
+
+function notRemoved(error: unknown): UsageError {
+  return new UsageError(
+    `the index was closed, and cannot be removed: ${error}`,
+    "drop it again, or start the server again",
+    "ERR_SLUICE_FILE",
+  );
+}

@@ -1,0 +1,157 @@
+// The indexes of a server, found by the name that stands in the URL. Those of the server's folder can be created and dropped.
+
+import { type OpenOptions, type Sluice, UsageError } from "../../index.ts";
+import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { beyond, HttpError, nameTaken, readOnly } from "../wire/http-errors.ts";
+import type { Limits } from "../wire/limits.ts";
+import type { ServedFolder } from "./served-folder.ts";
+import { Writes } from "./writes.ts";
+
+/** Stops a request; it is answered with the error. */
+type Stop = (reason: HttpError) => void;
+
+/** One index with its name, its queue of changes, and the requests that use it. */
+export class Served {
+  readonly name: string;
+  readonly index: Sluice;
+  readonly writes: Writes;
+  readonly #users = new Set<Stop>();
+  #isDropped = false;
+  #unused: (() => void) | undefined;
+
+  constructor(name: string, index: Sluice, transactionMs: number) {
+    this.name = name;
+    this.index = index;
+    this.writes = new Writes(index, transactionMs);
+  }
+
+  /** Does the work of a request. The index stays open until it is done. */
+  async use<T>(stop: Stop, work: () => Promise<T>): Promise<T> {
+    if (this.#isDropped) throw noIndex();
+    this.#users.add(stop);
+    try {
+      return await work();
+    } finally {
+      this.#users.delete(stop);
+      if (this.#users.size === 0) this.#unused?.();
+    }
+  }
+
+  /** Stops all requests that use the index, waits for them, and closes it. */
+  async close(): Promise<void> {
+    this.#isDropped = true;
+    for (const stop of this.#users) stop(noIndex());
+    if (this.#users.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#unused = resolve;
+      });
+    }
+    await this.writes.finish();
+    await this.index.close();
+  }
+}
+
+export class ServedIndexes {
+  readonly #byName = new Map<string, Served>();
+  readonly #limits: Limits;
+  readonly #folder: ServedFolder | undefined;
+
+  constructor(indexes: Readonly<Record<string, Sluice>>, limits: Limits, folder?: ServedFolder) {
+    this.#limits = limits;
+    this.#folder = folder;
+    for (const [name, index] of Object.entries(indexes)) {
+      checkName(name);
+      this.#add(name, index);
+    }
+    for (const [name, index] of folder?.indexes ?? []) {
+      if (this.#byName.has(name)) throw new UsageError(`two indexes are named ${name}`);
+      this.#add(name, index);
+    }
+    if (this.#byName.size === 0 && !folder) throw new UsageError("a server needs an index, or a folder");
+  }
+
+  [Symbol.iterator](): IterableIterator<Served> {
+    return this.#byName.values();
+  }
+
+  /** The names of indexes that are there and could not be opened. */
+  get unavailable(): readonly string[] {
+    return [...(this.#folder?.unavailable.keys() ?? [])];
+  }
+
+  /** Whether indexes can be created and dropped. */
+  get canCreate(): boolean {
+    return this.#folder?.writable === true;
+  }
+
+  get(name: string): Served {
+    const served = this.#byName.get(name);
+    if (served) return served;
+    const reason = this.#folder?.unavailable.get(name);
+    throw reason ?? noIndex();
+  }
+
+  /** Like `get`, for a change: a read-only index is refused. */
+  getWritable(name: string): Served {
+    const served = this.get(name);
+    if (served.index.writable) return served;
+    throw readOnly();
+  }
+
+  /** Makes an empty index in the server's folder. It is there as a whole, or not at all. */
+  async create(name: string, settings: OpenOptions): Promise<Served> {
+    const folder = this.#writableFolder();
+    if (this.#byName.has(name)) throw nameTaken();
+    const count = this.#byName.size + folder.unavailable.size + folder.changing;
+    if (count >= this.#limits.indexes) throw beyond("the number of indexes", this.#limits.indexes, count + 1);
+    return this.#add(name, await folder.create(name, settings));
+  }
+
+  /** Stops all who use the index, and removes it from the server's folder. */
+  async drop(name: string): Promise<void> {
+    const folder = this.#writableFolder();
+    const served = this.#byName.get(name);
+    if (!served && !folder.unavailable.has(name)) throw noIndex();
+    if (served && folder.indexes.get(name) !== served.index) {
+      throw new HttpError(403, "fixed_index", "the index is not in the folder of this server", {
+        hint: "only indexes of that folder can be dropped",
+      });
+    }
+    await folder.remove(name, async () => {
+      if (served && !served.writes.hasLock) await served.index.delete([]); // takes the lock, or throws
+      this.#byName.delete(name);
+      await served?.close();
+    });
+  }
+
+  #add(name: string, index: Sluice): Served {
+    const served = new Served(name, index, this.#limits.transactionMs);
+    this.#byName.set(name, served);
+    return served;
+  }
+
+  #writableFolder(): ServedFolder {
+    if (!this.#folder) {
+      throw new HttpError(403, "no_folder", "this server has no folder to create indexes in", {
+        hint: "its operator can start it with a folder of indexes",
+      });
+    }
+    if (!this.#folder.writable) throw readOnly();
+    return this.#folder;
+  }
+}
+
+function noIndex(): HttpError {
+  return new HttpError(404, "no_index", "there is no index with this name", {
+    hint: "GET /v1/indexes lists them",
+  });
+}
+
+/** Refuses a name that would have to be escaped in a URL. */
+export function checkName(name: string): void {
+  if (NAME_PATTERN.test(name)) return;
+  throw new UsageError(
+    `${JSON.stringify(name)} cannot name an index`,
+    "a name has 1 to 64 letters, digits, - and _, and starts with a letter or a digit",
+  );
+}

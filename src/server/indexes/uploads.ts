@@ -1,0 +1,61 @@
+// A file that was uploaded → documents of an index. The readers are those of the command line. Their errors name the file as the
+// client does.
+
+import { type Document, type Progress, UsageError } from "../../index.ts";
+import { type FileOptions, formatOf, isProse, readFiles } from "../../read/formats.ts";
+import { HttpError } from "../wire/http-errors.ts";
+import { checkJson } from "../wire/safe-json.ts";
+import type { SpooledFile } from "../wire/spooled-body.ts";
+
+/** How a file is read. */
+type UploadOptions = Pick<FileOptions, "format" | "id" | "title" | "text" | "delimiter">;
+
+export class Upload {
+  readonly #file: SpooledFile;
+  readonly #options: UploadOptions;
+  #bytes = 0;
+  #read = 0;
+
+  constructor(file: SpooledFile, options: UploadOptions) {
+    this.#file = file;
+    this.#options = Object.fromEntries(
+      Object.entries(options).filter(([, value]) => value !== undefined),
+    ) as UploadOptions;
+  }
+
+  /** Whether the file is Markdown or text, which is cut into passages. */
+  get isProse(): boolean {
+    return isProse(this.#options.format ?? formatOf(this.#file.name));
+  }
+
+  /** The documents of the file, each safe to use. */
+  async *documents(): AsyncGenerator<Document> {
+    const { path, name } = this.#file;
+    const onBytes = (bytes: number) => {
+      this.#bytes += bytes;
+    };
+    try {
+      for await (const document of readFiles(path, { ...this.#options, onBytes })) {
+        checkJson(document, `document ${++this.#read} of ${name}`);
+        yield document as Document;
+      }
+      if (this.#read === 0) throw new HttpError(400, "invalid", "the file has no documents");
+    } catch (error) {
+      throw this.#named(error);
+    }
+  }
+
+  /** Progress with the number of documents that the file will give, judged by the bytes that were read. */
+  estimated(progress: Progress): Progress {
+    const { bytes: all } = this.#file;
+    if (progress.total !== undefined || this.#bytes === 0) return progress;
+    const total = Math.max(progress.done, Math.round((this.#read * all) / Math.min(this.#bytes, all)));
+    return { ...progress, total };
+  }
+
+  /** The error with the client's name of the file. What is wrong with a file is an error of the client. */
+  #named(error: unknown): unknown {
+    if (!(error instanceof UsageError) || error.code === "ERR_SLUICE_MISSING_PACKAGE") return error;
+    return new UsageError(error.message.replaceAll(this.#file.path, this.#file.name), error.hint);
+  }
+}

@@ -1,0 +1,149 @@
+// What stands in a URL: the names in its path, and the parameters of its query string.
+
+import { z } from "zod";
+import { FORMATS } from "../../read/formats.ts";
+import { suggestOptions } from "../../schemas/answers/suggestion-schema.ts";
+import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { searchOptions } from "../../schemas/requests/search-options-schema.ts";
+import { wholeSchema } from "../../schemas/shared/quantities.ts";
+import { components } from "../../schemas/shared/schema-names.ts";
+import { parseSafeJson } from "../wire/safe-json.ts";
+
+const name = z
+  .string()
+  .regex(NAME_PATTERN)
+  .meta({ description: "The index.", examples: ["dictionary"] });
+const id = z
+  .string()
+  .min(1)
+  .meta({ description: "The document.", examples: ["noun.01234567"] });
+const report = z
+  .string()
+  .min(1)
+  .meta({ description: "The report.", examples: ["tradeoff"] });
+
+export const indexParameters = z.object({ name }).register(components, { id: "IndexParameters" });
+export const documentParameters = z.object({ name, id }).register(components, { id: "DocumentParameters" });
+export const reportParameters = z.object({ name: report }).register(components, { id: "ReportParameters" });
+
+/** A parameter that is not a text is written as JSON: 10, true, ["a", "b"], {"year": 1919}. */
+function asJson<S extends z.ZodType>(name: string, schema: S) {
+  const parse = (text: unknown) => {
+    return typeof text === "string" && !isText(schema) ? parseSafeJson(text, name) : text;
+  };
+  return z.preprocess(parse, schema);
+}
+
+/** Whether all values of a schema are texts. They stand in a URL as they are. */
+function isText(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodOptional) return isText(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodString || schema instanceof z.ZodEnum;
+}
+
+type AsJson<Shape extends z.ZodRawShape> = {
+  [Name in keyof Shape]: z.ZodPreprocess<z.ZodType<z.output<Shape[Name]>, z.input<Shape[Name]>>>;
+};
+
+function allAsJson<Shape extends z.ZodRawShape>(shape: Shape): AsJson<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [name, asJson(name, schema as z.ZodType)]),
+  ) as unknown as AsJson<Shape>;
+}
+
+/** The parameters of a GET search: a text, and the same options as in the body of a POST. */
+export const searchParameters = z
+  .strictObject({
+    query: z.string().meta({ description: "The text of the query.", examples: ["fear of spiders"] }),
+    ...allAsJson(searchOptions),
+  })
+  .register(components, { id: "SearchParameters" });
+
+/** The parameters of GET suggestions: the text, and the same options as in the body of a POST. */
+export const suggestParameters = z
+  .strictObject({
+    text: z.string().meta({ description: "What the user has typed.", examples: ["fear of spid"] }),
+    ...allAsJson(suggestOptions),
+  })
+  .register(components, { id: "SuggestParameters" });
+
+const writeOptions = {
+  commit: asJson(
+    "commit",
+    z
+      .boolean()
+      .describe(
+        "False leaves the changes in a transaction, which the answer names and you commit later. True by default.",
+      )
+      .default(true),
+  ),
+  transaction: z.string().describe("The transaction to join, as named in an earlier answer.").optional(),
+};
+
+export const writeParameters = z.strictObject(writeOptions).register(components, { id: "WriteParameters" });
+
+const chunk = asJson(
+  "chunk",
+  z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        words: wholeSchema(1).optional(),
+        overlap: wholeSchema(0).optional(),
+        format: z.enum(["markdown", "text"]).optional(),
+      }),
+    ])
+    .describe(
+      "True, or an object with words, overlap and format: cuts the documents into passages with the ids ID#1, ID#2, …",
+    )
+    .optional(),
+);
+
+/** The parameters of requests that bring documents. */
+export const documentsParameters = z
+  .strictObject({ ...writeOptions, chunk })
+  .register(components, { id: "DocumentsParameters" });
+
+const column = (what: string, usual: string) =>
+  z
+    .string()
+    .min(1)
+    .describe(`The field or column that is the ${what} of a document, if it is not ${usual}.`)
+    .optional();
+
+/** The parameters of a file that is uploaded. */
+export const uploadParameters = z
+  .strictObject({
+    file: z
+      .string()
+      .regex(/^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u)
+      .meta({
+        description: "The name of the file, without a folder. Its ending says the format.",
+        examples: ["canals.csv"],
+      })
+      .optional(),
+    format: z.enum(FORMATS).describe("The format, whatever the name says.").optional(),
+    id: column("id", "`id` or `_id`"),
+    title: column("title", "`title`"),
+    text: column("text", "`text`"),
+    delimiter: z
+      .string()
+      .length(1)
+      .describe("The character between the fields of CSV; a comma by default.")
+      .optional(),
+    upsert: asJson(
+      "upsert",
+      z
+        .boolean()
+        .describe("False refuses ids that exist, true replaces their documents. True by default.")
+        .default(true),
+    ),
+    chunk,
+    ...writeOptions,
+  })
+  .register(components, { id: "UploadParameters" });
+
+export const transactionParameters = z
+  .strictObject({
+    transaction: z.string().describe("The transaction, as named in the answer to a change."),
+  })
+  .register(components, { id: "TransactionParameters" });

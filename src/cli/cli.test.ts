@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -85,7 +93,7 @@ describe("help", () => {
     [["index", join(tmpdir(), "x"), "--jsonl", "nowhere.jsonl"], "nowhere.jsonl: no such file"],
     [["index", join(tmpdir(), "x"), "--jsonl", "a", "--beir", "b"], "exclude each other"],
     [["index", join(tmpdir(), "x"), "--jsonl", "a", "--slicing", "magic"], "--slicing is one of"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--analyzer", "french"], "--analyzer is english"],
+    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--analyzer", "klingon"], "--analyzer is arabic"],
     [["index", join(tmpdir(), "x"), "--jsonl", "a", "--lexical", "tfidf"], "--lexical is bm25"],
     [["run", "x", "--beir", "b"], "give --out FILE"],
     [["search", "x", "y", "--encoder", "none"], "--encoder none is for a new index"],
@@ -468,11 +476,11 @@ describe("an index that changes", () => {
     const { status, out: told } = await sluice("export-web", at("full"), out);
     expect(status).toBe(0);
     expect(told).toMatch(/index: 3 documents in \d+ files, [\d.]+ [KM]?i?B, in /);
-    expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":1,/);
+    expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":2,/);
     const again = await sluice("export-web", at("full"), out, "--documents", "title, text", "--json");
     expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
     for (const [argv, reason] of [
-      [[at("full"), at("beir")], "holds something that is not an export"],
+      [[at("full"), at("beir")], "holds something else, which would be lost"],
       [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none, or names of fields"],
       [[at("full"), out, "--documents", "titel"], 'no document has a field "titel"'],
       [[at("nowhere"), out], "there is no index"],
@@ -727,4 +735,20 @@ describe("both parts in one index", () => {
       "the experiments are densify-quality",
     );
   });
+});
+
+test("backup and restore: a copy of an index, and an index of the copy", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-backup-"));
+  const [index, copy, again] = ["index", "copy", "again"].map((name) => join(folder, name));
+  const documents = '{"id":"1","text":"a gate"}\n{"id":"2","text":"a lock"}\n';
+  await commandLine(["index", index, "-", "--encoder", "none"], { input: documents });
+  const backup = await commandLine(["backup", index, copy, "--json"]);
+  expect(JSON.parse(backup.out)).toMatchObject({ documents: 2, segments: 1, copied: 1 });
+  expect((await commandLine(["backup", index, copy])).out).toMatch(/2 documents in 1 segment, 0 copied/);
+  expect((await commandLine(["restore", copy, again])).out).toMatch(/2 documents in 1 segment/);
+  const refused = await commandLine(["restore", copy, again]);
+  expect([refused.status, refused.err]).toEqual([2, expect.stringContaining("--overwrite")]);
+  expect((await commandLine(["restore", copy, again, "--overwrite"])).status).toBe(0);
+  expect((await commandLine(["search", again, "gate"])).out).toContain("a gate");
+  rmSync(folder, { recursive: true });
 });

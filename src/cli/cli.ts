@@ -2,9 +2,10 @@
 // with 2; any other error prints its stack and exits with 1.
 
 import { UsageError } from "../index.ts";
-import { version } from "../support/version.ts";
-import { Arguments, type Command, helpOf, type Terminal } from "./command.ts";
+import { version } from "../support/environment/version.ts";
+import { nearestName } from "../support/options/nearest.ts";
 import { addCommand } from "./commands/add.ts";
+import { backupCommand } from "./commands/backup.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { densifyCommand } from "./commands/densify.ts";
@@ -20,21 +21,26 @@ import { infoCommand } from "./commands/info.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mineCommand } from "./commands/mine.ts";
 import { optimizeCommand } from "./commands/optimize.ts";
+import { pullCommand } from "./commands/pull.ts";
+import { pushCommand } from "./commands/push.ts";
+import { restoreCommand } from "./commands/restore.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { suggestCommand } from "./commands/suggest.ts";
 import { trainCommand } from "./commands/train.ts";
 import { tuneCommand } from "./commands/tune.ts";
 import { verifyCommand } from "./commands/verify.ts";
-import { Interrupted } from "./interrupt.ts";
-import { nearestWord } from "./nearest.ts";
+import { Arguments, type Command, helpOf, type Terminal } from "./parse/command.ts";
+import { Interrupted } from "./terminal/interrupt.ts";
 
 export const COMMANDS: readonly Command[] = [
   indexCommand,
   addCommand,
   deleteCommand,
   searchCommand,
+  suggestCommand,
   explainCommand,
   serveCommand,
   runCommand,
@@ -47,7 +53,11 @@ export const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   optimizeCommand,
+  backupCommand,
+  restoreCommand,
   exportWebCommand,
+  pushCommand,
+  pullCommand,
   trainCommand,
   mineCommand,
   distillCommand,
@@ -128,7 +138,7 @@ function commandNamed(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command) return command;
   const names = COMMANDS.map((candidate) => candidate.name);
-  const near = nearestWord(name, names);
+  const near = nearestName(name, names);
   throw new UsageError(
     `there is no command "${name}"`,
     near ? `did you mean sluice ${near}?` : `the commands are ${names.join(", ")}`,

@@ -1,7 +1,7 @@
 // sluice add: documents → an existing index.
 
-import { type Encoder, Sluice, UsageError } from "../../index.ts";
-import type { Arguments, Command } from "../command.ts";
+import type { Encoder } from "../../encode/index.ts";
+import { Sluice, UsageError } from "../../index.ts";
 import {
   addAll,
   DOCUMENT_DETAILS,
@@ -10,10 +10,11 @@ import {
   documentsOf,
   ReadFiles,
   withSemantics,
-} from "../document-flags.ts";
-import { encoderFromFlags, JSON_FLAG } from "../flags.ts";
-import { countOf, milliseconds, withCommas } from "../format.ts";
-import { ProgressLine } from "../progress-line.ts";
+} from "../flags/document-flags.ts";
+import { encoderFromFlags, JSON_FLAG } from "../flags/flags.ts";
+import type { Arguments, Command } from "../parse/command.ts";
+import { countOf, milliseconds, withCommas } from "../terminal/format.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const addCommand: Command = {
   name: "add",
@@ -77,6 +78,6 @@ export const addCommand: Command = {
 /** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
 async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
   if (!args.has("keep")) return undefined;
-  const { snapshot, queryEncoder } = Sluice.internalsOf(index);
-  return queryEncoder.open(snapshot.encoder);
+  const { snapshot, preparer } = Sluice.internalsOf(index);
+  return preparer.open(snapshot.encoder);
 }

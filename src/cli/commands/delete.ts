@@ -1,11 +1,11 @@
 // sluice delete: ids → their documents are deleted from an index.
 
 import { Sluice, UsageError } from "../../index.ts";
-import { readText } from "../../read/lines.ts";
-import type { Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { withCommas } from "../format.ts";
-import { sourceOf } from "../stdin.ts";
+import { readText } from "../../read/stream/lines.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Command } from "../parse/command.ts";
+import { withCommas } from "../terminal/format.ts";
+import { sourceOf } from "../terminal/stdin.ts";
 
 export const deleteCommand: Command = {
   name: "delete",
@@ -14,9 +14,14 @@ export const deleteCommand: Command = {
   details: "All documents are deleted in one commit. Unknown ids are ignored.",
   flags: {
     ids: { type: "string", value: "FILE", help: "ids, one per line; - is standard input" },
+    passages: { type: "boolean", help: "delete all passages of these documents or files" },
     ...JSON_FLAG,
   },
-  examples: ["sluice delete my-index 7067032 7067033", "sluice delete my-index --ids gone.txt"],
+  examples: [
+    "sluice delete my-index 7067032 7067033",
+    "sluice delete my-index --ids gone.txt",
+    "sluice delete my-index docs/old.md --passages",
+  ],
 
   async run(args, terminal) {
     const [folder, ...named] = args.operands;
@@ -32,12 +37,13 @@ export const deleteCommand: Command = {
         ? named
         : (await readText(sourceOf(file, terminal))).split(/\r?\n/).filter((line) => line !== "");
     const index = args.closeAtEnd(await Sluice.open(folder));
-    const deleted = await index.delete(ids);
+    const passages = args.is("passages");
+    const deleted = await index.delete(ids, { passages });
     await index.commit();
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, deleted, asked: ids.length, docs: index.size })}\n`
-        : `${folder}: ${withCommas(deleted)} of ${withCommas(ids.length)} documents deleted, ${withCommas(index.size)} left\n`,
+        : `${folder}: ${withCommas(deleted)}${passages ? " passages" : ` of ${withCommas(ids.length)} documents`} deleted, ${withCommas(index.size)} left\n`,
     );
   },
 };

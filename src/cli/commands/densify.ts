@@ -1,9 +1,9 @@
 // sluice densify: weighted terms → rows in a .sluice file.
 
+import { WordPiece, whitespace } from "../../analyze/index.ts";
 import { tokensPerDoc } from "../../densify/index.ts";
-import { type BuildOptions, type Document, Sluice, WordPiece, whitespace } from "../../index.ts";
+import { type BuildOptions, type Document, Sluice } from "../../index.ts";
 import { readWeighted } from "../../lab/index.ts";
-import type { Arguments, Command } from "../command.ts";
 import {
   analyzerFromFlags,
   DENSIFY_FLAGS,
@@ -11,9 +11,10 @@ import {
   JSON_FLAG,
   WEIGHT_FLAGS,
   weightFormat,
-} from "../flags.ts";
-import { withCommas } from "../format.ts";
-import { ProgressLine } from "../progress-line.ts";
+} from "../flags/flags.ts";
+import type { Arguments, Command } from "../parse/command.ts";
+import { withCommas } from "../terminal/format.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const densifyCommand: Command = {
   name: "densify",
@@ -51,7 +52,7 @@ export const densifyCommand: Command = {
     const index = await Sluice.build(weightedTexts(input, format), {
       ...options,
       lexical: "weights",
-      onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+      onProgress: progress.report,
     });
     progress.clear();
     await index.save(output, { overwrite: args.is("overwrite") });

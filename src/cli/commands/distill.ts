@@ -1,12 +1,12 @@
 // sluice distill: a teacher and training data → the same data with the teacher's scores.
 
-import { Encoder } from "../../index.ts";
+import { Encoder } from "../../encode/index.ts";
 import { type DistillTeacher, distill, prepareTeacher, readTrainConfig } from "../../lab/index.ts";
-import type { Arguments, Command } from "../command.ts";
-import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../flags.ts";
-import { withCommas } from "../format.ts";
-import { stoppable } from "../interrupt.ts";
-import { ProgressLine } from "../progress-line.ts";
+import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../flags/flags.ts";
+import type { Arguments, Command } from "../parse/command.ts";
+import { withCommas } from "../terminal/format.ts";
+import { stoppable } from "../terminal/interrupt.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const distillCommand: Command = {
   name: "distill",
@@ -43,12 +43,10 @@ export const distillCommand: Command = {
   async run(args, terminal) {
     const progress = new ProgressLine(terminal);
     const config = args.text("config");
-    const onProgress = ({ stage, done, total }: { stage: string; done: number; total?: number }) =>
-      progress.update(stage, done, total);
     if (config !== undefined) {
       args.refuseFlags(["data", "corpus", "out", "bm25", "lambda", "encoder-threads"], "with --config");
       if (args.operands.length > 0) throw args.misuse("--config names the teacher; leave TEACHER out");
-      const kept = await prepareTeacher(await readTrainConfig(config), { onPreparation: onProgress });
+      const kept = await prepareTeacher(await readTrainConfig(config), { onProgress: progress.report });
       progress.clear();
       terminal.out(
         args.is("json")
@@ -64,7 +62,7 @@ export const distillCommand: Command = {
     const teacher = await teacherNamed(name, args);
     const source = { path: data, ...(corpus !== undefined && { corpus }) };
     const { examples, agreed } = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
-      distill(source, { out, teacher, onProgress, signal }),
+      distill(source, { out, teacher, onProgress: progress.report, signal }),
     );
     progress.clear();
     terminal.out(

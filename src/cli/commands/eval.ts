@@ -11,9 +11,9 @@ import {
   readQrels,
   readRun,
 } from "../../lab/index.ts";
-import type { Arguments, Command, Terminal } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { withCommas } from "../format.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Arguments, Command, Terminal } from "../parse/command.ts";
+import { withCommas } from "../terminal/format.ts";
 
 export const evalCommand: Command = {
   name: "eval",

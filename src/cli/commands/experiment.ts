@@ -4,11 +4,12 @@ import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import { textOf } from "../../documents/document.ts";
-import { type Document, type Encoder, readVectors, UsageError } from "../../index.ts";
+import type { Encoder } from "../../encode/index.ts";
+import { encodeWithCache } from "../../encode/index.ts";
+import { type Document, type Progress, UsageError } from "../../index.ts";
 import {
   type Collection,
   EXPERIMENTS,
-  encodeKept,
   plotSvg,
   type Run,
   readBeirCorpus,
@@ -19,12 +20,13 @@ import {
   reportMarkdown,
   runExperiment,
 } from "../../lab/index.ts";
-import { writeText } from "../../read/lines.ts";
+import { readVectors } from "../../read/index.ts";
 import type { TextQuery } from "../../read/queries.ts";
-import type { VectorsById } from "../../read/vector-files.ts";
-import type { Arguments, Command, Terminal } from "../command.ts";
-import { analyzerFromFlags, ENCODER_FLAGS, encoderFromFlags } from "../flags.ts";
-import { ProgressLine } from "../progress-line.ts";
+import { writeText } from "../../read/stream/lines.ts";
+import type { VectorsById } from "../../read/weights/vector-files.ts";
+import { analyzerFromFlags, ENCODER_FLAGS, encoderFromFlags } from "../flags/flags.ts";
+import type { Arguments, Command, Terminal } from "../parse/command.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 /** The size of an .svg plot, in pixels. */
 const PICTURE = { width: 760, height: 420 };
@@ -216,12 +218,11 @@ async function vectorsOf(
     role: "query" | "passage",
   ): Promise<VectorsById> => {
     const options = {
-      onProgress: ({ done, total }: { done: number; total: number }) =>
-        progress.update(`${name}: encoding`, done, total),
+      onProgress: ({ done, total }: Progress) => progress.update(`${name}: encoding`, done, total),
     };
     const encodings = keep
       ? (
-          await encodeKept(
+          await encodeWithCache(
             encoder,
             texts,
             role,

@@ -2,10 +2,11 @@
 
 import type { Explanation } from "../../index.ts";
 import { explanationHtml } from "../../lab/index.ts";
-import { writeText } from "../../read/lines.ts";
-import type { Command, Terminal } from "../command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, openFromFlags } from "../flags.ts";
-import { bar, clip, painter, printable } from "../format.ts";
+import { writeText } from "../../read/stream/lines.ts";
+import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, WORD_FLAGS, wordsFromFlags } from "../flags/flags.ts";
+import type { Command, Terminal } from "../parse/command.ts";
+import { bar, clip, painter, printable } from "../terminal/format.ts";
 
 const BAR_WIDTH = 20;
 
@@ -20,6 +21,8 @@ export const explainCommand: Command = {
       help: "mark the terms that a first stage with --theta X leaves out",
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    ...BOOST_FLAG,
+    ...WORD_FLAGS,
     ...ENCODER_FLAGS,
     html: { type: "string", value: "FILE", help: "write an HTML page instead" },
     ...JSON_FLAG,
@@ -33,7 +36,11 @@ export const explainCommand: Command = {
     const [folder, query, id] = args.exactly("DIR", "QUERY", "ID");
     const index = await openFromFlags(folder, args);
     const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
-    const explanation = await index.explain(query, id, lambda === undefined ? {} : { lambda });
+    const explanation = await index.explain(query, id, {
+      ...(lambda !== undefined && { lambda }),
+      ...boostFromFlags(args),
+      ...(await wordsFromFlags(args)),
+    });
     if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
     if (html !== undefined) {
       await writeText(html, explanationHtml(explanation, query, theta === undefined ? {} : { theta }));
@@ -49,12 +56,15 @@ export const explainCommand: Command = {
 /** The explanation as a table with bars. */
 export function explanationText(explanation: Explanation, terminal: Terminal, theta = 0): string {
   const paint = painter(terminal);
-  const { score, lexical, semantic, matched, missed, lost, terms, document } = explanation;
+  const { score, semantic, boosts = [], phrases = [], matched, missed, lost, terms, document } = explanation;
   const { title, text } = document as { title?: string; text?: string };
   const name = title ?? text;
+  const others = [...boosts.map(({ field }) => field), ...phrases.map(({ phrase }) => phrase)];
   const width = Math.max(
     8,
-    ...[...matched, ...terms].map(({ term }) => Math.min(24, [...printable(term)].length)),
+    ...[...matched, ...terms, ...others.map((term) => ({ term }))].map(({ term }) =>
+      Math.min(24, [...printable(term)].length),
+    ),
   );
   const word = (term: string) => clip(printable(term), 24).padEnd(width);
   const expanded = new Set(terms.filter((term) => term.expanded).map(({ term }) => term));
@@ -64,7 +74,7 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     return style ? paint(style, padded) : padded;
   };
   const most = Math.max(
-    ...matched.map(({ contribution }) => contribution),
+    ...[...matched, ...boosts, ...phrases].map(({ contribution }) => Math.abs(contribution)),
     Math.abs(semantic),
     Number.MIN_VALUE,
   );
@@ -86,11 +96,27 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     ...(explanation.lambda > 0 && semantic !== 0
       ? [line(word("semantic"), semantic, `λ = ${explanation.lambda}`)]
       : []),
-    `  ${"sum".padEnd(width)}  ${"".padEnd(19)} ${(lexical + semantic).toFixed(4).padStart(9)}`,
+    ...boosts.map(({ field, value, contribution }) =>
+      line(word(field), contribution, `boost${value === undefined ? ", no value" : ` by ${value}`}`),
+    ),
+    ...phrases.map(({ phrase, gap, contribution }) =>
+      line(word(phrase), contribution, gap === undefined ? "phrase, not there" : `phrase, gap ${gap}`),
+    ),
+    `  ${"sum".padEnd(width)}  ${"".padEnd(19)} ${score.toFixed(4).padStart(9)}`,
   ];
   const pruned = matched.filter(({ queryWeight }) => theta > 0 && queryWeight <= theta);
   const notes = [
+    ...matched.flatMap(({ term, bm25, queryFactor, documentFactor }) => {
+      if (bm25 === undefined) return [];
+      const factors = [queryFactor!, documentFactor!].map((factor) => factor.toFixed(3));
+      return [
+        `${printable(term)}: BM25 ${bm25.toFixed(4)} × ${factors[0]} (query) × ${factors[1]} (document)`,
+      ];
+    }),
     ...pruned.map(({ term }) => `${printable(term)}: not above θ = ${theta}, so a first stage leaves it out`),
+    ...terms.flatMap(({ term, from }) =>
+      from === undefined ? [] : [`${printable(term)} ← ${printable(from)}`],
+    ),
     ...[...expanded].map((term) => `${printable(term)}: added by the encoder`),
     ...missed.map(({ term, slotHolds }) => {
       if (!lost.includes(term)) return `${printable(term)}: not in the document`;

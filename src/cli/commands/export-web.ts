@@ -2,11 +2,11 @@
 
 import type { ExportedFields } from "../../documents/field-choice.ts";
 import { Sluice } from "../../index.ts";
-import type { Arguments, Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { bytesText, countOf, milliseconds } from "../format.ts";
-import { Interrupted, interruptible } from "../interrupt.ts";
-import { ProgressLine } from "../progress-line.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Arguments, Command } from "../parse/command.ts";
+import { bytesText, countOf, milliseconds } from "../terminal/format.ts";
+import { Interrupted, interruptible } from "../terminal/interrupt.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const exportWebCommand: Command = {
   name: "export-web",
@@ -49,7 +49,7 @@ export const exportWebCommand: Command = {
         return await index.exportWeb(out, {
           documents,
           signal,
-          onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+          onProgress: progress.report,
         });
       } catch (error) {
         throw signal.aborted ? new Interrupted("interrupted; nothing was written") : error;

@@ -3,9 +3,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ARITHMETICS, exportBert, exportCheckpoint, PRECISIONS } from "../../lab/index.ts";
-import type { Arguments, Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { bytesText, withCommas } from "../format.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Arguments, Command } from "../parse/command.ts";
+import { bytesText, withCommas } from "../terminal/format.ts";
 
 /** Flags for models that were trained elsewhere. A training run knows these things. */
 const MODEL_FLAGS = ["pooling", "prefix-query", "prefix-passage", "heads"];
@@ -17,7 +17,8 @@ export const exportCommand: Command = {
   details: [
     "MODEL is a training run: its folder, which means the newest checkpoint, or a file in its checkpoints/. Or it is a",
     "BERT-like sentence encoder that was trained elsewhere: a folder with tokenizer.json and model.safetensors or",
-    "model.onnx, or a .zip, .jar or .whl file with one such model. Nothing is downloaded.",
+    "model.onnx, or a .zip, .jar or .whl file with one such model. Nothing is downloaded. If model.safetensors also has",
+    "anchored.mix.0, anchored.mix.2, anchored.passage and anchored.query, it becomes an anchored encoder.",
     "",
     "DIR gets model.onnx, tokenizer.json and sluice.json; give it as --encoder. With --compute int8 an encoder is two to",
     "three times as fast, and its model a quarter of the size. Without it, float16 is half the size of float32, and int8",
@@ -35,7 +36,7 @@ export const exportCommand: Command = {
     pooling: {
       type: "string",
       value: "NAME",
-      help: "of a model trained elsewhere: mean or cls (as its files say)",
+      help: "of a model trained elsewhere: mean or cls (as its files say); none: no vector",
     },
     "prefix-query": {
       type: "string",
@@ -107,7 +108,7 @@ async function isBert(path: string): Promise<boolean> {
 }
 
 function bertOptions(args: Arguments) {
-  const pooling = args.oneOf("pooling", ["mean", "cls"] as const);
+  const pooling = args.oneOf("pooling", ["mean", "cls", "none"] as const);
   const [query, passage] = [args.text("prefix-query"), args.text("prefix-passage")];
   const attentionHeads = args.count("heads");
   const prefix = { ...(query !== undefined && { query }), ...(passage !== undefined && { passage }) };

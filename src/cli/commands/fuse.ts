@@ -1,8 +1,8 @@
 // sluice fuse: two runs → one combined run, as systems with two search engines make it.
 
 import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../lab/index.ts";
-import type { Command } from "../command.ts";
-import { withCommas } from "../format.ts";
+import type { Command } from "../parse/command.ts";
+import { withCommas } from "../terminal/format.ts";
 
 export const fuseCommand: Command = {
   name: "fuse",

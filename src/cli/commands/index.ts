@@ -1,8 +1,8 @@
 // sluice index: documents → a new index in a folder.
 
+import { WordPiece } from "../../analyze/index.ts";
 import { tokensPerDoc } from "../../densify/index.ts";
-import { type BuildOptions, Sluice, WordPiece } from "../../index.ts";
-import type { Arguments, Command, Terminal } from "../command.ts";
+import { type BuildOptions, type Document, Sluice } from "../../index.ts";
 import {
   addAll,
   DOCUMENT_DETAILS,
@@ -11,13 +11,18 @@ import {
   documentsOf,
   ReadFiles,
   withSemantics,
-} from "../document-flags.ts";
-import { analyzerFromFlags, DENSIFY_FLAGS, densifyOptions, encoderFromFlags, JSON_FLAG } from "../flags.ts";
-import { bytesText, countOf, milliseconds, withCommas } from "../format.ts";
-import { ProgressLine } from "../progress-line.ts";
-
-/** The default encoder, for documents without vectors or weights. */
-const DEFAULT_ENCODER = "static";
+} from "../flags/document-flags.ts";
+import {
+  analyzerFromFlags,
+  DENSIFY_FLAGS,
+  densifyOptions,
+  encoderFromFlags,
+  JSON_FLAG,
+  WORD_LIST_FLAGS,
+} from "../flags/flags.ts";
+import type { Arguments, Command, Terminal } from "../parse/command.ts";
+import { bytesText, countOf, milliseconds, withCommas } from "../terminal/format.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const indexCommand: Command = {
   name: "index",
@@ -28,7 +33,7 @@ export const indexCommand: Command = {
     "",
     "By default, BM25 weights the words and the static encoder gives each document a vector, so searches find documents",
     "by words and by meaning, with one score. --encoder builtin:vectors gives better vectors, at a few documents a second;",
-    "--encoder builtin weights the words as well, and adds related ones. With --encoder none, the index has words only.",
+    "--encoder builtin weighs each word by its context as well. With --encoder none, the index has words only.",
     "Documents with vectors or weights need no encoder. Encoders other than static need:",
     "npm install --ignore-scripts onnxruntime-node.",
   ].join("\n"),
@@ -37,9 +42,10 @@ export const indexCommand: Command = {
     analyzer: {
       type: "string",
       value: "NAME",
-      default: "english",
-      help: "english, whitespace or wordpiece:FILE",
+      default: "universal",
+      help: "universal (any script), english, german and other languages, whitespace, or wordpiece:FILE",
     },
+    ...WORD_LIST_FLAGS,
     ...DENSIFY_FLAGS,
     dims: {
       type: "string",
@@ -58,6 +64,10 @@ export const indexCommand: Command = {
       value: "PARTS[x8]",
       help: "also store product codes, for searches with --quantized: PARTS codes of 4 bits, or of 8 bits as in 64x8",
     },
+    positions: {
+      type: "boolean",
+      help: "keep where words stand, for phrases; about two bytes more for each word",
+    },
     overwrite: { type: "boolean", help: "replace the index in DIR with the first commit" },
     ...JSON_FLAG,
   },
@@ -68,7 +78,7 @@ export const indexCommand: Command = {
     "zstd -dc documents.jsonl.zst | sluice index my-index -",
     "sluice index my-index many.parquet --commit-every 100000",
     "sluice index my-index documents.jsonl --encoder none       # BM25 only",
-    "sluice index my-index documents.jsonl --encoder builtin    # the encoder weights the words",
+    "sluice index my-index documents.jsonl --encoder builtin    # weighs words by their context",
     "sluice index scifact --beir collections/scifact --encoder none --dims full",
     "sluice index splade --lexical weights:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
   ],
@@ -77,7 +87,9 @@ export const indexCommand: Command = {
     const [folder] = args.atLeast("DIR");
     if ((await Sluice.exists(folder)) && !args.is("overwrite"))
       throw args.misuse(`${folder} already holds an index; --overwrite replaces it`);
-    const analyzer = await analyzerFromFlags(args);
+    // Left out, it is the one of the encoder, or the default.
+    const names = ["analyzer", ...Object.keys(WORD_LIST_FLAGS)];
+    const analyzer = names.some((name) => args.has(name)) ? await analyzerFromFlags(args) : undefined;
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
     const weighted = args.text("lexical") !== "bm25";
@@ -89,19 +101,22 @@ export const indexCommand: Command = {
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
-    const { first, documents } = await peek(plain);
-    const hasVectors = args.has("vectors") || first?.vector !== undefined;
-    const encoder = await encoderFromFlags(args, weighted || hasVectors ? "none" : DEFAULT_ENCODER);
+    const isNone = weighted || args.text("encoder") === "none";
+    const encoder = await encoderFromFlags(args, { isNew: true });
     if (encoder?.gives.weights) args.refuseFlags(["k1", "b"], "with an encoder that weights words");
-    if (!encoder && !hasVectors) args.refuseFlags(["lambda"], "without an encoder or vectors");
+    const isVectorless = isNone && !args.has("vectors");
+    const documents = lambda !== undefined && isVectorless ? requireVectors(plain, args) : plain;
     const source = await withSemantics(documents, encoder, args, progress, terminal);
+    const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
+    // What the flags leave open, the library decides by the first document.
     const options = {
       ...slicing,
-      analyzer,
-      lexical: weighted ? "weights" : "bm25",
-      ...(encoder && { encoder }),
+      ...(analyzer && { analyzer }),
+      ...(weighted ? { lexical: "weights" as const } : args.has("lexical") && { lexical: "bm25" as const }),
+      ...(encoder ? { encoder } : isNone && { encoder: "none" }),
       ...(lambda !== undefined && { lambda }),
-      bm25: { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) },
+      ...(args.is("positions") && { positions: true }),
+      ...(Object.keys(bm25).length > 0 && { bm25 }),
     } satisfies BuildOptions;
     const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
     await addAll(index, source, { upsert: false, every }, progress, terminal);
@@ -142,18 +157,15 @@ function report(
   );
 }
 
-/** The first document of a stream, and the whole stream with it. */
-async function peek<T>(
-  stream: AsyncIterable<T>,
-): Promise<{ first: T | undefined; documents: AsyncIterable<T> }> {
-  const iterator = stream[Symbol.asyncIterator]();
-  const { done, value } = await iterator.next();
-  if (done) return { first: undefined, documents: (async function* () {})() };
-  const documents = (async function* () {
-    yield value;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  })();
-  return { first: value, documents };
+/** The same documents. Refuses --lambda if one has no vector. */
+async function* requireVectors(
+  documents: AsyncIterable<Document>,
+  args: Arguments,
+): AsyncGenerator<Document> {
+  for await (const document of documents) {
+    if (document.vector === undefined) args.refuseFlags(["lambda"], "without an encoder or vectors");
+    yield document;
+  }
 }
 
 function quantizeOf(args: Arguments): Pick<BuildOptions, "quantize"> {

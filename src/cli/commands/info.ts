@@ -2,9 +2,9 @@
 
 import { tokensPerDoc } from "../../densify/index.ts";
 import { type IndexInfo, Sluice } from "../../index.ts";
-import type { Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { bytesText, countOf, withCommas } from "../format.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Command } from "../parse/command.ts";
+import { bytesText, countOf, withCommas } from "../terminal/format.ts";
 
 export const infoCommand: Command = {
   name: "info",
@@ -32,6 +32,7 @@ function infoText({
   counts,
   droppedTerms,
   sharedCells,
+  positionBytes,
   rowBytes,
   generation,
   segments,
@@ -45,7 +46,10 @@ function infoText({
     ],
     [
       "words",
-      bm25 ? `BM25, k1 ${bm25.k1}, b ${bm25.b}, ${bm25.averageLength.toFixed(1)} terms on average` : lexical,
+      bm25
+        ? `BM25, k1 ${bm25.k1}, b ${bm25.b}, ${bm25.averageLength.toFixed(1)} terms on average` +
+          `${encoder?.kind === "anchored" ? ", times learned factors" : ""}`
+        : lexical,
     ],
     ["analyzer", analyzer],
     ["vocabulary", `${withCommas(settings.terms)} terms, fingerprint ${settings.vocabulary}`],
@@ -65,12 +69,17 @@ function infoText({
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
     ...(encoder
-      ? ([["encoder", `${encoder.name}, ${encoder.kind}, fingerprint ${encoder.fingerprint}`]] satisfies [
-          string,
-          string,
-        ][])
+      ? ([
+          [
+            "encoder",
+            `${encoder.name}, ${encoder.kind}, fingerprint ${encoder.fingerprint}${encoder.queries ? `; queries by ${encoder.queries}` : ""}`,
+          ],
+        ] satisfies [string, string][])
       : []),
     ["rows", bytesText(rowBytes)],
+    ...(positionBytes === undefined
+      ? []
+      : ([["positions", bytesText(positionBytes)]] satisfies [string, string][])),
     ...(diskBytes === undefined
       ? []
       : ([

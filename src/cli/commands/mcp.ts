@@ -1,8 +1,8 @@
 // sluice mcp: an index → tools for AI assistants, over the Model Context Protocol.
 
-import { missingPackage, type OptionalPackage } from "../../support/packages.ts";
-import type { Arguments, Command } from "../command.ts";
-import { ENCODER_FLAGS, openFromFlags } from "../flags.ts";
+import { missingPackage, type OptionalPackage } from "../../support/environment/packages.ts";
+import { ENCODER_FLAGS, openFromFlags } from "../flags/flags.ts";
+import type { Arguments, Command } from "../parse/command.ts";
 
 export const mcpCommand: Command = {
   name: "mcp",

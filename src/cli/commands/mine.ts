@@ -7,11 +7,11 @@ import {
   readTrainConfig,
   type TrainingSource,
 } from "../../lab/index.ts";
-import type { Arguments, Command } from "../command.ts";
-import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../flags.ts";
-import { withCommas } from "../format.ts";
-import { stoppable } from "../interrupt.ts";
-import { ProgressLine } from "../progress-line.ts";
+import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../flags/flags.ts";
+import type { Arguments, Command } from "../parse/command.ts";
+import { withCommas } from "../terminal/format.ts";
+import { stoppable } from "../terminal/interrupt.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const mineCommand: Command = {
   name: "mine",
@@ -75,7 +75,7 @@ export const mineCommand: Command = {
         ...(corpus !== undefined && { corpus }),
         ...(encoder && { encoder }),
         ...(lambda !== undefined && { lambda }),
-        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+        onProgress: progress.report,
         signal,
       }),
     );

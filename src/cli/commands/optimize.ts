@@ -1,11 +1,11 @@
 // sluice optimize: all segments of an index → one segment.
 
 import { Sluice, UsageError } from "../../index.ts";
-import type { Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { countOf, milliseconds } from "../format.ts";
-import { stoppable } from "../interrupt.ts";
-import { ProgressLine } from "../progress-line.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Command } from "../parse/command.ts";
+import { countOf, milliseconds } from "../terminal/format.ts";
+import { stoppable } from "../terminal/interrupt.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const optimizeCommand: Command = {
   name: "optimize",
@@ -29,7 +29,7 @@ export const optimizeCommand: Command = {
     const progress = new ProgressLine(terminal);
     await stoppable(terminal, "interrupted; no document is lost", (signal) =>
       index.optimize({
-        onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+        onProgress: progress.report,
         signal,
       }),
     );

@@ -2,9 +2,9 @@
 
 import { Sluice } from "../../index.ts";
 import { revertDocument } from "../../lab/index.ts";
-import type { Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { painter, printable } from "../format.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Command } from "../parse/command.ts";
+import { painter, printable } from "../terminal/format.ts";
 
 export const revertCommand: Command = {
   name: "revert",

@@ -1,6 +1,6 @@
 // sluice run: a file of queries → a run file for evaluation.
 
-import { type Plan, type Query, readQueries, readVectors, Sluice } from "../../index.ts";
+import { type Plan, type Query, Sluice } from "../../index.ts";
 import {
   percentiles,
   queryOf,
@@ -9,23 +9,24 @@ import {
   readBeirQueries,
   readWeighted,
 } from "../../lab/index.ts";
+import { readQueries, readVectors } from "../../read/index.ts";
 import type { TextQuery } from "../../read/queries.ts";
-import type { Arguments, Command, Terminal } from "../command.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
   openFromFlags,
   PLAN_FLAGS,
   planFromFlags,
-  SEARCH_MEANS_FLAGS,
-  searchMeansOf,
+  THREADS_AND_KERNEL_FLAGS,
+  threadsAndKernelOf,
   WEIGHT_FLAGS,
   weightFormat,
   withQueryVectors,
-} from "../flags.ts";
-import { milliseconds, withCommas } from "../format.ts";
-import { ProgressLine } from "../progress-line.ts";
-import { STDIN, sourceOf } from "../stdin.ts";
+} from "../flags/flags.ts";
+import type { Arguments, Command, Terminal } from "../parse/command.ts";
+import { milliseconds, withCommas } from "../terminal/format.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
+import { STDIN, sourceOf } from "../terminal/stdin.ts";
 
 export const runCommand: Command = {
   name: "run",
@@ -59,7 +60,7 @@ export const runCommand: Command = {
     format: { type: "string", value: "NAME", default: "trec", help: "trec or msmarco" },
     depth: { type: "string", value: "N", default: "1000", help: "hits per query" },
     ...PLAN_FLAGS,
-    ...SEARCH_MEANS_FLAGS,
+    ...THREADS_AND_KERNEL_FLAGS,
     "exclude-self": {
       type: "boolean",
       help: "leave out the document with the query's id (ArguAna, Quora)",
@@ -78,7 +79,7 @@ export const runCommand: Command = {
     if (!out) throw args.misuse("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planFromFlags(args), args.count("depth")!, args.number("lambda")];
-    const index = await openFromFlags(folder, args, searchMeansOf(args));
+    const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
     const { queries, strangers } = await queriesOf(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);
@@ -144,7 +145,7 @@ async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Pr
   if (file !== undefined) return { queries: await queriesOfFile(file, args, index, terminal), strangers: 0 };
   args.refuseFlags(["weighted", "weight-scale", "token-ids"], "with --beir");
   const qrels = await readBeirQrels(beir!, args.text("split"));
-  const ids = new Set(index.ids);
+  const ids = new Set(await index.listIds());
   const judged = new Set([...qrels.values()].flatMap((grades) => [...grades.keys()]));
   const strangers = [...judged].filter((id) => !ids.has(id)).length;
   return { queries: await addVectors(await readBeirQueries(beir!, qrels), args, index, terminal), strangers };

@@ -1,20 +1,31 @@
 // sluice search: a query → the best documents.
 
 import type { Answer, Filter, Hit } from "../../index.ts";
-import type { RerankOptions } from "../../rank/rerank.ts";
-import { lines, parseJson } from "../../read/lines.ts";
-import type { Arguments, Command, Terminal } from "../command.ts";
+import { lines, parseJson } from "../../read/stream/lines.ts";
+import type { RerankOptions } from "../../search/rerank-options.ts";
+import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";
+import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
   openFromFlags,
   PLAN_FLAGS,
   planFromFlags,
-  SEARCH_MEANS_FLAGS,
-  searchMeansOf,
-} from "../flags.ts";
-import { clip, countOf, milliseconds, type painter, painter as paintFor, printable } from "../format.ts";
-import { STDIN, sourceOf } from "../stdin.ts";
+  THREADS_AND_KERNEL_FLAGS,
+  threadsAndKernelOf,
+  WORD_FLAGS,
+  wordsFromFlags,
+} from "../flags/flags.ts";
+import type { Arguments, Command, Terminal } from "../parse/command.ts";
+import {
+  clip,
+  countOf,
+  milliseconds,
+  type painter,
+  painter as paintFor,
+  printable,
+} from "../terminal/format.ts";
+import { STDIN, sourceOf } from "../terminal/stdin.ts";
 
 export const searchCommand: Command = {
   name: "search",
@@ -31,22 +42,25 @@ export const searchCommand: Command = {
     k: { type: "string", value: "N", default: "10", help: "number of hits" },
     offset: { type: "string", value: "N", help: "skip the best N hits, for the next page (0)" },
     filter: { type: "string", value: "JSON", help: 'condition on fields: \'{"year": {"lt": 1933}}\'' },
+    ...BOOST_FLAG,
     ...PLAN_FLAGS,
-    ...SEARCH_MEANS_FLAGS,
+    ...THREADS_AND_KERNEL_FLAGS,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     "min-score": { type: "string", value: "X", help: "leave out hits with a lower score" },
+    ...WORD_FLAGS,
     ...ENCODER_FLAGS,
     rerank: {
       type: "string",
       value: "FOLDER",
-      help: "order the best hits anew, by the cross-encoder in this folder",
+      help: "reorder the best hits, by the cross-encoder in this folder",
     },
-    "rerank-top": { type: "string", value: "N", help: "how many hits to order anew (50)" },
+    "rerank-top": { type: "string", value: "N", help: "how many hits to reorder (50)" },
     "rerank-mix": {
       type: "string",
       value: "X",
       help: "from 0, the order of the search, to 1, that of the cross-encoder (0.5)",
     },
+    ...ANSWER_FLAGS,
     exclude: {
       type: "string",
       value: "ID",
@@ -59,28 +73,36 @@ export const searchCommand: Command = {
     'sluice search my-index "where was the bauhaus built"',
     "sluice search my-index - --json < queries.txt > answers.jsonl",
     `sluice search my-index "where was the bauhaus built" --filter '{"year": {"gte": 1919, "lt": 1933}}' --offset 10`,
+    'sluice search my-index "locks" --facets kind,year --sort year:desc --group-by author',
+    "sluice search my-index --like canal-12",
     'sluice search my-index "where was the bauhaus built" --k 100 --theta 0.5 --candidates 1000 --json',
   ],
 
   async run(args, terminal) {
     const [folder, ...words] = args.operands;
-    if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and QUERY");
+    const like = args.text("like");
+    if (folder === undefined || (words.length === 0 && like === undefined))
+      throw args.misuse("expected DIR and QUERY");
+    if (words.length > 0 && like !== undefined) throw args.misuse("expected QUERY or --like, not both");
     const [lambda, offset, filter] = [args.number("lambda"), args.whole("offset"), args.text("filter")];
     const minScore = args.number("min-score");
     const options = {
       k: args.count("k")!,
       ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
-      ...(filter !== undefined && { filter: parseJson(filter, "--filter") as Filter }),
+      ...(filter !== undefined && { filter: parseFilter(filter) }),
+      ...boostFromFlags(args),
       plan: planFromFlags(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
+      ...(await wordsFromFlags(args)),
       ...rerankFromFlags(args),
+      ...answerOptionsFromFlags(args),
     };
-    const index = await openFromFlags(folder, args, searchMeansOf(args));
+    const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
     const fromInput = words.length === 1 && words[0] === STDIN;
-    const queries = fromInput ? linesOfInput(terminal) : [words.join(" ")];
+    const queries = fromInput ? linesOfInput(terminal) : [like === undefined ? words.join(" ") : { like }];
     const paint = paintFor(terminal);
     for await (const query of queries) {
       const answer = await index.search(query, options);
@@ -89,9 +111,10 @@ export const searchCommand: Command = {
         terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
         continue;
       }
-      if (fromInput) terminal.out(`${paint("bold", printable(query))}\n`);
+      if (typeof query === "string" && fromInput) terminal.out(`${paint("bold", printable(query))}\n`);
       for (const [i, hit] of answer.hits.entries())
         terminal.out(hitText(hit, (offset ?? 0) + i + 1, terminal.columns, paint));
+      terminal.out(countsText(answer, paint));
       terminal.out(summary(answer, paint));
     }
   },
@@ -112,10 +135,14 @@ async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
 
 function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<typeof painter>): string {
   const { title, text, ...others } = hit.document as { title?: string; text?: string };
-  const parts =
-    hit.semantic === 0 ? "" : paint("dim", ` = ${hit.lexical.toFixed(3)} + ${hit.semantic.toFixed(3)}`);
+  const shown = hit.snippets?.filter(({ field }) => field === "text").map(({ text }) => text) ?? [text];
+  const added = [
+    ...(hit.semantic === 0 ? [] : [hit.semantic]),
+    ...(hit.boost === undefined ? [] : [hit.boost]),
+  ].map((part) => ` ${part < 0 ? "−" : "+"} ${Math.abs(part).toFixed(3)}`);
+  const parts = added.length === 0 ? "" : paint("dim", ` = ${hit.lexical.toFixed(3)}${added.join("")}`);
   const head = `${String(rank).padStart(3)}  ${paint("green", hit.score.toFixed(3))}${parts}  ${paint("bold", printable(hit.id))}`;
-  const lines = [title, text].filter((line): line is string => Boolean(line)).map(printable);
+  const lines = [title, ...shown].filter((line): line is string => Boolean(line)).map(printable);
   const fields = Object.entries(others).filter(
     ([, value]) => value !== null && JSON.stringify(value) !== "{}",
   );
@@ -159,4 +186,9 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
       : []),
   ];
   return `${lines.map((line) => paint("dim", line)).join("\n")}\n`;
+}
+
+function parseFilter(text: string): Filter {
+  const hint = `a filter is JSON, in quotes for the shell: --filter '{"year": {"lt": 1933}}'`;
+  return parseJson(text, "--filter", undefined, hint) as Filter;
 }

@@ -4,15 +4,15 @@ import { spawn } from "node:child_process";
 import { basename, resolve } from "node:path";
 import { Sluice, UsageError } from "../../index.ts";
 import type { RunningServer, ServeOptions } from "../../server/index.ts";
-import type { Arguments, Command, Terminal } from "../command.ts";
-import { SEARCH_MEANS_FLAGS, searchMeansOf } from "../flags.ts";
+import { THREADS_AND_KERNEL_FLAGS, threadsAndKernelOf } from "../flags/flags.ts";
+import type { Arguments, Command, Terminal } from "../parse/command.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 export const serveCommand: Command = {
   name: "serve",
   summary: "serve indexes over HTTP, with a web page to search them",
-  operands: "[NAME=]DIR…",
+  operands: "[NAME=]DIR… | --folder DIR",
   details: [
     "Without keys the server listens on this machine only. Keys are in SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by",
     'commas, or in a file with lines "read KEY" and "write KEY". Clients send Authorization: Bearer KEY. /docs lists all',
@@ -22,12 +22,21 @@ export const serveCommand: Command = {
     "and can write to it again after the server has stopped. Ctrl-C stops the server; it answers running requests and",
     "completes commits first.",
     "",
+    "DIR may be the address of an index on a cluster. Several servers can then serve, and change, the same index.",
+    "",
+    "With --folder, every index of a folder is served, and clients with a write key can create and drop indexes there.",
+    "",
     "Behind a proxy that changes the Host header, give the origin of the page with --cors.",
     "",
     "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, offset, excludedIds, queries,",
-    "concurrent, questionMs, changeMs, pauseMs, transactionMs.",
+    "indexes, concurrent, readMs, writeMs, pauseMs, transactionMs.",
   ].join("\n"),
   flags: {
+    folder: {
+      type: "string",
+      value: "DIR",
+      help: "folder of indexes, which clients can create and drop; made if it is missing",
+    },
     port: { type: "string", value: "N", default: "7700", help: "port; 0 takes any free port" },
     host: { type: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
     keys: { type: "string", value: "FILE", help: "file of keys, instead of the environment" },
@@ -50,7 +59,7 @@ export const serveCommand: Command = {
       value: "FOLDER",
       help: "cross-encoder that orders the best hits of searches that ask for it",
     },
-    ...SEARCH_MEANS_FLAGS,
+    ...THREADS_AND_KERNEL_FLAGS,
     log: {
       type: "string",
       value: "LEVEL",
@@ -61,14 +70,21 @@ export const serveCommand: Command = {
   },
   examples: [
     "sluice serve my-index",
+    "sluice serve --folder indexes",
+    "sluice serve opensearch://search1:9200,search2:9200/papers",
     "sluice serve papers=indexes/acl books=indexes/gutenberg --port 8080 --read-only --reports reports",
     "SLUICE_READ_KEYS=… SLUICE_WRITE_KEYS=… sluice serve my-index --host 0.0.0.0 --limit k=100",
   ],
 
   async run(args, terminal) {
     const folders = foldersOf(args);
-    const [{ serve }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
+    const [{ serve, ServedFolder }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
     const indexes: Record<string, Sluice> = {};
+    const folder = args.text("folder");
+    if (folder !== undefined) {
+      const means = { readOnly: args.is("read-only"), ...threadsAndKernelOf(args) };
+      options.folder = args.closeAtEnd(await ServedFolder.open(folder, means));
+    }
     for (const [name, folder] of folders) indexes[name] = args.closeAtEnd(await openServed(folder, args));
     const server = await serve(indexes, options);
     terminal.out(`${server.url}\n`);
@@ -79,12 +95,13 @@ export const serveCommand: Command = {
 
 /** Name and folder of each index. */
 function foldersOf(args: Arguments): Map<string, string> {
-  if (args.operands.length === 0) throw args.misuse("expected at least one DIR");
+  if (args.operands.length === 0 && !args.has("folder"))
+    throw args.misuse("expected at least one DIR, or --folder DIR");
   const folders = new Map<string, string>();
   for (const operand of args.operands) {
     const [, given, path = operand] = /^([\w-]+)=(.*)$/.exec(operand) ?? [];
     // Absolute, so that a message about a file can be told from a message about a request.
-    const folder = resolve(path);
+    const folder = path.includes("://") ? path : resolve(path);
     const name = given ?? basename(folder);
     if (folders.has(name))
       throw args.misuse(`two indexes are named ${name}; give one of them another name: NAME=DIR`);
@@ -101,7 +118,7 @@ async function openServed(folder: string, args: Arguments): Promise<Sluice> {
       "build one with sluice index DIR PATH, or give --create",
     );
   }
-  return Sluice.open(folder, { readOnly, ...searchMeansOf(args) });
+  return Sluice.open(folder, { readOnly, ...threadsAndKernelOf(args) });
 }
 
 async function optionsOf(args: Arguments): Promise<ServeOptions> {

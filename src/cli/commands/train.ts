@@ -1,13 +1,13 @@
 // sluice train: a config → a trained model in the folder of the run.
 
 import { basename, join } from "node:path";
-import { isStaticConfig, readTrainConfig, type TrainProgress, train } from "../../lab/index.ts";
-import type { Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { duration, withCommas } from "../format.ts";
-import { Interrupted, stoppable } from "../interrupt.ts";
-import { ProgressLine } from "../progress-line.ts";
-import { trainStaticEncoder } from "../train-static-encoder.ts";
+import { isStaticConfig, readTrainConfig, type TrainStep, train } from "../../lab/index.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Command } from "../parse/command.ts";
+import { duration, withCommas } from "../terminal/format.ts";
+import { Interrupted, stoppable } from "../terminal/interrupt.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
+import { trainStaticEncoder } from "./train-static-encoder.ts";
 
 export const trainCommand: Command = {
   name: "train",
@@ -48,8 +48,8 @@ export const trainCommand: Command = {
       train(config, folder, {
         resume: args.is("resume"),
         signal,
-        onPreparation: ({ stage, done, total }) => progress.update(stage, done, total),
-        onProgress: (step) => progress.show("training", step.step, step.steps, stepText(step)),
+        onProgress: progress.report,
+        onStep: (step) => progress.show("training", step.step, step.steps, stepText(step)),
         onEvaluation: ({ step, metric, value }) =>
           say(`step ${withCommas(step)}: ${metric} ${value.toFixed(4)}`),
         onNote: say,
@@ -72,7 +72,7 @@ export const trainCommand: Command = {
   },
 };
 
-function stepText({ smoothed, gradientNorm, pairsPerSecond, secondsLeft }: TrainProgress): string {
+function stepText({ smoothed, gradientNorm, pairsPerSecond, secondsLeft }: TrainStep): string {
   return [
     `loss ${smoothed.toFixed(4)}`,
     `gradient ${gradientNorm.toPrecision(3)}`,

@@ -1,11 +1,11 @@
 // sluice tune: training queries → the best λ, saved in the index.
 
-import { readVectors } from "../../index.ts";
 import { formatTable, readBeirQrels, readBeirQueries, type Tuning, tuneLambda } from "../../lab/index.ts";
-import type { Command, Terminal } from "../command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, withQueryVectors } from "../flags.ts";
-import { bar, painter } from "../format.ts";
-import { ProgressLine } from "../progress-line.ts";
+import { readVectors } from "../../read/index.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, withQueryVectors } from "../flags/flags.ts";
+import type { Command, Terminal } from "../parse/command.ts";
+import { bar, painter } from "../terminal/format.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 const BAR_WIDTH = 40;
 
@@ -51,7 +51,7 @@ export const tuneCommand: Command = {
       : (await encodeAll()).map((query, i) => ({ id: queries[i].id, query }));
     const tuning = await tuneLambda(index, asked, qrels, {
       metric,
-      onProgress: (done, total) => progress.update("scoring", done, total),
+      onProgress: progress.report,
     });
     progress.clear();
     if (!args.is("dry-run")) {

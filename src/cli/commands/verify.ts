@@ -1,10 +1,10 @@
 // sluice verify: an index → a list of its problems. Every byte is read and checked.
 
 import { Sluice, UsageError } from "../../index.ts";
-import type { Command } from "../command.ts";
-import { JSON_FLAG } from "../flags.ts";
-import { bytesText, countOf, milliseconds } from "../format.ts";
-import { ProgressLine } from "../progress-line.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
+import type { Command } from "../parse/command.ts";
+import { bytesText, countOf, milliseconds } from "../terminal/format.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 export const verifyCommand: Command = {
   name: "verify",
@@ -20,7 +20,7 @@ export const verifyCommand: Command = {
     const started = performance.now();
     const progress = new ProgressLine(terminal);
     const found = await Sluice.verify(folder, {
-      onProgress: ({ stage, done, total }) => progress.update(stage, done, total),
+      onProgress: progress.report,
     });
     progress.clear();
     const { problems, segments, documents, bytes } = found;

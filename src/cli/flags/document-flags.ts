@@ -1,32 +1,25 @@
 // The flags of `index` and `add` that say where documents come from → documents for the library.
 
 import { join } from "node:path";
-import { textOf } from "../documents/document.ts";
-import { EncodingLog } from "../encode/encoding-log.ts";
-import { encodeKept } from "../encode/kept.ts";
-import {
-  type Document,
-  type Encoder,
-  type Encoding,
-  type FileOptions,
-  type Progress,
-  readVectors,
-  type Sluice,
-  UsageError,
-} from "../index.ts";
-import type { Skipped } from "../read/folder.ts";
-import { FORMATS, fileBytes, readAllFiles } from "../read/formats.ts";
-import { ID_FIELDS, readDocuments } from "../read/line-documents.ts";
-import type { FileSource } from "../read/source.ts";
-import type { VectorsById } from "../read/vector-files.ts";
-import { untilAborted } from "../support/until-aborted.ts";
-import { readTermWeights } from "../weigh/term-weight-files.ts";
-import type { Arguments, Flags, Terminal } from "./command.ts";
+import { textOf } from "../../documents/document.ts";
+import { encodeWithCache } from "../../encode/encoding-cache.ts";
+import { EncodingLog } from "../../encode/encoding-log.ts";
+import type { Encoder, Encoding } from "../../encode/index.ts";
+import { type Document, type Progress, type Sluice, UsageError } from "../../index.ts";
+import type { Skipped } from "../../read/folder.ts";
+import { FORMATS, fileBytes, readAllFiles } from "../../read/formats.ts";
+import { type FileOptions, readVectors } from "../../read/index.ts";
+import { ID_FIELDS, readDocuments } from "../../read/stream/line-documents.ts";
+import type { FileSource } from "../../read/stream/source.ts";
+import { readTermWeights } from "../../read/weights/term-weight-files.ts";
+import type { VectorsById } from "../../read/weights/vector-files.ts";
+import { untilAborted } from "../../support/work/until-aborted.ts";
+import type { Arguments, Flags, Terminal } from "../parse/command.ts";
+import { countOf, withCommas } from "../terminal/format.ts";
+import { stoppable } from "../terminal/interrupt.ts";
+import type { ProgressLine } from "../terminal/progress-line.ts";
+import { STDIN, sourceOf } from "../terminal/stdin.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS, weightFormat } from "./flags.ts";
-import { countOf, withCommas } from "./format.ts";
-import { stoppable } from "./interrupt.ts";
-import type { ProgressLine } from "./progress-line.ts";
-import { STDIN, sourceOf } from "./stdin.ts";
 
 export const DOCUMENT_OPERANDS = "DIR (PATH... | - | --jsonl FILE | --beir FOLDER | --lexical weights:PATH)";
 
@@ -49,7 +42,7 @@ export const DOCUMENT_FLAGS = {
     help: "words that a passage repeats from the one before (0)",
   },
   beir: { type: "string", value: "FOLDER", help: "a BEIR collection: reads corpus.jsonl" },
-  lexical: { type: "string", value: "MODEL", default: "bm25", help: "bm25, or weights:PATH" },
+  lexical: { type: "string", value: "WEIGHTING", default: "bm25", help: "bm25, or weights:PATH" },
   ...WEIGHT_FLAGS,
   ...ENCODER_FLAGS,
   keep: { type: "string", value: "FOLDER", help: "store the encoder's output there, and reuse it next time" },
@@ -301,9 +294,9 @@ export async function withSemantics(
   for await (const document of documents) all.push(document);
   const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
   const { encodings, reason } = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
-    encodeKept(encoder, texts, "passage", keep, "documents", {
+    encodeWithCache(encoder, texts, "passage", keep, "documents", {
       signal,
-      onProgress: ({ done, total }) => progress.update("encoding", done, total),
+      onProgress: progress.report,
     }),
   );
   progress.clear();
@@ -322,10 +315,10 @@ function withLog(
 ): Source {
   const log = new EncodingLog(path, encoder);
   const encodings = new Map<string, Encoding>();
-  const onProgress = (done: number) => progress.update("encoding", done);
   const onFound = (count: number) => terminal.err(`going on: ${path} has ${withCommas(count)} encodings\n`);
   return {
-    documents: (signal) => log.encodedFirst(documents, encodings, { signal, onFound, onProgress }),
+    documents: (signal) =>
+      log.encodedFirst(documents, encodings, { signal, onFound, onProgress: progress.report }),
     encodings,
     log,
   };

@@ -1,7 +1,8 @@
 // Shows the progress of long work on stderr. A terminal gets one line that is redrawn; a log gets a new line every few
 // seconds.
 
-import type { Terminal } from "./command.ts";
+import type { OnProgress } from "../../index.ts";
+import type { Terminal } from "../parse/command.ts";
 import { bar, duration, withCommas } from "./format.ts";
 
 /** Milliseconds between two redraws on a terminal. */
@@ -32,6 +33,9 @@ export class ProgressLine {
     this.#terminal = terminal;
     this.#now = now;
   }
+
+  /** What a long piece of work calls: `onProgress: progress.report`. */
+  readonly report: OnProgress = ({ stage, done, total }) => this.update(stage, done, total);
 
   /** Shows `done` of `total`; leave `total` out when it is unknown, as for a file that is read to its end. */
   update(label: string, done: number, total?: number): void {

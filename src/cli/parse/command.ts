@@ -1,8 +1,8 @@
 // What a command of the command line is. One table of flags feeds the parser, the checks and the help.
 
 import { parseArgs } from "node:util";
-import { UsageError } from "../index.ts";
-import { nearestWord } from "./nearest.ts";
+import { UsageError } from "../../index.ts";
+import { nearestName } from "../../support/options/nearest.ts";
 
 export interface Flag {
   readonly type: "string" | "boolean";
@@ -97,7 +97,7 @@ export class Arguments {
 
   #unknown(name: string, rawName: string): UsageError {
     const { name: command, flags } = this.#command;
-    const near = nearestWord(name, Object.keys(flags));
+    const near = nearestName(name, Object.keys(flags));
     const message = `sluice ${command} has no flag ${rawName}`;
     if (near !== undefined) return new UsageError(message, `did you mean --${near}?`);
     return this.misuse(

@@ -1,7 +1,7 @@
 // "-" on a command line means standard input instead of a file.
 
-import type { FileSource } from "../read/source.ts";
-import type { Terminal } from "./command.ts";
+import type { FileSource } from "../../read/stream/source.ts";
+import type { Terminal } from "../parse/command.ts";
 
 export const STDIN = "-";
 

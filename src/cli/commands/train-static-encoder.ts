@@ -1,10 +1,10 @@
 // sluice train with a config of the kind "static".
 
-import { readStaticConfig, trainStatic } from "../lab/index.ts";
-import type { Arguments, Terminal } from "./command.ts";
-import { duration, withCommas } from "./format.ts";
-import { stoppable } from "./interrupt.ts";
-import { ProgressLine } from "./progress-line.ts";
+import { readStaticConfig, trainStatic } from "../../lab/index.ts";
+import type { Arguments, Terminal } from "../parse/command.ts";
+import { duration, withCommas } from "../terminal/format.ts";
+import { stoppable } from "../terminal/interrupt.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 
 /** Trains a static encoder into `folder`, and prints where it is. */
 export async function trainStaticEncoder(
@@ -19,7 +19,7 @@ export async function trainStaticEncoder(
   const outcome = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
     trainStatic(config, folder, {
       signal,
-      onPreparation: ({ stage, done, total }) => progress.update(stage, done, total),
+      onProgress: progress.report,
       onStep: ({ step, smoothed, seconds }, steps) =>
         progress.show(
           "training",

@@ -1,8 +1,8 @@
 // Numbers and texts → what a terminal shows. Documents come from other people, so control characters are removed: they
 // could control the terminal.
 
-import { withCommas } from "../support/options.ts";
-import type { Terminal } from "./command.ts";
+import { withCommas } from "../../support/options/options.ts";
+import type { Terminal } from "../parse/command.ts";
 
 const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
 type Style = keyof typeof STYLES;

@@ -1,24 +1,31 @@
 // Flags that several commands share → options of the library.
 
-import { STRATEGIES, type Strategy } from "../densify/index.ts";
-import { readDescription } from "../encode/description.ts";
 import {
+  ANALYZER_NAMES,
   type Analyzer,
+  type AnalyzerName,
+  type AnalyzerOptions,
+  loadAnalyzer,
+  WordPiece,
+} from "../../analyze/index.ts";
+import { STRATEGIES, type Strategy } from "../../densify/index.ts";
+import { readDescription } from "../../encode/contract/description.ts";
+import type { Encoder } from "../../encode/index.ts";
+import { openEncoder } from "../../encode/paired-encoder.ts";
+import {
   type BuildOptions,
-  Encoder,
-  english,
   type OpenOptions,
   type Plan,
   type Query,
+  type SearchOptions,
   Sluice,
   UsageError,
-  WordPiece,
-  whitespace,
-} from "../index.ts";
-import { readText } from "../read/lines.ts";
-import type { VectorsById } from "../read/vector-files.ts";
-import { KERNELS } from "../scan/kernel-options.ts";
-import type { Arguments, Flags } from "./command.ts";
+} from "../../index.ts";
+import type { Synonyms } from "../../query/words/synonyms.ts";
+import { readText } from "../../read/stream/lines.ts";
+import type { VectorsById } from "../../read/weights/vector-files.ts";
+import { KERNELS } from "../../scan/contract/kernel-options.ts";
+import type { Arguments, Flags } from "../parse/command.ts";
 
 export const JSON_FLAG = {
   json: { type: "boolean", help: "print JSON instead of text" },
@@ -45,8 +52,48 @@ export const PLAN_FLAGS = {
   candidates: { type: "string", value: "N", help: "documents that the first stage passes on (10000)" },
 } as const satisfies Flags;
 
-/** Flags for what a search runs on. */
-export const SEARCH_MEANS_FLAGS = {
+/** Flags for how the words of a query are read. */
+export const WORD_FLAGS = {
+  typos: { type: "boolean", help: "correct words that no document contains" },
+  prefix: { type: "boolean", help: "complete the last word" },
+  syntax: {
+    type: "boolean",
+    help: 'read operators: "new york", "new york"~2, +word, -word, field:value',
+  },
+  synonyms: {
+    type: "string",
+    value: "FILE",
+    help: "words that mean the same, a list per line: car, automobile; one way with laptop => computer",
+  },
+} as const satisfies Flags;
+
+export async function wordsFromFlags(
+  args: Arguments,
+): Promise<Pick<SearchOptions, "typos" | "prefix" | "syntax" | "synonyms">> {
+  const path = args.text("synonyms");
+  const synonyms = path === undefined ? undefined : synonymsIn(await readText(path));
+  return {
+    ...{ typos: args.is("typos"), prefix: args.is("prefix"), syntax: args.is("syntax") },
+    ...(synonyms && { synonyms }),
+  };
+}
+
+/** The lists of a file. Empty lines, and lines that begin with #, are left out. */
+function synonymsIn(text: string): Synonyms[] {
+  const wordsIn = (side: string) =>
+    side
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== "");
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  return lines.map((line) => {
+    const [from, to] = line.split("=>");
+    return to === undefined ? wordsIn(from) : { from: wordsIn(from), to: wordsIn(to) };
+  });
+}
+
+/** Flags that say what a search runs on. */
+export const THREADS_AND_KERNEL_FLAGS = {
   threads: { type: "string", value: "N", help: "threads that search (1)" },
   kernel: {
     type: "string",
@@ -56,7 +103,7 @@ export const SEARCH_MEANS_FLAGS = {
   },
 } as const satisfies Flags;
 
-export function searchMeansOf(args: Arguments): Pick<OpenOptions, "threads" | "kernel"> {
+export function threadsAndKernelOf(args: Arguments): Pick<OpenOptions, "threads" | "kernel"> {
   const [threads, kernel] = [args.count("threads"), args.oneOf("kernel", KERNELS)];
   return { ...(threads !== undefined && { threads }), ...(kernel && { kernel }) };
 }
@@ -140,13 +187,50 @@ export function weightFormat(args: Arguments, vocabulary: readonly string[] | un
   };
 }
 
-/** The analyzer that --analyzer names: english, whitespace, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
+/** What can be chosen about an analyzer with a name. */
+export const WORD_LIST_FLAGS = {
+  "stop-words": {
+    type: "string",
+    value: "FILE",
+    help: "words to drop, instead of the analyzer's own; none for none",
+  },
+  "protected-words": { type: "string", value: "FILE", help: "words that are not stemmed" },
+  "fold-accents": {
+    type: "string",
+    value: "yes|no",
+    help: "whether é and e are one letter (yes with universal)",
+  },
+} as const satisfies Flags;
+
+/** The lists of words that flags name: files with words between white space. */
+async function wordListsFromFlags(args: Arguments): Promise<AnalyzerOptions> {
+  const wordsOf = async (flag: keyof typeof WORD_LIST_FLAGS) => {
+    const path = args.text(flag);
+    if (path === undefined || path === "none") return path && [];
+    return (await readText(path)).split(/\s+/u).filter((word) => word !== "");
+  };
+  const accents = args.text("fold-accents");
+  if (accents !== undefined && accents !== "yes" && accents !== "no") {
+    throw args.misuse(`--fold-accents is yes or no, not "${accents}"`);
+  }
+  const [stopWords, protectedWords] = [await wordsOf("stop-words"), await wordsOf("protected-words")];
+  return {
+    ...(stopWords && { stopWords }),
+    ...(protectedWords && { protectedWords }),
+    ...(accents !== undefined && { foldAccents: accents === "yes" }),
+  };
+}
+
+function isAnalyzerName(name: string): name is AnalyzerName {
+  return (ANALYZER_NAMES as readonly string[]).includes(name);
+}
+
+/** The analyzer that --analyzer names, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
 export async function analyzerFromFlags(args: Arguments): Promise<Analyzer> {
-  const spec = args.text("analyzer") ?? "english";
-  if (spec === "english") return english;
-  if (spec === "whitespace") return whitespace;
+  const spec = args.text("analyzer") ?? "universal";
   if (!spec.startsWith("wordpiece:")) {
-    throw args.misuse(`--analyzer is english, whitespace or wordpiece:FILE, not "${spec}"`);
+    if (isAnalyzerName(spec)) return loadAnalyzer(spec, await wordListsFromFlags(args));
+    throw args.misuse(`--analyzer is ${ANALYZER_NAMES.join(", ")} or wordpiece:FILE, not "${spec}"`);
   }
   const path = spec.slice("wordpiece:".length);
   const text = await readText(path);
@@ -160,8 +244,13 @@ export const ENCODER_THREADS_FLAG = {
 export const ENCODER_FLAGS = {
   encoder: {
     type: "string",
-    value: "MODEL",
-    help: "static, static:128 or static:64 (BM25 for words, no runtime), builtin, builtin:vectors (BM25 for words), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
+    value: "NAME",
+    help: "static, static:128 or static:64 (BM25 for words, no runtime), builtin, builtin:vectors (BM25 for words), builtin:words (no vectors), none, a folder with model.onnx, tokenizer.json and sluice.json, or a Hugging Face id",
+  },
+  "query-encoder": {
+    type: "string",
+    value: "NAME",
+    help: "another encoder for queries, in the space of --encoder; static is the table that came with it",
   },
   description: {
     type: "string",
@@ -171,21 +260,29 @@ export const ENCODER_FLAGS = {
   ...ENCODER_THREADS_FLAG,
 } as const satisfies Flags;
 
-/** The encoder that --encoder names; `usual` is the default for a new index. */
-export async function encoderFromFlags(args: Arguments, usual?: string): Promise<Encoder | undefined> {
+/** The encoder that --encoder names. Undefined if it names none, which only a new index allows, or is left out. */
+export async function encoderFromFlags(
+  args: Arguments,
+  { isNew = false } = {},
+): Promise<Encoder | undefined> {
   const [file, threads] = [args.text("description"), args.number("encoder-threads")];
-  const name = args.text("encoder") ?? usual;
-  if (name === "none" && usual === undefined)
+  const name = args.text("encoder");
+  if (name === "none" && !isNew)
     throw args.misuse("--encoder none is for a new index; this index already has its encoder, or none");
+  const queries = args.text("query-encoder");
+  if (queries !== undefined && (name === undefined || name === "none"))
+    throw args.misuse("--query-encoder needs --encoder, which encodes the documents");
   if (name === undefined || name === "none") return undefined;
   const options = {
     ...(file !== undefined && { description: await readDescription(file) }),
     ...(threads !== undefined && { threads }),
   };
   try {
-    return args.closeAtEnd(await Encoder.open(name, options));
+    return args.closeAtEnd(
+      await openEncoder(queries === undefined ? name : { documents: name, queries }, options),
+    );
   } catch (error) {
-    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_MISSING_PACKAGE" && usual)) throw error;
+    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_MISSING_PACKAGE" && isNew)) throw error;
     throw new UsageError(error.message, `${error.hint}: --encoder none indexes words only`, error.code);
   }
 }

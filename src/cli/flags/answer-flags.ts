@@ -1,0 +1,82 @@
+// The flags of a search that shape its answer, and the counts of an answer as text.
+
+import type { Answer } from "../../index.ts";
+import { parseJson } from "../../read/stream/lines.ts";
+import type { AnswerOptions } from "../../search/answer-options.ts";
+import type { Arguments, Flag } from "../parse/command.ts";
+import { countOf, type painter, printable } from "../terminal/format.ts";
+
+export const ANSWER_FLAGS = {
+  match: {
+    type: "string",
+    value: "any|all",
+    help: "hits must hold at least one, or all, of the query's words",
+  },
+  facets: {
+    type: "string",
+    value: "FIELDS",
+    help: 'count the values of fields: year,kind; or JSON: [{"field": "price", "ranges": [{"lt": 10}]}]',
+  },
+  total: { type: "boolean", help: "count the documents that match" },
+  among: {
+    type: "string",
+    value: "filter|N",
+    help: "count and sort all that the filter accepts, or the best N hits",
+  },
+  sort: {
+    type: "string",
+    value: "FIELD",
+    help: "sort by a field instead of the score; FIELD:desc for the largest first",
+  },
+  "group-by": {
+    type: "string",
+    value: "FIELD",
+    help: "only the best hit of all with the same value in a field",
+  },
+  snippets: { type: "boolean", help: "show the parts of the texts that hold the query's words" },
+  like: { type: "string", value: "ID", help: "find documents like this one, instead of a query" },
+} satisfies Record<string, Flag>;
+
+/** The options that the flags ask for. The library checks them. */
+export function answerOptionsFromFlags(args: Arguments): AnswerOptions {
+  const [match, facets, among, sort] = ["match", "facets", "among", "sort"].map((name) => args.text(name));
+  const groupBy = args.text("group-by");
+  return {
+    ...(match !== undefined && { match: match as "any" }),
+    ...(facets !== undefined && { facets: parseFacets(facets) }),
+    ...(args.is("total") && { total: true }),
+    ...(among !== undefined && { among: among === "filter" ? among : args.number("among")! }),
+    ...(sort !== undefined && { sort: parseSort(sort) }),
+    ...(groupBy !== undefined && { groupBy }),
+    ...(args.is("snippets") && { snippets: true }),
+  };
+}
+
+function parseFacets(text: string): NonNullable<AnswerOptions["facets"]> {
+  if (!text.trimStart().startsWith("[")) return text.split(",").map((field) => field.trim());
+  return parseJson(text, "--facets", undefined, "a list of fields, in quotes for the shell") as string[];
+}
+
+function parseSort(text: string): NonNullable<AnswerOptions["sort"]> {
+  const order = /:(asc|desc)$/.exec(text)?.[1] as "asc" | "desc" | undefined;
+  return order ? { field: text.slice(0, -order.length - 1), order } : { field: text };
+}
+
+const AMONG = {
+  matches: (total: number) => `${countOf(total, "document")} match`,
+  filter: (total: number) => `${countOf(total, "document")} in the filter`,
+  best: (total: number) => `counted among the best ${countOf(total, "document")}`,
+};
+
+/** How many documents match, and a line for each facet; nothing if the search did not count. */
+export function countsText({ among, total, facets = [] }: Answer, paint: ReturnType<typeof painter>): string {
+  if (among === undefined || total === undefined) return "";
+  const lines = facets.map(({ field, values, ranges, different }) => {
+    const shown = values?.map(({ value, docs }) => `${value} (${docs})`) ?? [];
+    const counted = ranges?.map(({ docs, ...bounds }) => `${JSON.stringify(bounds)} (${docs})`) ?? [];
+    const more =
+      different !== undefined && different > shown.length ? [`${different - shown.length} more`] : [];
+    return `${paint("bold", printable(field))}: ${printable([...shown, ...counted, ...more].join(", "))}`;
+  });
+  return `${[AMONG[among](total), ...lines].join("\n")}\n`;
+}

@@ -21,13 +21,16 @@ const address: fc.Arbitrary<Address> = fc
   .record({
     view: fc.constantFrom("search" as const, "playground" as const, "indexes" as const),
     index: optional(name),
-    q: fc.string({ unit: "grapheme" }),
+    query: fc.string({ unit: "grapheme" }),
     k: fc.integer({ min: 1, max: 200 }),
     filters,
     exact: optional(fc.constant(true)),
     theta: optional(fc.integer({ min: 0, max: 99 })),
     candidates: optional(fc.integer({ min: 1, max: 10_000 })),
     lambda: optional(fc.integer({ min: 0, max: 99 })),
+    sort: optional(name),
+    group: optional(name),
+    document: optional(name),
     explain: optional(name),
   })
   .map(
@@ -59,7 +62,7 @@ test("any URL can be read", () => {
 });
 
 test("a URL gives the plan", () => {
-  expect(planOf(read("/?q=x"))).toEqual({ kind: "auto" });
+  expect(planOf(read("/?query=x"))).toEqual({ kind: "auto" });
   expect(planOf(read("/?plan=exact&theta=1"))).toEqual({ kind: "exact" });
   expect(planOf(read("/?theta=0&mass=0.5"))).toEqual({ kind: "pruned", theta: 0 });
   expect(planOf(read("/?mass=0.5&candidates=20"))).toEqual({ kind: "pruned", mass: 0.5, candidates: 20 });

@@ -1,8 +1,8 @@
-// The URL in the address bar ↔ what the page shows. q, k, lambda and filter are written as in the server's GET /search; a
+// The URL in the address bar ↔ what the page shows. query, k, lambda and filter are written as in the server's GET /search; a
 // plan is written as its parts (plan, theta, mass, candidates), which are easier to read and edit than JSON.
 
 import type { PlanRequest } from "../../src/schemas/index.ts";
-import { type View, viewOf } from "../../src/server/page-address.ts";
+import { type View, viewOf } from "../../src/server/page/page-address.ts";
 import { type Filters, parseFilters, requestOfFilters } from "./filters.ts";
 
 export interface Address {
@@ -12,7 +12,7 @@ export interface Address {
   readonly report?: string;
   /** The index to search; undefined is the first one. */
   readonly index?: string;
-  readonly q: string;
+  readonly query: string;
   readonly k: number;
   readonly filters: Filters;
   readonly exact?: boolean;
@@ -20,6 +20,12 @@ export interface Address {
   readonly mass?: number;
   readonly candidates?: number;
   readonly lambda?: number;
+  /** The field to sort by; a minus in front sorts the largest first. */
+  readonly sort?: string;
+  /** The field of which each value is shown once; "none" shows every hit. Undefined leaves it to the page. */
+  readonly group?: string;
+  /** The id of the document to read. */
+  readonly document?: string;
   /** The id of the document to explain. */
   readonly explain?: string;
   /** Playground: the index with other dimensions to compare with. */
@@ -29,14 +35,24 @@ export interface Address {
 export const FIRST_HITS = 10;
 export const MOST_HITS = 200;
 
-export const EMPTY: Address = { view: "search", q: "", k: FIRST_HITS, filters: {} };
+/** What is written as it is. */
+const PLAIN = [
+  ...(["theta", "mass", "candidates", "lambda", "beside", "sort", "group"] as const),
+  ...(["document", "explain"] as const),
+];
+/** Nothing is asked for. */
+export const START: Partial<Address> = { query: "", filters: {}, sort: undefined, k: FIRST_HITS };
+/** Closes what is open above the page. */
+export const CLOSED: Partial<Address> = { document: undefined, explain: undefined };
+
+export const EMPTY: Address = { view: "search", query: "", k: FIRST_HITS, filters: {} };
 
 /** Reads a URL. Invalid values are ignored, because people and programs edit and break URLs. */
-export function parseAddress(pathname: string, query: string): Address {
+export function parseAddress(pathname: string, search: string): Address {
   const { view, report }: { view: Address["view"]; report?: string } = viewOf(pathname) ?? {
     view: "missing",
   };
-  const parameters = new URLSearchParams(query);
+  const parameters = new URLSearchParams(search);
   const text = (name: string) => parameters.get(name) || undefined;
   const number = (name: string, accepts: (value: number) => boolean) => {
     const value = Number(text(name) ?? Number.NaN);
@@ -48,7 +64,7 @@ export function parseAddress(pathname: string, query: string): Address {
     view,
     report: report === undefined ? undefined : decoded(report),
     index: text("index"),
-    q: parameters.get("q") ?? "",
+    query: parameters.get("query") ?? "",
     k: Math.min(MOST_HITS, number("k", isCount) ?? FIRST_HITS),
     filters: parseFilters(text("filter")),
     exact: text("plan") === "exact" || undefined,
@@ -56,13 +72,16 @@ export function parseAddress(pathname: string, query: string): Address {
     mass: theta === undefined ? number("mass", (value) => value > 0 && value <= 1) : undefined,
     candidates: number("candidates", isCount),
     lambda: number("lambda", (value) => value >= 0),
+    sort: text("sort"),
+    group: text("group"),
+    document: text("document"),
     explain: text("explain"),
     beside: text("beside"),
   });
 }
 
 export function writeAddress(address: Address): string {
-  const { view, report, q, k, filters, exact, ...rest } = address;
+  const { view, report, query, k, filters, exact, ...rest } = address;
   const path =
     view === "search" || view === "missing"
       ? "/"
@@ -72,14 +91,13 @@ export function writeAddress(address: Address): string {
     if (value !== undefined && value !== "") parameters.set(name, String(value));
   };
   set("index", rest.index);
-  set("q", q);
+  set("query", query);
   set("k", k === FIRST_HITS ? undefined : k);
   set("filter", Object.keys(filters).length > 0 ? JSON.stringify(requestOfFilters(filters)) : undefined);
   set("plan", exact ? "exact" : undefined);
-  for (const name of ["theta", "mass", "candidates", "lambda", "explain", "beside"] as const)
-    set(name, rest[name]);
-  const query = parameters.toString();
-  return query === "" ? path : `${path}?${query}`;
+  for (const name of PLAIN) set(name, rest[name]);
+  const search = parameters.toString();
+  return search === "" ? path : `${path}?${search}`;
 }
 
 /** The plan for the server's search. */

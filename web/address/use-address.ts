@@ -9,10 +9,7 @@ import { type Address, EMPTY, parseAddress, writeAddress } from "./address.ts";
  * Changes the URL. A change adds an entry to the history, unless `replace` is set. `undo` closes what an earlier
  * change opened: it goes back one entry, or replaces the entry if the page started with it.
  */
-export type Go = (
-  change: Partial<Address>,
-  how?: { readonly replace?: boolean; readonly undo?: boolean },
-) => void;
+type Go = (change: Partial<Address>, how?: { readonly replace?: boolean; readonly undo?: boolean }) => void;
 
 /** The state of history entries that this page added. */
 const OURS = "ours";

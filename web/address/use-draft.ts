@@ -3,7 +3,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-export interface Draft<T> {
+interface Draft<T> {
   readonly value: T;
   /** Applies after the pause. */
   set(value: T): void;

@@ -22,7 +22,7 @@ const KEY = "sluice-key";
 /** The key in memory, for browsers that block storage. It is lost on reload. */
 let unstored: string | null = null;
 
-/** Called when the server needs a key; the page shows a form. */
+/** Called when the server needs a key, or a key that may write; the page shows a form. */
 let askForKey: (error: ApiError) => void = () => {};
 
 export function onKeyNeeded(callback: (error: ApiError) => void): void {
@@ -48,11 +48,55 @@ function storedKey(): string | null {
 export const get = <Answer>(path: string, signal: AbortSignal) =>
   send<Answer>("GET", path, undefined, signal);
 
+export const put = <Answer>(path: string, body: unknown, signal: AbortSignal) =>
+  send<Answer>("PUT", path, JSON.stringify(body), signal);
+
+export const remove = <Answer>(path: string, signal: AbortSignal) =>
+  send<Answer>("DELETE", path, undefined, signal);
+
 export const post = <Answer>(path: string, body: unknown, signal: AbortSignal) =>
   send<Answer>("POST", path, JSON.stringify(body), signal);
 
 /** Whether a public path, such as /ready, answers with success. */
 export const isOk = async (path: string, signal: AbortSignal) => (await fetch(path, { signal })).ok;
+
+/** What a server answered, as it came. Status 0: it did not. */
+export interface RawAnswer {
+  readonly status: number;
+  /** JSON with line breaks; anything else as it is. */
+  readonly text: string;
+  readonly ms: number;
+}
+
+/** Sends a request that a person wrote, and returns whatever comes back. */
+export async function sendRaw(method: string, path: string, body: string | undefined): Promise<RawAnswer> {
+  const started = performance.now();
+  const answered = (status: number, text: string) => ({ status, text, ms: performance.now() - started });
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: headersOf(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(body !== undefined && { body }),
+    });
+    return answered(response.status, indented(await response.text()));
+  } catch {
+    return answered(0, "The server does not answer.");
+  }
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** The headers of a request, with the key of this tab if there is one. */
+function headersOf(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const key = storedKey();
+  return { ...headers, ...(key && { Authorization: `Bearer ${key}` }) };
+}
 
 async function send<Answer>(
   method: string,
@@ -60,27 +104,36 @@ async function send<Answer>(
   body: string | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const key = storedKey();
-  const headers = {
-    ...(body !== undefined && { "Content-Type": "application/json" }),
-    ...(key && { Authorization: `Bearer ${key}` }),
-  };
+  const headers: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+  const response = await request(path, { method, headers, signal, ...(body !== undefined && { body }) });
+  return response.json();
+}
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Blob;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request. Throws unless it succeeds; if a key is missing, or may not write, the page asks for another. */
+export async function request(path: string, sent: Sent): Promise<Response> {
   let response: Response;
   let answer: unknown;
   try {
-    response = await fetch(path, { method, headers, signal, ...(body !== undefined && { body }) });
+    response = await fetch(path, { ...sent, headers: headersOf(sent.headers) });
+    if (response.ok) return response;
     answer = await response.json();
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (sent.signal.aborted) throw error;
     throw new ApiError(0, "unreachable", "The server does not answer.", "Is it still running?");
   }
-  if (response.ok) return answer as Answer;
   const error = errorOf(response.status, answer);
-  if (error.status === 401) askForKey(error);
+  if (error.status === 401 || error.code === "read_key") askForKey(error);
   throw error;
 }
 
-function errorOf(status: number, answer: unknown): ApiError {
+export function errorOf(status: number, answer: unknown): ApiError {
   const { error } = (answer ?? {}) as Partial<ErrorAnswer>;
   if (!error) return new ApiError(status, "unknown", `The server answered with status ${status}.`);
   return new ApiError(status, error.code, error.message, error.hint);

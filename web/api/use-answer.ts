@@ -4,10 +4,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "./client.ts";
 
-export interface Asked<Question, Answer> {
+export interface Asked<Request, Answer> {
   /** The newest answer, and the request it belongs to. */
   readonly answer?: Answer;
-  readonly question?: Question;
+  readonly request?: Request;
   /** The error of the newest request. */
   readonly error?: ApiError;
   /** Whether a request is running. */
@@ -15,24 +15,24 @@ export interface Asked<Question, Answer> {
 }
 
 /** Sends a request when its content changes; undefined sends none. A new value of `round` repeats the same request. */
-export function useAnswer<Question, Answer>(
-  question: Question | undefined,
-  ask: (question: Question, signal: AbortSignal) => Promise<Answer>,
+export function useAnswer<Request, Answer>(
+  request: Request | undefined,
+  ask: (request: Request, signal: AbortSignal) => Promise<Answer>,
   round = 0,
-): Asked<Question, Answer> {
-  const [asked, setAsked] = useState<Asked<Question, Answer>>({ busy: question !== undefined });
-  const key = question === undefined ? undefined : JSON.stringify(question);
+): Asked<Request, Answer> {
+  const [asked, setAsked] = useState<Asked<Request, Answer>>({ busy: request !== undefined });
+  const key = request === undefined ? undefined : JSON.stringify(request);
   // The key stands for the content of the request; `ask` never changes.
   useEffect(() => {
-    if (question === undefined) {
+    if (request === undefined) {
       setAsked({ busy: false });
       return;
     }
     const controller = new AbortController();
-    setAsked(({ answer, question: of }) => ({ answer, question: of, busy: true }));
-    ask(question, controller.signal).then(
+    setAsked(({ answer, request: of }) => ({ answer, request: of, busy: true }));
+    ask(request, controller.signal).then(
       (answer) => {
-        if (!controller.signal.aborted) setAsked({ answer, question, busy: false });
+        if (!controller.signal.aborted) setAsked({ answer, request, busy: false });
       },
       (error) => {
         if (!controller.signal.aborted) setAsked({ error, busy: false });

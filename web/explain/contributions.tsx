@@ -36,10 +36,11 @@ export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
           </tr>
         </thead>
         <tbody>
-          {matched.map(({ term, queryWeight, documentWeight, contribution }, i) => (
+          {matched.map(({ term, queryWeight, documentWeight, contribution, ...learned }, i) => (
             <tr key={term}>
               <th scope="row">
                 <bdi class="word">{visible(term)}</bdi>
+                <Factors {...learned} />
               </th>
               <td class="number">{scoreText(queryWeight)}</td>
               <td class="number">{scoreText(documentWeight)}</td>
@@ -69,6 +70,22 @@ export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
         </tfoot>
       </table>
     </Scrolling>
+  );
+}
+
+/** What BM25 alone would add, and what it was multiplied by: for the query, then for the document. */
+function Factors({
+  bm25,
+  queryFactor = 1,
+  documentFactor = 1,
+}: Pick<ExplainAnswer["matched"][number], "bm25" | "queryFactor" | "documentFactor">) {
+  if (bm25 === undefined) return null;
+  const factors = `× ${queryFactor.toFixed(2)} × ${documentFactor.toFixed(2)}`;
+  return (
+    <small class="quiet">
+      {" "}
+      BM25 {scoreText(bm25)} {factors}
+    </small>
   );
 }
 

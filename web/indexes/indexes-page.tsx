@@ -1,39 +1,72 @@
-// The state of the server: its indexes with their segments, sizes and kernels, and the process.
+// The indexes of the server: create one, add documents, optimize, back up and delete. Below, the state of the process.
 
 import { useEffect, useState } from "preact/hooks";
 import { describeIndex, describeServer, isReady, listIndexes } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { Link } from "../shell/link.tsx";
 import { Failure, Waiting } from "../shell/states.tsx";
 import { bytesText, durationText } from "../text/numbers.ts";
 import { Figures } from "./figures.tsx";
-import { IndexSection } from "./index-section.tsx";
+import { IndexCard } from "./index-card.tsx";
+import { NewIndex } from "./new-index.tsx";
 
 const LOOK_MS = 5000;
+const NO_FILES: readonly File[] = [];
 
 async function describeAll(_: "all", signal: AbortSignal) {
-  const [server, ready, { indexes }] = await Promise.all([
+  const [server, ready, { indexes, canCreate, unavailable }] = await Promise.all([
     describeServer(signal),
     isReady(signal),
     listIndexes(signal),
   ]);
-  return {
-    server,
-    ready,
-    indexes: await Promise.all(indexes.map(({ name }) => describeIndex(name, signal))),
-  };
+  const described = await Promise.all(indexes.map(({ name }) => describeIndex(name, signal)));
+  return { server, ready, canCreate, unavailable, indexes: described };
 }
 
-export function IndexesPage() {
-  const round = useRounds(LOOK_MS);
+export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
+  const [round, look] = useRounds(LOOK_MS);
   const { answer, error } = useAnswer("all" as const, describeAll, round);
+  const [created, setCreated] = useState<{ readonly name: string; readonly files: readonly File[] }>();
+  const [dropped, setDropped] = useState<string>();
+  const changed = () => {
+    look();
+    onChange();
+  };
   return (
     <div class="indexes">
       <h1>Indexes</h1>
+      <p role="status">{dropped && `${dropped} is deleted.`}</p>
       {error && <Failure error={error} />}
       {!answer && !error && <Waiting what="the indexes" />}
       {answer?.indexes.map((info) => (
-        <IndexSection key={info.name} info={info} />
+        <IndexCard
+          key={info.name}
+          info={info}
+          canDrop={answer.canCreate}
+          files={created?.name === info.name ? created.files : NO_FILES}
+          onChange={changed}
+          onDropped={() => {
+            setDropped(info.name);
+            changed();
+          }}
+        />
       ))}
+      {answer && answer.unavailable.length > 0 && (
+        <p class="failure">Not available: {answer.unavailable.join(", ")}. The log of the server says why.</p>
+      )}
+      {answer?.canCreate && (
+        <NewIndex
+          onCreate={(name, files) => {
+            setCreated({ name, files });
+            changed();
+          }}
+        />
+      )}
+      {answer && !answer.canCreate && (
+        <p class="quiet">
+          <code>sluice serve --folder FOLDER</code> lets you create and delete indexes here.
+        </p>
+      )}
       {answer && (
         <section aria-labelledby="server">
           <h2 id="server">Server</h2>
@@ -46,7 +79,7 @@ export function IndexesPage() {
             ]}
           />
           <p class="quiet">
-            <a href="/metrics">Metrics</a> · <a href="/docs">All routes</a>
+            <a href="/metrics">Metrics</a> · <Link change={{ view: "docs" }}>All routes</Link>
           </p>
         </section>
       )}
@@ -54,14 +87,15 @@ export function IndexesPage() {
   );
 }
 
-/** Counts up while the page is visible. */
-function useRounds(ms: number): number {
+/** Counts up while the page is visible, and when asked to. */
+function useRounds(ms: number): readonly [number, () => void] {
   const [round, setRound] = useState(0);
+  const next = () => setRound((last) => last + 1);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") setRound((last) => last + 1);
+      if (document.visibilityState === "visible") next();
     }, ms);
     return () => clearInterval(timer);
   }, [ms]);
-  return round;
+  return [round, next];
 }

@@ -8,7 +8,7 @@ export interface Placed<Hit> {
   readonly other: number | undefined;
 }
 
-export interface Compared<Hit> {
+interface Compared<Hit> {
   readonly left: readonly Placed<Hit>[];
   readonly right: readonly Placed<Hit>[];
   /** The share of the left ranking that is also in the right one; 1 when the left one is empty. */

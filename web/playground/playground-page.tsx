@@ -5,6 +5,7 @@ import type { ExplainQueryAnswer, SearchAnswer } from "../../src/schemas/index.t
 import { useAddress } from "../address/use-address.ts";
 import { explainQuery, search } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { ResultSheet } from "../document/result-sheet.tsx";
 import { SearchBox } from "../search/search-box.tsx";
 import { Failure, Notice } from "../shell/states.tsx";
 import { Knobs } from "./knobs.tsx";
@@ -51,12 +52,12 @@ async function askPruned(asked: Beside, signal: AbortSignal): Promise<Pair> {
 
 export function PlaygroundPage({ index }: { readonly index: string }) {
   const [address] = useAddress();
-  const { q: query, lambda, beside = index } = address;
+  const { query, lambda, beside = index } = address;
   const asked = query.trim() === "" ? undefined : { index, query, lambda };
   const weights = useAnswer(asked && { ...asked, index: beside }, askWeights);
   const heaviest = heaviestOf(weights.answer?.terms ?? []);
   const settings = settingsOf(address, weights.answer?.terms ?? []);
-  const isKnown = weights.answer !== undefined && weights.question?.query === query;
+  const isKnown = weights.answer !== undefined && weights.request?.query === query;
   const exact = useAnswer(asked, askExact);
   const pair = useAnswer(asked && isKnown ? { ...asked, beside, settings } : undefined, askPruned);
   const error = weights.error ?? exact.error ?? pair.error;
@@ -86,6 +87,7 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
       {asked && isKnown && (
         <Tradeoff index={index} beside={beside} query={query} settings={settings} heaviest={heaviest} />
       )}
+      <ResultSheet index={index} completes={false} lambda={lambda} />
       {!asked && <p class="quiet">Type a query of a few words: some of them will be heavier than others.</p>}
     </div>
   );

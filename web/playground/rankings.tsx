@@ -57,7 +57,7 @@ function Ranking({ title, answer: { stats }, placed, missing }: RankingProps) {
         {placed.map(({ hit, rank, other }) => (
           <li key={hit.id} class={other === undefined ? missing : ""}>
             <span class="rank">{rank}</span>
-            <Link change={{ view: "search", explain: hit.id }}>
+            <Link change={{ explain: hit.id }}>
               <bdi>{visible(headingOf(hit.id, hit.document))}</bdi>
             </Link>
             <Move rank={rank} other={other} missing={missing} />

@@ -8,7 +8,7 @@ import { search } from "../api/calls.ts";
 import { overlapOf } from "./compare.ts";
 import { gridOf, type Knob, planOf } from "./settings.ts";
 
-export interface SweepQuestion {
+interface SweepRequest {
   readonly index: string;
   /** The index that is measured. */
   readonly beside: string;
@@ -19,13 +19,13 @@ export interface SweepQuestion {
   readonly lambda: number | undefined;
 }
 
-export interface SweepPoint {
+interface SweepPoint {
   readonly value: number;
   readonly ms: number;
   readonly overlap: number;
 }
 
-export interface Sweep {
+interface Sweep {
   readonly points: readonly SweepPoint[];
   /** The time of the exact search, measured between the others. */
   readonly exactMs: number | undefined;
@@ -41,9 +41,9 @@ const K = 10;
 const REST_MS = 500;
 const NOTHING: Sweep = { points: [], exactMs: undefined, busy: true };
 
-export function useSweep(question: SweepQuestion): Sweep {
+export function useSweep(request: SweepRequest): Sweep {
   const [sweep, setSweep] = useState(NOTHING);
-  const key = JSON.stringify(question);
+  const key = JSON.stringify(request);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -52,7 +52,7 @@ export function useSweep(question: SweepQuestion): Sweep {
     };
     show(NOTHING);
     const timer = setTimeout(() => {
-      measure(question, signal, show).catch(() => show({ ...NOTHING, busy: false }));
+      measure(request, signal, show).catch(() => show({ ...NOTHING, busy: false }));
     }, REST_MS);
     return () => {
       clearTimeout(timer);
@@ -63,11 +63,11 @@ export function useSweep(question: SweepQuestion): Sweep {
 }
 
 async function measure(
-  question: SweepQuestion,
+  sweep: SweepRequest,
   signal: AbortSignal,
   show: (sweep: Sweep) => void,
 ): Promise<void> {
-  const { index, beside, query, knob, heaviest, candidates, lambda } = question;
+  const { index, beside, query, knob, heaviest, candidates, lambda } = sweep;
   const request = { query, k: K, fields: [], ...(lambda !== undefined && { lambda }) };
   const points = gridOf(knob, heaviest).map((value) => ({ value, ms: Number.POSITIVE_INFINITY, overlap: 0 }));
   let exactMs = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { type FieldFilter, toggled } from "../address/filters.ts";
 import { countText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
-import type { Field } from "./filter-panel.tsx";
+import type { Facet, Field } from "./field.ts";
 
 /** Choices shown at first; a button shows the rest. */
 const FIRST_CHOICES = 6;
@@ -10,22 +10,25 @@ const FIRST_CHOICES = 6;
 interface ChoiceFilterProps {
   readonly name: string;
   readonly choices: NonNullable<Field["choices"]>;
+  /** How many documents of the answer have each value; undefined while that is not known. */
+  readonly facet: Facet | undefined;
   readonly filter: FieldFilter;
   readonly onChange: (filter: FieldFilter) => void;
 }
 
-/** A filter on some values of a field. */
-export function ChoiceFilter({ name, choices, filter, onChange }: ChoiceFilterProps) {
+/** A filter on some values of a field, the most frequent first. */
+export function ChoiceFilter({ name, choices, facet, filter, onChange }: ChoiceFilterProps) {
   const [all, setAll] = useState(false);
   const chosen = filter.in ?? [];
-  const shown = all ? choices : choices.filter(({ value }, i) => i < FIRST_CHOICES || chosen.includes(value));
+  const counted = countedChoices(choices, facet);
+  const shown = all ? counted : counted.filter(({ value }, i) => i < FIRST_CHOICES || chosen.includes(value));
   return (
     <fieldset>
       <legend>
         <bdi>{visible(name)}</bdi>
       </legend>
       {shown.map(({ value, docs }) => (
-        <label key={String(value)} class="choice">
+        <label key={String(value)} class={docs === 0 ? "choice none" : "choice"}>
           <input
             type="checkbox"
             checked={chosen.includes(value)}
@@ -35,11 +38,19 @@ export function ChoiceFilter({ name, choices, filter, onChange }: ChoiceFilterPr
           <span class="quiet">{countText(docs)}</span>
         </label>
       ))}
-      {choices.length > shown.length && (
+      {counted.length > shown.length && (
         <button type="button" class="plain" onClick={() => setAll(true)}>
-          {choices.length - shown.length} more
+          {counted.length - shown.length} more
         </button>
       )}
     </fieldset>
   );
+}
+
+function countedChoices(choices: ChoiceFilterProps["choices"], facet: Facet | undefined) {
+  if (!facet?.values) return choices;
+  const counts = new Map(facet.values.map(({ value, docs }) => [value, docs]));
+  return choices
+    .map(({ value }) => ({ value, docs: counts.get(value) ?? 0 }))
+    .sort((one, other) => other.docs - one.docs);
 }

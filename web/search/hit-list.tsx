@@ -1,15 +1,12 @@
 import type { HitAnswer } from "../../src/schemas/index.ts";
+import { MarkdownLine } from "../markdown/markdown.tsx";
 import { Link } from "../shell/link.tsx";
+import { Facts } from "../text/facts.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
 import { Marked } from "../text/marked.tsx";
-import { type Range, snippet } from "../text/snippet.ts";
-import { Facts } from "./facts.tsx";
 import { ScoreBar } from "./score-bar.tsx";
 
-/** Characters of a document's text in the list. */
-const SNIPPET = 320;
-
-/** The hits, best first. The heading of a hit opens its explanation. */
+/** The hits, best first. The heading of a hit opens its document, and "Why this result" its explanation. */
 export function HitList({ hits }: { readonly hits: readonly HitAnswer[] }) {
   const most = Math.max(...hits.map(({ score }) => score), 0);
   return (
@@ -22,34 +19,43 @@ export function HitList({ hits }: { readonly hits: readonly HitAnswer[] }) {
 }
 
 function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) {
-  const { id, highlights } = hit;
+  const { id, snippets = [] } = hit;
   const document: Fields = hit.document;
   const titled = typeof document.title === "string" && document.title.trim() !== "";
+  const title = snippets.find(({ field }) => field === "title");
+  const text = snippets.find(({ field }) => field === "text");
   return (
     <li>
-      <h2>
-        <Link change={{ explain: id }} data-hit={id}>
-          <Marked text={headingOf(id, document)} ranges={titled ? highlights?.title : undefined} />
+      <h2 dir="auto">
+        <Link change={{ document: id }} data-hit={id}>
+          <Marked text={headingOf(id, document)} ranges={titled ? title?.marks : undefined} />
         </Link>
       </h2>
-      {typeof document.text === "string" && document.text !== "" && (
-        <Snippet text={document.text} ranges={highlights?.text ?? []} />
-      )}
+      {text && <Snippet snippet={text} whole={document.text} />}
       <div class="foot">
         <ScoreBar hit={hit} most={most} />
+        <Link class="why" change={{ explain: id }}>
+          Why this result
+        </Link>
         <Facts document={document} />
       </div>
     </li>
   );
 }
 
-function Snippet({ text, ranges }: { readonly text: string; readonly ranges: readonly Range[] }) {
-  const part = snippet(text, ranges, SNIPPET);
+interface SnippetProps {
+  readonly snippet: NonNullable<HitAnswer["snippets"]>[number];
+  /** The text that it is a part of. */
+  readonly whole: unknown;
+}
+
+function Snippet({ snippet: { text, from, marks }, whole }: SnippetProps) {
+  const end = typeof whole === "string" ? whole.length : 0;
   return (
     <p class="text" dir="auto">
-      {part.cut.front && "… "}
-      <Marked text={part.text} ranges={part.ranges} />
-      {part.cut.back && " …"}
+      {from > 0 && "… "}
+      <MarkdownLine text={text} ranges={marks} />
+      {from + text.length < end && " …"}
     </p>
   );
 }

@@ -1,8 +1,8 @@
 import type { FieldFilter } from "../address/filters.ts";
 import { useDraft } from "../address/use-draft.ts";
-import { plainText } from "../text/numbers.ts";
+import { countText, plainText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
-import type { Field } from "./filter-panel.tsx";
+import type { Facet, Field } from "./field.ts";
 
 /** Milliseconds between the last key and the search. */
 const PAUSE_MS = 400;
@@ -10,17 +10,20 @@ const PAUSE_MS = 400;
 interface RangeFilterProps {
   readonly name: string;
   readonly range: NonNullable<Field["range"]>;
+  /** How many documents of the answer are in each part of the range. */
+  readonly facet: Facet | undefined;
   readonly filter: FieldFilter;
   readonly onChange: (filter: FieldFilter) => void;
 }
 
 /** A filter on a range of a field's numbers. */
-export function RangeFilter({ name, range, filter, onChange }: RangeFilterProps) {
+export function RangeFilter({ name, range, facet, filter, onChange }: RangeFilterProps) {
   return (
     <fieldset>
       <legend>
         <bdi>{visible(name)}</bdi>
       </legend>
+      {facet?.ranges && <Bars ranges={facet.ranges} />}
       <div class="range">
         <Bound
           label="from"
@@ -36,6 +39,22 @@ export function RangeFilter({ name, range, filter, onChange }: RangeFilterProps)
         />
       </div>
     </fieldset>
+  );
+}
+
+/** A bar for each part of the range. The numbers below say the same to those who do not see it. */
+function Bars({ ranges }: { readonly ranges: NonNullable<Facet["ranges"]> }) {
+  const most = Math.max(...ranges.map(({ docs }) => docs), 1);
+  return (
+    <div class="bars" aria-hidden="true">
+      {ranges.map(({ gte, docs }) => (
+        <span
+          key={gte}
+          title={`${plainText(Number(gte))}: ${countText(docs)}`}
+          style={{ height: `${(100 * docs) / most}%` }}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { FIRST_HITS } from "../address/address.ts";
+import { CLOSED, FIRST_HITS } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { useDraft } from "../address/use-draft.ts";
 
@@ -10,14 +10,14 @@ const SETTLED_MS = 2000;
 
 /** The box for the query. */
 export function SearchBox({ index }: { readonly index: string }) {
-  const [{ q }, go] = useAddress();
+  const [{ query }, go] = useAddress();
   const changedAt = useRef(0);
   const draft = useDraft(
-    q,
+    query,
     (next) => {
-      const replace = performance.now() - changedAt.current < SETTLED_MS && q !== "" && next !== "";
+      const replace = performance.now() - changedAt.current < SETTLED_MS && query !== "" && next !== "";
       changedAt.current = performance.now();
-      go({ q: next, k: FIRST_HITS, explain: undefined }, { replace });
+      go({ ...CLOSED, query: next, k: FIRST_HITS }, { replace });
     },
     PAUSE_MS,
   );

@@ -1,86 +1,93 @@
-// The search page: the search box, the results and the filters.
+// The search page: the search box, the results and the filters; before the first query, what is in the index.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { SearchRequest } from "../../src/schemas/index.ts";
-import { type Address, FIRST_HITS, MOST_HITS, planOf } from "../address/address.ts";
-import { requestOfFilters } from "../address/filters.ts";
+import type { FieldsAnswer, IndexAnswer } from "../../src/schemas/index.ts";
+import { FIRST_HITS, MOST_HITS } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
-import { listFields, search } from "../api/calls.ts";
+import { describeIndex, listFields } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { ExplainDialog } from "../explain/explain-dialog.tsx";
+import { ResultSheet } from "../document/result-sheet.tsx";
 import { Failure } from "../shell/states.tsx";
+import { hasWords } from "../suggest/has-words.ts";
+import { Suggestions } from "../suggest/suggestions.tsx";
+import { groupFieldOf } from "./field.ts";
 import { FilterPanel } from "./filter-panel.tsx";
 import { HitList } from "./hit-list.tsx";
 import { SearchBox } from "./search-box.tsx";
+import { askSearch, searchOf } from "./search-request.ts";
 import { Status } from "./status.tsx";
+import { Toolbar } from "./toolbar.tsx";
 import { useSearchKeys } from "./use-search-keys.ts";
 import { Welcome } from "./welcome.tsx";
 
-interface Question {
-  readonly index: string;
-  readonly request: SearchRequest;
+interface Described {
+  readonly info: IndexAnswer;
+  readonly fields: FieldsAnswer["fields"];
 }
 
-const ask = ({ index, request }: Question, signal: AbortSignal) => search(index, request, signal);
-
-function questionOf(index: string, address: Address): Question | undefined {
-  const { q, k, filters, lambda } = address;
-  if (q.trim() === "") return undefined;
-  const filter = requestOfFilters(filters);
-  const plan = planOf(address);
-  return {
-    index,
-    request: {
-      query: q,
-      k,
-      highlight: true,
-      ...(plan.kind !== "auto" && { plan }),
-      ...(lambda !== undefined && { lambda }),
-      ...(Object.keys(filter).length > 0 && { filter }),
-    },
-  };
+async function describe(index: string, signal: AbortSignal): Promise<Described> {
+  const [info, { fields }] = await Promise.all([describeIndex(index, signal), listFields(index, signal)]);
+  return { info, fields };
 }
 
 export function SearchPage({ index }: { readonly index: string }) {
   const [address, go] = useAddress();
-  const fields = useAnswer(index, listFields);
-  const question = questionOf(index, address);
-  const found = useAnswer(question, ask);
+  const { answer: described, request: of, error } = useAnswer(index, describe);
+  // Nothing is asked before the index is known, so that a query is asked once.
+  const known = of === index ? described : undefined;
+  const fields = known?.fields ?? [];
+  const completes = hasWords(known?.info);
+  const byMeaning = known !== undefined && known.info.semanticDims > 0 && known.info.encoder !== undefined;
+  const asked = known && searchOf({ name: index, fields, completes, byMeaning }, address);
+  const found = useAnswer(asked, askSearch);
   const frame = useRef<HTMLDivElement>(null);
   useSearchKeys(frame);
   useEffect(() => {
     // On a device with a keyboard, focus the box so that the user can type.
-    if (address.q === "" && matchMedia("(hover: hover)").matches) document.getElementById("query")?.focus();
+    if (address.query === "" && matchMedia("(hover: hover)").matches)
+      document.getElementById("query")?.focus();
   }, []);
 
   // Ignore the answer of another index.
-  const answer = found.question?.index === index ? found.answer : undefined;
-  const hasMore = answer !== undefined && answer.hits.length === found.question?.request.k;
+  const answer = found.request?.index === index ? found.answer : undefined;
+  const hasMore = answer !== undefined && answer.hits.length === found.request?.request.k;
   return (
     <div class="search" ref={frame}>
       <h1 class="for-ears">Search</h1>
       <SearchBox index={index} />
-      <Status asked={found} question={question?.request} />
-      <div class="columns">
-        <section aria-label="Results" aria-busy={found.busy} class={found.busy ? "stale" : ""}>
-          {found.error && <Failure error={found.error} />}
-          {answer && <HitList hits={answer.hits} />}
-          {hasMore && address.k < MOST_HITS && (
-            <button
-              type="button"
-              class="more"
-              onClick={() => go({ k: Math.min(MOST_HITS, address.k + FIRST_HITS) }, { replace: true })}
-            >
-              More results
-            </button>
-          )}
-          {!question && <Welcome index={index} />}
-        </section>
-        <FilterPanel fields={fields.answer?.fields ?? []} />
-      </div>
-      {address.explain !== undefined && question && (
-        <ExplainDialog index={index} id={address.explain} query={address.q} lambda={address.lambda} />
+      {completes && <Suggestions index={index} text={address.query} />}
+      {error && <Failure error={error} />}
+      {known && address.query.trim() === "" ? (
+        <Welcome info={known.info} fields={fields} />
+      ) : (
+        <>
+          <div class="above">
+            <Status
+              asked={found}
+              request={asked?.request}
+              noun={groupFieldOf(fields) === undefined ? "document" : "passage"}
+            />
+            <Toolbar fields={fields} />
+          </div>
+          <div class="columns">
+            <section aria-label="Results" aria-busy={found.busy} class={found.busy ? "stale" : ""}>
+              {found.error && <Failure error={found.error} />}
+              {answer && <HitList hits={answer.hits} />}
+              {hasMore && address.k < MOST_HITS && (
+                <button
+                  type="button"
+                  class="more"
+                  onClick={() => go({ k: Math.min(MOST_HITS, address.k + FIRST_HITS) }, { replace: true })}
+                >
+                  More results
+                </button>
+              )}
+            </section>
+            <FilterPanel fields={fields} answer={answer} />
+          </div>
+        </>
       )}
+      {known && <ResultSheet index={index} completes={completes} />}
     </div>
   );
 }

@@ -1,34 +1,138 @@
-import { describeIndex } from "../api/calls.ts";
-import { useAnswer } from "../api/use-answer.ts";
-import { counted } from "../text/numbers.ts";
+// The page before the first query: what is in the index, queries to try, and some of its documents.
 
-/** The page before the first query. */
-export function Welcome({ index }: { readonly index: string }) {
-  const { answer } = useAnswer(index, describeIndex);
-  if (!answer) return null;
-  // Without an encoder, a typed query has no vector.
-  const parts = answer.semanticDims > 0 && answer.encoder ? "words and by meaning, with one score" : "words";
+import type { IndexAnswer } from "../../src/schemas/index.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { MarkdownLine } from "../markdown/markdown.tsx";
+import { Link } from "../shell/link.tsx";
+import { hasWords } from "../suggest/has-words.ts";
+import { headingOf } from "../text/heading.ts";
+import { languageText } from "../text/language.ts";
+import { counted, plainText } from "../text/numbers.ts";
+import { visible } from "../text/visible.ts";
+import { chosenExamples, type Example, queriesOf } from "./examples.ts";
+import { type Field, groupFieldOf, isFilterable } from "./field.ts";
+import { someDocuments } from "./some-documents.ts";
+
+/** Characters of an example's text. */
+const LENGTH = 140;
+/** Values of a field that are named. */
+const MOST_VALUES = 4;
+
+interface WelcomeProps {
+  readonly info: IndexAnswer;
+  readonly fields: readonly Field[];
+}
+
+export function Welcome({ info, fields }: WelcomeProps) {
+  const { answer } = useAnswer(info.docs > 0 && hasWords(info) ? info.name : undefined, someDocuments);
+  const examples = chosenExamples(answer ?? []);
+  const queries = queriesOf(examples);
   return (
     <div class="welcome">
-      <p>
-        {answer.docs === 0
-          ? "This index is empty. New documents appear here."
-          : `${counted(answer.docs, "document")}, found by ${parts}.`}
-      </p>
-      <ul class="keys quiet">
-        <li>
-          <kbd>/</kbd> goes to the box
-        </li>
-        <li>
-          <kbd>↓</kbd> <kbd>↑</kbd> go through results
-        </li>
-        <li>
-          <kbd>Enter</kbd> explains a result
-        </li>
-        <li>
-          <kbd>Esc</kbd> goes back
-        </li>
-      </ul>
+      <p class="welcome-lead">{summaryOf(info, fields)}</p>
+      {queries.length > 0 && (
+        <p class="suggestions">
+          <span class="quiet">Try</span>
+          {queries.map((query) => (
+            <Link key={query} change={{ query }}>
+              <bdi>{visible(query)}</bdi>
+            </Link>
+          ))}
+        </p>
+      )}
+      {examples.length > 0 && <Examples examples={examples} />}
+      <FieldList fields={fields.filter(isFilterable)} analyzer={info.analyzer} />
+      <Keys />
     </div>
+  );
+}
+
+function summaryOf({ docs, semanticDims, encoder }: IndexAnswer, fields: readonly Field[]): string {
+  if (docs === 0) return "This index is empty. New documents appear here.";
+  // Without an encoder, a typed query has no vector.
+  const parts = semanticDims > 0 && encoder ? "words and by meaning, with one score" : "words";
+  const whole = fields.find(({ name }) => name === groupFieldOf(fields))?.choices?.length;
+  const what =
+    whole === undefined
+      ? counted(docs, "document")
+      : `${counted(docs, "passage")} of ${counted(whole, "document")}`;
+  return `${what}, found by ${parts}.`;
+}
+
+function Examples({ examples }: { readonly examples: readonly Example[] }) {
+  return (
+    <section aria-labelledby="examples">
+      <h2 id="examples">Some of them</h2>
+      <ul class="examples">
+        {examples.map(({ id, document }) => (
+          <li key={id}>
+            <Link change={{ document: id }}>
+              <bdi>{visible(headingOf(id, document))}</bdi>
+            </Link>
+            {typeof document.text === "string" && (
+              <p class="quiet" dir="auto">
+                <MarkdownLine text={beginning(document.text)} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FieldList({ fields, analyzer }: { readonly fields: readonly Field[]; readonly analyzer: string }) {
+  return (
+    <section aria-labelledby="fields">
+      <h2 id="fields">What they have</h2>
+      <dl class="figures">
+        <div>
+          <dt>language of words</dt>
+          <dd>{languageText(analyzer)}</dd>
+        </div>
+        {fields.map((field) => (
+          <div key={field.name}>
+            <dt>
+              <bdi>{visible(field.name)}</bdi>
+            </dt>
+            <dd>
+              <bdi>{valuesText(field)}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function valuesText({ range, choices = [] }: Field): string {
+  if (choices.length === 0 && range) return `${plainText(range.least)} to ${plainText(range.greatest)}`;
+  const named = choices.slice(0, MOST_VALUES).map(({ value }) => visible(String(value)) || "(empty)");
+  const more = choices.length - named.length;
+  return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function beginning(text: string): string {
+  if (text.length <= LENGTH) return text;
+  const cut = text.slice(0, LENGTH);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), LENGTH / 2))} …`;
+}
+
+function Keys() {
+  return (
+    <ul class="keys quiet">
+      <li>
+        <kbd>/</kbd> goes to the box
+      </li>
+      <li>
+        <kbd>↓</kbd> <kbd>↑</kbd> go through results
+      </li>
+      <li>
+        <kbd>Enter</kbd> opens a result
+      </li>
+      <li>
+        <kbd>Esc</kbd> goes back
+      </li>
+    </ul>
   );
 }

@@ -1,5 +1,6 @@
 import type { IndexesAnswer } from "../../src/schemas/index.ts";
-import type { View } from "../../src/server/page-address.ts";
+import type { View } from "../../src/server/page/page-address.ts";
+import { CLOSED, START } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { countText } from "../text/numbers.ts";
 import { Link } from "./link.tsx";
@@ -9,6 +10,7 @@ const WAYS: readonly (readonly [View, string])[] = [
   ["playground", "Playground"],
   ["indexes", "Indexes"],
   ["reports", "Reports"],
+  ["docs", "API"],
 ];
 
 interface HeaderProps {
@@ -20,23 +22,19 @@ export function Header({ indexes, index }: HeaderProps) {
   const [address, go] = useAddress();
   return (
     <header class="top">
-      <Link
-        class="name"
-        change={{ view: "search", q: "", filters: {}, explain: undefined, report: undefined }}
-      >
+      <Link class="name" change={{ ...START, ...CLOSED, view: "search", report: undefined }}>
         Sluice
       </Link>
       <nav aria-label="Views">
         {WAYS.map(([view, label]) => (
           <Link
             key={view}
-            change={{ view, explain: undefined, report: undefined }}
+            change={{ ...CLOSED, view, report: undefined }}
             aria-current={address.view === view ? "page" : undefined}
           >
             {label}
           </Link>
         ))}
-        <a href="/docs">API</a>
       </nav>
       {indexes.length > 1 && (address.view === "search" || address.view === "playground") && (
         <label class="index-choice">
@@ -44,7 +42,14 @@ export function Header({ indexes, index }: HeaderProps) {
           <select
             value={index}
             onChange={({ currentTarget }) =>
-              go({ index: currentTarget.value, filters: {}, explain: undefined, beside: undefined })
+              go({
+                ...CLOSED,
+                index: currentTarget.value,
+                filters: {},
+                sort: undefined,
+                group: undefined,
+                beside: undefined,
+              })
             }
           >
             {indexes.map(({ name, docs }) => (

@@ -7,18 +7,20 @@ import { useAddress } from "../address/use-address.ts";
 
 interface LinkProps {
   readonly change: Partial<Address>;
+  /** Whether the back button skips what is shown now. */
+  readonly replace?: boolean;
   readonly children: ComponentChildren;
   readonly class?: string;
-  readonly "aria-current"?: "page" | undefined;
+  readonly "aria-current"?: "page" | "true" | undefined;
   readonly "data-hit"?: string;
 }
 
-export function Link({ change, children, ...rest }: LinkProps) {
+export function Link({ change, replace = false, children, ...rest }: LinkProps) {
   const [address, go] = useAddress();
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    go(change);
+    go(change, { replace });
   };
   return (
     <a {...rest} href={writeAddress({ ...address, ...change })} onClick={follow}>

@@ -13,7 +13,7 @@ export function Missing() {
     <>
       <h1>Not found</h1>
       <p>
-        There is no page at this address. <Link change={{ view: "search", q: "" }}>Search</Link>
+        There is no page at this address. <Link change={{ view: "search", query: "" }}>Search</Link>
       </p>
     </>
   );

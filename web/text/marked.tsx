@@ -1,8 +1,8 @@
-// The text of a document with some words marked. Nothing in it is read as HTML, and its writing direction does not affect
-// the text around it.
+// The text of a document with some words marked. Nothing in it is read as HTML. The element around it has `dir="auto"`,
+// so that the text has its own direction.
 
 import type { ComponentChildren } from "preact";
-import type { Range } from "./snippet.ts";
+import type { Range } from "./range.ts";
 import { visible } from "./visible.ts";
 
 interface MarkedProps {
@@ -19,5 +19,5 @@ export function Marked({ text, ranges = [] }: MarkedProps) {
     parts.push(shown.slice(at, start), <mark>{shown.slice(start, end)}</mark>);
     at = end;
   }
-  return <bdi>{[...parts, shown.slice(at)]}</bdi>;
+  return <span class="marked">{[...parts, shown.slice(at)]}</span>;
 }

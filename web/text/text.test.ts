@@ -1,61 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { factsOf, headingOf } from "./heading.ts";
 import { bytesText, durationText, millisecondsText, percentText, scoreText } from "./numbers.ts";
-import { type Range, snippet } from "./snippet.ts";
 import { visible } from "./visible.ts";
 
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
-/** Half of a surrogate pair. */
-const HALF = /\p{Surrogate}/u;
-
-describe("snippet", () => {
-  const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(" ");
-
-  test("a short text is shown whole", () => {
-    expect(snippet("a gate", [[2, 6]], 100)).toEqual({
-      text: "a gate",
-      ranges: [[2, 6]],
-      cut: { front: false, back: false },
-    });
-  });
-
-  test("a long text is cut between words, around most of the matches", () => {
-    const text = `${words(100)} gate of water ${words(100)}`;
-    const at = text.indexOf("gate");
-    const {
-      text: part,
-      ranges,
-      cut,
-    } = snippet(
-      text,
-      [
-        [2, 6],
-        [at, at + 4],
-        [at + 8, at + 13],
-      ],
-      120,
-    );
-    expect(part.length).toBeLessThanOrEqual(120);
-    expect(ranges.map(([start, end]) => part.slice(start, end))).toEqual(["gate", "water"]);
-    expect(cut).toEqual({ front: true, back: true });
-    expect(text).toContain(` ${part} `);
-  });
-
-  test("marks what the whole text marks, and never splits a character", () => {
-    const piece = fc.constantFrom("gate", "\u{1f600}", "x".repeat(90), "مرحبا", " ", "\u0000", "\ud83d");
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 10, max: 90 }), (pieces, length) => {
-        const text = pieces.join("");
-        const ranges = [...text.matchAll(/gate/g)].map(({ index }): Range => [index, index + 4]);
-        const part = snippet(text, ranges, length);
-        expect(text).toContain(part.text);
-        for (const [start, end] of part.ranges) expect(part.text.slice(start, end)).toBe("gate");
-        if (!HALF.test(text)) expect(part.text).not.toMatch(HALF);
-      }),
-    );
-  });
-});
 
 test("control characters become visible, and the length stays", () => {
   expect(visible("a\u0000b\u001bc\u007f\td\ne")).toBe("a␀b␛c␡\td\ne");

@@ -1,5 +1,6 @@
-import { type Fields, factsOf } from "../text/heading.ts";
-import { visible } from "../text/visible.ts";
+import { type Fields, factsOf } from "./heading.ts";
+import { visible } from "./visible.ts";
+import { isWebAddress } from "./web-address.ts";
 
 /** The other fields of a document. */
 export function Facts({ document }: { readonly document: Fields }) {
@@ -23,7 +24,7 @@ export function Facts({ document }: { readonly document: Fields }) {
 
 /** A web address becomes a link; everything else is text. */
 function FactValue({ value }: { readonly value: string }) {
-  if (/^https?:\/\/\S+$/i.test(value) && URL.canParse(value)) {
+  if (isWebAddress(value)) {
     return (
       <a href={value} rel="noopener noreferrer nofollow">
         <bdi>{value}</bdi>

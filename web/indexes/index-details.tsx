@@ -1,30 +1,26 @@
 import type { IndexAnswer } from "../../src/schemas/index.ts";
-import { bytesText, counted, countText, percentText, plainText } from "../text/numbers.ts";
+import { bytesText, countText, percentText, plainText } from "../text/numbers.ts";
 import { Figures } from "./figures.tsx";
 import { Segments } from "./segments.tsx";
 
-const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU" };
+const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU", opensearch: "OpenSearch" };
 
-/** The numbers of one index. */
-export function IndexSection({ info }: { readonly info: IndexAnswer }) {
+/** How an index was built, and what it is made of. */
+export function IndexDetails({ info }: { readonly info: IndexAnswer }) {
   const { settings, counts, kernel, encoder, bm25 } = info;
   const isFull = settings.strategy === "full";
   const collided = counts.collisions / Math.max(1, counts.terms);
   return (
-    <section aria-labelledby={`index-${info.name}`}>
-      <h2 id={`index-${info.name}`}>{info.name}</h2>
-      <p class="lead">
-        {counted(info.docs, "document")},{" "}
-        {isFull ? "a dimension for every word" : `${countText(settings.dims)} dimensions`}
-        {info.semanticDims > 0 && ` and ${countText(info.semanticDims)} of meaning`}.
-      </p>
+    <details class="index-details">
+      <summary>Details</summary>
       <Figures
         figures={[
           ["Slicing", settings.strategy],
+          ["Dimensions", isFull ? "one for every word" : countText(settings.dims)],
           ["Words", countText(settings.terms)],
           ["Words per dimension", countText(settings.perSlice)],
           ["Lost to collisions", isFull ? "nothing" : percentText(collided, 1)],
-          ["Weights", info.lexical === "bm25" ? bm25Text(bm25) : "given with the documents"],
+          ["Weights", info.lexical === "bm25" ? bm25Text(bm25, encoder) : "given with the documents"],
           ["Analysis", info.analyzer],
           ["Encoder", encoder ? `${encoder.name} (${encoder.kind})` : "none"],
           ["λ", info.semanticDims > 0 ? plainText(info.lambda) : "no semantic part"],
@@ -36,12 +32,13 @@ export function IndexSection({ info }: { readonly info: IndexAnswer }) {
         ]}
       />
       <Segments segments={info.segments} />
-    </section>
+    </details>
   );
 }
 
-function bm25Text(bm25: IndexAnswer["bm25"]): string {
+function bm25Text(bm25: IndexAnswer["bm25"], encoder: IndexAnswer["encoder"]): string {
   if (!bm25) return "BM25";
+  const learned = encoder?.kind === "anchored" ? ", times learned factors" : "";
   const { k1, b, averageLength } = bm25;
-  return `BM25, k1 ${plainText(k1)}, b ${plainText(b)}, ${averageLength.toFixed(1)} words per document`;
+  return `BM25, k1 ${plainText(k1)}, b ${plainText(b)}, ${averageLength.toFixed(1)} words per document${learned}`;
 }

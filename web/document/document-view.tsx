@@ -1,0 +1,59 @@
+// A whole document, to read: its title, its fields, its text with the words of the query marked, and what is near it.
+
+import type { ExplainRequest, HitAnswer } from "../../src/schemas/index.ts";
+import { explain, readDocument } from "../api/calls.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { Link } from "../shell/link.tsx";
+import { Failure, Waiting } from "../shell/states.tsx";
+import { Facts } from "../text/facts.tsx";
+import { type Fields, headingOf } from "../text/heading.ts";
+import { Marked } from "../text/marked.tsx";
+import { Passages } from "./passages.tsx";
+import { Similar } from "./similar.tsx";
+import { wholeOf } from "./whole.ts";
+
+interface DocumentViewProps {
+  readonly index: string;
+  readonly id: string;
+  /** The query that found it, if there is one: its words are marked. */
+  readonly asked: Omit<ExplainRequest, "id"> | undefined;
+}
+
+interface ReadDocument {
+  readonly id: string;
+  readonly document: Fields;
+  readonly highlights?: HitAnswer["highlights"];
+}
+
+/** With a query, the explanation has the document and where its words are. */
+const ask = ({ index, id, asked }: DocumentViewProps, signal: AbortSignal): Promise<ReadDocument> =>
+  asked ? explain(index, { ...asked, id }, signal) : readDocument(index, id, signal);
+
+export function DocumentView(props: DocumentViewProps) {
+  const { answer, error } = useAnswer(props, ask);
+  if (error) return <Failure error={error} />;
+  if (!answer) return <Waiting what="the document" />;
+  const whole = wholeOf(answer.id, answer.document);
+  return (
+    <>
+      <Whole read={answer} />
+      <p class="doors">{props.asked && <Link change={{ explain: answer.id }}>Why this result</Link>}</p>
+      {whole && <Passages index={props.index} id={answer.id} document={answer.document} whole={whole} />}
+      <Similar index={props.index} id={answer.id} document={answer.document} />
+    </>
+  );
+}
+
+function Whole({ read: { id, document, highlights } }: { readonly read: ReadDocument }) {
+  const titled = typeof document.title === "string" && document.title.trim() !== "";
+  return (
+    <article class="whole">
+      <h2 dir="auto">
+        <Marked text={headingOf(id, document)} ranges={titled ? highlights?.title : undefined} />
+      </h2>
+      <Facts document={{ id, ...document }} />
+      {typeof document.text === "string" && <Markdown text={document.text} ranges={highlights?.text} />}
+    </article>
+  );
+}

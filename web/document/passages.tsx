@@ -1,0 +1,58 @@
+// The passages of the document that is open, in the order of its text: a table of contents.
+
+import { search } from "../api/calls.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { Link } from "../shell/link.tsx";
+import { type Fields, headingOf } from "../text/heading.ts";
+import { counted } from "../text/numbers.ts";
+import { visible } from "../text/visible.ts";
+import { numberOf, type Whole } from "./whole.ts";
+
+/** Passages that are listed. */
+const MOST = 200;
+
+interface PassagesProps {
+  readonly index: string;
+  /** The passage that is open. */
+  readonly id: string;
+  readonly document: Fields;
+  readonly whole: Whole;
+}
+
+/** Passages of one document are like each other: they have its title. */
+const ask = ({ index, id, whole }: PassagesProps, signal: AbortSignal) =>
+  search(index, { query: { like: id }, filter: whole.filter, k: MOST, fields: ["title"] }, signal);
+
+export function Passages(props: PassagesProps) {
+  const { id, whole } = props;
+  const { answer } = useAnswer(props, ask);
+  const passages = [{ id, document: props.document }, ...(answer?.hits ?? [])].sort(
+    (one, other) => numberOf(one.id) - numberOf(other.id),
+  );
+  if (passages.length < 2) return null;
+  return (
+    <section class="passages" aria-labelledby="passages">
+      <h3 id="passages">
+        <bdi>{visible(whole.name)}</bdi>: {counted(passages.length, "passage")}
+      </h3>
+      <ol>
+        {passages.map((passage) => (
+          <li key={passage.id}>
+            <Link
+              change={{ document: passage.id }}
+              replace
+              aria-current={passage.id === id ? "true" : undefined}
+            >
+              <bdi>{visible(partOf(passage.id, passage.document))}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The last heading above a passage. The others are those of the whole document. */
+function partOf(id: string, document: Fields): string {
+  return headingOf(id, document).split(" › ").at(-1)!;
+}

@@ -1,0 +1,37 @@
+// What is open above a list of results: a document, or the reasons of its score.
+
+import { useAddress } from "../address/use-address.ts";
+import { Explanation } from "../explain/explanation.tsx";
+import { Sheet } from "../shell/sheet.tsx";
+import { DocumentView } from "./document-view.tsx";
+
+interface ResultSheetProps {
+  readonly index: string;
+  /** Whether the search completed and corrected words. */
+  readonly completes: boolean;
+  readonly lambda?: number | undefined;
+}
+
+export function ResultSheet({ index, completes, lambda }: ResultSheetProps) {
+  const [{ query, document, explain }, go] = useAddress();
+  const words = completes ? { typos: true, prefix: true } : {};
+  const options = { highlight: true, ...words, ...(lambda !== undefined && { lambda }) };
+  const asked = query.trim() === "" ? undefined : { query, ...options };
+  if (explain !== undefined && asked) {
+    return (
+      <Sheet
+        label="Why this result"
+        about={`why ${explain}`}
+        onClose={() => go({ explain: undefined }, { undo: true })}
+      >
+        <Explanation index={index} request={{ ...asked, id: explain }} />
+      </Sheet>
+    );
+  }
+  if (document === undefined) return null;
+  return (
+    <Sheet label="Document" about={document} onClose={() => go({ document: undefined }, { undo: true })}>
+      <DocumentView index={index} id={document} asked={asked} />
+    </Sheet>
+  );
+}

@@ -1,0 +1,55 @@
+// Documents like the one that is open, by its words and its vector.
+
+import type { SearchRequest } from "../../src/schemas/index.ts";
+import { search } from "../api/calls.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { MarkdownLine } from "../markdown/markdown.tsx";
+import { Link } from "../shell/link.tsx";
+import { type Fields, headingOf } from "../text/heading.ts";
+import { visible } from "../text/visible.ts";
+import { wholeOf } from "./whole.ts";
+
+const MOST = 4;
+/** Characters of the text of each. */
+const LENGTH = 100;
+
+interface SimilarProps {
+  readonly index: string;
+  readonly id: string;
+  readonly document: Fields;
+}
+
+/** Other passages of the same document are not like it: they are it. */
+function requestOf({ id, document }: SimilarProps): SearchRequest {
+  const whole = wholeOf(id, document);
+  const others = whole && { filter: { not: whole.filter }, groupBy: whole.field };
+  return { query: { like: id }, k: MOST, snippets: { length: LENGTH }, ...others };
+}
+
+const ask = (props: SimilarProps, signal: AbortSignal) => search(props.index, requestOf(props), signal);
+
+export function Similar(props: SimilarProps) {
+  const { answer } = useAnswer(props, ask);
+  if (!answer || answer.hits.length === 0) return null;
+  return (
+    <section class="similar" aria-labelledby="similar">
+      <h3 id="similar">More like this</h3>
+      <ul>
+        {answer.hits.map(({ id, document, snippets = [] }) => (
+          <li key={id}>
+            <Link change={{ document: id }} replace>
+              <bdi>{visible(headingOf(id, document))}</bdi>
+            </Link>
+            {snippets
+              .filter(({ field }) => field === "text")
+              .map(({ text }) => (
+                <p class="quiet" dir="auto">
+                  <MarkdownLine text={text} />
+                </p>
+              ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "preact/hooks";
+import { counted } from "../text/numbers.ts";
+
+interface ConfirmDropProps {
+  readonly name: string;
+  readonly docs: number;
+  readonly onDrop: () => void;
+  readonly onKeep: () => void;
+}
+
+/** Asks before an index is deleted. The focus goes to the button that does no harm. */
+export function ConfirmDrop({ name, docs, onDrop, onKeep }: ConfirmDropProps) {
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => keep.current?.focus(), []);
+  const whole =
+    docs === 0 ? "" : docs === 1 ? " with its document" : ` with all ${counted(docs, "document")}`;
+  return (
+    <div class="confirm" role="alertdialog" aria-label={`Delete ${name}?`}>
+      <p>
+        Delete {name}
+        {whole}? Only a backup can bring it back.
+      </p>
+      <p class="doors">
+        <button type="button" class="danger" onClick={onDrop}>
+          Delete it
+        </button>
+        <button type="button" ref={keep} onClick={onKeep}>
+          Keep it
+        </button>
+      </p>
+    </div>
+  );
+}

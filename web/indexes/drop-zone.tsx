@@ -1,0 +1,57 @@
+// A place for files: one drops them there, or chooses them in a dialog of the system.
+
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+
+/** The endings that the server reads. */
+const ENDINGS = ".json,.jsonl,.ndjson,.csv,.tsv,.parquet,.md,.markdown,.txt,.gz";
+
+interface DropZoneProps {
+  readonly label: string;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly disabled?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+export function DropZone({ label, onFiles, disabled = false, children }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  const id = useId();
+  const take = (files: FileList | null | undefined) => {
+    if (files && files.length > 0 && !disabled) onFiles([...files]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard
+    <div
+      class={isOver ? "drop over" : "drop"}
+      onDragOver={(event) => {
+        event.preventDefault(); // allows to drop here
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer?.files);
+      }}
+    >
+      <label class="file" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        class="for-ears"
+        type="file"
+        multiple
+        accept={ENDINGS}
+        disabled={disabled}
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files);
+          currentTarget.value = ""; // the same file can be chosen again
+        }}
+      />
+      <span class="quiet">
+        {children ?? "or drop a file here: JSON, JSON Lines, CSV, Parquet, Markdown or text"}
+      </span>
+    </div>
+  );
+}

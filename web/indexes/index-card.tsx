@@ -1,0 +1,113 @@
+// One index: what it holds, and what can be done with it.
+
+import { useEffect, useState } from "preact/hooks";
+import type { IndexAnswer } from "../../src/schemas/index.ts";
+import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
+import { Link } from "../shell/link.tsx";
+import { languageText } from "../text/language.ts";
+import { bytesText, counted, millisecondsText } from "../text/numbers.ts";
+import { ConfirmDrop } from "./confirm-drop.tsx";
+import { DropZone } from "./drop-zone.tsx";
+import { IndexDetails } from "./index-details.tsx";
+import { JobStatus } from "./job-status.tsx";
+import { useJob } from "./use-job.ts";
+
+interface IndexCardProps {
+  readonly info: IndexAnswer;
+  /** Whether the index can be deleted here. */
+  readonly canDrop: boolean;
+  /** Files to add at once, for an index that was just created. */
+  readonly files: readonly File[];
+  readonly onChange: () => void;
+  readonly onDropped: () => void;
+}
+
+export function IndexCard({ info, canDrop, files, onChange, onDropped }: IndexCardProps) {
+  const { name, docs, writable } = info;
+  const job = useJob();
+  const isBusy = job.state.doing !== undefined;
+  const [isDropping, setDropping] = useState(false);
+
+  const add = async (chosen: readonly File[]) => {
+    for (const file of chosen) {
+      await job.run(`Adding ${file.name}`, async (report, signal) => {
+        const { added = 0, totalMs } = await uploadFile(name, file, report, signal);
+        return `${file.name}: ${counted(added, "document")} added in ${millisecondsText(totalMs)}.`;
+      });
+      onChange();
+    }
+  };
+  const optimize = async () => {
+    await job.run(`Optimizing ${name}`, async (report, signal) => {
+      const { totalMs } = await optimizeIndex(name, report, signal);
+      return `Optimized in ${millisecondsText(totalMs)}.`;
+    });
+    onChange();
+  };
+  const backUp = () =>
+    job.run(`Packing ${name}`, async (_, signal) => {
+      const backup = await readBackup(name, signal);
+      save(backup, `${name}.tar`);
+      return `The backup has ${bytesText(backup.size)}.`;
+    });
+  const drop = async () => {
+    setDropping(false);
+    await job.run(`Deleting ${name}`, async (_, signal) => {
+      await dropIndex(name, signal);
+      onDropped();
+      return ""; // the page says it: this card is about to go
+    });
+  };
+  useEffect(() => {
+    if (files.length > 0) add(files);
+  }, [files]);
+
+  return (
+    <section class="card" aria-labelledby={`index-${name}`}>
+      <div class="card-top">
+        <h2 id={`index-${name}`}>{name}</h2>
+        <p class="lead">{summaryOf(info)}</p>
+      </div>
+      {writable && <DropZone label="Add documents" onFiles={add} disabled={isBusy} />}
+      <JobStatus state={job.state} />
+      <p class="doors">
+        {docs > 0 && <Link change={{ view: "search", index: name, query: "" }}>Search it</Link>}
+        {writable && docs > 0 && (
+          <button type="button" class="plain" disabled={isBusy} onClick={optimize}>
+            Optimize
+          </button>
+        )}
+        {info.diskBytes !== undefined && (
+          <button type="button" class="plain" disabled={isBusy} onClick={backUp}>
+            Download a backup
+          </button>
+        )}
+        {canDrop && writable && info.diskBytes !== undefined && !isDropping && (
+          <button type="button" class="plain danger" disabled={isBusy} onClick={() => setDropping(true)}>
+            Delete
+          </button>
+        )}
+      </p>
+      {isDropping && <ConfirmDrop name={name} docs={docs} onDrop={drop} onKeep={() => setDropping(false)} />}
+      <IndexDetails info={info} />
+    </section>
+  );
+}
+
+function summaryOf({ docs, diskBytes, encoder, semanticDims, analyzer, writable }: IndexAnswer): string {
+  return [
+    docs === 0 ? "No documents yet" : counted(docs, "document"),
+    diskBytes === undefined ? "in memory" : bytesText(diskBytes),
+    semanticDims > 0 || encoder ? "words and meaning" : "words",
+    languageText(analyzer),
+    ...(writable ? [] : ["read only"]),
+  ].join(" · ");
+}
+
+/** Lets the browser save bytes as a file. */
+function save(bytes: Blob, name: string): void {
+  const href = URL.createObjectURL(bytes);
+  const link = Object.assign(document.createElement("a"), { href, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 0);
+}

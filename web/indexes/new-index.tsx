@@ -1,0 +1,89 @@
+// The form for a new index. Files that are dropped on it name the index and are added to it.
+
+import { useState } from "preact/hooks";
+import { ANALYZER_NAMES, type AnalyzerName } from "../../src/analyze/contract/analyzer-names.ts";
+import { createIndex } from "../api/calls.ts";
+import { languageText } from "../text/language.ts";
+import { DropZone } from "./drop-zone.tsx";
+import { JobStatus } from "./job-status.tsx";
+import { nameOfFile } from "./name-of-file.ts";
+import { useJob } from "./use-job.ts";
+
+interface NewIndexProps {
+  readonly onCreate: (name: string, files: readonly File[]) => void;
+}
+
+export function NewIndex({ onCreate }: NewIndexProps) {
+  const [name, setName] = useState("");
+  const [byMeaning, setByMeaning] = useState(true);
+  const [analyzer, setAnalyzer] = useState<AnalyzerName>("universal");
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const job = useJob();
+  const create = async (event: Event) => {
+    event.preventDefault();
+    await job.run(`Creating ${name}`, async (_, signal) => {
+      await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer }, signal);
+      onCreate(name, files);
+      setName("");
+      setFiles([]);
+      return ""; // the card of the index says the rest
+    });
+  };
+  const take = (chosen: readonly File[]) => {
+    setFiles(chosen);
+    if (name === "") setName(nameOfFile(chosen[0].name));
+  };
+  return (
+    <form class="card new-index" aria-labelledby="new-index" onSubmit={create}>
+      <h2 id="new-index">New index</h2>
+      <div class="inputs">
+        <label>
+          <span>Name</span>
+          <input
+            type="text"
+            required
+            maxLength={64}
+            pattern="[A-Za-z0-9][A-Za-z0-9_\-]*"
+            title="Letters, digits, - and _; the first is a letter or a digit"
+            autocomplete="off"
+            spellcheck={false}
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <label>
+          <span>Find by</span>
+          <select
+            value={byMeaning ? "both" : "words"}
+            onChange={({ currentTarget }) => setByMeaning(currentTarget.value === "both")}
+          >
+            <option value="both">words and meaning</option>
+            <option value="words">words</option>
+          </select>
+        </label>
+        <label>
+          <span>Language</span>
+          <select
+            value={analyzer}
+            onChange={({ currentTarget }) => setAnalyzer(currentTarget.value as AnalyzerName)}
+          >
+            {ANALYZER_NAMES.map((one) => (
+              <option key={one} value={one}>
+                {languageText(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <DropZone label="Choose files" onFiles={take}>
+        {files.length > 0 ? files.map((file) => file.name).join(", ") : undefined}
+      </DropZone>
+      <p>
+        <button type="submit" class="primary" disabled={job.state.doing !== undefined}>
+          Create
+        </button>
+      </p>
+      <JobStatus state={job.state} />
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+// A field of the documents that filters can be made of, as the server describes it.
+
+import type { FieldsAnswer, SearchAnswer } from "../../src/schemas/index.ts";
+
+export type Field = FieldsAnswer["fields"][number];
+export type Facet = NonNullable<SearchAnswer["facets"]>[number];
+
+/** Bars in which the numbers of a field are counted. More do not fit beside each other. */
+const BARS = 16;
+/** Fields that say where a passage stands: nobody filters by them. */
+const PLACES = /^passage\.(?:number|start|end)$|^line$/;
+
+/** A field with the same value in every document is useless as a filter. */
+export function isFilterable({ name, range, choices = [] }: Field): boolean {
+  return !PLACES.test(name) && (choices.length > 1 || (range !== undefined && range.least < range.greatest));
+}
+
+/** The field that names the document of a passage, if the documents of the index are passages. */
+export function groupFieldOf(fields: readonly Field[]): string | undefined {
+  const names = new Set(fields.map(({ name }) => name));
+  if (names.has("passage.of")) return "passage.of";
+  return names.has("path") && names.has("line") ? "path" : undefined;
+}
+
+/** Neighboring ranges of the same width from the least number to the greatest. Whole numbers are not split. */
+export function countedRanges({
+  least,
+  greatest,
+}: NonNullable<Field["range"]>): { gte: number; lt?: number }[] {
+  const isWhole = Number.isInteger(least) && Number.isInteger(greatest);
+  const bars = isWhole ? Math.min(BARS, greatest - least + 1) : BARS;
+  const width = isWhole ? Math.ceil((greatest - least + 1) / bars) : (greatest - least) / bars;
+  const begins = Array.from({ length: bars }, (_, i) => least + i * width).filter(
+    (begin) => begin <= greatest,
+  );
+  // The last range is open, so that the greatest number is in it whatever rounding does.
+  return begins.map((gte, i) => (i < begins.length - 1 ? { gte, lt: begins[i + 1] } : { gte }));
+}

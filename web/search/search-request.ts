@@ -1,0 +1,94 @@
+// An address and the fields of an index → the search to ask for, and its answer. Counts beside filters follow the query: for each
+// field, they count what the other filters accept, so that its own choices can be widened.
+
+import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
+import { type Address, MOST_HITS } from "../address/address.ts";
+import { type Filters, requestOfFilters, withFilter } from "../address/filters.ts";
+import { search } from "../api/calls.ts";
+import { countedRanges, type Field, groupFieldOf, isFilterable } from "./field.ts";
+
+/** Characters of a document's text in the list. */
+const SNIPPET = 280;
+/** Values of a field that are counted. */
+const MOST_VALUES = 100;
+
+interface SearchOfIndex {
+  readonly index: string;
+  readonly request: SearchRequest;
+  /** For each filtered field, the search that counts it without its own filter. */
+  readonly counts: readonly SearchRequest[];
+}
+
+/** What the search page knows of an index. */
+interface Searched {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  /** Whether words are completed and corrected. */
+  readonly completes: boolean;
+  /** Whether meaning is searched, too: then every document has a score, and only the best are counted. */
+  readonly byMeaning: boolean;
+}
+
+/** The search that an address asks for; undefined if it asks for none. */
+export function searchOf(index: Searched, address: Address): SearchOfIndex | undefined {
+  const { query, k, filters, sort } = address;
+  if (query.trim() === "") return undefined;
+  const group = groupOf(index.fields, address);
+  const counted = index.fields.filter(isFilterable);
+  const common = {
+    query,
+    syntax: true,
+    ...(index.completes && { typos: true, prefix: true }),
+    ...(index.byMeaning && { among: MOST_HITS }),
+  };
+  return {
+    index: index.name,
+    request: {
+      ...common,
+      k,
+      total: true,
+      snippets: { length: SNIPPET },
+      facets: facetsOf(counted.filter(({ name }) => !Object.hasOwn(filters, name))),
+      ...filterOf(filters),
+      ...(sort !== undefined && {
+        sort: { field: sort.replace(/^-/, ""), order: sort.startsWith("-") ? "desc" : "asc" },
+      }),
+      ...(group !== undefined && { groupBy: group }),
+    },
+    counts: counted
+      .filter(({ name }) => Object.hasOwn(filters, name))
+      .map((field) => ({
+        ...common,
+        k: 1,
+        fields: [],
+        facets: facetsOf([field]),
+        ...filterOf(withFilter(filters, field.name, {})),
+      })),
+  };
+}
+
+/** The field of which each value is shown once. Passages of one document are shown once unless the address says otherwise. */
+export function groupOf(fields: readonly Field[], { group }: Address): string | undefined {
+  return group === "none" ? undefined : (group ?? groupFieldOf(fields));
+}
+
+function facetsOf(fields: readonly Field[]): NonNullable<SearchRequest["facets"]> {
+  return fields.map(({ name, range, choices }) =>
+    choices || !range ? { field: name, limit: MOST_VALUES } : { field: name, ranges: countedRanges(range) },
+  );
+}
+
+function filterOf(filters: Filters): Pick<SearchRequest, "filter"> {
+  return Object.keys(filters).length > 0 ? { filter: requestOfFilters(filters) } : {};
+}
+
+/** The answer, with the counts of all fields. */
+export async function askSearch(
+  { index, request, counts }: SearchOfIndex,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
+  const [answer, ...others] = await Promise.all(
+    [request, ...counts].map((one) => search(index, one, signal)),
+  );
+  return { ...answer, facets: [answer, ...others].flatMap(({ facets = [] }) => facets) };
+}

@@ -1,0 +1,24 @@
+// Some documents of an index, found by frequent words: completions of single letters are words that many documents have.
+
+import type { SearchRequest } from "../../src/schemas/index.ts";
+import { search, suggest } from "../api/calls.ts";
+import type { Example } from "./examples.ts";
+
+/** Letters that many words begin with, in several scripts. */
+const LETTERS = ["s", "c", "m", "п", "ال", "中"];
+/** Words that are searched for. */
+const MOST_WORDS = 3;
+/** Documents for each word. */
+const EACH = 4;
+
+export async function someDocuments(index: string, signal: AbortSignal): Promise<Example[]> {
+  const completed = await Promise.all(
+    LETTERS.map((text) => suggest(index, { text, k: 1, typos: false }, signal)),
+  );
+  const words = completed
+    .flatMap(({ suggestions }) => suggestions.map(({ text }) => text))
+    .slice(0, MOST_WORDS);
+  const request = { k: EACH, lambda: 0 } satisfies Partial<SearchRequest>;
+  const found = await Promise.all(words.map((query) => search(index, { query, ...request }, signal)));
+  return found.flatMap(({ hits }) => hits.map(({ id, document }) => ({ id, document })));
+}

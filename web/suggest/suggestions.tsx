@@ -1,0 +1,58 @@
+// What the user may want to type, below the box: completions as links, and "did you mean" for corrections. Links need no code for
+// keyboards and phones.
+
+import type { SuggestAnswer } from "../../src/schemas/index.ts";
+import { CLOSED, FIRST_HITS } from "../address/address.ts";
+import { suggest } from "../api/calls.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { Link } from "../shell/link.tsx";
+import { counted } from "../text/numbers.ts";
+import { visible } from "../text/visible.ts";
+
+/** The most suggestions. More do not fit beside each other on a phone. */
+const MOST = 4;
+
+/** Of a text with more words than this, only the changed word is shown. */
+const LONG = 2;
+
+interface SuggestionsProps {
+  readonly index: string;
+  /** What is in the box. */
+  readonly text: string;
+}
+
+interface Request {
+  readonly index: string;
+  readonly text: string;
+}
+
+const ask = ({ index, text }: Request, signal: AbortSignal) => suggest(index, { text, k: MOST }, signal);
+
+export function Suggestions({ index, text }: SuggestionsProps) {
+  const { answer, request } = useAnswer(text.trim() === "" ? undefined : { index, text }, ask);
+  // Suggestions for an older text would replace what was typed since.
+  if (!answer || request?.text !== text || answer.suggestions.length === 0) return null;
+  const isCorrection = answer.suggestions.some(({ kind }) => kind === "correction");
+  return (
+    <p class="suggestions">
+      <span class="quiet">{isCorrection ? "Did you mean" : "Go on with"}</span>
+      {answer.suggestions.map((suggestion) => (
+        <Suggested key={suggestion.text} suggestion={suggestion} />
+      ))}
+    </p>
+  );
+}
+
+function Suggested({ suggestion }: { readonly suggestion: SuggestAnswer["suggestions"][number] }) {
+  const { text, to, docs } = suggestion;
+  const words = text.trim().split(/\s+/).length;
+  return (
+    <>
+      {" "}
+      <Link change={{ ...CLOSED, query: text, k: FIRST_HITS }}>
+        <bdi>{words > LONG ? `… ${visible(to)}` : visible(text)}</bdi>
+        <span class="for-ears">, {counted(docs, "document")}</span>
+      </Link>
+    </>
+  );
+}

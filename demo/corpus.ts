@@ -9,7 +9,7 @@ export const FOLDER = fileURLToPath(new URL("../../demo/dictionary", import.meta
 
 /** Indexes all definitions, and replaces an older index. */
 export async function indexDictionary(onProgress: (progress: Progress) => void): Promise<Sluice> {
-  const index = await Sluice.open(FOLDER, { overwrite: true, encoder: "static" });
+  const index = await Sluice.open(FOLDER, { overwrite: true });
   await index.add(definitions(), { onProgress });
   await index.commit({ onProgress });
   return index;

@@ -3,8 +3,8 @@
 
 import { relative } from "node:path";
 import { explanationText } from "../src/cli/commands/explain.ts";
-import { painter, withCommas } from "../src/cli/format.ts";
-import { ProgressLine } from "../src/cli/progress-line.ts";
+import { painter, withCommas } from "../src/cli/terminal/format.ts";
+import { ProgressLine } from "../src/cli/terminal/progress-line.ts";
 import { FOLDER, indexDictionary } from "./corpus.ts";
 import { terminal } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 // npm start: serves the demo's index with the search page. Indexes WordNet first, if there is no index yet.
 
 import { main } from "../src/cli/cli.ts";
-import { ProgressLine } from "../src/cli/progress-line.ts";
+import { ProgressLine } from "../src/cli/terminal/progress-line.ts";
 import { Sluice } from "../src/index.ts";
 import { FOLDER, indexDictionary } from "./corpus.ts";
 import { terminal } from "./terminal.ts";

@@ -4,8 +4,8 @@
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bytesText, withCommas } from "../src/cli/format.ts";
-import { ProgressLine } from "../src/cli/progress-line.ts";
+import { bytesText, withCommas } from "../src/cli/terminal/format.ts";
+import { ProgressLine } from "../src/cli/terminal/progress-line.ts";
 import { type Progress, Sluice } from "../src/index.ts";
 import { FOLDER, indexDictionary } from "./corpus.ts";
 import { buildPage } from "./page-build.ts";

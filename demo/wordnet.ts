@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-export interface Definition {
+interface Definition {
   readonly id: string;
   /** The definition, which is indexed. */
   readonly text: string;

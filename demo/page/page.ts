@@ -18,7 +18,7 @@ try {
   const { searchParams } = new URL(location.href);
   const index = await openInWorker(searchParams.get("index") ?? "./index/", {
     kernel: (searchParams.get("kernel") as "auto" | null) ?? "auto",
-    onProgress: ({ done, total }) => {
+    onProgress: ({ done, total = done }) => {
       loading.value = done / total;
     },
   });

@@ -1,6 +1,8 @@
 // An encoder makes the vectors of documents and queries. Needs onnxruntime-node, and a folder with model.onnx and tokenizer.json:
 //   SLUICE_MODEL=models/all-MiniLM-L6-v2 node encoder.js
-import { Encoder, Sluice } from "sluice";
+
+import { Sluice } from "sluice";
+import { Encoder } from "sluice/encode";
 
 const encoder = await Encoder.open(process.env.SLUICE_MODEL!, {
   description: { kind: "dense", pooling: "mean", normalize: true, maxLength: { query: 256, passage: 256 } },

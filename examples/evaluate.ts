@@ -1,6 +1,7 @@
 // Measures search quality: rankings and judgments → the metrics of trec_eval, with a significance test between two systems.
 
-import { english, Sluice, whitespace } from "sluice";
+import { Sluice } from "sluice";
+import { english, whitespace } from "sluice/analyze";
 import { comparisonTable, evaluate, type Qrels, type Run } from "sluice/lab";
 
 const documents = [

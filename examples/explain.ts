@@ -1,4 +1,5 @@
-// Explains a score: the contribution of every term, which add up to the score, and what happened to the other terms.
+// Explains a score: the contribution of every term and of the meaning, which add up to the score, and what happened to the
+// other terms.
 import { Sluice } from "sluice";
 
 const index = await Sluice.build([
@@ -11,14 +12,14 @@ const index = await Sluice.build([
 ]);
 
 const query = "where was the bauhaus school of zeppelins built";
-const { score, matched, missed, terms } = await index.explain(query, "bauhaus");
+const { score, semantic, matched, missed, terms } = await index.explain(query, "bauhaus");
 for (const { term, queryWeight, documentWeight, contribution } of matched) {
   console.log(
     `${term}: ${queryWeight.toFixed(2)} × ${documentWeight.toFixed(2)} = ${contribution.toFixed(2)}`,
   );
 }
 const sum = matched.reduce((total, { contribution }) => total + contribution, 0);
-console.log(`sum ${sum.toFixed(2)}, score ${score.toFixed(2)}`);
+console.log(`words ${sum.toFixed(2)} + meaning ${semantic.toFixed(2)} = score ${score.toFixed(2)}`);
 console.log("missed:", missed.map(({ term }) => term).join(", ") || "nothing");
 console.log(
   "in no document:",

@@ -1,7 +1,7 @@
 // An index that changes while it is searched. One process writes and any number read; each reader sees whole commits only.
 import { Sluice } from "sluice";
 
-const writer = await Sluice.open("./live-index", { overwrite: true });
+const writer = await Sluice.open("./live-index", { overwrite: true, encoder: "none" }); // words alone
 await writer.add([
   { id: "1", text: "the gate is open" },
   { id: "2", text: "the gate is shut" },

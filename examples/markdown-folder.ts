@@ -1,6 +1,7 @@
 // A folder of Markdown → passages with their place: headings, file and line.
 import { mkdir, writeFile } from "node:fs/promises";
-import { readFiles, Sluice } from "sluice";
+import { Sluice } from "sluice";
+import { readFiles } from "sluice/read";
 
 await mkdir("handbook/.drafts", { recursive: true }); // you already have such a folder
 await writeFile(

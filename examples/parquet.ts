@@ -1,6 +1,7 @@
 // A Parquet file → one document per row, streamed. Needs hyparquet, and hyparquet-writer to make the file of this example.
 import { parquetWriteFile } from "hyparquet-writer";
-import { readFiles, Sluice } from "sluice";
+import { Sluice } from "sluice";
+import { readFiles } from "sluice/read";
 
 parquetWriteFile({
   filename: "canals.parquet", // you already have such a file

@@ -1,6 +1,6 @@
 import { Sluice } from "sluice";
 
-const index = await Sluice.open("./my-index", { encoder: "static" }); // created on the first commit
+const index = await Sluice.open("./my-index"); // created on the first commit
 await index.upsert([
   { id: "insomnia", text: "Insomnia means lying awake for hours although you are tired" },
   { id: "infarction", text: "Myocardial infarction is treated by opening the blocked artery" },
@@ -8,9 +8,9 @@ await index.upsert([
 ]);
 await index.commit(); // on disk, and visible to searches
 
-for (const question of ["unable to sleep at night", "heart attack", "boats in a canal"]) {
-  const { hits } = await index.search(question, { k: 1 });
+for (const query of ["unable to sleep at night", "heart attack", "boats in a canal"]) {
+  const { hits } = await index.search(query, { k: 1 });
   for (const { id, score, lexical, semantic } of hits)
-    console.log(`${question} → ${id}: ${lexical.toFixed(1)} + ${semantic.toFixed(1)} = ${score.toFixed(1)}`);
+    console.log(`${query} → ${id}: ${lexical.toFixed(1)} + ${semantic.toFixed(1)} = ${score.toFixed(1)}`);
 }
 await index.close();

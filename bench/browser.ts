@@ -34,7 +34,7 @@ export const browser: Bench = {
   async run(print) {
     if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM}: no such file; set CHROMIUM to your Chromium`);
     const site = mkdtempSync(join(tmpdir(), "sluice-bench-"));
-    const index = await Sluice.build(definitions());
+    const index = await Sluice.build(definitions(), { encoder: "none" });
     const started = performance.now();
     const { files, bytes } = await index.exportWeb(join(site, "index"));
     const seconds = ((performance.now() - started) / 1000).toFixed(1);

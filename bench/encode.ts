@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { textOf } from "../src/documents/document.ts";
-import { Encoder } from "../src/index.ts";
+import { Encoder } from "../src/encode/index.ts";
 import { exportBert, formatTable, readBeirCorpus } from "../src/lab/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
 import { type ComparedModel, int8Quality } from "./encode/int8-quality.ts";

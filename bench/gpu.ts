@@ -7,9 +7,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { QueryRow } from "../src/densify/rows.ts";
 import { formatTable } from "../src/lab/eval/table.ts";
-import { select } from "../src/query/select.ts";
+import { selectDimensions } from "../src/query/select.ts";
 import { type Device, formatBytes, openDevice } from "../src/scan/webgpu/device.ts";
-import { type DeviceAnswer, type DevicePlan, type Question, TUNING } from "../src/scan/webgpu/device-plan.ts";
+import {
+  type DeviceAnswer,
+  type DevicePlan,
+  type DeviceQuery,
+  TUNING,
+} from "../src/scan/webgpu/device-plan.ts";
 import { DeviceSearch } from "../src/scan/webgpu/device-search.ts";
 import type { StageTime } from "../src/scan/webgpu/recorder.ts";
 import { ResidentRows } from "../src/scan/webgpu/resident.ts";
@@ -158,9 +163,9 @@ class Lab {
 
   async measure(name: string, batch: number): Promise<Measured> {
     const plan = planOf(name);
-    const questions = this.#queries.map((query) => questionOf(name, query));
+    const queries = this.#queries.map((query) => deviceQueryOf(name, query));
     const turn = (run: number) =>
-      Array.from({ length: batch }, (_, i) => questions[(run * batch + i) % QUERIES]);
+      Array.from({ length: batch }, (_, i) => queries[(run * batch + i) % QUERIES]);
     const times = await timed((run) => this.#ask(turn(run), plan), batch === 1 ? JUDGED : 15);
     let stages: StageTime[] = [];
     // Queries are searched in groups. The time of a call is the sum over its groups.
@@ -168,8 +173,8 @@ class Lab {
       stages = found.map(({ stage, ms }, i) => ({ stage, ms: ms + (stages[i]?.ms ?? 0) }));
     };
     await this.#search.searchAll(turn(0), K, plan, { onStages });
-    const judged = await this.#judge(questions, plan);
-    const { query, selected = query } = questions[0];
+    const judged = await this.#judge(queries, plan);
+    const { query, selected = query } = queries[0];
     const read = kindOf(name) === "bytes" || name === "exact" ? query : selected;
     const filled = (x: Iterable<number>) => [...x].filter((value) => value !== 0).length;
     return {
@@ -180,13 +185,13 @@ class Lab {
   }
 
   /** Searches like a caller who wants exact answers: queries that a certified plan did not prove exact are searched again. */
-  async #ask(questions: Question[], plan: DevicePlan): Promise<DeviceAnswer[]> {
-    const answers = await this.#search.searchAll(questions, K, plan);
+  async #ask(queries: DeviceQuery[], plan: DevicePlan): Promise<DeviceAnswer[]> {
+    const answers = await this.#search.searchAll(queries, K, plan);
     if (plan.kind !== "certified") return answers;
     const open = [...answers.keys()].filter((i) => !answers[i].exact);
     if (open.length === 0) return answers;
     const again = await this.#search.searchAll(
-      open.map((i) => questions[i]),
+      open.map((i) => queries[i]),
       K,
       { kind: "exact" },
     );
@@ -195,11 +200,11 @@ class Lab {
   }
 
   /** Measures recall and certificates of single answers, without the full pass. */
-  async #judge(questions: Question[], plan: DevicePlan): Promise<{ recall: number; certified: number }> {
+  async #judge(queries: DeviceQuery[], plan: DevicePlan): Promise<{ recall: number; certified: number }> {
     let [found, wanted, certified] = [0, 0, 0];
     for (let i = 0; i < this.#judged; i++) {
       this.#exact[i] ??= await this.#search.search({ query: this.#queries[i] }, K, { kind: "exact" });
-      const answer = await this.#search.search(questions[i], K, plan);
+      const answer = await this.#search.search(queries[i], K, plan);
       const best = new Set(this.#exact[i].docs);
       found += answer.docs.reduce((sum, doc) => sum + Number(best.has(doc)), 0);
       wanted += best.size;
@@ -241,23 +246,27 @@ const kindOf = (name: string) => name.split("@")[0];
 const numberOf = (name: string) => Number(name.split("@")[1]);
 const isCertified = (name: string) => name.includes("@");
 
-function questionOf(name: string, query: QueryRow): Question {
-  if (name === "theta") return { query, selected: select(query, query.semantic, 1, { theta: THETA }).query };
+function deviceQueryOf(name: string, query: QueryRow): DeviceQuery {
+  if (name === "theta")
+    return { query, selected: selectDimensions(query, query.semantic, 1, { theta: THETA }).query };
   if (kindOf(name) === "ceiling") {
-    return { query, selected: select(query, query.semantic, 1, { mass: numberOf(name) }, "all").query };
+    return {
+      query,
+      selected: selectDimensions(query, query.semantic, 1, { mass: numberOf(name) }, "all").query,
+    };
   }
   return { query };
 }
 
 /** Times other settings of the two scans, to find the best ones for a device. */
 async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<string> {
-  const queries = Array.from({ length: 64 }, (_, i): Question => ({ query: shape.query(i) }));
+  const queries = Array.from({ length: 64 }, (_, i): DeviceQuery => ({ query: shape.query(i) }));
   for (const threads of [128, 256]) {
     for (const parts of [1, 2, 4, 8]) {
       for (const unroll of [1, 2, 4]) {
         const search = new DeviceSearch(resident, { scan: { threads, parts, unroll } });
         const ask = (plan: string) => async (run: number) =>
-          search.search(questionOf(plan, queries[run % 64].query), K, planOf(plan));
+          search.search(deviceQueryOf(plan, queries[run % 64].query), K, planOf(plan));
         const times: string[] = [];
         for (const plan of ["exact", "bytes@4000", "theta"]) {
           times.push(`${plan} ${(await timed(ask(plan), 9)).median.toFixed(2)} ms`);

@@ -7,9 +7,9 @@ import { gatedInnerProducts } from "../src/rank/definition.ts";
 import { memorySource } from "../src/scan/wasm/memory-source.ts";
 import { runScan } from "../src/scan/wasm/scan-segments.ts";
 import { Scanner } from "../src/scan/wasm/scanner.ts";
+import { ProductCoder } from "../src/segment/codes/product-codes.ts";
 import { layOut } from "../src/segment/layout.ts";
-import { ProductCoder } from "../src/segment/product-codes.ts";
-import { mulberry32 } from "../src/support/random.ts";
+import { mulberry32 } from "../src/support/numbers/random.ts";
 import { Arena } from "../src/wasm/arena.ts";
 import type { Bench } from "./bench.ts";
 

@@ -7,35 +7,45 @@ import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "./bench.ts";
 import { browser } from "./browser.ts";
+import { cluster } from "./cluster.ts";
 import { compare } from "./compare.ts";
 import { encode } from "./encode.ts";
+import { facets } from "./facets.ts";
 import { figuresOf } from "./figures.ts";
 import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
+import { languages } from "./languages.ts";
 import { lexical } from "./lexical.ts";
+import { phrases } from "./phrases.ts";
 import { rerank } from "./rerank.ts";
 import { scale } from "./scale.ts";
 import { serve } from "./serve.ts";
 import { slicing } from "./slicing.ts";
 import { topics } from "./topics.ts";
 import { trainStep } from "./train-step.ts";
+import { typos } from "./typos.ts";
 import { zeroShot } from "./zero-shot.ts";
 
 const BENCHES: readonly Bench[] = [
   slicing,
   topics,
   browser,
+  cluster,
   compare,
   encode,
+  facets,
   gpu,
   hybrid,
   kernels,
+  languages,
   lexical,
+  phrases,
   rerank,
   scale,
   serve,
   trainStep,
+  typos,
   zeroShot,
 ];
 

@@ -5,13 +5,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { zipFiles } from "../src/support/zip.ts";
+import { zipFiles } from "../src/support/bytes/zip.ts";
 
 const FOLDER = join(tmpdir(), "sluice-models");
 const TIMEOUT_MS = 4 * 60_000;
 
 /** An archive's path, or the reason why it is not here. */
-export type Fetched = { readonly path: string } | { readonly reason: string };
+type Fetched = { readonly path: string } | { readonly reason: string };
 
 /** bge-small-en-v1.5 in float32: 12 layers, [CLS]. */
 export function bgeSmall(): Promise<Fetched> {

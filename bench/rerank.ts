@@ -2,17 +2,18 @@
 
 import { parseArgs } from "node:util";
 import { textOf } from "../src/documents/document.ts";
-import { type Query, readVectors, Sluice } from "../src/index.ts";
+import { CrossEncoder } from "../src/encode/index.ts";
+import { type Query, Sluice } from "../src/index.ts";
 import {
-  CrossEncoder,
   evaluate,
   formatTable,
-  type PairScorer,
   pairedTTest,
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
 } from "../src/lab/index.ts";
+import { readVectors } from "../src/read/index.ts";
+import type { PairScorer } from "../src/search/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
 import { crossEncoder } from "./models.ts";
 
@@ -31,7 +32,7 @@ export const rerank: Bench & { readonly flags: string } = {
   name: "rerank",
   flags: "[--queries N]",
   about:
-    `nDCG@10 after ms-marco-MiniLM-L-12-v2, a cross-encoder in int8, ordered the best ${TOP} hits anew, by mix: 0 is the order ` +
+    `nDCG@10 after ms-marco-MiniLM-L-12-v2, a cross-encoder in int8, reordered the best ${TOP} hits, by mix: 0 is the order ` +
     `of the first stage, 1 that of the model. First stages: BM25, and BM25 + ${LAMBDA} · cosine of MiniLM's vectors. The first ` +
     "--queries test queries of each collection (100). p is of a paired t-test against mix 0. ms is the model's time for a query.",
 
@@ -58,7 +59,7 @@ async function measure(name: string, model: CrossEncoder, most: number): Promise
       text: textOf(document, document.id),
       vector: ofDocuments.get(document.id)!,
     });
-  const index = await Sluice.build(documents, { dims: "full" });
+  const index = await Sluice.build(documents, { encoder: "none", dims: "full" });
   const qrels = await readBeirQrels(folder, "test");
   const queries = (await readBeirQueries(folder, qrels)).slice(0, most);
   const judged = new Map(queries.map(({ id }) => [id, qrels.get(id)!]));

@@ -62,7 +62,7 @@ interface Setting {
 async function measure({ folder, docs, minutes, connections }: Setting, print: (text: string) => void) {
   const documents = Array.from(definitions()).slice(0, docs);
   progress(`indexing ${documents.length} documents`);
-  const index = await Sluice.open(folder);
+  const index = await Sluice.open(folder, { encoder: "none" });
   await index.add(documents);
   await index.commit();
   await index.close();

@@ -1,7 +1,8 @@
 // Measures the quality that densification costs: BM25 on two BEIR collections, every slicing strategy, the paper's widths.
 
+import { WordPiece } from "../src/analyze/index.ts";
 import { tokensPerDoc } from "../src/densify/index.ts";
-import { type BuildOptions, type Document, Sluice, WordPiece } from "../src/index.ts";
+import { type BuildOptions, type Document, Sluice } from "../src/index.ts";
 import {
   evaluate,
   formatTable,
@@ -11,7 +12,7 @@ import {
   readBeirQrels,
   readBeirQueries,
 } from "../src/lab/index.ts";
-import { readText } from "../src/read/lines.ts";
+import { readText } from "../src/read/stream/lines.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const STRATEGIES = ["contiguous", "stride", "random", "hashed", "spread"] as const;
@@ -62,7 +63,7 @@ async function measurer(name: string): Promise<(options: BuildOptions) => Promis
   const qrels = await readBeirQrels(folder, "test");
   const queries = await readBeirQueries(folder, qrels);
   return async (options) => {
-    const index = await Sluice.build(documents, options);
+    const index = await Sluice.build(documents, { encoder: "none", ...options });
     const run: Run = new Map();
     for (const { id, text } of queries) run.set(id, (await index.search(text, { k: 100 })).hits);
     const { means, perQuery } = evaluate(run, qrels, ["ndcg@10", "recall@100"], { rule: "stable" });

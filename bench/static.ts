@@ -4,7 +4,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { definitions } from "../demo/wordnet.ts";
-import { type Document, Encoder, Sluice } from "../src/index.ts";
+import { Encoder } from "../src/encode/index.ts";
+import { type Document, Sluice } from "../src/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import { dataPath } from "./bench.ts";
 
@@ -106,7 +107,7 @@ async function beside(
     for (const way of ways) {
       const encoder = way === "none" ? undefined : await Encoder.open(way);
       const started = performance.now();
-      const index = await Sluice.build(documents, encoder ? { encoder } : {});
+      const index = await Sluice.build(documents, { encoder: encoder ?? "none" });
       builds.set(way, Math.min(builds.get(way)!, (performance.now() - started) / 1000));
       searches.set(way, Math.min(searches.get(way)!, await medianSearch(index, questions)));
       await index.close();

@@ -1,8 +1,9 @@
 // Measures what densification keeps of real learned sparse queries: MS MARCO dev, four encoders, three widths.
 
-import { type Document, Sluice, WordPiece } from "../src/index.ts";
+import { WordPiece } from "../src/analyze/index.ts";
+import { type Document, Sluice } from "../src/index.ts";
 import { formatTable, readTopics, revertDocument } from "../src/lab/index.ts";
-import { readText } from "../src/read/lines.ts";
+import { readText } from "../src/read/stream/lines.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const ENCODERS = {

@@ -5,10 +5,10 @@
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { loadRuntime } from "../src/encode/runtime.ts";
+import { loadRuntime } from "../src/encode/onnx/runtime.ts";
 import { UsageError } from "../src/errors.ts";
 import { formatTable } from "../src/lab/eval/table.ts";
-import type { Batch, TokenRows } from "../src/lab/train/batch.ts";
+import type { Batch, TokenRows } from "../src/lab/train/data/batch.ts";
 import { add, mul } from "../src/lab/train/graph/elementwise.ts";
 import { Graph } from "../src/lab/train/graph/graph.ts";
 import { linear } from "../src/lab/train/graph/matmul.ts";
@@ -17,8 +17,8 @@ import { type Provider, Session } from "../src/lab/train/graph/session.ts";
 import { initialParameters } from "../src/lab/train/model/parameters.ts";
 import type { EncoderShape, ModelSettings } from "../src/lab/train/model/settings.ts";
 import type { Stage } from "../src/lab/train/step/graph-runner.ts";
-import { Trainer } from "../src/lab/train/trainer.ts";
-import { mulberry32 } from "../src/support/random.ts";
+import { Trainer } from "../src/lab/train/step/trainer.ts";
+import { mulberry32 } from "../src/support/numbers/random.ts";
 import { type Bench, keepInOut, runAlone } from "./bench.ts";
 
 const VOCABULARY = 30_522;

@@ -1,21 +1,19 @@
 // What int8 changes in the vectors of two collections, and in what they rank.
 
 import { join } from "node:path";
-import { textOf } from "../../src/documents/document.ts";
-import { type Document, Encoder, type Encoding, type Query, Sluice } from "../../src/index.ts";
+import { Encoder } from "../../src/encode/index.ts";
+import { type Document, type Query, Sluice } from "../../src/index.ts";
+import { formatTable, pairedTTest } from "../../src/lab/index.ts";
 import {
-  encodeKept,
-  evaluate,
-  formatTable,
-  pairedTTest,
-  readBeirCorpus,
-  readBeirQrels,
-  readBeirQueries,
-} from "../../src/lab/index.ts";
-import { dataPath } from "../bench.ts";
+  type CollectionEncodings,
+  encodeCollection,
+  figure,
+  type JudgedCollection,
+  readJudgedCollection,
+  searchAndEvaluate,
+} from "./judged-collection.ts";
 
 const COLLECTIONS = ["scifact", "nfcorpus"];
-const DEPTH = 100;
 
 export interface ComparedModel {
   readonly name: string;
@@ -26,20 +24,13 @@ export interface ComparedModel {
   readonly lambda: number;
 }
 
-interface Collection {
-  readonly name: string;
-  readonly documents: readonly { readonly id: string; readonly text: string }[];
-  readonly queries: readonly { readonly id: string; readonly text: string }[];
-  readonly qrels: Awaited<ReturnType<typeof readBeirQrels>>;
-}
-
 export async function int8Quality(models: readonly ComparedModel[], kept: string): Promise<string> {
   const rows: string[][] = [];
   for (const name of COLLECTIONS) {
-    const collection = await read(name);
+    const collection = await readJudgedCollection(name);
     for (const model of models) {
-      const exact = await encodings(model.float32, collection, join(kept, `${model.name}-float32`, name));
-      const fast = await encodings(model.int8, collection, join(kept, `${model.name}-int8`, name));
+      const exact = await encodings(model.float32, collection, join(kept, `${model.name}-float32`));
+      const fast = await encodings(model.int8, collection, join(kept, `${model.name}-int8`));
       const cosines = exact.documents
         .map(({ vector }, i) => cosine(vector!, fast.documents[i].vector!))
         .sort((a, b) => a - b);
@@ -66,52 +57,34 @@ export async function int8Quality(models: readonly ComparedModel[], kept: string
   );
 }
 
-async function read(name: string): Promise<Collection> {
-  const folder = dataPath("collections", name);
-  const documents: { id: string; text: string }[] = [];
-  for await (const document of readBeirCorpus(folder))
-    documents.push({ id: document.id, text: textOf(document, document.id) });
-  const qrels = await readBeirQrels(folder, "test");
-  return { name, documents, queries: await readBeirQueries(folder, qrels), qrels };
-}
-
-interface Encodings {
-  readonly documents: readonly Encoding[];
-  readonly queries: readonly Encoding[];
-}
-
 async function encodings(
   model: string,
-  { name, documents, queries }: Collection,
+  collection: JudgedCollection,
   kept: string,
-): Promise<Encodings> {
+): Promise<CollectionEncodings> {
   const encoder = await Encoder.open(model);
-  const onProgress = ({ done, total }: { done: number; total: number }) =>
-    process.stderr.write(`\r${model}, ${name}: ${done} of ${total} encoded `);
-  const passages = await encodeKept(encoder, documents, "passage", kept, "documents", { onProgress });
-  const asked = await encodeKept(encoder, queries, "query", kept, "queries-test");
-  await encoder.close();
-  return { documents: passages.encodings, queries: asked.encodings };
+  try {
+    return await encodeCollection(encoder, collection, kept);
+  } finally {
+    await encoder.close();
+  }
 }
 
 async function ndcg(
-  { documents, queries, qrels }: Collection,
-  encoded: Encodings,
+  collection: JudgedCollection,
+  encoded: CollectionEncodings,
   words: boolean,
   lambda: number,
 ): Promise<{ mean: number; perQuery: ReadonlyMap<string, number> }> {
+  const { documents, queries } = collection;
   const index = await Sluice.build(
     documents.map(({ id, text }, i): Document => ({ id, text, vector: encoded.documents[i].vector! })),
-    { dims: "full" },
+    { encoder: "none", dims: "full" },
   );
   const asked = queries.map(
     ({ text }, i): Query => ({ text: words ? text : "", vector: encoded.queries[i].vector! }),
   );
-  const answers = await index.searchAll(asked, { k: DEPTH, lambda, plan: { kind: "exact" } });
-  const run = new Map(
-    queries.map(({ id }, i) => [id, answers[i].hits.map(({ id, score }) => ({ id, score }))]),
-  );
-  const { means, perQuery } = evaluate(run, qrels, ["ndcg@10"], { rule: "stable" });
+  const { means, perQuery } = await searchAndEvaluate(index, collection, asked, lambda, ["ndcg@10"]);
   await index.close();
   return { mean: means.get("ndcg@10")!, perQuery: perQuery.get("ndcg@10")! };
 }
@@ -119,9 +92,4 @@ async function ndcg(
 function cosine(a: Float32Array, b: Float32Array): number {
   const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, each, i) => sum + each * y[i], 0);
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-}
-
-/** Formats a figure like .5274. */
-function figure(value: number): string {
-  return value.toFixed(4).replace(/^0/, "");
 }

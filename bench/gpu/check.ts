@@ -3,10 +3,10 @@
 import type { QueryRow } from "../../src/densify/rows.ts";
 import { gatedInnerProducts } from "../../src/rank/definition.ts";
 import type { DeviceAnswer } from "../../src/scan/webgpu/device-plan.ts";
-import { mulberry32 } from "../../src/support/random.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 import type { GpuShape } from "./shape.ts";
 
-export interface Checked {
+interface Checked {
   /** Documents compared: the returned ones, and random others. */
   readonly returned: number;
   readonly others: number;

@@ -12,8 +12,8 @@
 import { type QueryRow, type Rows, RowsBuilder } from "../../src/densify/rows.ts";
 import { type RowShape, rowWords } from "../../src/scan/webgpu/document-chunks.ts";
 import type { ResidentRows } from "../../src/scan/webgpu/resident.ts";
-import { roundToFloat16, toFloat16 } from "../../src/support/float16.ts";
-import { mulberry32 } from "../../src/support/random.ts";
+import { roundToFloat16, toFloat16 } from "../../src/support/numbers/float16.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 /** Entries of a table. Twelve bits of a hash choose one. */
 const TABLE = 4096;
@@ -29,7 +29,7 @@ const VECTOR_UNIT = 2048;
 const DIRECTIONS = 1_000_003;
 
 /** Indices per slice, as BERT's vocabulary has them at 768 and at 128 slices. */
-export const perSliceOf = (dims: number): number => Math.ceil(29_952 / dims);
+const perSliceOf = (dims: number): number => Math.ceil(29_952 / dims);
 
 export class GpuShape implements RowShape {
   readonly docs: number;

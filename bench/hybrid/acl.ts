@@ -1,9 +1,9 @@
 // A data set of real text and real vectors: the abstracts of the ACL anthology, their MiniLM vectors, and titles as queries.
 
 import { readFile } from "node:fs/promises";
+import { english } from "../../src/analyze/index.ts";
 import { FLOAT16 } from "../../src/densify/index.ts";
-import { english } from "../../src/index.ts";
-import { readText } from "../../src/read/lines.ts";
+import { readText } from "../../src/read/stream/lines.ts";
 import { dataPath } from "../bench.ts";
 import type { DataSet, Passage } from "./dataset.ts";
 

@@ -3,9 +3,10 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bytesOf } from "../folder-bytes.ts";
 import type { EngineSpec } from "./engines.ts";
 import type { MeasuredWay } from "./measure.ts";
 
@@ -108,13 +109,4 @@ async function run<T>(job: Job, spec: EngineSpec, data: string, index: string): 
   const found = JSON.parse(await readFile(result, "utf8")) as T | { error: string };
   if (typeof found === "object" && found !== null && "error" in found) throw new Error(found.error);
   return found as T;
-}
-
-/** Returns the bytes of all files in a folder. */
-export async function bytesOf(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
-  }
-  return bytes;
 }

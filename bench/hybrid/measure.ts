@@ -16,7 +16,7 @@ const REPETITION_MS = 10_000;
 /** How long each of several settings is tried. */
 const TRIAL_MS = 5000;
 
-export interface Measured {
+interface Measured {
   readonly p50: number;
   readonly p95: number;
   /** Queries in each repetition. */

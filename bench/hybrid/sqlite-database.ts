@@ -11,7 +11,7 @@ export interface Database {
   close(): void;
 }
 
-export interface Statement {
+interface Statement {
   run(...values: unknown[]): void;
   all(...values: unknown[]): { id: number }[];
   get(): Record<string, unknown>;

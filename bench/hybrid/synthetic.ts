@@ -2,7 +2,7 @@
 // (Zipf–Mandelbrot). A passage is about one topic; its vector lies around the topic's center. A query takes rare words and a
 // noisy vector from a passage.
 
-import { mulberry32 } from "../../src/support/random.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 import type { DataSet, Passage } from "./dataset.ts";
 
 const SEED = 12_345;

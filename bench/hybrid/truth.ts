@@ -2,7 +2,7 @@
 // lexical + λ · semantic. BM25 gives two rankings: with exact lengths, and with lengths rounded to one byte as in Lucene.
 // Sluice rounds like Lucene, most peers do not; both are valid.
 
-import { topK } from "../../src/support/topk.ts";
+import { topK } from "../../src/support/numbers/topk.ts";
 import { BM25_DEFAULTS, idf, termPart } from "../../src/weigh/bm25.ts";
 import { type DataSet, DEPTH, NO_DOC, type Rankings } from "./dataset.ts";
 

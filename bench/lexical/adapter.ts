@@ -3,7 +3,7 @@
 import type { Entries, Kind } from "./bags.ts";
 
 /** Reads the document numbers from an answer, best first. This is not timed. */
-export type Numbers = () => number[];
+type Numbers = () => number[];
 
 export interface Way {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Way {
   prepare(query: Entries): (k: number) => Numbers | Promise<Numbers>;
 }
 
-export interface Engine {
+interface Engine {
   readonly note?: string;
   readonly ways: readonly Way[];
 }

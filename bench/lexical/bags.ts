@@ -12,7 +12,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
-import type { Bag } from "../../src/weigh/bag.ts";
+import type { Bag } from "../../src/documents/bag.ts";
 
 /** How documents are scored: by BM25 of counts, or by the inner product of weights. */
 export type Kind = "bm25" | "weights";

@@ -1,11 +1,12 @@
 // Turns the reports of an engine's processes into the figures of the tables.
 
+import { percentiles } from "../../src/lab/eval/percentiles.ts";
 import { CUTS, type Cut } from "../hybrid/measure.ts";
 import type { BuiltIndex } from "./job.ts";
 import type { Asked, Passes } from "./protocol.ts";
 import { agreement, type Truth } from "./truth.ts";
 
-export interface Figures {
+interface Figures {
   readonly p50: number;
   readonly p95: number;
   /** Queries in each pass. */
@@ -57,11 +58,6 @@ function figuresOf({ times, found }: Passes, truths: readonly Truth[], k: Cut): 
   const best = found.map((_, query) => Math.min(...times.map((pass) => pass[query])));
   const agreements = truths.map((truth) => ({ mark: truth.mark, agreement: agreement(truth, found, k) }));
   const nearest = agreements.reduce((a, b) => (b.agreement > a.agreement ? b : a));
-  return { ...percentiles(best), asked: found.length, ...nearest };
-}
-
-function percentiles(times: readonly number[]): { p50: number; p95: number } {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return { p50: at(0.5), p95: at(0.95) };
+  const { p50, p95 } = percentiles(best);
+  return { p50, p95, asked: found.length, ...nearest };
 }

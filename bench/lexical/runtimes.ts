@@ -12,7 +12,7 @@ import { ENGINES } from "../hybrid/engines.ts";
 import { install, peerFolder } from "../hybrid/install.ts";
 import type { Command } from "./job.ts";
 
-export type Progress = (text: string) => void;
+type Progress = (text: string) => void;
 export type Prepare = (progress: Progress) => Promise<Command>;
 
 const PEERS = dirname(peerFolder(ENGINES[0]));

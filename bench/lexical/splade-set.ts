@@ -4,9 +4,9 @@
 // pieces with their skew and co-occurrence, integer weights, and about 110 terms. Unlike real documents they have no topic,
 // so the best hits stand out less than in a real collection.
 
+import type { Bag } from "../../src/documents/bag.ts";
 import { readTopics } from "../../src/lab/index.ts";
-import { mulberry32, shuffled } from "../../src/support/random.ts";
-import type { Bag } from "../../src/weigh/bag.ts";
+import { mulberry32, shuffled } from "../../src/support/numbers/random.ts";
 import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 

@@ -1,9 +1,9 @@
 // Data sets of real text as bags of counts. Our English analyzer splits the text for all engines. ACL: the abstracts of the ACL
 // anthology with titles as queries. scifact: used to measure the size of an index.
 
-import { english } from "../../src/index.ts";
-import { readText } from "../../src/read/lines.ts";
-import { type Bag, count } from "../../src/weigh/bag.ts";
+import { english } from "../../src/analyze/index.ts";
+import { type Bag, countTerms } from "../../src/documents/bag.ts";
+import { readText } from "../../src/read/stream/lines.ts";
 import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 
@@ -30,7 +30,7 @@ export async function scifact(): Promise<BagSet> {
 
 function textSet(documents: readonly string[], queries: readonly string[]): BagSet {
   const builder = new BagSetBuilder();
-  const bag = (text: string): Bag => count(english.terms(text));
+  const bag = (text: string): Bag => countTerms(english.terms(text));
   const docs = builder.bags(documents.map(bag));
   const asked = builder.bags(queries.map(bag));
   return { kind: "bm25", docs, queries: asked, vocabulary: builder.vocabulary };

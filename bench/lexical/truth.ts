@@ -4,7 +4,7 @@
 //   I  the older idf without the 1 that keeps it above 0, instead of Lucene's
 // An engine is compared with the variant that it agrees with best; the table shows its letters.
 
-import { topK } from "../../src/support/topk.ts";
+import { topK } from "../../src/support/numbers/topk.ts";
 import { idf, termPart } from "../../src/weigh/bm25.ts";
 import { CUTS, type Cut } from "../hybrid/measure.ts";
 import { type BagSet, type Bags, countOf } from "./bags.ts";

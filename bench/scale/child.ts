@@ -6,14 +6,15 @@
 import type { Plan } from "../../src/index.ts";
 import { percentiles } from "../../src/lab/index.ts";
 import { searchSegments } from "../../src/rank/engine.ts";
+import { ON_THIS_THREAD } from "../../src/scan/first-stages.ts";
 import { openSegments, writeSegments } from "./segments.ts";
 import { Shape } from "./shape.ts";
 
 const QUERIES = 40;
 const ROUNDS = 3;
-export const K = 1000;
+const K = 1000;
 
-export const PLANS: Record<string, Plan> = {
+const PLANS: Record<string, Plan> = {
   exact: { kind: "exact" },
   // With all semantic dimensions: applying θ to single dimensions lost 2 % of the top 1000 at half a million.
   "pruned θ 0.3": { kind: "pruned", theta: 0.3, semanticSelection: "all" },
@@ -58,7 +59,11 @@ async function measureAll(docs: number): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       for (const [i, query] of shape.queries.entries()) {
         const start = performance.now();
-        const [{ docs: hits, stats }] = await searchSegments(segments, [{ ...query, lambda: 1, k: K, plan }]);
+        const [{ docs: hits, stats }] = await searchSegments(
+          segments,
+          [{ ...query, lambda: 1, k: K, plan }],
+          [ON_THIS_THREAD],
+        );
         times[i].push(performance.now() - start);
         if (round > 0) continue;
         if (name === "exact") truth[i] = new Set(hits.map(({ doc }) => doc));

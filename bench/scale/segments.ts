@@ -3,10 +3,11 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { rowsOnDisk, vectorsOnDisk } from "../../src/rank/disk-rows.ts";
-import type { SearchSegment } from "../../src/rank/search-segment.ts";
+import type { EngineSegment } from "../../src/rank/engine-segment.ts";
+import type { ScannedMemory, ScanSources } from "../../src/scan/first-stages.ts";
 import { scannerOf } from "../../src/scan/wasm/load-scanner.ts";
-import { Container } from "../../src/segment/container.ts";
-import { writeContainer } from "../../src/segment/container-writer.ts";
+import { Container } from "../../src/segment/container/container.ts";
+import { writeContainer } from "../../src/segment/container/container-writer.ts";
 import { layOut, layoutSection } from "../../src/segment/layout.ts";
 import { type SegmentMeta, SegmentSource } from "../../src/segment/segment.ts";
 import type { Shape } from "./shape.ts";
@@ -48,9 +49,11 @@ export async function writeSegments(
   }
 }
 
+type OpenSegment = EngineSegment<ScannedMemory> & ScanSources;
+
 /** Opens the first `docs` documents. Rows stay in the files. */
-export async function openSegments(folder: string, docs: number): Promise<SearchSegment[]> {
-  const segments: SearchSegment[] = [];
+export async function openSegments(folder: string, docs: number): Promise<OpenSegment[]> {
+  const segments: OpenSegment[] = [];
   for (let number = 0; number * SEGMENT_DOCS < docs; number++) {
     const container = await Container.open(fileOf(folder, number));
     const meta = container.meta as SegmentMeta;
@@ -60,6 +63,7 @@ export async function openSegments(folder: string, docs: number): Promise<Search
     segments.push({
       docs: meta.docs,
       dims: meta.settings.dims,
+      hasCodes: true,
       first: number * SEGMENT_DOCS,
       allowed: undefined,
       scanner: async () => scanner,

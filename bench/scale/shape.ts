@@ -16,12 +16,12 @@ import {
   Vocabulary,
 } from "../../src/densify/index.ts";
 import { readTopics } from "../../src/lab/index.ts";
-import { readText } from "../../src/read/lines.ts";
-import { mulberry32 } from "../../src/support/random.ts";
+import { readText } from "../../src/read/stream/lines.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { dataPath } from "../bench.ts";
 
-export const DIMS = 128;
-export const SEMANTIC_DIMS = 128;
+const DIMS = 128;
+const SEMANTIC_DIMS = 128;
 
 /** Scales the integer weights of the topic files to the range for which the paper's θ of 0.3 was chosen. */
 const WEIGHT_SCALE = 1 / 100;
@@ -32,7 +32,7 @@ const TOPICS_PER_PASSAGE = 3;
 /** Share of a topic's terms that a passage holds. */
 const WORDS_KEPT = 0.7;
 
-export interface ShapedQuery {
+interface ShapedQuery {
   readonly row: Row;
   readonly vector: Float32Array;
 }

@@ -1,7 +1,7 @@
 // A client that keeps changing documents and remembers what the index must hold at the end.
 
 import { Sluice } from "../../src/index.ts";
-import { mulberry32 } from "../../src/support/random.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 /** Documents per request. */
 const AT_ONCE = 25;
@@ -60,7 +60,7 @@ export class Changes {
     const there = new Set(index.ids);
     const wrong = [...there].filter((id) => !this.#expected.has(id));
     for (const [id, { text, version }] of this.#expected) {
-      const document = there.has(id) ? index.document(id) : {};
+      const document = there.has(id) ? await index.document(id) : {};
       if (document.text !== text || (document.version ?? 0) !== version) wrong.push(id);
     }
     await index.close();
@@ -70,7 +70,7 @@ export class Changes {
   async #add(): Promise<void> {
     const documents = Array.from({ length: AT_ONCE }, () => {
       const { text } = this.#expected.get(this.#anyId())!;
-      return { id: `new ${this.#next++}`, text: `${text} anew`, version: 0 };
+      return { id: `new ${this.#next++}`, text: `${text} again`, version: 0 };
     });
     await this.#send("POST", { documents }, { added: AT_ONCE });
     for (const document of documents) {

@@ -7,8 +7,6 @@ import torch
 from model import CLS, SEP, pooled
 
 BM25_K1, BM25_B = 0.9, 0.4
-# Weight of the cosine, relative to BM25, in the teacher.
-TEACHER_LAMBDA = 20.0
 # Hard passages per query.
 NEIGHBORS = 32
 # The most pairs of a source that are held out.
@@ -69,12 +67,12 @@ class Bm25:
 
 @torch.no_grad()
 def vectors(model, texts, longest, dtype, batch=512):
-    """Returns the encoder's mean-pooled vectors of length 1."""
+    """Returns the encoder's pooled vectors of length 1."""
     found = torch.empty(len(texts), 384, device=texts.ids.device)
     for rows in texts.lengths.argsort().split(batch):
         ids, mask = texts.rows(rows, longest)
         with torch.autocast(ids.device.type, dtype, enabled=dtype != torch.float32):
-            found[rows] = pooled(model.states(ids, mask), mask)
+            found[rows] = pooled(model.states(ids, mask), mask, model.pooling)
     return found
 
 
@@ -83,7 +81,7 @@ class Source:
 
     def __init__(self, pack, name, teacher, options, dtype, generator):
         device = options.device
-        self.name = name
+        self.name, self.teacher_lambda = name, options.teacher_lambda
         self.queries, self.passages = Texts(pack, f"{name}.query", device), Texts(pack, f"{name}.passage", device)
         self.positive = pack[f"{name}.positive"].long().to(device)
         self.bm25 = Bm25(self.passages, options.vocabulary, dtype)
@@ -101,7 +99,7 @@ class Source:
     @torch.no_grad()
     def mine(self, teacher, options, dtype):
         """Returns for every training query the pairs whose passages score best by the teacher (without --plus: by BM25)."""
-        weight = TEACHER_LAMBDA if options.plus else 0.0
+        weight = options.teacher_lambda if options.plus else 0.0
         queries = vectors(teacher, self.queries, options.query_tokens, dtype)
         found = torch.zeros(len(self.queries), NEIGHBORS, dtype=torch.long, device=options.device)
         for rows in self.training.split(2048):
@@ -125,4 +123,4 @@ class Source:
     def teacher_scores(self, ids, mask, query_vectors, passages, vocabulary):
         counts = bags(ids, mask, vocabulary).to(self.bm25.matrix.dtype)
         lexical = (counts @ self.bm25.matrix[passages].T).float()
-        return lexical + TEACHER_LAMBDA * query_vectors @ self.vectors[passages].T
+        return lexical + self.teacher_lambda * query_vectors @ self.vectors[passages].T

@@ -2,7 +2,7 @@
 
 import torch
 
-from data import TEACHER_LAMBDA, Bm25, Texts, vectors
+from data import Bm25, Texts, vectors
 from model import winners
 
 TESTS = ("scifact", "nfcorpus", "cranfield", "cisi", "med")
@@ -81,14 +81,14 @@ class Evaluation:
     @torch.no_grad()
     def teacher(self, model):
         """BM25 over word pieces, the untrained encoder's vectors, and their sum."""
-        table = {"BM25, word pieces": {}, "MiniLM": {}, "BM25 + 20 MiniLM": {}}
+        table = {"BM25, word pieces": {}, "encoder": {}, "BM25 + λ · encoder": {}}
         for split in self.splits:
             texts, queries = self.passages[split[0]], self.of(split)
             bm25 = Bm25(texts, self.options.vocabulary, torch.float32)
             rows = torch.arange(len(queries), device=self.options.device)
             lexical = queries.counts(rows, self.options.vocabulary) @ bm25.matrix.T
             cosine = vectors(model, queries, 64, torch.float32) @ vectors(model, texts, 256, torch.float32).T
-            for row, matrix in zip(table.values(), (lexical, cosine, lexical + TEACHER_LAMBDA * cosine)):
+            for row, matrix in zip(table.values(), (lexical, cosine, lexical + self.options.teacher_lambda * cosine)):
                 row[split] = metrics(matrix, self.judgments(split))
         return table
 

@@ -111,10 +111,11 @@ class Lexical(nn.Module):
 
 
 class Semantic(nn.Module):
-    """Width 0: the mean-pooled vector scaled to length `scale`. Otherwise: [CLS] projected to this width."""
+    """Width 0: the pooled vector scaled to length `scale`. Otherwise: [CLS] projected to this width."""
 
-    def __init__(self, width, projected):
+    def __init__(self, width, projected, pooling):
         super().__init__()
+        self.pooling = pooling
         if projected:
             self.projection = nn.Linear(width, projected)
             nn.init.normal_(self.projection.weight, std=0.02)
@@ -124,16 +125,20 @@ class Semantic(nn.Module):
     def forward(self, states, mask):
         if hasattr(self, "projection"):
             return self.projection(states[:, 0]).float()
-        return pooled(states, mask) * self.scale
+        return pooled(states, mask, self.pooling) * self.scale
 
 
-def pooled(states, mask):
+def pooled(states, mask, pooling="mean"):
+    """One vector of length 1: the mean of the states, or the state of [CLS]."""
+    if pooling == "cls":
+        return F.normalize(states[:, 0].float(), dim=-1)
     return F.normalize((states.float() * mask[..., None]).sum(1), dim=-1)
 
 
 class Model(nn.Module):
-    def __init__(self, lexical=True, semantic="pooled", cls_width=128, layers=6, width=384, heads=12):
+    def __init__(self, lexical=True, semantic="pooled", cls_width=128, layers=6, width=384, heads=12, pooling="mean"):
         super().__init__()
+        self.pooling = pooling
         embed = {"word": 30522, "position": 512, "token_type": 2}
         parts = {f"{name}_embeddings": nn.Embedding(rows, width) for name, rows in embed.items()}
         self.embeddings = nn.ModuleDict({**parts, "LayerNorm": nn.LayerNorm(width, eps=1e-12)})
@@ -141,7 +146,7 @@ class Model(nn.Module):
         if lexical:
             self.lexical = Lexical(width, embed["word"])
         if semantic != "none":
-            self.semantic = Semantic(width, cls_width if semantic == "cls" else 0)
+            self.semantic = Semantic(width, cls_width if semantic == "cls" else 0, pooling)
 
     @property
     def words(self):
@@ -157,10 +162,11 @@ class Model(nn.Module):
         self.words.requires_grad_(False)
         return self
 
-    def states(self, ids, mask):
+    def states(self, ids, mask, types=None):
         e = self.embeddings
         positions = e["position_embeddings"].weight[: ids.shape[1]]
-        x = e["LayerNorm"](e["word_embeddings"](ids) + positions + e["token_type_embeddings"].weight[0])
+        kind = e["token_type_embeddings"].weight[0] if types is None else e["token_type_embeddings"](types)
+        x = e["LayerNorm"](e["word_embeddings"](ids) + positions + kind)
         for layer in self.encoder["layer"]:
             x = layer(x, mask)
         return x

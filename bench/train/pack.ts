@@ -7,10 +7,10 @@
 // `COLLECTION.SPLIT.judgments` (i32: query row, passage row, grade).
 
 import { readFile, writeFile } from "node:fs/promises";
+import { WordPiece } from "../../src/analyze/index.ts";
 import { textOf } from "../../src/documents/document.ts";
-import { WordPiece } from "../../src/index.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/index.ts";
-import { lines, parseObject, textField } from "../../src/read/lines.ts";
+import { lines, parseObject, textField } from "../../src/read/stream/lines.ts";
 import { dataPath } from "../bench.ts";
 
 const SOURCES = [

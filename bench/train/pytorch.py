@@ -33,9 +33,12 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--pack", required=True, help="the file that pack.ts wrote")
-    add("--encoder", required=True, help="model.safetensors of all-MiniLM-L6-v2")
+    add("--encoder", required=True, help="model.safetensors of all-MiniLM-L6-v2, or of another encoder of its width")
+    add("--layers", type=int, default=6, help="layers of the encoder")
+    add("--pooling", default="mean", choices=["mean", "cls"], help="how the encoder's vectors are made")
     add("--out", required=True, help="folder for the checkpoint, the curve and the results")
     add("--head", default="delade+pooled", choices=["delade", "dense", "delade+cls", "delade+pooled"])
+    add("--teacher-lambda", type=float, default=20.0, help="weight of the cosine, relative to BM25, in the teacher")
     add("--cls-width", type=int, default=128, help="width of [CLS] in delade+cls; 0 means delade")
     add("--plus", action="store_true", help="distill, and find neighbors with the teacher")
     add("--seconds", type=float, default=212, help="seconds of training, including the warm-up")
@@ -67,7 +70,8 @@ def parsed():
 
 def new_model(options):
     semantic = {"delade": "none", "dense": "pooled", "delade+cls": "cls", "delade+pooled": "pooled"}[options.head]
-    model = Model(options.head != "dense", semantic, options.cls_width).load_encoder(options.encoder)
+    shape = {"layers": options.layers, "pooling": options.pooling}
+    model = Model(options.head != "dense", semantic, options.cls_width, **shape).load_encoder(options.encoder)
     if semantic == "pooled":
         torch.nn.init.constant_(model.semantic.scale, options.scale**0.5)
     return model.to(options.device)
@@ -117,7 +121,7 @@ class Trainer:
         return norm
 
     def anchor(self, states, mask, target):
-        return (1 - (pooled(states, mask) * target).sum(1)).mean()
+        return (1 - (pooled(states, mask, self.options.pooling) * target).sum(1)).mean()
 
     def warm_up(self, steps):
         """Trains every token to predict itself with a weight near √idf, before the training for ranking. The lexical part then
@@ -147,7 +151,7 @@ class Trainer:
         ids, mask = source.queries.rows(pairs, o.query_tokens, o.query_tokens)
         passage_ids, passage_mask = source.passages.rows(passages, o.passage_tokens, o.passage_tokens)
         with torch.no_grad(), self.autocast():
-            untrained = pooled(self.teacher.states(ids, mask), mask)
+            untrained = pooled(self.teacher.states(ids, mask), mask, o.pooling)
         teacher = source.teacher_scores(ids, mask, untrained, passages, o.vocabulary)
         with self.autocast():
             ql, qs, q_states = self.model(ids, mask, self.words)
@@ -248,7 +252,9 @@ def prepared(options):
     started = time.time()
     torch.set_float32_matmul_precision("high")
     pack = read_safetensors(options.pack)
-    teacher = Model(lexical=False, semantic="none").load_encoder(options.encoder).to(options.device).requires_grad_(False)
+    shape = {"layers": options.layers, "pooling": options.pooling}
+    teacher = Model(lexical=False, semantic="none", **shape).load_encoder(options.encoder)
+    teacher = teacher.to(options.device).requires_grad_(False)
     dtype = torch.float16 if options.device == "cuda" else torch.float32
     generator = torch.Generator().manual_seed(0)
     sources = [Source(pack, name, teacher, options, dtype, generator) for name in options.sources]

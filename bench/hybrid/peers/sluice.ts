@@ -2,16 +2,11 @@
 
 import { join } from "node:path";
 import { open } from "lmdb";
-import {
-  type Document,
-  type OpenOptions,
-  type SearchOptions,
-  Sluice,
-  whitespace,
-} from "../../../src/index.ts";
+import { whitespace } from "../../../src/analyze/index.ts";
+import { type Document, type OpenOptions, type SearchOptions, Sluice } from "../../../src/index.ts";
+import { bytesOf } from "../../folder-bytes.ts";
 import type { Corpus, Question } from "../dataset.ts";
 import type { Adapter, Way } from "../engine.ts";
-import { bytesOf } from "../job.ts";
 
 export function sluice(dims: number | "full"): Adapter {
   return {
@@ -20,7 +15,7 @@ export function sluice(dims: number | "full"): Adapter {
     },
 
     async open({ lambda }, { folder }) {
-      const index = await Sluice.open(folder);
+      const index = await Sluice.open(folder, { encoder: "none" });
       const ask = async (query: Partial<Question>, options: SearchOptions) =>
         (await index.search(query, options)).hits.map(({ id }) => Number(id));
       const hybrid: Way[] = [
@@ -93,7 +88,7 @@ async function buildIn(
   documents: AsyncIterable<Document>,
   options: OpenOptions,
 ): Promise<void> {
-  const index = await Sluice.open(folder, options);
+  const index = await Sluice.open(folder, { encoder: "none", ...options });
   await index.add(documents);
   await index.commit();
   await index.close();

@@ -5,8 +5,9 @@
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Document, Sluice, whitespace } from "../../../src/index.ts";
-import { bytesOf } from "../../hybrid/job.ts";
+import { whitespace } from "../../../src/analyze/index.ts";
+import { type Document, Sluice } from "../../../src/index.ts";
+import { bytesOf } from "../../folder-bytes.ts";
 import type { Adapter } from "../adapter.ts";
 import { type Entries, type Kind, readDocs, textOf } from "../bags.ts";
 
@@ -50,7 +51,7 @@ export const adapter: Adapter = {
 
 async function save(data: string, kind: Kind, folder: string): Promise<void> {
   const options = { dims: "full", lexical: kind, analyzer: whitespace } as const;
-  const index = await Sluice.build(documents(data, kind), options);
+  const index = await Sluice.build(documents(data, kind), { encoder: "none", ...options });
   await index.save(folder, { overwrite: true });
   await index.close();
 }

@@ -1,0 +1,171 @@
+// Measures the correction of typos: real queries with one random edit in their longest word, beside MiniSearch and Orama.
+
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { english } from "../src/analyze/index.ts";
+import { textOf } from "../src/documents/document.ts";
+import { Sluice } from "../src/index.ts";
+import { evaluate, formatTable, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
+import { mulberry32 } from "../src/support/numbers/random.ts";
+import { type Bench, dataPath } from "./bench.ts";
+import { ENGINES } from "./hybrid/engines.ts";
+import { install, peerFolder } from "./hybrid/install.ts";
+import { orReason, progress } from "./progress.ts";
+
+const COLLECTIONS = { scifact: ["test", "train"], nfcorpus: ["test", "dev"] };
+/** The queries of a collection, unless a flag says otherwise. */
+const QUERIES = "500";
+/** Queries that are asked before times are taken. */
+const WARM_UP = 20;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+interface Question {
+  readonly id: string;
+  readonly text: string;
+  readonly mistyped: string;
+}
+interface Texts {
+  readonly id: string;
+  readonly text: string;
+}
+/** The ids of the ten best documents. `corrects` asks for the engine's correction of typos. */
+type Ask = (text: string, corrects: boolean) => Promise<string[]> | string[];
+
+export const typos: Bench = {
+  name: "typos",
+  flags: "[--queries N]",
+  about:
+    "1,000 queries of scifact and nfcorpus (test, then train or dev), with one random edit in their longest word: a letter " +
+    "dropped, added, changed or swapped with its neighbor. nDCG@10 of the queries as they are, with the typo, and with the typo " +
+    "and the engine's correction; milliseconds of a query with the typo (median) without and with correction. Words alone, " +
+    "in memory, one thread. Sluice: typos: true. MiniSearch: fuzzy 0.2, its documentation's example. Orama: tolerance 1; it " +
+    "completes every word in any case. Both with their own tokenizers, which do not stem, and BM25 with our parameters.",
+
+  async run(print, args) {
+    const options = { queries: { type: "string", default: QUERIES } } as const;
+    const most = Number(parseArgs({ args: [...args], options }).values.queries);
+    for (const [name, splits] of Object.entries(COLLECTIONS)) {
+      const { documents, questions, judged } = await read(name, splits, most);
+      const rows: string[][] = [];
+      for (const [engine, open] of Object.entries({ sluice, minisearch, orama })) {
+        progress(`${name}: ${engine}`);
+        const row = await orReason(() => measure(engine, open, documents, questions, judged), engine, print);
+        if (row) rows.push(row);
+      }
+      const columns = ["engine", "as they are", "typo", "typo, corrected", "ms", "ms, corrected"];
+      print(`\n## ${name}: ${documents.length} documents, ${questions.length} queries\n`);
+      print(formatTable(columns, rows));
+    }
+  },
+};
+
+async function read(name: string, splits: readonly string[], most: number) {
+  const folder = dataPath("collections", name);
+  const documents: Texts[] = [];
+  for await (const document of readBeirCorpus(folder))
+    documents.push({ id: document.id, text: textOf(document, document.id) });
+  const random = mulberry32(19);
+  const questions: Question[] = [];
+  const judged: Awaited<ReturnType<typeof readBeirQrels>> = new Map();
+  for (const split of splits) {
+    const qrels = await readBeirQrels(folder, split);
+    for (const { id, text } of await readBeirQueries(folder, qrels)) {
+      if (questions.length === most) break;
+      questions.push({ id, text, mistyped: mistype(text, random) });
+      judged.set(id, qrels.get(id)!);
+    }
+  }
+  return { documents, questions, judged };
+}
+
+/** The text with one edit in its longest word. */
+function mistype(text: string, random: () => number): string {
+  const [longest] = (text.match(/\p{L}+/gu) ?? [""]).sort((a, b) => b.length - a.length);
+  const start = text.indexOf(longest);
+  const pick = (count: number) => Math.floor(random() * count);
+  const at = start + pick(Math.max(1, longest.length - 1));
+  const letter = LETTERS[pick(LETTERS.length)];
+  const swapped = (text[at + 1] ?? "") + (text[at] ?? "");
+  const [removed, added] = [
+    [1, ""],
+    [0, letter],
+    [1, letter],
+    [2, swapped],
+  ][pick(4)] as [number, string];
+  return text.slice(0, at) + added + text.slice(at + removed);
+}
+
+async function measure(
+  name: string,
+  open: (documents: readonly Texts[]) => Promise<Ask>,
+  documents: readonly Texts[],
+  questions: readonly Question[],
+  judged: Awaited<ReturnType<typeof readBeirQrels>>,
+): Promise<string[]> {
+  const ask = await open(documents);
+  const run = async (of: (question: Question) => string, corrects: boolean) => {
+    const [found, times] = [new Map<string, { id: string; score: number }[]>(), [] as number[]];
+    for (const question of questions.slice(0, WARM_UP)) await ask(of(question), corrects);
+    for (const question of questions) {
+      const started = performance.now();
+      const ids = await ask(of(question), corrects);
+      times.push(performance.now() - started);
+      found.set(
+        question.id,
+        ids.map((id, i) => ({ id, score: -i })),
+      );
+    }
+    const { means } = evaluate(found, judged, ["ndcg@10"], { rule: "stable" });
+    return { quality: means.get("ndcg@10")!, ms: times.sort((a, b) => a - b)[times.length >> 1] };
+  };
+  const clean = await run(({ text }) => text, false);
+  const wrong = await run(({ mistyped }) => mistyped, false);
+  const corrected = await run(({ mistyped }) => mistyped, true);
+  const qualities = [clean, wrong, corrected].map(({ quality }) => quality.toFixed(4).replace(/^0/, ""));
+  return [name, ...qualities, wrong.ms.toFixed(3), corrected.ms.toFixed(3)];
+}
+
+async function sluice(documents: readonly Texts[]): Promise<Ask> {
+  const index = await Sluice.build(documents, { analyzer: english, encoder: "none" });
+  return async (text, typos) => (await index.search(text, { k: 10, typos })).hits.map(({ id }) => id);
+}
+
+/** A package of a peer, installed for benches only. */
+async function load<T>(engine: string, name: string): Promise<T> {
+  const spec = ENGINES.find((one) => one.name === engine)!;
+  await install(spec, progress);
+  return createRequire(join(peerFolder(spec), "package.json"))(name) as T;
+}
+
+const BM25 = { k: 0.9, b: 0.4, d: 0 };
+
+async function minisearch(documents: readonly Texts[]): Promise<Ask> {
+  type MiniSearch = new (
+    options: object,
+  ) => { addAll(documents: readonly Texts[]): void; search(text: string, options: object): Texts[] };
+  const index = new (await load<MiniSearch>("minisearch", "minisearch"))({ fields: ["text"] });
+  index.addAll(documents);
+  return (text, corrects) =>
+    index
+      .search(text, { bm25: BM25, ...(corrects && { fuzzy: 0.2 }) })
+      .slice(0, 10)
+      .map(({ id }) => id);
+}
+
+async function orama(documents: readonly Texts[]): Promise<Ask> {
+  interface Orama {
+    create(options: object): object;
+    insertMultiple(index: object, documents: readonly Texts[], batch: number): Promise<unknown>;
+    search(index: object, query: object): Promise<{ hits: Texts[] }>;
+  }
+  const { create, insertMultiple, search } = await load<Orama>("orama", "@orama/orama");
+  const index = create({ schema: { text: "string" } });
+  // In one batch: between batches it waits for a timer that does not keep the process alive.
+  await insertMultiple(index, documents, documents.length);
+  return async (term, corrects) => {
+    const how = corrects ? { tolerance: 1 } : {};
+    const query = { term, properties: ["text"], threshold: 1, relevance: BM25, limit: 10, ...how };
+    return (await search(index, query)).hits.map(({ id }) => id);
+  };
+}

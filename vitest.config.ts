@@ -1,11 +1,15 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+/** A path, not a URL's pathname, which on Windows begins with a slash. */
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^sluice$/, replacement: new URL("./src/index.ts", import.meta.url).pathname },
-      { find: /^sluice\/browser$/, replacement: new URL("./src/browser/index.ts", import.meta.url).pathname },
-      { find: /^sluice\/(\w+)$/, replacement: new URL("./src/$1/index.ts", import.meta.url).pathname },
+      { find: /^sluice$/, replacement: source("index.ts") },
+      { find: /^sluice\/browser$/, replacement: source("browser/index.ts") },
+      { find: /^sluice\/(\w+)$/, replacement: source("$1/index.ts") },
     ],
   },
   test: {

@@ -9,29 +9,31 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type SearchOutput, searchTool } from "../src/ai/index.ts";
 import { READER_OPTIONS, SluiceReader } from "../src/browser/reader.ts";
-import { WORKER_OPTIONS } from "../src/browser/worker.ts";
+import { WORKER_OPTIONS, WorkerReader } from "../src/browser/worker.ts";
 import { COMMANDS } from "../src/cli/cli.ts";
-import type { Flag } from "../src/cli/command.ts";
-import { ENCODER_FLAGS, JSON_FLAG, SEARCH_MEANS_FLAGS } from "../src/cli/flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, THREADS_AND_KERNEL_FLAGS } from "../src/cli/flags/flags.ts";
+import type { Flag } from "../src/cli/parse/command.ts";
 import { Sluice } from "../src/index.ts";
+import { ADD_OPTIONS } from "../src/ingest/ingest.ts";
+import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
 import { OPEN_OPTIONS, SAVE_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
-import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/rank/explain.ts";
-import { RERANK_OPTIONS } from "../src/rank/rerank.ts";
-import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/rank/search-options.ts";
-import { planSchema } from "../src/schemas/plan-schema.ts";
-import { defaultsOf } from "../src/schemas/search-options-schema.ts";
+import { suggestRequest } from "../src/schemas/answers/suggestion-schema.ts";
+import { planSchema } from "../src/schemas/requests/plan-schema.ts";
+import { defaultsOf } from "../src/schemas/requests/search-options-schema.ts";
 import {
   explainQueryRequest,
   explainRequest,
   searchAllRequest,
   searchRequest,
-} from "../src/schemas/search-requests.ts";
+} from "../src/schemas/requests/search-requests.ts";
+import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/explain-calls.ts";
+import { RERANK_OPTIONS } from "../src/search/rerank-options.ts";
+import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/search-options.ts";
+import { SUGGEST_OPTIONS } from "../src/search/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
-import { searchParameters } from "../src/server/search-parameters.ts";
-import { BUILD_OPTIONS } from "../src/store/index-options.ts";
-import { ADD_OPTIONS } from "../src/store/write/add-documents.ts";
-import { WORK_OPTIONS } from "../src/support/work-options.ts";
+import { searchParameters, suggestParameters } from "../src/server/routes/search-parameters.ts";
+import { WORK_OPTIONS } from "../src/support/options/work-options.ts";
 import { explainInput } from "../src/tools/explain-tool.ts";
 import { getInput } from "../src/tools/get-tool.ts";
 import { searchInput } from "../src/tools/search-tool.ts";
@@ -129,6 +131,7 @@ function expectSameDefaults(rows: readonly Row[], usual: string): void {
 
 const search = tableOf("Options of a search");
 const explain = tableOf("Options of an explanation");
+const suggest = tableOf("Options of suggestions");
 const index = tableOf("Options of an index");
 
 test("import … from sluice offers few names", () => {
@@ -141,16 +144,23 @@ test("import … from sluice offers few names", () => {
   expect(names.length).toBeLessThanOrEqual(MOST_NAMES);
 });
 
+test("only constants and schemas that types are made of are kept from users", () => {
+  const { intentionallyNotExported } = JSON.parse(readFileSync(join(root, "docs/typedoc.json"), "utf8"));
+  expect(intentionallyNotExported.length).toBeGreaterThan(10);
+  // TypeDoc refuses every other name that a published type mentions and no entry exports. Types begin with a capital letter.
+  for (const name of intentionallyNotExported) expect(name).toMatch(/^([a-z]|[A-Z0-9_]+$)/);
+});
+
 test("the options of a search are those of the library and of the browser", () => {
   const parts = keys(...Object.values(PLAN_OPTIONS)).filter((name) => name !== "kind");
   const expected = [...keys(SEARCH_OPTIONS), ...parts.map((name) => `plan.${name}`), "query"].sort();
-  const reranking = ["rerank", ...keys(RERANK_OPTIONS).map((name) => `rerank.${name}`)];
+  const reranking = keys(RERANK_OPTIONS).map((name) => `rerank.${name}`);
   expect(column(search, "library")).toEqual([...expected, ...reranking].sort());
-  expect(column(search, "browser")).toEqual(expected);
+  expect(column(search, "browser")).toEqual([...expected, ...reranking].sort());
 });
 
 test("the options of a search are those of the command line", () => {
-  const shared = keys(ENCODER_FLAGS, SEARCH_MEANS_FLAGS, JSON_FLAG);
+  const shared = keys(ENCODER_FLAGS, THREADS_AND_KERNEL_FLAGS, JSON_FLAG);
   const flags = keys(command("search").flags).filter((name) => !shared.includes(name));
   expect(column(search, "command line")).toEqual(asFlags(flags));
   expectSameDefaults(search, "search");
@@ -184,8 +194,29 @@ test("the options of an explanation are those of every surface", () => {
   expect(column(explain, "command line")).toEqual(asFlags(flags));
   expectSameDefaults(explain, "explain");
   expect([...column(explain, "HTTP"), "id", "query"].sort()).toEqual(keys(HTTP.explain.shape));
-  expect(keys(EXPLAIN_QUERY_OPTIONS)).toEqual(keys(EXPLAIN_OPTIONS, { plan: true }));
-  expect(keys(HTTP.explainQuery.shape)).toEqual(["lambda", "plan", "query"]);
+  expect(keys({ ...EXPLAIN_QUERY_OPTIONS, boost: true })).toEqual(keys(EXPLAIN_OPTIONS, { plan: true }));
+  expect(keys(HTTP.explainQuery.shape)).toEqual([
+    "lambda",
+    "plan",
+    "prefix",
+    "query",
+    "synonyms",
+    "syntax",
+    "typos",
+  ]);
+});
+
+test("the options of suggestions are those of every surface", () => {
+  expect(column(suggest, "library")).toEqual(keys(SUGGEST_OPTIONS));
+  expect(column(suggest, "browser")).toEqual(keys(SUGGEST_OPTIONS));
+  const shared = keys(ENCODER_FLAGS, JSON_FLAG);
+  const flags = keys(command("suggest").flags).filter((name) => !shared.includes(name));
+  expect(column(suggest, "command line")).toEqual(asFlags(flags));
+  expectSameDefaults(suggest, "suggest");
+  expect(column(suggest, "HTTP")).toEqual(keys(suggestRequest.shape));
+  expect(column(suggest, "HTTP, `GET`")).toEqual(keys(suggestParameters.shape));
+  const { k, typos } = defaultsOf(suggestRequest);
+  expect(suggest.map((row) => row.default).slice(1, 3)).toEqual([String(k), String(typos)]);
 });
 
 test("the options of an index are those of open, build and the browser", () => {
@@ -195,23 +226,28 @@ test("the options of an index are those of open, build and the browser", () => {
   expect(column(index, "browser")).toEqual(keys(READER_OPTIONS));
   expect(keys(WORKER_OPTIONS, { fetch: true })).toEqual(keys(READER_OPTIONS, { worker: true }));
   expectSameDefaults(index, "index");
-  expect(keys(ADD_OPTIONS)).toEqual(["encodings", "onProgress", "signal"]);
+  expect(keys(ADD_OPTIONS)).toEqual(["chunk", "encodings", "onProgress", "signal"]);
   expect(keys(WORK_OPTIONS)).toEqual(["onProgress", "signal"]);
-  expect(keys(SAVE_OPTIONS)).toEqual(["overwrite"]);
+  expect(keys(SAVE_OPTIONS)).toEqual(["onProgress", "overwrite", "signal"]);
 });
 
 test("an option has the same name everywhere", () => {
-  for (const row of [...search, ...explain, ...index]) {
+  for (const row of [...search, ...explain, ...suggest, ...index]) {
     const [name] = namesIn(row.library);
     if (name === undefined) continue;
     for (const surface of ["HTTP", "MCP", "browser"]) {
       for (const other of namesIn(row[surface] ?? "")) expect(other).toBe(name);
     }
-    for (const other of namesIn(row["HTTP, `GET`"] ?? ""))
-      expect(other).toBe(name === "query" ? "q" : last(name));
+    for (const other of namesIn(row["HTTP, `GET`"] ?? "")) expect(other).toBe(last(name));
     if (name === "plan") continue; // each kind of plan has a flag of its own
     const own = name.startsWith("rerank.") ? name.replace(".", "-") : last(name);
-    for (const flag of namesIn(row["command line"])) expect(flag.split(" ").at(-1)).toBe(`--${kebab(own)}`);
+    for (const flag of namesIn(row["command line"]))
+      expect(
+        flag
+          .split(" ")
+          .at(-1)!
+          .replace(/^--no-/, "--"),
+      ).toBe(`--${kebab(own)}`);
   }
 });
 
@@ -235,6 +271,7 @@ describe("the table of calls has every call", () => {
   test("of the library and of the browser", () => {
     expect(column(calls, "library")).toEqual(publicNames(Sluice));
     expect(column(calls, "browser")).toEqual(publicNames(SluiceReader));
+    expect(publicNames(SluiceReader)).toEqual([...publicNames(WorkerReader), "open"].sort());
   });
 
   test("of the command line", () => {
@@ -282,7 +319,7 @@ test("every surface returns as many hits, by the same plan, unless told otherwis
     await reader.search("gate"),
     JSON.parse(out),
     await ask("search", { query: "gate" }),
-    await ask("search?q=gate"),
+    await ask("search?query=gate"),
   ];
   for (const { hits, stats } of answers) {
     expect(hits).toHaveLength(Number(k));

@@ -1,9 +1,11 @@
 // Quality on real collections: at least what other programs reach on the same files, and how much densification may cost.
 
 import { describe, expect, test, vi } from "vitest";
-import { type BuildOptions, type Document, readVectors, Sluice, WordPiece } from "../src/index.ts";
+import { WordPiece } from "../src/analyze/index.ts";
+import { type BuildOptions, type Document, Sluice } from "../src/index.ts";
 import { evaluate, type Run, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
-import { readText } from "../src/read/lines.ts";
+import { readVectors } from "../src/read/index.ts";
+import { readText } from "../src/read/stream/lines.ts";
 import { dataPath, noData } from "./data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // indexes collections
@@ -51,10 +53,14 @@ const known = new Map<string, Promise<{ ndcg: number; recall: number }>>();
 
 /** Caches results, so that the same evaluation runs once. */
 function figures(name: string, options: BuildOptions) {
-  const key = JSON.stringify([name, options.dims, options.analyzer?.name]);
+  const key = JSON.stringify([
+    name,
+    options.dims,
+    typeof options.analyzer === "string" ? options.analyzer : options.analyzer?.name,
+  ]);
   const measured = async () => {
     const { documents, figures } = await collection(name);
-    return figures(await Sluice.build(documents, options));
+    return figures(await Sluice.build(documents, { encoder: "none", analyzer: "english", ...options }));
   };
   if (!known.has(key)) known.set(key, measured());
   return known.get(key)!;
@@ -71,7 +77,7 @@ describe.skipIf(noData)("BM25 with a slice for every term, against Anserini's pu
     ["scifact", "word pieces", 0.6718, 0.9213],
     ["nfcorpus", "word pieces", 0.3142, 0.2441],
   ])("%s, %s: nDCG@10 %f, R@100 %f, within .002", async (name, analyzer, ndcg, recall) => {
-    const options = analyzer === "english" ? {} : { analyzer: await wordPieces() };
+    const options: BuildOptions = analyzer === "english" ? { analyzer } : { analyzer: await wordPieces() };
     const found = await figures(name, { dims: "full", ...options });
     expect(Math.abs(found.ndcg - ndcg)).toBeLessThan(0.002);
     expect(Math.abs(found.recall - recall)).toBeLessThan(0.002);
@@ -99,13 +105,16 @@ describe.skipIf(noData)("both parts in one index", () => {
     const queries = await readVectors(dataPath("vectors", "minilm-l6-v2", "scifact.test-queries.npy"));
     const index = await Sluice.build(
       documents.map((document) => ({ ...document, vector: vectors.get(document.id)! })),
-      { dims: 768 },
+      { encoder: "none", dims: 768 },
     );
     // The figures in the README of the data: vectors alone, and both parts at λ 20 with a simpler tokenizer.
     const both = await figures(index, queries, 20);
     expect(Math.abs(both.ndcg - 0.7288)).toBeLessThan(0.01);
     expect(Math.abs(both.recall - 0.9683)).toBeLessThan(0.01);
-    const alone = await Sluice.build(documents.map(({ id }) => ({ id, vector: vectors.get(id)! })));
+    const alone = await Sluice.build(
+      documents.map(({ id }) => ({ id, vector: vectors.get(id)! })),
+      { encoder: "none" },
+    );
     const semantic = await figures(alone, queries, 1);
     expect(semantic.ndcg).toBeCloseTo(0.6456, 3);
     expect(semantic.recall).toBeCloseTo(0.9283, 3);

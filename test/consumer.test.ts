@@ -1,5 +1,6 @@
 // The types that users get. Small projects (test/consumer) are compiled against the built package, by the newest TypeScript and
-// by 5.9, with both kinds of module resolution. Our declarations are checked as strictly as the projects.
+// by 5.9, with both kinds of module resolution, one of them with exact optional properties. Our declarations are checked as
+// strictly as the projects.
 
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,7 +17,7 @@ const COMPILERS = {
 };
 const MODULES = {
   nodenext: { module: "nodenext" },
-  bundler: { module: "esnext", moduleResolution: "bundler" },
+  bundler: { module: "esnext", moduleResolution: "bundler", exactOptionalPropertyTypes: true },
 };
 const OF_ANOTHER_PACKAGE = /^\S*node_modules\/(?!sluice\/)\S+\(\d/;
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -22,8 +22,8 @@ const BUFFER_BYTES = 1500;
 const REOPENED = 100;
 
 async function write(folder: string): Promise<void> {
-  const index = await Sluice.open(folder, { dims: 16, bufferBytes: BUFFER_BYTES });
-  const before = index.size === 0 ? 0 : (index.document(COUNTER).commit as number);
+  const index = await Sluice.open(folder, { encoder: "none", dims: 16, bufferBytes: BUFFER_BYTES });
+  const before = index.size === 0 ? 0 : ((await index.document(COUNTER)).commit as number);
   const expected = new Expected().to(before);
   for (;;) {
     const script = scriptOf(expected.commit + 1, expected.ids);
@@ -60,7 +60,7 @@ function refused(error: unknown): void {
 
 async function hold(folder: string): Promise<void> {
   try {
-    held = await Sluice.open(folder, { dims: 16 });
+    held = await Sluice.open(folder, { encoder: "none", dims: 16 });
   } catch (error) {
     return refused(error);
   }

@@ -13,20 +13,16 @@ import {
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { bundleTests } from "../scripts/bundle-tests.mjs";
 import { UsageError } from "../src/errors.ts";
 import { Sluice } from "../src/sluice.ts";
-import { mulberry32 } from "../src/support/random.ts";
+import { mulberry32 } from "../src/support/numbers/random.ts";
 import { COUNTER, Expected } from "./durability-script.ts";
 import { mounted, type Skip, unmount } from "./small-disk.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // starts and kills many processes
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-// Inside node_modules, so that the child finds the packages it needs.
-const outDir = join(root, "node_modules", ".cache", `sluice-durability-${process.pid}`);
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-durability-")), "index");
 
 /** How often SIGKILL is sent, over all indexes. */
@@ -38,19 +34,9 @@ const LONGEST_MS = 80;
 /** The share of children that are killed before or at their first commit. */
 const EARLY = 0.3;
 
+let outDir = "";
 beforeAll(async () => {
-  await build({
-    configFile: false,
-    root,
-    logLevel: "error",
-    build: {
-      ssr: "test/durability-child.ts",
-      outDir,
-      emptyOutDir: true,
-      target: "node20",
-      rollupOptions: { output: { entryFileNames: "child.mjs" } },
-    },
-  });
+  outDir = await bundleTests("test", ["durability-child"]);
 });
 
 afterAll(() => rmSync(outDir, { recursive: true, force: true }));
@@ -67,7 +53,7 @@ class Child {
 
   /** `within` is a command to start it with, such as `unshare`; `name` is its name in documents. */
   constructor({ within = [], name }: { within?: readonly string[]; name?: string } = {}) {
-    const [command, ...args] = [...within, process.execPath, join(outDir, "child.mjs")];
+    const [command, ...args] = [...within, process.execPath, join(outDir, "durability-child.mjs")];
     this.#process = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, ...(name && { NAME: name }) },
@@ -161,12 +147,12 @@ async function check(path: string, expected: Expected, acknowledged: number): Pr
   expect(problems).toEqual([]);
   const index = await Sluice.open(path, { readOnly: true });
   try {
-    const commit = index.document(COUNTER).commit as number;
+    const commit = (await index.document(COUNTER)).commit as number;
     expect([acknowledged, acknowledged + 1]).toContain(commit);
     expected.to(commit);
     expect(index.ids).toEqual(expected.ids);
     expect(documents).toBe(expected.documents.size);
-    for (const [id, fields] of expected.documents) expect(index.document(id)).toEqual(fields);
+    for (const [id, fields] of expected.documents) expect(await index.document(id)).toEqual(fields);
     const { hits } = await index.search("gate water", { k: 1000 });
     for (const { id, document } of hits)
       expect((document.text as string).match(/gate|water/), id).not.toBeNull();
@@ -188,7 +174,7 @@ describe("one writer", () => {
       expect(await second.said("refused")).toContain(`process ${first.pid} on `);
       reader.tell("read", path);
       expect(await reader.said("read")).toBe("read 1");
-      const index = await Sluice.open(path);
+      const index = await Sluice.open(path, { encoder: "none" });
       expect(index.size).toBe(1);
       const refused = index.add([{ id: "x", text: "y" }]);
       await expect(refused).rejects.toThrow(`writer.lock: process ${first.pid} on `);
@@ -197,7 +183,7 @@ describe("one writer", () => {
       await first.kill();
       await index.add([{ id: "x", text: "y" }]); // takes over
       await index.commit();
-      const other = await Sluice.open(path);
+      const other = await Sluice.open(path, { encoder: "none" });
       await expect(other.delete(["x"])).rejects.toThrow("this process is writing to the index");
       await index.close();
       expect(await other.delete(["x"])).toBe(1);
@@ -211,7 +197,7 @@ describe("one writer", () => {
 
   test("of twenty that find a dead one's lock at once, one takes over", async () => {
     const path = folder();
-    const index = await Sluice.open(path, { dims: 16 });
+    const index = await Sluice.open(path, { encoder: "none", dims: 16 });
     await index.commit();
     await index.close();
     const [rounds, many] = [2, 20];
@@ -233,7 +219,7 @@ describe("one writer", () => {
 
   test("those who open while the last closes", async () => {
     const path = folder();
-    const index = await Sluice.open(path, { dims: 16 });
+    const index = await Sluice.open(path, { encoder: "none", dims: 16 });
     await index.commit();
     await index.close();
     const children = Array.from({ length: 4 }, () => new Child());
@@ -334,7 +320,7 @@ describe("one writer", () => {
     const path = folder();
     const documents = (name: string) =>
       Array.from({ length: 40 }, (_, i) => ({ id: `${name}${i}`, text: `${name} water ${i}` }));
-    const open = () => Sluice.open(path, { dims: 16, bufferBytes: 1500 });
+    const open = () => Sluice.open(path, { encoder: "none", dims: 16, bufferBytes: 1500 });
     const first = await open();
     await first.add(documents("a")); // in segments, ahead of their commit
     rmSync(join(path, "writer.lock"));
@@ -353,13 +339,13 @@ describe("one writer", () => {
 
   test("what is left of the lock of a killed writer, on whatever machine, keeps nobody out", async () => {
     const path = folder();
-    const index = await Sluice.open(path, { dims: 16 });
+    const index = await Sluice.open(path, { encoder: "none", dims: 16 });
     await index.commit();
     await index.close();
     const lock = join(path, "writer.lock");
     for (const content of [JSON.stringify({ pid: 1, host: "elsewhere", since: "then" }), "", "{"]) {
       writeFileSync(lock, content);
-      const again = await Sluice.open(path);
+      const again = await Sluice.open(path, { encoder: "none" });
       expect(await again.delete(["x"])).toBe(0);
       expect(JSON.parse(readFileSync(lock, "utf8"))).toMatchObject({ pid: process.pid, host: hostname() });
       await again.close();
@@ -381,7 +367,11 @@ describe("a disk", () => {
       const disk = mounted("2m", skip);
       const path = join(disk, "index");
       try {
-        const index = await Sluice.open(path, { dims: 16, ...(bufferBytes && { bufferBytes }) });
+        const index = await Sluice.open(path, {
+          encoder: "none",
+          dims: 16,
+          ...(bufferBytes && { bufferBytes }),
+        });
         let committed = 0;
         let error: unknown;
         for (let round = 0; round < 100 && !error; round++) {
@@ -404,7 +394,7 @@ describe("a disk", () => {
 
         const reader = await Sluice.open(path, { readOnly: true });
         expect(reader.size).toBe(committed);
-        expect(reader.document("d7")).toEqual({ text: many(1, 7)[0].text });
+        expect(await reader.document("d7")).toEqual({ text: many(1, 7)[0].text });
         expect((await Sluice.verify(path)).problems).toEqual([]);
         await reader.close();
       } finally {
@@ -417,20 +407,20 @@ describe("a disk", () => {
     const disk = mounted("8m", skip);
     try {
       const path = join(disk, "index");
-      const index = await Sluice.open(path, { dims: 16 });
+      const index = await Sluice.open(path, { encoder: "none", dims: 16 });
       await index.add(many(10));
       await index.commit();
       await index.close();
       expect(spawnSync("mount", ["-o", "remount,ro", disk]).status).toBe(0);
-      const reader = await Sluice.open(path);
+      const reader = await Sluice.open(path, { encoder: "none" });
       expect((await reader.search("word7")).hits).toHaveLength(1);
       const refused = reader.add(many(1, 100));
       await expect(refused).rejects.toThrow(/not allowed/);
       await expect(refused).rejects.toBeInstanceOf(UsageError);
       await reader.close();
-      await expect(Sluice.open(join(disk, "other")).then((other) => other.add(many(1)))).rejects.toThrow(
-        "not allowed: the disk is read-only",
-      );
+      await expect(
+        Sluice.open(join(disk, "other"), { encoder: "none" }).then((other) => other.add(many(1))),
+      ).rejects.toThrow("not allowed: the disk is read-only");
     } finally {
       unmount(disk);
     }
@@ -439,7 +429,7 @@ describe("a disk", () => {
 
 test("what a killed writer left is removed by the next", async () => {
   const path = folder();
-  const index = await Sluice.open(path, { dims: 16 });
+  const index = await Sluice.open(path, { encoder: "none", dims: 16 });
   await index.add([{ id: "a", text: "water" }]);
   await index.commit();
   await index.close();
@@ -447,7 +437,7 @@ test("what a killed writer left is removed by the next", async () => {
   writeFileSync(join(path, "segments", "000099.sluice"), "half");
   writeFileSync(join(path, "segments", "000002.sluice.123.tmp"), "half");
   expect((await Sluice.verify(path)).problems).toEqual([]);
-  const next = await Sluice.open(path);
+  const next = await Sluice.open(path, { encoder: "none" });
   await next.add([{ id: "b", text: "gate" }]);
   expect(readdirSync(join(path, "segments"))).toEqual([expect.stringMatching(/^000001-\w+\.sluice$/)]);
   await next.close();

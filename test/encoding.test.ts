@@ -2,17 +2,18 @@
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { textOf } from "../src/documents/document.ts";
-import { type Document, Encoder, readVectors, Sluice } from "../src/index.ts";
+import { Encoder, readDescription } from "../src/encode/index.ts";
+import { type Document, Sluice } from "../src/index.ts";
 import {
   evaluate,
   type Run,
   readBeirCorpus,
   readBeirQrels,
   readBeirQueries,
-  readDescription,
   tuneLambda,
 } from "../src/lab/index.ts";
-import { mulberry32 } from "../src/support/random.ts";
+import { readVectors } from "../src/read/index.ts";
+import { mulberry32 } from "../src/support/numbers/random.ts";
 import { dataPath, noData } from "./data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // encodes collections
@@ -73,7 +74,7 @@ describe.skipIf(noData)("BM25 and MiniLM in one index, λ from training queries"
       const documents: Document[] = [];
       for await (const document of readBeirCorpus(folder))
         documents.push({ ...document, vector: vectors.get(document.id)! });
-      const index = await Sluice.build(documents, { dims: 768 });
+      const index = await Sluice.build(documents, { encoder: "none", dims: 768 });
 
       const training = await readBeirQrels(folder, split);
       const asked = (await readBeirQueries(folder, training)).slice(0, 300);
@@ -98,7 +99,7 @@ describe.skipIf(noData)("BM25 and MiniLM in one index, λ from training queries"
       const wide = await figures(index);
       expect(wide.get("ndcg@10")).toBeGreaterThanOrEqual(ndcg);
       expect(wide.get("recall@100")).toBeGreaterThanOrEqual(recall);
-      const narrow = await figures(await Sluice.build(documents, { dims: 128 }));
+      const narrow = await figures(await Sluice.build(documents, { encoder: "none", dims: 128 }));
       expect(narrow.get("ndcg@10")! / wide.get("ndcg@10")!).toBeGreaterThan(0.98);
 
       if (name !== "scifact") return;

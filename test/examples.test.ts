@@ -34,7 +34,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   batch: { prints: /^100 answers of 5 hits; a single search gives the same answer\n$/ },
   builtin: {
     prints:
-      /^elevator for ships → lock\ntherapy of a heart attack → heart\nheart 1\.\d\d\ntreatment 0\.\d\d\nmeaning 4\d\.\d\d\n$/,
+      /^elevator for ships → lock\ntherapy of a heart attack → heart\nopen \d\.\d\d\narteri \d\.\d\d\nmeaning \d\d\.\d\d\n$/,
     needs: ["onnxruntime-node"],
   },
   densify: { prints: /^7 slices: (\w+ [\d.]+(, )?){7}\n4 slices: .*\n2 slices: bauhaus 2.9, \w+ [\d.]+\n$/ },
@@ -44,7 +44,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     model: true,
   },
   evaluate: { prints: /ndcg@10 .*recall@10.*?whitespace.*?english/s },
-  explain: { prints: /bauhau: .*?sum (\d\.\d\d), score \1\n.*?in no document: .*zeppelin/s },
+  explain: {
+    prints: /bauhau: .*?words 0\.70 \+ meaning 6\.29 = score 6\.99\n.*?in no document: .*zeppelin/s,
+  },
   filters: {
     prints:
       /→ (panama, kiel|kiel, panama)\n.*→ (suez, kiel|kiel, suez)\n.*→ kiel\n.*→ (panama, suez|suez, panama)\n/,

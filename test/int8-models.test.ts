@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { BGE_QUERY_PREFIX, bgeSmall } from "../bench/models.ts";
 import { Encoder } from "../src/encode/encoder.ts";
-import { exportBert } from "../src/lab/train/export-bert.ts";
+import { exportBert } from "../src/lab/train/export/export-bert.ts";
 import { parseSafetensors, safetensorsHead } from "../src/lab/train/model/safetensors.ts";
 import { dataPath, noData } from "./data.ts";
 

@@ -2,7 +2,7 @@
 // it.
 
 import { type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";
-import type { Batch, TokenRows } from "../src/lab/train/batch.ts";
+import type { Batch, TokenRows, WordRows } from "../src/lab/train/data/batch.ts";
 import type { ModelSettings } from "../src/lab/train/model/settings.ts";
 
 /** Gives a parameter by its name, a new array each time: jax-js arrays are used up by operations. */
@@ -20,11 +20,16 @@ export function jaxLoss(model: ModelSettings, take: Take, batch: Batch, scale: n
   return np.sum(nn.logSoftmax(scores, -1).mul(np.array(picks)));
 }
 
-function jaxScores(model: ModelSettings, take: Take, { queries, passages }: Batch): JaxArray {
+function jaxScores(model: ModelSettings, take: Take, { queries, passages, words }: Batch): JaxArray {
   const { head } = model;
   if (head.kind === "colbert") return lateInteraction(model, take, queries, passages);
   const parts: JaxArray[] = [];
-  if (head.lexical) {
+  if (head.lexical?.kind === "anchored") {
+    const side = (texts: TokenRows, role: "query" | "passage") =>
+      anchored(model, take, texts, words![role], role, words!.idf.length);
+    const query = side(queries, "query").mul(np.array(words!.idf));
+    parts.push(np.matmul(query, np.transpose(side(passages, "passage"))));
+  } else if (head.lexical) {
     const side = (texts: TokenRows, isQuery: boolean) => lexical(model, take, texts, isQuery);
     parts.push(np.matmul(side(queries, true), np.transpose(side(passages, false))));
   }
@@ -118,6 +123,33 @@ function lexical(model: ModelSettings, take: Take, texts: TokenRows, isQuery: bo
     .slice([], [from, width])
     .mul(nn.relu(weights));
   return isQuery ? np.sum(cells, 1) : np.max(cells, 1);
+}
+
+/** BM25's parts times exp(exponent), summed by term, with one-hot matrices: [rows, terms]. */
+function anchored(
+  model: ModelSettings,
+  take: Take,
+  texts: TokenRows,
+  { rows, width, at, terms, shares, read }: WordRows,
+  role: "query" | "passage",
+  count: number,
+): JaxArray {
+  const x = states(model, take, texts);
+  const g = x.ref.div(np.sqrt(np.sum(np.square(x), -1, { keepdims: true }))).mul(10);
+  const m = g.ref.add(linear(gelu(linear(g, take, "anchored.mix.0")), take, "anchored.mix.2"));
+  const exponents = linear(m, take, `anchored.${role}`).reshape([rows, 1, texts.width]);
+  const pick = (numbers: Int32Array, of: number) =>
+    np.array(
+      Array.from({ length: rows }, (_, row) =>
+        Array.from({ length: width }, (_, i) =>
+          Array.from({ length: of }, (_, j) => (numbers[row * width + i] === j ? 1 : 0)),
+        ),
+      ),
+    );
+  const matrix = (values: Float32Array) => np.array(values).reshape([rows, width]);
+  const each = np.sum(pick(at, texts.width).mul(exponents), -1).mul(matrix(read));
+  const weights = np.exp(each).mul(matrix(shares)).reshape([rows, width, 1]);
+  return np.sum(pick(terms, count).mul(weights), 1);
 }
 
 function semantic(model: ModelSettings, take: Take, texts: TokenRows): JaxArray {

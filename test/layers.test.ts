@@ -1,23 +1,66 @@
-// The folders of src follow the data: a folder imports only from folders before it in this list. The test walks all imports,
-// those of types, dynamic ones and threads included.
+// The folders of src follow the data: a folder imports only from folders before it in this list, and so do the rooms within a
+// folder. The test walks all imports, those of types, dynamic ones and threads included.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const SRC = fileURLToPath(new URL("../src", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SRC = join(ROOT, "src");
 
 /** The engine, from a document to a hit. */
 const ENGINE = [
-  ...["support", "documents", "read", "analyze", "weigh", "encode", "densify", "wasm", "segment", "store"],
-  ...["query", "scan", "rank", "open"],
+  ...["support", "documents", "read", "analyze", "weigh", "wasm", "encode", "densify", "segment", "store"],
+  ...["ingest", "query", "scan", "rank", "search", "open", "cluster"],
 ];
 /** Research. It uses the engine; the engine never imports it. */
 const LAB = ["lab"];
 /** Ways to use the engine from outside. */
 const ADAPTERS = ["schemas", "tools", "ai", "mcp", "langchain", "browser", "server", "cli"];
 const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
+
+/**
+ * The rooms within a folder, in order. The files beside them put rooms together: they import from all rooms, and no room
+ * imports them.
+ */
+const ROOMS: Record<string, readonly string[]> = {
+  "src/support": ["numbers", "bytes", "options", "work", "environment"],
+  "src/read": ["stream", "records", "prose", "weights"],
+  "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
+  "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
+  "src/segment": ["container", "rows", "lexical", "codes", "semantic"],
+  "src/store": ["database", "packed", "record", "snapshot", "storage", "merge", "verify", "backup", "web"],
+  "src/ingest": ["options", "write", "merge"],
+  "src/query": ["words"],
+  "src/scan": ["contract", "wasm", "webgpu"],
+  "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
+  "src/schemas": ["shared", "indexes", "requests", "answers"],
+  "src/lab": ["eval", "report", "quantize", "experiments", "train"],
+  "src/lab/train": [
+    ...["data", "graph", "model", "loss", "step", "run", "teacher", "measure", "export", "static"],
+  ],
+  "src/server": ["wire", "routes", "access", "page", "indexes", "traffic"],
+  "src/cli": ["parse", "terminal", "flags", "commands"],
+  web: [
+    ...[
+      "api",
+      "address",
+      "text",
+      "markdown",
+      "shell",
+      "chart",
+      "explain",
+      "document",
+      "suggest",
+      "search",
+      "playground",
+      "reports",
+      "indexes",
+      "docs",
+    ],
+  ],
+};
 
 /** All folders may import the errors. The two files that put the engine together may import everything. */
 const ERRORS = "errors.ts";
@@ -27,21 +70,23 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
   // AssemblyScript is another language, with imports of its own.
   (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.includes("/assembly/"),
 );
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
+const imports = new Map(files.map((file) => [file, importsOf(file)] as const));
 const folderOf = (file: string) => file.split("/")[0];
 
-function importsOf(file: string): string[] {
-  return targetsOf(file, /\b(?:from |import |import\()\s*"(\.[^"]+)"/g);
+function importsOf(file: string, root = SRC): string[] {
+  return targetsOf(file, /\b(?:from |import |import\()\s*"(\.[^"]+)"/g, root);
 }
 
 /** Threads that a file starts, by their built names. */
-function threadsOf(file: string): string[] {
-  return targetsOf(file, /\bnew URL\("(\.[^"]+\.js)"/g).map((target) => target.replace(/\.js$/, ".ts"));
+function threadsOf(file: string, root = SRC): string[] {
+  return targetsOf(file, /\bnew URL\("(\.[^"]+\.js)"/g, root).map((target) => target.replace(/\.js$/, ".ts"));
 }
 
-function targetsOf(file: string, statements: RegExp): string[] {
-  const targets = [...readFileSync(join(SRC, file), "utf8").matchAll(statements)].map(([, target]) => target);
-  return targets.map((target) => relative(SRC, join(SRC, file, "..", target)));
+function targetsOf(file: string, statements: RegExp, root: string): string[] {
+  const targets = [...readFileSync(join(root, file), "utf8").matchAll(statements)].map(
+    ([, target]) => target,
+  );
+  return targets.map((target) => relative(root, join(root, file, "..", target)));
 }
 
 /** Whether a file may import a file of another folder. */
@@ -67,15 +112,56 @@ test("a folder imports only from those above it", () => {
   expect(wrong).toEqual([]);
 });
 
-test("no file imports itself by a detour", () => {
+test("the ranking knows the contract of first stages, and none of them", () => {
+  const scanned = [...imports].flatMap(([file, targets]) =>
+    folderOf(file) === "rank" ? targets.filter((target) => folderOf(target) === "scan") : [],
+  );
+  expect(scanned.length).toBeGreaterThan(0);
+  expect(scanned.filter((target) => !target.startsWith("scan/contract/"))).toEqual([]);
+});
+
+test("every folder within a folder is a room in the list", () => {
+  const found = new Set(files.map(dirname).filter((folder) => folder.includes("/")));
+  const rooms = Object.entries(ROOMS).flatMap(([folder, names]) => names.map((name) => join(folder, name)));
+  const ofSrc = rooms.filter((room) => room.startsWith("src")).map((room) => relative("src", room));
+  expect([...found].sort()).toEqual(ofSrc.sort());
+});
+
+test.each(Object.entries(ROOMS))("a room of %s imports only from rooms above it", (folder, rooms) => {
+  const root = join(ROOT, folder);
+  const inside = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
+  );
+  expect(inside.length).toBeGreaterThan(rooms.length);
+  /** The files beside the rooms come last. */
+  const orderOf = (file: string) => {
+    if (!file.includes("/")) return rooms.length;
+    expect(rooms, `${folder}/${file} is in no room`).toContain(folderOf(file));
+    return rooms.indexOf(folderOf(file));
+  };
+  const wrong = inside.flatMap((file) =>
+    [...importsOf(file, root), ...threadsOf(file, root)]
+      .filter((target) => !target.startsWith("..") && !target.endsWith(".css"))
+      .filter((target) => orderOf(target) > orderOf(file))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each(["src", "web", "bench"])("no file of %s imports or starts itself by a detour", (folder) => {
+  const root = join(ROOT, folder);
+  const inside = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts") && !name.includes("/assembly/"),
+  );
+  expect(inside.length).toBeGreaterThan(30);
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]) => {
     expect(path, `a cycle: ${[...path, file].join(" → ")}`).not.toContain(file);
-    if (done.has(file)) return;
-    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    if (done.has(file) || !inside.includes(file)) return;
+    for (const target of [...importsOf(file, root), ...threadsOf(file, root)]) visit(target, [...path, file]);
     done.add(file);
   };
-  for (const file of files) visit(file, []);
+  for (const file of inside) visit(file, []);
 });
 
 test("every import leads to a file", () => {
@@ -86,8 +172,8 @@ test("every import leads to a file", () => {
   }
 });
 
-test("the page takes its types from the schemas, its addresses from the server, and rulers and colors from reports", () => {
-  const web = join(SRC, "../web");
+test("the page takes its types from the schemas, its addresses from the server, names from analyzers, and colors from reports", () => {
+  const web = join(ROOT, "web");
   const pages = readdirSync(web, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
   );
@@ -96,7 +182,7 @@ test("the page takes its types from the schemas, its addresses from the server, 
     const source = readFileSync(join(web, page), "utf8");
     for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
       expect(line, page).toMatch(
-        /^import type .*schemas\/index\.ts"|server\/page-address\.ts"|lab\/report\/(axis|palette|report)\.ts"/s,
+        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|lab\/report\/(axis|palette|report)\.ts"|analyze\/contract\/analyzer-names\.ts"/s,
       );
     }
   }

@@ -9,7 +9,7 @@ import { exportEncoder } from "../src/lab/train/export/export-model.ts";
 import { initialParameters } from "../src/lab/train/model/parameters.ts";
 import { readSafetensors } from "../src/lab/train/model/safetensors.ts";
 import type { ModelSettings } from "../src/lab/train/model/settings.ts";
-import { Trainer } from "../src/lab/train/trainer.ts";
+import { Trainer } from "../src/lab/train/step/trainer.ts";
 import { dataPath, noData } from "./data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // exports and runs a model

@@ -14,7 +14,7 @@ export interface TinyModel {
 }
 
 /** A model that looks up the state of each token and multiplies it: last_hidden_state, and an output for every product. */
-export function tinyModel({ states, products = {} }: TinyModel): Uint8Array {
+function tinyModel({ states, products = {} }: TinyModel): Uint8Array {
   const graph = new Graph();
   const ids = graph.input("input_ids", "int64", ["batch", "tokens"]);
   const hidden = rowsOf(matrix(graph, states), ids);

@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { crossEncoder } from "../bench/models.ts";
+import { CrossEncoder } from "../src/encode/index.ts";
 import { Sluice } from "../src/index.ts";
-import { CrossEncoder, type PairScorer } from "../src/lab/index.ts";
 import { reshape, rowsOf } from "../src/lab/train/graph/arrange.ts";
 import { mul } from "../src/lab/train/graph/elementwise.ts";
 import { Graph } from "../src/lab/train/graph/graph.ts";
 import { sum } from "../src/lab/train/graph/reduce.ts";
+import type { PairScorer } from "../src/search/index.ts";
 import { createServer, type SearchAnswer } from "../src/server/index.ts";
 import { SPECIAL_PIECES, tokenizerJson, writeModel } from "./onnx.ts";
 
@@ -27,7 +28,7 @@ const backwards: PairScorer = {
 
 let index: Sluice;
 beforeAll(async () => {
-  index = await Sluice.build(DOCUMENTS, { bm25: { b: 0 } });
+  index = await Sluice.build(DOCUMENTS, { encoder: "none", bm25: { b: 0 } });
 });
 afterAll(() => index.close());
 
@@ -108,10 +109,13 @@ describe("the model", () => {
   });
 
   test("an index opens it once, and closes it", async () => {
-    const small = await Sluice.build([
-      { id: "a", text: "water water" },
-      { id: "b", text: "water fire" },
-    ]);
+    const small = await Sluice.build(
+      [
+        { id: "a", text: "water water" },
+        { id: "b", text: "water fire" },
+      ],
+      { encoder: "none" },
+    );
     const rerank = { model: tinyCrossEncoder("kept"), mix: 1 };
     const [first, second] = [
       await small.search("water", { rerank }),
@@ -124,7 +128,7 @@ describe("the model", () => {
 
   test("a folder that is no cross-encoder is one clear error", async () => {
     const refused = (folder: string) => expect(index.search("water", { rerank: { model: folder } })).rejects;
-    await refused(join(root, "nowhere")).toThrow("model.onnx: not there");
+    await refused(join(root, "nowhere")).toThrow("nowhere: no such folder");
     const states = PIECES.map((_, id) => [id, 1]);
     writeModel(join(root, "dense"), { states }, PIECES);
     await refused(join(root, "dense")).toThrow("no input token_type_ids");

@@ -12,7 +12,7 @@ export function packedRow(value: readonly number[], index: readonly number[]): R
   };
 }
 
-export interface WrittenRow {
+interface WrittenRow {
   readonly value: number[];
   readonly index: number[];
   readonly cls?: number[];

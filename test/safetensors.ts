@@ -1,6 +1,6 @@
 // Makes a safetensors file in memory.
 
-import type { Tensors } from "../src/lab/train/batch.ts";
+import type { Tensors } from "../src/lab/train/data/batch.ts";
 import { safetensorsHead } from "../src/lab/train/model/safetensors.ts";
 
 export function safetensorsBytes(tensors: Tensors): Uint8Array {

@@ -1,7 +1,7 @@
 // `sluice serve` as a separate process: it prints its address, keeps its keys, and stops cleanly.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -15,7 +15,8 @@ vi.setConfig({ testTimeout: 300_000 }); // waits for the build
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // Inside node_modules, so that the child finds the packages it needs.
-const outDir = join(root, "node_modules", ".cache", `sluice-serve-${process.pid}`);
+const bundle = join(root, "node_modules", ".cache", `sluice-serve-${process.pid}`);
+const outDir = join(bundle, "dist");
 const place = mkdtempSync(join(tmpdir(), "sluice-serve-"));
 const folder = join(place, "index");
 const KEY = "write-key-0123456789abcdef";
@@ -33,14 +34,15 @@ beforeAll(async () => {
       rollupOptions: { output: { entryFileNames: "main.mjs" } },
     },
   });
-  const index = await Sluice.open(folder);
+  symlinkSync(join(root, "models"), join(bundle, "models"), "junction"); // beside dist, as in the package
+  const index = await Sluice.open(folder, { encoder: "none" });
   await index.add(DOCUMENTS);
   await index.commit();
   await index.close();
 });
 
 afterAll(() => {
-  for (const path of [outDir, place]) rmSync(path, { recursive: true, force: true });
+  for (const path of [bundle, place]) rmSync(path, { recursive: true, force: true });
 });
 
 interface Running {
@@ -76,7 +78,9 @@ test("serves, logs without words, and ends with 0 after what it was doing", asyn
   const url = await running.first;
   const authorization = `Bearer ${KEY}`;
   expect((await fetch(`${url}/v1/indexes`)).status).toBe(401);
-  const found = await fetch(`${url}/v1/indexes/things/search?q=secret+gate`, { headers: { authorization } });
+  const found = await fetch(`${url}/v1/indexes/things/search?query=secret+gate`, {
+    headers: { authorization },
+  });
   expect(((await found.json()) as { hits: object[] }).hits).toHaveLength(1);
 
   const many = Array.from({ length: 5000 }, (_, i) =>

@@ -30,9 +30,8 @@ export interface Reply {
   readonly body: any;
 }
 
-export interface TestServer extends RunningServer {
-  readonly index: Sluice;
-  readonly folder: string;
+/** Sends requests to a server. */
+interface Sender {
   /** Sends JSON, or nothing, and parses the answer. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Sends a body as it is. */
@@ -42,6 +41,11 @@ export interface TestServer extends RunningServer {
     body: string | Uint8Array | ReadableStream | undefined,
     headers?: Record<string, string>,
   ): Promise<Reply>;
+}
+
+export interface TestServer extends RunningServer, Sender {
+  readonly index: Sluice;
+  readonly folder: string;
   /** Stops everything and removes the folder. */
   end(): Promise<void>;
 }
@@ -51,14 +55,37 @@ export async function started(
   documents: readonly Document[] = DOCUMENTS,
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), "sluice-server-"));
-  const index = await Sluice.open(join(folder, "index"));
+  const index = await Sluice.open(join(folder, "index"), { encoder: "none" });
   if (documents.length > 0) {
     await index.add(documents);
     await index.commit();
   }
   const server = await serve({ things: index }, { port: 0, page: false, ...options });
-  const raw: TestServer["raw"] = async (method, path, body, headers = {}) => {
-    const response = await fetch(server.url + path, {
+  return {
+    ...server,
+    ...senderTo(server.url),
+    index,
+    folder,
+    async end() {
+      await server.close({ graceMs: 100 });
+      await index.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server with a folder of indexes, and nothing in it unless the folder has something. */
+export async function startedWithFolder(
+  folder: string,
+  options: ServeOptions = {},
+): Promise<RunningServer & Sender> {
+  const server = await serve({}, { port: 0, page: false, folder, ...options });
+  return { ...server, ...senderTo(server.url), close: () => server.close({ graceMs: 100 }) };
+}
+
+function senderTo(url: string): Sender {
+  const raw: Sender["raw"] = async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
       method,
       headers,
       ...(body !== undefined && { body }),
@@ -69,19 +96,11 @@ export async function started(
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
   return {
-    ...server,
-    index,
-    folder,
     raw,
     send: (method, path, body, headers = {}) =>
       body === undefined
         ? raw(method, path, undefined, headers)
         : raw(method, path, JSON.stringify(body), { "content-type": "application/json", ...headers }),
-    async end() {
-      await server.close({ graceMs: 100 });
-      await index.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 

@@ -71,17 +71,42 @@ describe.skipIf(missing)("the documentation site", () => {
   const hits = (page: Page) => page.getByRole("option");
   const input = (page: Page) => page.getByRole("combobox", { name: "Search the documentation" });
 
+  /** Opens the box by its key, which does nothing until the page's program has started: so until the box is there. */
+  async function openBox(page: Page, key: string) {
+    const box = page.locator("dialog.box[open]");
+    for (let tries = 0; tries < 60; tries++) {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(100);
+      if (await box.isVisible()) {
+        await input(page).fill(""); // a key pressed twice is a letter in the box
+        return;
+      }
+      await page.waitForTimeout(400);
+    }
+    throw new Error(`${key} opened no box`);
+  }
+
+  /** Waits for a hit that leads to an address. What the box says instead is in the error. */
+  async function waitForHit(page: Page, address: string, complaints: readonly string[]) {
+    try {
+      await page.locator(`[role=option][href*="${address}"]`).first().waitFor();
+    } catch {
+      const box = await page.locator("dialog.box").innerText();
+      throw new Error(`no hit leads to ${address}; the page complains of ${complaints}; the box has: ${box}`);
+    }
+  }
+
   test("typing a word shows the page that holds it, and Enter opens it", async () => {
     const { page, complaints } = await visit("");
-    await page.keyboard.press("/");
+    await openBox(page, "/");
     await page.keyboard.type("little-endian bytes of a segment");
-    await page.locator('[role=option][href*="/reference/file-format"]').first().waitFor();
+    await waitForHit(page, "/reference/file-format", complaints);
     expect(await hits(page).locator("mark").count()).toBeGreaterThan(3);
     await page.screenshot({ path: join(PICTURES, "site-search.png") });
 
     await input(page).fill("");
     await page.keyboard.type("SluiceReader");
-    await page.locator('[role=option][href*="/api/sluice/browser/classes/SluiceReader"]').first().waitFor();
+    await waitForHit(page, "/api/sluice/browser/classes/SluiceReader", complaints);
     const first = await hits(page).first().getAttribute("href");
     await page.keyboard.press("ArrowDown");
     expect(await page.locator("[aria-selected=true]").getAttribute("id")).toBe("search-hit-1");
@@ -102,7 +127,7 @@ describe.skipIf(missing)("the documentation site", () => {
       "search options",
       "WebGPU kernel",
     ]) {
-      await page.keyboard.press("Control+k");
+      await openBox(page, "Control+k");
       await input(page).fill(question);
       await page
         .getByRole("status")
@@ -111,6 +136,7 @@ describe.skipIf(missing)("the documentation site", () => {
       await hits(page).first().waitFor();
       found.push(...(await hits(page).evaluateAll((all) => all.map((one) => one.getAttribute("href")!))));
       await page.keyboard.press("Escape");
+      await page.locator("dialog.box[open]").waitFor({ state: "detached" });
     }
     expect(found.length).toBeGreaterThan(20);
     for (const href of found) {
@@ -145,7 +171,7 @@ describe.skipIf(missing)("the documentation site", () => {
 
   test("a question that no page answers says so", async () => {
     const { page } = await visit("");
-    await page.keyboard.press("/");
+    await openBox(page, "/");
     await page.keyboard.type("zyzzyva");
     await page.getByText("No page has these words: zyzzyva").waitFor();
   });

@@ -4,42 +4,29 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "vite";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { bundle } from "../scripts/bundle-tests.mjs";
 import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
+import { withBlocks } from "../src/documents/field-numbers.ts";
 import type { Plan } from "../src/query/plan.ts";
 import { searchByDefinition } from "../src/rank/definition.ts";
-import { roundToFloat16 } from "../src/support/float16.ts";
-import { mulberry32 } from "../src/support/random.ts";
+import { roundToFloat16 } from "../src/support/numbers/float16.ts";
+import { mulberry32 } from "../src/support/numbers/random.ts";
 import type * as Entry from "./threads-entry.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build, and has large indexes
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const outDir = join(root, "node_modules", ".cache", `sluice-threads-${process.pid}`);
+let outDir: string;
 let entry: typeof Entry;
 
 beforeAll(async () => {
-  await build({
-    configFile: false,
-    root,
-    logLevel: "error",
-    build: {
-      ssr: true,
-      outDir,
-      emptyOutDir: true,
-      target: "node20",
-      rollupOptions: {
-        input: {
-          threads: "test/threads-entry.ts",
-          "scan-thread": "src/scan/wasm/scan-thread.ts",
-          "side-thread": "src/store/write/side-thread.ts",
-        },
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
-      },
-    },
-  });
+  const input = {
+    threads: "test/threads-entry.ts",
+    "scan-thread": "src/scan/wasm/scan-thread.ts",
+    "build-worker": "src/ingest/write/build-worker.ts",
+  };
+  outDir = await bundle("threads", input, { entryFileNames: "[name].js", chunkFileNames: "[name].js" });
   entry = await import(/* @vite-ignore */ pathToFileURL(join(outDir, "threads.js")).href);
 });
 
@@ -80,6 +67,7 @@ test("two and three threads, several memories, many windows, filters", async () 
     const segment = {
       docs: 3000,
       dims: 24,
+      hasCodes: true,
       first: 0,
       allowed,
       lexicalParts: async () => rowParts(rows),
@@ -104,8 +92,19 @@ test("two and three threads, several memories, many windows, filters", async () 
     const batch = await searchSegments([segment], requests, [new WasmFirstStage(pool)]);
     expect(batch.map(({ docs }) => docs)).toEqual(expected);
     expect(batch.every(({ stats }) => stats.exact)).toBe(true);
-    const [alone] = await searchSegments([segment], [requests[1]]);
+    const [alone] = await searchSegments([segment], [requests[1]], [new WasmFirstStage()]);
     expect(alone.docs).toEqual(expected[1]);
+    const field = withBlocks(
+      Float64Array.from({ length: 3000 }, (_, doc) => (doc % 5 ? doc % 700 : Number.NaN)),
+      128,
+    );
+    const boosts = [{ boost: { field: "votes", by: "log", weight: 0.7 } as const, field }];
+    const boosted = requests.map((request) => ({ ...request, isBoosted: true }));
+    const answers = (pool?: InstanceType<typeof ScanPool>) =>
+      searchSegments([{ ...segment, boosts }], boosted, [new WasmFirstStage(pool)]);
+    const onOne = await answers();
+    expect((await answers(pool)).map(({ docs }) => docs)).toEqual(onOne.map(({ docs }) => docs));
+    expect(onOne[1].docs[0].boost).toBeGreaterThan(0);
     await pool.close();
   }
 });
@@ -125,6 +124,7 @@ test("a question that fails in a thread fails here, and the next one is answered
   const segment = {
     docs: 600,
     dims: 24,
+    hasCodes: false,
     first: 0,
     allowed: undefined,
     lexicalParts: async () => rowParts(rows),
@@ -132,7 +132,10 @@ test("a question that fails in a thread fails here, and the next one is answered
     scanner: async () => scanner,
   };
   await expect(
-    pool.scan([{ scanner, first: 0, allowed: undefined }], [{ query: request.row, by: "codes", wanted: 5 }]),
+    pool.scan(
+      [{ scanner, first: 0, allowed: undefined }],
+      [{ query: request.row, by: "quantized", wanted: 5 }],
+    ),
   ).rejects.toThrow();
   const [{ docs }] = await searchSegments([segment], [request], [new WasmFirstStage(pool)]);
   expect(docs).toEqual(searchByDefinition(rows, request).docs);
@@ -147,6 +150,7 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   const segment = {
     docs: 3000,
     dims: 24,
+    hasCodes: false,
     first: 0,
     allowed: undefined,
     lexicalParts: async () => rowParts(rows),
@@ -191,7 +195,7 @@ test("an index opened with threads: the same hits, while documents come and segm
     text: Array.from({ length: 8 }, () => words[Math.floor(words.length * random() ** 2)]).join(" "),
     vector: randomVector(40),
   }));
-  const threaded = await Sluice.open(folder, { threads: 2, lambda: 2 });
+  const threaded = await Sluice.open(folder, { encoder: "none", threads: 2, lambda: 2 });
   try {
     for (const start of [0, 500, 1000]) {
       await threaded.add(documents.slice(start, start + 500));
@@ -225,7 +229,7 @@ test("a process that forgets many documents, while a thread compresses them, goe
     const { Sluice } = await import(${JSON.stringify(pathToFileURL(join(outDir, "threads.js")).href)});
     const documents = Array.from({ length: 30_000 }, (_, i) => ({ id: String(i), text: "water gate lock ".repeat(22) + i }));
     for (let round = 0; round < 4; round++) {
-      const index = await Sluice.open(${JSON.stringify(join(folder, "index"))});
+      const index = await Sluice.open(${JSON.stringify(join(folder, "index"))}, { encoder: "none" });
       await index.add(documents);
       if (round % 2 === 0) await index.rollback();
       await index.close();
@@ -239,8 +243,8 @@ test("a process that forgets many documents, while a thread compresses them, goe
 });
 
 test("an index built with a thread beside it is the one built without", async () => {
-  const { Sluice, SideThread } = entry;
-  const side = SideThread.start();
+  const { Sluice, BuildThread } = entry;
+  const side = BuildThread.start();
   expect(side, "this bundle has the thread's file").toBeDefined();
   await side!.close();
   const folder = mkdtempSync(join(tmpdir(), "sluice-beside-"));
@@ -294,12 +298,12 @@ test("an index built with a thread beside it is the one built without", async ()
       expect(await beside.document(id)).toEqual(await plain.document(id));
       expect(await beside.document(id)).toBeDefined();
     }
-    expect(() => beside.document("4150")).toThrow("no document");
+    await expect(beside.document("4150")).rejects.toThrow("no document");
   }
 });
 
 test("a thread beside a build that ends says so to whoever waits", async () => {
-  const side = entry.SideThread.start()!;
+  const side = entry.BuildThread.start()!;
   const vectors = { docs: 3, semanticDims: 2, semantic: new Uint16Array(6) };
   expect((await side.layOutVectors(vectors)).meta.semantic?.widths).toEqual([16]);
   const broken = side.layOutVectors({ ...vectors, semantic: undefined as never });

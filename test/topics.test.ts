@@ -1,9 +1,10 @@
 // Real learned sparse queries can be loaded, densified at the paper's dims, and reverted to terms.
 
 import { describe, expect, test, vi } from "vitest";
-import { type Document, Sluice, WordPiece } from "../src/index.ts";
+import { WordPiece } from "../src/analyze/index.ts";
+import { type Document, Sluice } from "../src/index.ts";
 import { readTopics, revertDocument } from "../src/lab/index.ts";
-import { readText } from "../src/read/lines.ts";
+import { readText } from "../src/read/stream/lines.ts";
 import { dataPath, noData } from "./data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // indexes a collection

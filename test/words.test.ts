@@ -28,6 +28,8 @@ const BANNED: readonly Ban[] = [
   { word: /\blicence/i, why: "American spelling: license" },
   { word: /\bunchecked\(/, why: "it verifies a checksum: verifyChecksum" },
   { word: /inverted lists?\b/i, why: "a posting list (GLOSSARY.md)" },
+  { word: /\banew\b/i, why: "again: the common word" },
+  { word: /\bmistakes? of ours\b/i, why: "a bug" },
   {
     word: /\bscore floor|\bfloorScore/i,
     why: "the score a document must beat is the threshold (GLOSSARY.md)",
@@ -94,7 +96,7 @@ test("two files of src have the same name only if they are the same thing twice"
 const SAME_NAMES: Readonly<Record<string, string>> = {
   "src/lab/train/lazy.ts": "the same functions, loaded when they are first called",
   "src/lab/train/graph/": "operations have their names of mathematics",
-  "src/lab/train/model/head-graphs.ts": "the heads of encode/heads.ts, as graphs",
+  "src/lab/train/model/head-graphs.ts": "the heads of encode/onnx/heads.ts, as graphs",
 };
 
 test("an exported name of src is declared in one file only", () => {

@@ -2,7 +2,7 @@
 // queries for them, with every option that changes an answer.
 
 import type { Document, Query, SearchOptions } from "../../src/index.ts";
-import { mulberry32 } from "../../src/support/random.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 const WORDS = 20_000;
 const DIRECTIONS = 6;

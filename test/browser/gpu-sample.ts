@@ -5,7 +5,7 @@ import type { Device } from "../../src/scan/webgpu/device.ts";
 import type { DevicePlan } from "../../src/scan/webgpu/device-plan.ts";
 import { DeviceSearch } from "../../src/scan/webgpu/device-search.ts";
 import { ResidentRows } from "../../src/scan/webgpu/resident.ts";
-import { roundToFloat16 } from "../../src/support/float16.ts";
+import { roundToFloat16 } from "../../src/support/numbers/float16.ts";
 
 const SHAPE = { docs: 3000, dims: 48, perSlice: 39, semanticDims: 16 };
 
@@ -14,7 +14,7 @@ export interface SampleHits {
   readonly scores: number[];
 }
 
-export function sampleRows(): Rows {
+function sampleRows(): Rows {
   const random = numbers(1);
   const builder = new RowsBuilder(SHAPE.dims, SHAPE.perSlice, SHAPE.semanticDims);
   for (let doc = 0; doc < SHAPE.docs; doc++) {
@@ -24,8 +24,7 @@ export function sampleRows(): Rows {
   return builder.finish();
 }
 
-export const sampleQueries = (): QueryRow[] =>
-  Array.from({ length: 4 }, (_, i) => sampleRow(numbers(100 + i)));
+const sampleQueries = (): QueryRow[] => Array.from({ length: 4 }, (_, i) => sampleRow(numbers(100 + i)));
 
 const PLANS: readonly DevicePlan[] = [
   { kind: "exact" },
@@ -37,12 +36,12 @@ const PLANS: readonly DevicePlan[] = [
 export async function searchSample(device: Device): Promise<SampleHits[]> {
   const resident = await ResidentRows.upload(device, SHAPE, [sampleRows()], { bytes: true });
   const search = new DeviceSearch(resident);
-  const questions = sampleQueries().map((query) => ({ query }));
+  const queries = sampleQueries().map((query) => ({ query }));
   const hits: SampleHits[] = [];
   for (const plan of PLANS) {
     const answers = [
-      await search.search(questions[0], 10, plan),
-      ...(await search.searchAll(questions, 10, plan)),
+      await search.search(queries[0], 10, plan),
+      ...(await search.searchAll(queries, 10, plan)),
     ];
     for (const { docs, scores } of answers) hits.push({ docs: [...docs], scores: [...scores] });
   }

@@ -1,6 +1,6 @@
 // The program of the test's page. It opens exports, and answers the test's queries.
 
-import type { Query, SearchOptions } from "../../src/browser/index.ts";
+import type { Progress, Query, SearchOptions } from "../../src/browser/index.ts";
 import { SluiceReader } from "../../src/browser/index.ts";
 import { openInWorker } from "../../src/browser/worker.ts";
 
@@ -21,7 +21,7 @@ let reader: Reader;
 const api: PageApi = {
   async open(where, url, kernel) {
     let progress = 0;
-    const onProgress = ({ done, total }: { done: number; total: number }) => {
+    const onProgress = ({ done, total = done }: Progress) => {
       progress = done / total;
     };
     try {

@@ -13,7 +13,7 @@ import { buildPage } from "../../demo/page-build.ts";
 import { serveFolder } from "../../demo/static-server.ts";
 import { definitions } from "../../demo/wordnet.ts";
 import { type Document, type Query, type SearchOptions, Sluice } from "../../src/index.ts";
-import { mulberry32 } from "../../src/support/random.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { launch, newPage, noChromium } from "./chromium.ts";
 import { madeUpDocuments, questions as madeUpQuestions } from "./corpus.ts";
 import type { PageApi } from "./reader-page.ts";
@@ -96,12 +96,12 @@ describe.skipIf(missing)("in a tab", () => {
   let there: Awaited<ReturnType<typeof answersOf>>;
 
   beforeAll(async () => {
-    index = await Sluice.build(documents());
+    index = await Sluice.build(documents(), { encoder: "none" });
     expect(index.size).toBe(DOCS);
     await index.exportWeb(join(site, "index"));
     there = await answersOf(index, asked);
     expect(there.filter(({ hits }) => hits.length > 5).length).toBeGreaterThan(40);
-    small = await Sluice.build(madeUpDocuments(1000), { dims: 32 });
+    small = await Sluice.build(madeUpDocuments(1000), { encoder: "none", dims: 32 });
     await small.exportWeb(join(site, "small"));
     await buildPage(root, site);
     await build({

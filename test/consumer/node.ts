@@ -1,9 +1,18 @@
 // A program for Node, as a user writes it: documents with the user's own interface, and hits with their fields.
 
-import { type Document, type Fields, type Hit, readFiles, Sluice, UsageError } from "sluice";
+import type * as main from "sluice";
+import { type Document, type Fields, type Hit, Sluice, UsageError } from "sluice";
+import type * as analyze from "sluice/analyze";
+import { english } from "sluice/analyze";
 import { Densifier, Slicing } from "sluice/densify";
+import type * as encode from "sluice/encode";
+import { Encoder } from "sluice/encode";
 import { evaluate, type Qrels, readQrels } from "sluice/lab";
 import manifest from "sluice/package.json" with { type: "json" };
+import type * as read from "sluice/read";
+import { readFiles } from "sluice/read";
+import type * as search from "sluice/search";
+import type * as server from "sluice/server";
 import { createServer } from "sluice/server";
 
 interface Article {
@@ -48,10 +57,10 @@ const typed = await Sluice.open<Article>("articles");
 await typed.upsert(articles);
 await typed.commit({ signal: AbortSignal.timeout(60_000) });
 const first: Hit<Fields<Article>> = (await typed.search("gate")).hits[0];
-const length: number = first.document.title.length + typed.document("1").text.length;
+const length: number = first.document.title.length + (await typed.document("1")).text.length;
 const explained: string = (await typed.explain("gate", "1")).document.title;
 const [{ terms }] = await typed.searchAll(["gate"]);
-console.log(length, explained, typed.highlight(terms, first.document).text?.[0]);
+console.log(length, explained, (await typed.highlight(terms, first.document)).text?.[0]);
 // @ts-expect-error An article has no year.
 first.document.year;
 // @ts-expect-error The id is beside the document.
@@ -89,3 +98,49 @@ try {
 } catch (error) {
   if (error instanceof UsageError) console.log(error.code, error.hint);
 }
+
+// An option that is undefined is left out. So every option may be undefined, whatever `exactOptionalPropertyTypes` says.
+type Optional<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? Key : never }[keyof T];
+type TakesUndefined<T> = T extends unknown
+  ? Record<Optional<T>, undefined> extends Pick<T, Optional<T>>
+    ? true
+    : false
+  : never;
+const takesUndefined = <T>(yes: false extends TakesUndefined<T> ? never : true) => yes;
+takesUndefined<main.AddOptions>(true);
+takesUndefined<main.Boost>(true);
+takesUndefined<main.BuildOptions>(true);
+takesUndefined<main.DocumentFields>(true);
+takesUndefined<main.EncodeOptions>(true);
+takesUndefined<main.ExplainOptions>(true);
+takesUndefined<main.ExplainQueryOptions>(true);
+takesUndefined<main.ExportOptions>(true);
+takesUndefined<main.KernelOptions>(true);
+takesUndefined<main.OpenOptions>(true);
+takesUndefined<main.Plan>(true);
+takesUndefined<main.RerankOptions>(true);
+takesUndefined<main.SearchOptions>(true);
+takesUndefined<main.SuggestOptions>(true);
+takesUndefined<main.WorkOptions>(true);
+takesUndefined<analyze.AnalyzerOptions>(true);
+takesUndefined<analyze.WordPieceOptions>(true);
+takesUndefined<encode.CrossEncoderOptions>(true);
+takesUndefined<encode.EncoderOptions>(true);
+takesUndefined<read.Chunking>(true);
+takesUndefined<read.FileOptions>(true);
+takesUndefined<read.PassageOptions>(true);
+takesUndefined<search.CandidateOptions>(true);
+takesUndefined<Exclude<search.FacetRequest, string>>(true);
+takesUndefined<search.GpuOptions>(true);
+takesUndefined<search.QueryParts>(true);
+takesUndefined<search.SnippetOptions>(true);
+takesUndefined<search.SortOptions>(true);
+takesUndefined<search.TypoOptions>(true);
+takesUndefined<server.GuardOptions>(true);
+takesUndefined<server.ServeOptions>(true);
+takesUndefined<server.ServerOptions>(true);
+const signal: AbortSignal | undefined = undefined;
+await index.search({ text: "gate", vector: undefined }, { k: 3, signal, filter: undefined });
+await index.explain("gate", "1", { signal });
+await index.commit({ signal });
+console.log(english, Encoder);

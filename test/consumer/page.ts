@@ -4,7 +4,9 @@ import { SluiceReader } from "sluice/browser";
 import { openInWorker } from "sluice/browser/worker";
 import "sluice/browser/worker-entry";
 
-const index = await openInWorker("/index/", { onProgress: ({ done, total }) => console.log(done / total) });
+const index = await openInWorker("/index/", {
+  onProgress: ({ done, total = done }) => console.log(done / total),
+});
 const { hits } = await index.search("gate", { k: 10 });
 document.body.append(String(hits[0].document.title));
 export const onThePage = await SluiceReader.open<{ id: string; year: number }>("/index/");

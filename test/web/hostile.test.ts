@@ -17,7 +17,7 @@ const DOCUMENTS: Document[] = [
     text: 'gate <img src=x onerror="alert(2)"> <svg onload=alert(3)> </p></div><style>*{display:none}</style> &lt;b&gt;',
     "<b>field</b>": "<i>value</i>",
     link: "javascript:alert(4)",
-    site: "https://example.org/?q=<script>",
+    site: "https://example.org/?query=<script>",
   },
   { id: "long", title: LONG, text: `gate ${LONG} ${LONG}`, kind: LONG },
   {
@@ -28,13 +28,20 @@ const DOCUMENTS: Document[] = [
   { id: "emoji", title: "👩‍👩‍👧‍👦🏳️‍🌈", text: `gate ${"👩‍👩‍👧‍👦".repeat(300)}` },
   { id: "null", title: "nu\u0000ll", text: "gate\u0000 \u001b[31m \u0007 \ud83d half", kind: "\u0000" },
   JSON.parse('{"id":"../../etc/passwd?x=#y","title":null,"text":"gate","__proto__":{"a":1},"toString":"x"}'),
+  {
+    id: "markdown",
+    title: "**[a](javascript:alert(6))**",
+    text: "# gate\n\n[b](javascript:alert(7)) ![c](https://example.org/x.png) <img src=x>\n\n> ".concat(
+      "> - ".repeat(500),
+    ),
+  },
   { id: '"><script>alert(5)</script>', text: "gate", name: 7, words: [{}, null] },
 ];
 
 describe.skipIf(noBrowser)("hostile documents", () => {
   let visitor: Visitor;
   beforeAll(async () => {
-    visitor = await Visitor.to({ hostile: await Sluice.build(DOCUMENTS) });
+    visitor = await Visitor.to({ hostile: await Sluice.build(DOCUMENTS, { encoder: "none" }) });
   }, 120_000);
   afterAll(() => visitor?.close());
 
@@ -42,7 +49,7 @@ describe.skipIf(noBrowser)("hostile documents", () => {
     ["", {}],
     [" on a phone", PHONE],
   ])("are shown harmlessly%s", async (name, options) => {
-    const { page, complaints } = await visitor.open("/?q=gate", options);
+    const { page, complaints } = await visitor.open("/?query=gate", options);
     await page
       .locator("[data-hit]")
       .nth(DOCUMENTS.length - 1)
@@ -62,7 +69,7 @@ describe.skipIf(noBrowser)("hostile documents", () => {
     const links = await page
       .locator(".hits .facts a")
       .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
-    expect(links).toEqual(["https://example.org/?q=<script>"]);
+    expect(links).toEqual(["https://example.org/?query=<script>"]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await picture(page, `hostile${name.replaceAll(" ", "-")}`);
     expect(await barriers(page)).toEqual([]);
@@ -70,21 +77,26 @@ describe.skipIf(noBrowser)("hostile documents", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("are explained harmlessly, each of them", async () => {
-    const { page, complaints } = await visitor.open("/?q=gate");
+  test("are explained and read harmlessly, each of them", async () => {
+    const { page, complaints } = await visitor.open("/?query=gate");
     for (const { id } of DOCUMENTS) {
-      await page.goto(`${visitor.url}/?${new URLSearchParams({ q: "gate", explain: id })}`);
-      const dialog = page.getByRole("dialog");
-      await dialog.locator("tfoot").waitFor();
-      expect(await dialog.locator(":is(script, img, style, b, i)").count()).toBe(0);
-      expect(await page.evaluate("document.querySelector('dialog').scrollWidth <= innerWidth")).toBe(true);
-      expect(await violations(page)).toEqual([]);
+      for (const [open, there] of [
+        ["explain", "tfoot"],
+        ["document", "article"],
+      ]) {
+        await page.goto(`${visitor.url}/?${new URLSearchParams({ query: "gate", [open]: id })}`);
+        const dialog = page.getByRole("dialog");
+        await dialog.locator(there).waitFor();
+        expect(await dialog.locator(":is(script, img, style, b, i)").count()).toBe(0);
+        expect(await page.evaluate("document.querySelector('dialog').scrollWidth <= innerWidth")).toBe(true);
+        expect(await violations(page)).toEqual([]);
+      }
     }
     expect(complaints).toEqual([]);
   });
 
   test("harm would be noticed", async () => {
-    const { page, complaints } = await visitor.open("/?q=gate");
+    const { page, complaints } = await visitor.open("/?query=gate");
     await page.evaluate("document.body.innerHTML = '<img src=x onerror=alert(1)><b style=color:red>'");
     await expect
       .poll(() => violations(page), { timeout: 20_000 })
@@ -101,7 +113,7 @@ describe.skipIf(noBrowser)("hostile documents", () => {
   });
 
   test("an address that nobody wrote is read as far as it can be", async () => {
-    const path = `/?${new URLSearchParams({ q: "gate", filter: "{", theta: "NaN", index: "../x", explain: "no such" })}`;
+    const path = `/?${new URLSearchParams({ query: "gate", filter: "{", theta: "NaN", index: "../x", explain: "no such" })}`;
     const { page } = await visitor.open(path);
     await page
       .getByRole("dialog")
@@ -112,18 +124,18 @@ describe.skipIf(noBrowser)("hostile documents", () => {
     await page.locator("[data-hit]").first().waitFor();
   });
 
-  test("a question that is refused is said in words", async () => {
-    const { page } = await visitor.open(`/?q=${"x".repeat(9000)}`);
+  test("a query that is refused is said in words", async () => {
+    const { page } = await visitor.open(`/?query=${"x".repeat(9000)}`);
     await page.getByRole("alert").filter({ hasText: "The length of the query is 9000" }).waitFor();
   });
 });
 
 describe.skipIf(noBrowser)("a server with keys", () => {
   test("is asked with a key that lives as long as the tab", async () => {
-    const index = await Sluice.build([{ id: "1", text: "a gate" }]);
+    const index = await Sluice.build([{ id: "1", text: "a gate" }], { encoder: "none" });
     const visitor = await Visitor.to({ closed: index }, { keys: { read: [KEY] } });
     try {
-      const { page } = await visitor.open("/?q=gate");
+      const { page } = await visitor.open("/?query=gate");
       await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
       expect(await barriers(page)).toEqual([]);
       await picture(page, "key");
@@ -145,9 +157,11 @@ describe.skipIf(noBrowser)("a server with keys", () => {
 
 describe.skipIf(noBrowser)("a server that is gone", () => {
   test("is missed in words, and found again", async () => {
-    const visitor = await Visitor.to({ small: await Sluice.build([{ id: "1", text: "a gate" }]) });
+    const visitor = await Visitor.to({
+      small: await Sluice.build([{ id: "1", text: "a gate" }], { encoder: "none" }),
+    });
     try {
-      const { page } = await visitor.open("/?q=gate");
+      const { page } = await visitor.open("/?query=gate");
       await page.locator("[data-hit]").waitFor();
       await page.route("**/search", (route) => route.abort());
       await page.fill("#query", "gates");

@@ -27,7 +27,7 @@ export const PHONE: BrowserContextOptions = {
 export const DARK: BrowserContextOptions = { colorScheme: "dark" };
 
 /** An open page, and the errors and warnings it caused. */
-export interface Visit {
+interface Visit {
   readonly page: Page;
   readonly complaints: string[];
 }

@@ -1,0 +1,69 @@
+// The folder of an index and a plain model in; what is wrong with the index out. The model is a Map of documents, and answers are
+// found by looking at each of them.
+
+import { Sluice } from "../../src/sluice.ts";
+import { COUNTER, type Expected } from "../durability-script.ts";
+
+/** Words to ask for. Each document that contains one must be a hit, and no other. */
+const ASKED = ["gate", "water", "sea", "w7"];
+
+interface Finding {
+  /** The commit that was found; 0 if there is no index. */
+  readonly commit: number;
+  /** Acknowledged commits that are gone. */
+  readonly lost: number;
+  /** Documents and answers that differ from the model. */
+  readonly wrong: readonly string[];
+  /** What `verify` found, or why the index could not be opened: an index that would need repair. */
+  readonly problems: readonly string[];
+}
+
+/** Moves `expected` on to the commit that is found: the last acknowledged one, or the one that was in progress. */
+export async function checkIndex(folder: string, expected: Expected, acknowledged: number): Promise<Finding> {
+  const nothing = { commit: 0, lost: acknowledged, wrong: [], problems: [] };
+  try {
+    if (!(await Sluice.exists(folder))) return nothing;
+    const { problems } = await Sluice.verify(folder);
+    if (problems.length > 0) return { ...nothing, lost: 0, problems };
+    const index = await Sluice.open(folder, { readOnly: true });
+    try {
+      return await compared(index, expected, acknowledged);
+    } finally {
+      await index.close();
+    }
+  } catch (error) {
+    return { ...nothing, lost: 0, problems: [(error as Error).stack ?? String(error)] };
+  }
+}
+
+async function compared(index: Sluice, expected: Expected, acknowledged: number): Promise<Finding> {
+  const commit = index.size === 0 ? 0 : ((await index.document(COUNTER)).commit as number);
+  if (commit < acknowledged) return { commit, lost: acknowledged - commit, wrong: [], problems: [] };
+  if (commit > acknowledged + 1) {
+    return { commit, lost: 0, wrong: [`commit ${commit} after ${acknowledged}`], problems: [] };
+  }
+  expected.to(commit);
+  return { commit, lost: 0, wrong: await differences(index, expected), problems: [] };
+}
+
+/** Every document and some answers that are not those of the model. */
+export async function differences(index: Sluice, { documents, ids, commit }: Expected): Promise<string[]> {
+  const wrong: string[] = [];
+  const differ = (what: string, found: unknown, wanted: unknown) => {
+    const [a, b] = [JSON.stringify(found), JSON.stringify(wanted)];
+    if (a !== b) wrong.push(`commit ${commit}: ${what}: found ${a}, expected ${b}`);
+  };
+  differ("ids", index.ids, ids);
+  if (wrong.length > 0) return wrong;
+  const found = await index.documents(ids);
+  for (const [i, id] of ids.entries()) differ(`document ${id}`, sorted(found[i]), sorted(documents.get(id)!));
+  for (const word of ASKED) {
+    const { hits } = await index.search(word, { k: 100_000 });
+    const holds = (text: string) => text.split(" ").includes(word);
+    const wanted = ids.filter((id) => holds((documents.get(id) as { text: string }).text));
+    differ(`answer to ${word}`, hits.map(({ id }) => id).sort(), wanted.sort());
+  }
+  return wrong;
+}
+
+const sorted = (fields: object) => Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,47 @@
+// A process that reads an index while others write to it and are killed.
+//
+//   FOLDER SEED    ends when its input ends
+//
+// Says "wrong …" for each difference from the model, and "read ANSWERS" at the end.
+
+import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { UsageError } from "../../src/errors.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { COUNTER, Expected } from "../durability-script.ts";
+import { differences } from "./check-index.ts";
+
+const say = (line: string) => writeSync(1, `${line.replaceAll("\n", " | ")}\n`);
+
+/** Between two looks at the index, in ms. */
+const PAUSE_MS = 60;
+
+const [folder, seed] = process.argv.slice(2);
+const expected = new Expected(Number(seed));
+let ended = false;
+process.stdin.resume().on("end", () => {
+  ended = true;
+});
+let [index, looks]: [Sluice | undefined, number] = [undefined, 0];
+for (; !ended; await setTimeout(PAUSE_MS)) {
+  try {
+    index ??= await Sluice.open(folder, { readOnly: true });
+    await index.refresh();
+    if (index.size === 0) continue;
+    const commit = (await index.document(COUNTER)).commit as number;
+    if (commit < expected.commit) say(`wrong a reader saw commit ${commit} after ${expected.commit}`);
+    else for (const difference of await differences(index, expected.to(commit))) say(`wrong ${difference}`);
+    looks++;
+    if (looks % 20 === 0) {
+      await index.close();
+      index = undefined;
+    }
+  } catch (error) {
+    // Nothing was committed yet.
+    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX")) {
+      say(`wrong a reader failed: ${(error as Error).stack}`);
+    }
+  }
+}
+await index?.close();
+say(`read ${looks}`);

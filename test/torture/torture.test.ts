@@ -1,0 +1,123 @@
+// A short torture test: one round of each kind, with fixed seeds. `npm run torture` goes on for as long as you like.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { bundleTests } from "../../scripts/bundle-tests.mjs";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { DiskModel } from "./disk-model.ts";
+import { Rounds, whyNoTrace } from "./rounds.ts";
+import { newTally } from "./tally.ts";
+import type { DiskAction } from "./trace.ts";
+import { readTrace } from "./trace.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // starts and kills processes
+
+const SIZE = { commits: 15, losses: 60, kills: 6, errors: 8 };
+const tally = newTally();
+let programs = "";
+let rounds: Rounds;
+
+beforeAll(async () => {
+  programs = await bundleTests("test/torture", ["worker", "reader-worker", "power-worker", "fault-worker"]);
+  rounds = new Rounds(programs, SIZE, tally);
+}, 120_000);
+afterAll(() => rmSync(programs, { recursive: true, force: true }));
+
+test("power losses lose no commit, and leave nothing to repair", async ({ skip }) => {
+  skip(whyNoTrace() !== undefined, whyNoTrace());
+  expect(await rounds.power(1)).toEqual([]);
+  expect(tally["power losses"]).toBe(SIZE.losses);
+  expect(tally.commits).toBe(SIZE.commits);
+});
+
+test("killed writers and failing calls of LMDB lose no commit; a reader sees no wrong answer", async () => {
+  const before = tally.kills + tally["failed calls"];
+  expect(await rounds.kill(1, whyNoTrace() === undefined)).toEqual([]);
+  expect(tally.kills + tally["failed calls"]).toBeGreaterThan(before);
+});
+
+test("failing calls of the file layer lose no commit", async () => {
+  expect(await rounds.errors(1)).toEqual([]);
+  expect(tally["failed calls"]).toBeGreaterThan(SIZE.errors / 2);
+});
+
+/** The states that a power loss may leave of one file and of one folder. */
+function statesAfter(actions: readonly DiskAction[]): Set<string> {
+  const scratch = mkdtempSync(join(tmpdir(), "sluice-disk-model-"));
+  const model = new DiskModel("/disk");
+  for (const [at, action] of actions.entries()) model.apply({ began: at, ended: at, action });
+  const found = new Set<string>();
+  const random = mulberry32(1);
+  for (let i = 0; i < 200; i++) {
+    const target = join(scratch, String(i));
+    model.writeAfterLoss(target, random);
+    const files = readdirSync(target).map((name) => `${name}=${readFileSync(join(target, name), "latin1")}`);
+    found.add(files.join(" "));
+  }
+  rmSync(scratch, { recursive: true });
+  return found;
+}
+
+test("the model of the disk keeps what was synced, and may lose anything else", () => {
+  const create: DiskAction = { kind: "create", path: "/disk/a", truncated: false, exists: false };
+  const write = (text: string): DiskAction => ({
+    kind: "write",
+    path: "/disk/a",
+    at: 0,
+    bytes: Buffer.from(text),
+    isSynced: false,
+  });
+  const [file, folder]: DiskAction[] = [
+    { kind: "sync", path: "/disk/a" },
+    { kind: "sync", path: "/disk" },
+  ];
+  expect(statesAfter([create, write("1"), file, folder])).toEqual(new Set(["a=1"]));
+  expect(statesAfter([create, write("1"), file])).toEqual(new Set(["", "a=1"]));
+  expect(statesAfter([create, folder, write("1")])).toEqual(new Set(["a=", "a=1"]));
+  expect(statesAfter([create, folder, write("1"), file, write("2")])).toEqual(new Set(["a=1", "a=2"]));
+  const synced = { ...write("2"), isSynced: true } as DiskAction;
+  expect(statesAfter([create, folder, write("1"), synced])).toEqual(new Set(["a=2"]));
+});
+
+test("a torn write leaves old and new sectors, each whole", () => {
+  const [old, fresh] = ["o".repeat(2048), "n".repeat(2048)].map((text) => Buffer.from(text));
+  const write = { kind: "write", path: "/disk/a", at: 0, isSynced: false } as const;
+  const states = statesAfter([
+    { kind: "create", path: "/disk/a", truncated: false, exists: false },
+    { ...write, bytes: old },
+    { kind: "sync", path: "/disk/a" },
+    { kind: "sync", path: "/disk" },
+    { ...write, bytes: fresh },
+  ]);
+  expect(states.size).toBeGreaterThan(8);
+  for (const state of states) expect(state).toMatch(/^a=(o{512}|n{512}){4}$/);
+});
+
+test("a record of calls is read: threads that interleave, offsets, synced descriptors", () => {
+  const hex = (text: string) => [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16)}`).join("");
+  const [path, bytes] = [hex("/disk/a"), hex("xy")];
+  const record = [
+    `7 openat(AT_FDCWD<${hex("/")}>, "${path}", O_RDWR|O_CREAT, 0664) = 5<${path}>`,
+    `7 openat(AT_FDCWD<${hex("/")}>, "${path}", O_WRONLY|O_DSYNC) = 6<${path}>`,
+    `7 pwrite64(5<${path}>, "${bytes}", 2, 4096 <unfinished ...>`,
+    `8 fdatasync(5<${path}>) = 0`,
+    "7 <... pwrite64 resumed>) = 2",
+    `7 lseek(5<${path}>, 100, SEEK_SET) = 100`,
+    `7 writev(5<${path}>, [{iov_base="${bytes}", iov_len=2}, {iov_base="${bytes}", iov_len=2}], 2) = 4`,
+    `7 pwrite64(6<${path}>, "${bytes}", 2, 0) = 2`,
+    `7 ftruncate(5<${path}>, 0) = -1 EIO (Input/output error)`,
+    `7 write(1<${hex("pipe")}>, "${hex("ack 1\n")}", 6) = 6`,
+    `7 unlink("${hex("/elsewhere/a")}") = 0`,
+  ].join("\n");
+  const write = { kind: "write", path: "/disk/a", isSynced: false };
+  expect(readTrace(record, "/disk")).toEqual([
+    { began: 0, ended: 0, action: { kind: "create", path: "/disk/a", truncated: false, exists: false } },
+    { began: 3, ended: 3, action: { kind: "sync", path: "/disk/a" } },
+    { began: 2, ended: 4, action: { ...write, at: 4096, bytes: Buffer.from("xy") } },
+    { began: 6, ended: 6, action: { ...write, at: 100, bytes: Buffer.from("xyxy") } },
+    { began: 7, ended: 7, action: { ...write, at: 0, bytes: Buffer.from("xy"), isSynced: true } },
+    { began: 9, ended: 9, action: { kind: "said", line: "ack 1" } },
+  ]);
+});

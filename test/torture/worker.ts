@@ -1,0 +1,33 @@
+// A process for the torture test to kill, to trace and to disturb: it works on an index.
+//
+//   FOLDER SEED COMMITS    begins when it is told a line, if WAIT is set
+//
+// Says "ack N" after each commit, "wrong …" for each difference a reader finds, and at the end "done OPERATIONS", or the error:
+// "refused CODE MESSAGE" if it is ours, "failed STACK" if it is not.
+
+import { once } from "node:events";
+import { writeSync } from "node:fs";
+import { UsageError } from "../../src/errors.ts";
+import { work } from "./workload.ts";
+
+/** Writes a line at once: a line that waits in a stream would be lost with the process. */
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+const [folder, seed, commits] = process.argv.slice(2);
+if (process.env.WAIT) {
+  say("ready");
+  await once(process.stdin, "data");
+  process.stdin.destroy();
+}
+try {
+  const operations = await work(folder, Number(seed), Number(commits), {
+    acknowledged: (commit) => say(`ack ${commit}`),
+    wrong: (differences) => {
+      for (const difference of differences) say(`wrong ${difference}`);
+    },
+  });
+  say(`done ${operations}`);
+} catch (error) {
+  const { code, message, stack } = error as UsageError;
+  say(error instanceof UsageError ? `refused ${code} ${message}` : `failed ${JSON.stringify(stack)}`);
+}

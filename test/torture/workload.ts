@@ -1,0 +1,74 @@
+// A seed in; an endless row of changes to an index out, as one writer would make them, with readers in the same process. What
+// a commit changes is in durability-script.ts. Between commits there are rollbacks, merges, exports, refreshes and reopenings.
+
+import { rmSync } from "node:fs";
+import { Sluice } from "../../src/sluice.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { COUNTER, Expected, scriptOf } from "../durability-script.ts";
+import { differences } from "./check-index.ts";
+
+/** Small, so that some documents are written before their commit. */
+const BUFFER_BYTES = 1500;
+
+interface WorkloadEvents {
+  /** A commit was acknowledged. */
+  acknowledged(commit: number): void;
+  /** A reader found something else than the model has. */
+  wrong(differences: readonly string[]): void;
+}
+
+const openForWriting = (folder: string): Promise<Sluice> =>
+  Sluice.open(folder, { encoder: "none", bufferBytes: BUFFER_BYTES });
+
+/** Works on the index of a folder until `most` commits were made. Returns how many operations that took. */
+export async function work(
+  folder: string,
+  seed: number,
+  most: number,
+  events: WorkloadEvents,
+): Promise<number> {
+  const writer = await openForWriting(folder);
+  let reader: Sluice | undefined;
+  let operations = 0;
+  try {
+    const before = writer.size === 0 ? 0 : ((await writer.document(COUNTER)).commit as number);
+    const expected = new Expected(seed).to(before);
+    for (let made = 0; made < most; made++) {
+      const { commit, ids } = expected;
+      const script = scriptOf(commit + 1, ids, seed);
+      if (script.rolledBack.length > 0) {
+        await writer.upsert(script.rolledBack);
+        await writer.rollback();
+      }
+      await writer.delete(script.deleted);
+      await writer.upsert(script.upserted);
+      await writer.commit();
+      expected.to(commit + 1);
+      events.acknowledged(expected.commit);
+      operations += 3 + script.rolledBack.length;
+      const chance = mulberry32(seed * 7919 + expected.commit)();
+      if (script.optimize) await writer.optimize();
+      else if (chance < 0.1) await writer.idle();
+      else if (chance < 0.15) await exportTo(writer, `${folder}.export-${expected.commit}`);
+      else if (chance < 0.25) {
+        reader ??= await Sluice.open(folder, { readOnly: true });
+        await reader.refresh();
+        events.wrong(await differences(reader, expected));
+      } else if (chance < 0.3) {
+        await reader?.close();
+        reader = undefined;
+      } else operations--;
+      operations++;
+    }
+  } finally {
+    await reader?.close();
+    await writer.close();
+  }
+  return operations;
+}
+
+/** Each export has a name of its own, because a power loss while one is removed leaves a part of it. */
+async function exportTo(index: Sluice, folder: string): Promise<void> {
+  await index.exportWeb(folder);
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,152 @@
+// Indexes by hand: create one by dropping a file, watch it being indexed, search, open, filter and ask why; then optimize, back up and
+// delete it. With a key that may read, one that may write, and without keys.
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Sluice } from "../../src/index.ts";
+import { barriers, DARK, noBrowser, PHONE, picture, Visitor, violations } from "./visit.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for Chromium
+
+if (noBrowser) console.warn(`managing indexes in the page is not tested: ${noBrowser}`);
+
+const SOON = { timeout: 30_000 };
+const READ = "a-key-that-may-read-and-no-more";
+const WRITE = "a-key-that-may-read-and-write";
+
+const CSV = [
+  "id,title,text,kind",
+  "lock,Lock,A lock lifts boats between two levels of a canal,work",
+  "weir,Weir,A weir holds water back,work",
+  'barge,Barge,"A barge is a boat, pulled along a canal",boat',
+].join("\n");
+/** So many documents that progress is reported. */
+const LINES = Array.from({ length: 4000 }, (_, i) =>
+  JSON.stringify({ id: `${i}`, text: `lock ${i} of canal ${i % 97}` }),
+);
+
+/** Drops a file on a part of the page, as a person does with the mouse. */
+async function dropFile(page: Page, on: string, name: string, text: string): Promise<void> {
+  await page.locator(on).first().waitFor();
+  await page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+    const zone = document.querySelector(${JSON.stringify(on)});
+    for (const kind of ["dragover", "drop"]) zone.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+  }`);
+}
+
+/** Keeps everything that jobs say, because progress goes by quickly. */
+const watchJobs = (page: Page) =>
+  page.evaluate(`{
+    window.said = [];
+    new MutationObserver(() => {
+      for (const job of document.querySelectorAll(".job")) window.said.push(job.innerText);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  }`);
+
+const enter = async (page: Page, key: string) => {
+  await page.getByLabel("Key").fill(key);
+  await page.keyboard.press("Enter");
+};
+
+describe.skipIf(noBrowser)("indexes by hand", () => {
+  let visitor: Visitor | undefined;
+  let folder: string;
+  const visit = async (options = {}) => {
+    folder = mkdtempSync(join(tmpdir(), "sluice-manage-"));
+    visitor = await Visitor.to({}, { folder, ...options });
+    return visitor;
+  };
+  afterEach(async () => {
+    await visitor?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("from a dropped file to a deleted index, with keys", async () => {
+    const { page, complaints } = await (await visit({ keys: { read: [READ], write: [WRITE] } })).open("/");
+    await enter(page, READ);
+    // A server without indexes offers to create one.
+    await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
+    expect(await page.getByLabel("Name").inputValue()).toBe("Canals");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "This needs a key that may write" }).waitFor();
+    await picture(page, "write-key");
+    await enter(page, WRITE);
+    await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByText("Canals.csv: 3 documents added").waitFor(SOON);
+
+    await watchJobs(page);
+    await dropFile(page, ".card .drop", "many.jsonl", LINES.join("\n"));
+    await page.getByText("many.jsonl: 4,000 documents added").waitFor(SOON);
+    const said = (await page.evaluate("window.said")) as string[];
+    expect(said.some((text) => /^Adding many.jsonl …/.test(text))).toBe(true);
+    expect(said.some((text) => /(reading documents|encoding texts|building rows): [\d,]+/.test(text))).toBe(
+      true,
+    );
+    await picture(page, "indexes-added");
+    expect(await barriers(page)).toEqual([]);
+
+    await page.getByRole("link", { name: "Search it" }).click();
+    await page.locator("#query").fill("barge");
+    await page.locator('[data-hit="barge"]').click();
+    await page.getByRole("dialog").getByRole("heading", { name: "Barge" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("checkbox", { name: "work" }).check();
+    await expect.poll(() => page.locator('[data-hit="barge"]').count(), SOON).toBe(0);
+    await page.getByRole("checkbox", { name: "work" }).uncheck();
+    await page.locator('li:has([data-hit="barge"])').getByRole("link", { name: "Why this result" }).click();
+    await page.getByRole("dialog").locator("tfoot").waitFor();
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("link", { name: "Indexes" }).click();
+    await page.getByRole("button", { name: "Optimize" }).click();
+    await page.getByText("Optimized in").waitFor(SOON);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download a backup" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("Canals.tar");
+    expect(statSync(await file.path()).size).toBeGreaterThan(10_000);
+    await page.getByText("The backup has").waitFor(SOON);
+
+    await page.getByRole("button", { name: "Delete" }).click();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Keep it");
+    await picture(page, "delete");
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("status").getByText("Canals is deleted.").waitFor(SOON);
+    await expect.poll(() => page.locator("section.card").count(), SOON).toBe(0);
+    expect(await Sluice.exists(join(folder, "Canals"))).toBe(false);
+    expect(await violations(page)).toEqual([]);
+    // The browser says that keys were refused, as it should.
+    expect(complaints.filter((text) => !/status of 40[13]/.test(text))).toEqual([]);
+  });
+
+  test("without keys, on a dark phone, by touch and with a file that is wrong", async () => {
+    const { page } = await (await visit()).open("/indexes", { ...PHONE, ...DARK });
+    await page.getByLabel("Name").fill("notes");
+    await page.getByLabel("Find by").selectOption("words");
+    await page.getByLabel("Language").selectOption("german");
+    await page.getByRole("button", { name: "Create" }).tap();
+    await page.getByText("No documents yet").waitFor(SOON);
+    const files = page.locator(".card input[type=file]").first();
+    await files.setInputFiles({ name: "wrong.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
+    await page.getByRole("alert").filter({ hasText: "wrong.csv" }).waitFor(SOON);
+    await files.setInputFiles({
+      name: "notes.md",
+      mimeType: "",
+      buffer: Buffer.from("# Schleusen\n\nEine Schleuse hebt Boote."),
+    });
+    await page.getByText("notes.md: 1 document added").waitFor(SOON);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await picture(page, "indexes-dark-phone");
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole("link", { name: "Search it" }).tap();
+    await page.locator("#query").fill("Schleusen");
+    await page.locator("[data-hit]").first().waitFor();
+  });
+});

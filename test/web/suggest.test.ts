@@ -1,0 +1,61 @@
+// The page while somebody types: completions, corrections, and results for words that are unfinished or misspelled.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Sluice } from "../../src/index.ts";
+import { barriers, noBrowser, PHONE, Visitor } from "./visit.ts";
+
+vi.setConfig({ testTimeout: 300_000 }); // waits for Chromium
+
+if (noBrowser) console.warn(`suggestions of the page are not tested: ${noBrowser}`);
+
+const SOON = { timeout: 20_000 };
+const DOCUMENTS = [
+  { id: "lock", title: "Lock", text: "A lock raises boats between two levels of a canal" },
+  { id: "venice", title: "Venice", text: "Venice has canals instead of streets" },
+  { id: "candle", title: "Candle", text: "A candle gives light" },
+];
+
+describe.skipIf(noBrowser)("the page while somebody types", () => {
+  let visitor: Visitor;
+  beforeAll(async () => {
+    const words = await Sluice.build(DOCUMENTS, { encoder: "none" });
+    const weights = await Sluice.build([{ id: "1", weights: { canal: 1 } }], { lexical: "weights" });
+    visitor = await Visitor.to({ words, weights });
+  }, 120_000);
+  afterAll(() => visitor?.close());
+
+  test("finds unfinished words and completes them", async () => {
+    const { page, complaints } = await visitor.open("/");
+    await page.locator("#query").pressSequentially("boats cana");
+    await page.locator('[data-hit="lock"]').waitFor(SOON);
+    const completion = page.locator(".suggestions a", { hasText: /^boats canals?/ });
+    await completion.waitFor(SOON);
+    expect(await page.locator(".hits mark").allTextContents()).toContain("canal");
+    await completion.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/query=boats\+canal/, SOON);
+    expect(await page.locator("#query").inputValue()).toMatch(/^boats canals?$/);
+    expect(complaints).toEqual([]);
+  });
+
+  test("finds misspelled words, says what was meant, and explains it, on a phone too", async () => {
+    const { page, complaints } = await visitor.open("/?query=cnal", PHONE);
+    const meant = page.locator(".suggestions", { hasText: "Did you mean" });
+    await meant.waitFor(SOON);
+    expect(await page.locator("[data-hit]").count()).toBe(2);
+    expect(await barriers(page)).toEqual([]);
+    await page.locator('[data-hit="lock"]').click();
+    await page.locator("dialog", { hasText: "canal" }).waitFor(SOON);
+    await page.keyboard.press("Escape");
+    await meant.locator("a").first().click();
+    await page.waitForURL(/query=canal/, SOON);
+    expect(complaints).toEqual([]);
+  });
+
+  test("takes the words of an index without words as they are", async () => {
+    const { page, complaints } = await visitor.open("/?index=weights&query=canal");
+    await page.locator('[data-hit="1"]').waitFor(SOON);
+    expect(await page.locator(".suggestions").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
-// The pages → an index of their passages, words alone, as files that the page's search box opens in a worker.
+// The pages → an index of their passages, by words and by meaning, as files that the page's search box opens in a worker.
 import { readFileSync } from "node:fs";
-import { readFiles, Sluice } from "../../dist/src/index.js";
+import { Sluice } from "../../dist/src/index.js";
+import { readFiles } from "../../dist/src/read/index.js";
 import { headingsOf, plainText } from "./headings.mjs";
 import { addressOf, pages, root } from "./pages.mjs";
 
@@ -19,6 +20,8 @@ export async function writeSearchIndex(folder) {
 
 async function* passages() {
   for (const { file, route, title } of pages()) {
+    // The values of constants are no prose: the nearest text to a word that means nothing would be one of them.
+    if (/^api\/.*\/variables\//.test(route)) continue;
     const headings = headingsOf(readFileSync(root + file, "utf8"));
     let number = 0;
     for await (const passage of readFiles(root + file, { chunk: { words: PASSAGE_WORDS } })) {

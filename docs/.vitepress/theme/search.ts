@@ -1,11 +1,11 @@
 // What is typed → passages of the pages, with the words that matched. The index is opened in a worker on the first search.
 
 import { openInWorker, type WorkerReader } from "sluice/browser/worker";
-import { english } from "../../../src/analyze/english.ts";
-import { highlight, type Range } from "../../../src/analyze/highlight.ts";
+import { english } from "../../../src/analyze/analyzers/english.ts";
+import { highlight, type TextRange } from "../../../src/analyze/highlight.ts";
 
 /** A piece of text; `marked` if it is a word that was asked for. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly marked: boolean;
 }
@@ -67,7 +67,7 @@ export class SiteSearch {
 }
 
 /** The part of a text around its first match, between whole words. */
-export function snippetOf(text: string, ranges: readonly Range[]): Piece[] {
+function snippetOf(text: string, ranges: readonly TextRange[]): Piece[] {
   const first = ranges[0]?.[0] ?? 0;
   const start = first <= BEFORE ? 0 : text.indexOf(" ", first - BEFORE) + 1 || first;
   const from = Math.min(start, first);
@@ -82,7 +82,7 @@ export function snippetOf(text: string, ranges: readonly Range[]): Piece[] {
   return [...(from > 0 ? [plain("… ")] : []), ...pieces, ...(to < text.length ? [plain(" …")] : [])];
 }
 
-function piecesOf(text: string, ranges: readonly Range[]): Piece[] {
+function piecesOf(text: string, ranges: readonly TextRange[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const [start, end] of ranges) {

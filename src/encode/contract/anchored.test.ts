@@ -67,7 +67,7 @@ describe("where pieces begin", () => {
 });
 
 describe("factors of terms", () => {
-  test("a term has the mean of its occurrences, and words beyond the longest text have the factor 1", () => {
+  test("a term has the mean of its occurrences, and unread words take the mean of the others", () => {
     const text = "the boat, boating: canals and a boat";
     const { ids, starts } = tokenizer.located(text);
     const pieceOf = (place: number) => starts.findLastIndex((start) => start <= place);
@@ -84,7 +84,10 @@ describe("factors of terms", () => {
     );
     const cut = wordsInPieces(english, text, starts, { from: 0, kept: pieceOf(32) });
     expect(cut.pieces[3]).toBe(NO_PIECE);
-    expect(factorsOf(cut, exponents).get("boat")).toBe((at(4) + at(10) + 1) / 3);
+    const mean = (at(4) + at(10) + at(19)) / 3;
+    expect(factorsOf(cut, exponents).get("boat")).toBe((at(4) + at(10) + mean) / 3);
+    const none = wordsInPieces(english, text, starts, { from: 0, kept: 0 });
+    expect(factorsOf(none, exponents).get("boat")).toBe(1);
   });
 
   test("a prefix moves the words", () => {

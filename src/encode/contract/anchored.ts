@@ -4,8 +4,8 @@
 //
 //   factor(term) = the mean of exp(exponent) over the term's occurrences
 //
-// With all exponents 0 every factor is exactly 1, and the index is BM25. Words beyond the longest text that the model reads
-// have the exponent 0.
+// With all exponents 0 every factor is exactly 1, and the index is BM25. A word beyond the longest text that the model reads takes
+// the mean factor of the words that it reads, so that the end of a long text weighs neither more nor less than its beginning.
 
 import { english } from "../../analyze/analyzers/english.ts";
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
@@ -58,10 +58,18 @@ export function factorsOf(
 ): Map<string, number> {
   const counts = new Map<string, number>();
   const sums = new Map<string, number>();
+  const read = pieces.filter((piece) => piece !== NO_PIECE);
+  const unread = read.length === 0 ? 1 : meanFactor(read, exponents);
   for (const [i, term] of terms.entries()) {
-    const factor = pieces[i] === NO_PIECE ? 1 : Math.exp(exponents[pieces[i]]);
+    const factor = pieces[i] === NO_PIECE ? unread : Math.exp(exponents[pieces[i]]);
     counts.set(term, (counts.get(term) ?? 0) + 1);
     sums.set(term, (sums.get(term) ?? 0) + factor);
   }
   return new Map(Array.from(sums, ([term, sum]) => [term, sum / counts.get(term)!]));
+}
+
+function meanFactor(pieces: readonly number[], exponents: ArrayLike<number>): number {
+  let sum = 0;
+  for (const piece of pieces) sum += Math.exp(exponents[piece]);
+  return sum / pieces.length;
 }

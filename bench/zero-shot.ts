@@ -186,7 +186,7 @@ async function builtInRows(collection: JudgedCollection, kept: string, note: Not
     for (const dims of ["full", 768, 128] as const) {
       const index = await Sluice.build(
         collection.documents.map((document, i) => ({ ...document, ...documents[i] })),
-        { dims },
+        { dims, analyzer: "english" }, // whose words the encoder learned
       );
       const asked = collection.queries.map(({ text }, i) => ({ text, ...queries[i] }));
       const shown = dims === "full" ? title : `${title}, ${name === "builtin" ? "DHR" : "DLR"}(${dims})`;

@@ -1,12 +1,13 @@
 // The processes of bench/scale: one makes the files, another searches them, so that its memory is that of searching only.
 //
 //   child.js make FOLDER DOCS
-//   child.js search FOLDER DOCS...      prints a line of JSON for each number of documents and each plan
+//   child.js search FOLDER DOCS THREADS [all]     prints a line of JSON for each plan; without "all" for the exact ones
 
 import type { Plan } from "../../src/index.ts";
 import { percentiles } from "../../src/lab/index.ts";
 import { searchSegments } from "../../src/rank/engine.ts";
-import { ON_THIS_THREAD } from "../../src/scan/first-stages.ts";
+import { firstStagesOf } from "../../src/scan/first-stages.ts";
+import { ScanPool } from "../../src/scan/wasm/thread-pool.ts";
 import { openSegments, writeSegments } from "./segments.ts";
 import { Shape } from "./shape.ts";
 
@@ -14,8 +15,13 @@ const QUERIES = 40;
 const ROUNDS = 3;
 const K = 1000;
 
-const PLANS: Record<string, Plan> = {
-  exact: { kind: "exact" },
+/** The plans that are measured with any number of threads, with the number of hits. */
+const EXACT: readonly (readonly [string, Plan, number])[] = [
+  ["exact", { kind: "exact" }, K],
+  ["exact, top 10", { kind: "exact" }, 10],
+];
+
+const APPROXIMATE: Record<string, Plan> = {
   // With all semantic dimensions: applying θ to single dimensions lost 2 % of the top 1000 at half a million.
   "pruned θ 0.3": { kind: "pruned", theta: 0.3, semanticSelection: "all" },
   // Fewer candidates mean a higher threshold. 2,000 still find 99 % of the top 1000.
@@ -28,6 +34,7 @@ const PLANS: Record<string, Plan> = {
 /** The measurements of one plan at one number of documents. */
 export interface Measured {
   readonly docs: number;
+  readonly threads: number;
   readonly plan: string;
   readonly p50: number;
   readonly p95: number;
@@ -39,21 +46,24 @@ export interface Measured {
   readonly rss: number;
 }
 
-const [job, folder, ...numbers] = process.argv.slice(2);
+const [job, folder, documents, threads, which] = process.argv.slice(2);
 const shape = await Shape.load(QUERIES);
 if (job === "make") {
-  await writeSegments(folder, Number(numbers[0]), shape, (done) =>
+  await writeSegments(folder, Number(documents), shape, (done) =>
     process.stderr.write(`\r${done} documents made `),
   );
   process.stderr.write("\n");
 } else {
-  for (const docs of numbers.map(Number)) await measureAll(docs);
+  const approximate = Object.entries(APPROXIMATE).map(([name, plan]) => [name, plan, K] as const);
+  await measureAll(Number(documents), Number(threads), which === "all" ? [...EXACT, ...approximate] : EXACT);
 }
 
-async function measureAll(docs: number): Promise<void> {
-  const segments = await openSegments(folder, docs);
+async function measureAll(docs: number, threads: number, plans: typeof EXACT): Promise<void> {
+  const pool = threads > 1 ? new ScanPool(threads) : undefined;
+  const stages = firstStagesOf(pool);
+  const segments = await openSegments(folder, docs, pool);
   const truth: Set<number>[] = [];
-  for (const [name, plan] of Object.entries(PLANS)) {
+  for (const [name, plan, k] of plans) {
     const times: number[][] = shape.queries.map(() => []);
     let [recall, certified, bytes, scored, firstMs] = [0, 0, 0, 0, 0];
     for (let round = 0; round < ROUNDS; round++) {
@@ -61,13 +71,13 @@ async function measureAll(docs: number): Promise<void> {
         const start = performance.now();
         const [{ docs: hits, stats }] = await searchSegments(
           segments,
-          [{ ...query, lambda: 1, k: K, plan }],
-          [ON_THIS_THREAD],
+          [{ ...query, lambda: 1, k, plan }],
+          stages,
         );
         times[i].push(performance.now() - start);
         if (round > 0) continue;
         if (name === "exact") truth[i] = new Set(hits.map(({ doc }) => doc));
-        recall += hits.filter(({ doc }) => truth[i].has(doc)).length / truth[i].size;
+        recall += hits.filter(({ doc }) => truth[i].has(doc)).length / k;
         certified += stats.exact ? 1 : 0;
         bytes += stats.scan.bytes;
         scored += stats.scored;
@@ -79,6 +89,7 @@ async function measureAll(docs: number): Promise<void> {
     const perQuery = (sum: number) => sum / shape.queries.length;
     const measured: Measured = {
       docs,
+      threads,
       plan: name,
       p50,
       p95,

@@ -6,6 +6,7 @@ import { rowsOnDisk, vectorsOnDisk } from "../../src/rank/disk-rows.ts";
 import type { EngineSegment } from "../../src/rank/engine-segment.ts";
 import type { ScannedMemory, ScanSources } from "../../src/scan/first-stages.ts";
 import { scannerOf } from "../../src/scan/wasm/load-scanner.ts";
+import type { ScanPool } from "../../src/scan/wasm/thread-pool.ts";
 import { Container } from "../../src/segment/container/container.ts";
 import { writeContainer } from "../../src/segment/container/container-writer.ts";
 import { layOut, layoutSection } from "../../src/segment/layout.ts";
@@ -51,15 +52,15 @@ export async function writeSegments(
 
 type OpenSegment = EngineSegment<ScannedMemory> & ScanSources;
 
-/** Opens the first `docs` documents. Rows stay in the files. */
-export async function openSegments(folder: string, docs: number): Promise<OpenSegment[]> {
+/** Opens the first `docs` documents, for the threads of a pool or for this one. Rows stay in the files. */
+export async function openSegments(folder: string, docs: number, pool?: ScanPool): Promise<OpenSegment[]> {
   const segments: OpenSegment[] = [];
   for (let number = 0; number * SEGMENT_DOCS < docs; number++) {
     const container = await Container.open(fileOf(folder, number));
     const meta = container.meta as SegmentMeta;
     const source = new SegmentSource(String(number), meta, container);
     const [words, vectors] = [await rowsOnDisk(source), await vectorsOnDisk(source)];
-    const scanner = await scannerOf(source, false);
+    const scanner = await scannerOf(source, false, pool);
     segments.push({
       docs: meta.docs,
       dims: meta.settings.dims,

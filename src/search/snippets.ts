@@ -54,7 +54,7 @@ export function snippetsOf(
   return [...snippets, ...parts.map((part) => snippetAt(text, part, marks))];
 }
 
-/** The parts whose marks weigh the most, without overlap. A term counts once for all parts. */
+/** The parts whose marks have the most weight, without overlap. A term counts once for all parts. */
 function bestParts(
   text: string,
   marks: readonly Mark[],

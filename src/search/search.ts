@@ -3,8 +3,9 @@
 //   check the options                            search-options.ts
 //   take demands and operators out of queries    narrow.ts, demands.ts
 //   prepare the queries: rows and vectors        query/query-preparer.ts
-//   find and rank documents, in two stages       search-snapshot.ts → rank/engine.ts → scan/
-//   add what fields add to scores                boosts.ts, scan/wasm/boosted-window.ts
+//   find out which documents may be hits         search-snapshot.ts
+//   load what fields add to scores               boosts.ts
+//   find and rank documents, in two stages       rank/engine.ts → scan/
 //   cut off what only seems to be near           meaning-threshold.ts
 //   count, sort and group, if that is asked for  shaped.ts
 //   make hits of documents                       hits.ts, or fetched in a page; snippets.ts

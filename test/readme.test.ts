@@ -243,6 +243,6 @@ test("every section of the specification that the source cites is there", () => 
   );
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   for (const file of files.filter((name) => name.endsWith(".ts")))
-    for (const [, cited] of read(`src/${file}`).matchAll(/SPEC (\d+(?:\.\d+)?)/g))
+    for (const [, cited] of read(`src/${file}`).matchAll(/specification\.md, (\d+(?:\.\d+)?)/g))
       expect(headings, file).toContain(cited);
 });

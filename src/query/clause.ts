@@ -38,7 +38,7 @@ export interface Demands {
   readonly must?: readonly Clause[] | undefined;
   /** What hits do not have. */
   readonly mustNot?: readonly Clause[] | undefined;
-  /** Phrases that lift hits. They make no hit of a document that is none without them. */
+  /** Phrases that add to the scores of hits. They change the order of hits and never add a hit. */
   readonly prefer?: readonly PreferredPhrase[] | undefined;
 }
 

@@ -297,7 +297,7 @@ export class QueryDensifier {
         "encode queries with the encoder of the documents",
       );
     }
-    // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (SPEC 2.3).
+    // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (specification.md, 2.3).
     const rounded = new Float32Array(checkedVector(vector, "the query's vector"));
     for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
     return rounded;

@@ -265,7 +265,7 @@ export class ClusterWriter {
     });
   }
 
-  /** Sends the documents that wait. Their rows are made now, with the statistics of now. */
+  /** Sends the documents that wait. Their rows are made now, with current statistics. */
   async #send({ onProgress, signal }: WorkOptions): Promise<void> {
     if (this.#pending.buffer.docs === 0) return;
     this.#assignCells(onProgress);

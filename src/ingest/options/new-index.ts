@@ -1,5 +1,5 @@
-// What a new index begins with. Its first document decides what nobody asked for: a text is encoded by the default encoder, and a
-// document with a vector, weights or factors of its own is taken as it is.
+// What a new index begins with. Its first document decides the options that were left out: a text is encoded by the default
+// encoder, and a document with a vector, weights or factors of its own is taken as it is.
 
 import { bringsOwn, type Document } from "../../documents/document.ts";
 import { Encoder } from "../../encode/encoder.ts";

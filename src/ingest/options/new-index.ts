@@ -24,7 +24,7 @@ export class NewIndex {
     this.#options = options;
   }
 
-  /** The beginning of the index; before the first document, as the options alone have it. Throws if they contradict each other. */
+  /** What the index begins with. Before the first document, the options alone decide it. Throws if they contradict each other. */
   make(): IndexStart {
     this.#start ??= startOf({ ...this.#options, ...this.#decided });
     return this.#start;

@@ -10,7 +10,7 @@ const candidates = wholeSchema(1)
   .optional();
 const rescore = z
   .boolean()
-  .describe("False returns the scores of the first stage. True by default.")
+  .describe("False ranks by the score of the first stage. True by default.")
   .optional();
 
 const pruned = z

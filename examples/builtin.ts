@@ -1,4 +1,5 @@
-// Search by words and meaning with the built-in encoder: you need no vectors, and nothing is downloaded.
+// Search by words and meaning with the built-in encoder: you need no vectors, and nothing is downloaded. It runs by
+// onnxruntime: npm install --ignore-scripts onnxruntime-node
 import { Sluice } from "sluice";
 
 const index = await Sluice.build(

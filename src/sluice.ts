@@ -184,7 +184,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /**
-   * Commits, merges all segments into one, and weights all rows by the statistics of now, as if the index were built
+   * Commits, merges all segments into one, and weights all rows by current statistics, as if the index were built
    * again. A signal stops it between two steps: the commit and the merges that are done stay.
    */
   async optimize(options: WorkOptions = {}): Promise<void> {

@@ -19,6 +19,7 @@ import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
 import { OPEN_OPTIONS, SAVE_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
 import { suggestRequest } from "../src/schemas/answers/suggestion-schema.ts";
+import { createRequest } from "../src/schemas/indexes/index-settings-schema.ts";
 import { planSchema } from "../src/schemas/requests/plan-schema.ts";
 import { defaultsOf } from "../src/schemas/requests/search-options-schema.ts";
 import {
@@ -32,7 +33,11 @@ import { RERANK_OPTIONS } from "../src/search/rerank-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/search-options.ts";
 import { SUGGEST_OPTIONS } from "../src/search/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
-import { searchParameters, suggestParameters } from "../src/server/routes/search-parameters.ts";
+import {
+  documentsParameters,
+  searchParameters,
+  suggestParameters,
+} from "../src/server/routes/search-parameters.ts";
 import { WORK_OPTIONS } from "../src/support/options/work-options.ts";
 import { explainInput } from "../src/tools/explain-tool.ts";
 import { getInput } from "../src/tools/get-tool.ts";
@@ -224,6 +229,9 @@ test("the options of an index are those of open, build and the browser", () => {
   const bm25 = keys(BM25_DEFAULTS).map((name) => `bm25.${name}`);
   expect(column(index, "library")).toEqual([...expected, ...bm25].sort());
   expect(column(index, "browser")).toEqual(keys(READER_OPTIONS));
+  const settings = keys(createRequest.shape).filter((name) => name !== "bm25");
+  expect(column(index, "HTTP")).toEqual([...settings, ...bm25, "chunk"].sort());
+  expect(keys(documentsParameters.shape)).toContain("chunk");
   expect(keys(WORKER_OPTIONS, { fetch: true })).toEqual(keys(READER_OPTIONS, { worker: true }));
   expectSameDefaults(index, "index");
   expect(keys(ADD_OPTIONS)).toEqual(["chunk", "encodings", "onProgress", "signal"]);
@@ -240,7 +248,8 @@ test("an option has the same name everywhere", () => {
     }
     for (const other of namesIn(row["HTTP, `GET`"] ?? "")) expect(other).toBe(last(name));
     if (name === "plan") continue; // each kind of plan has a flag of its own
-    const own = name.startsWith("rerank.") ? name.replace(".", "-") : last(name);
+    const ofRerank = name === "rerank.model" ? "rerank" : name.replace(".", "-"); // --rerank FOLDER
+    const own = name.startsWith("rerank.") ? ofRerank : last(name);
     for (const flag of namesIn(row["command line"]))
       expect(
         flag

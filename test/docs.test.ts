@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
@@ -39,9 +39,12 @@ const inDocs = ["docs", "docs/guides", "docs/reference"].flatMap((folder) =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => `${folder}/${name}`),
 );
-const inFolders = ["src/lab/train", "src/scan/webgpu", "src/server", "web"].map(
-  (folder) => `${folder}/README.md`,
-);
+const inFolders = [
+  ...readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => basename(name) === "README.md")
+    .map((name) => `src/${name.replaceAll("\\", "/")}`),
+  "web/README.md",
+];
 const PAGES = [...inRoot, ...inDocs, ...inFolders];
 
 interface Block {

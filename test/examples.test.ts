@@ -31,7 +31,12 @@ interface Example {
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
   "ai-sdk": { prints: /^sluice A gate that controls the flow of water\nA sluice does\.\n$/, needs: ["ai"] },
+  backup: { prints: /^now: 0 documents\nrestored: 1 document, lock\n$/ },
   batch: { prints: /^100 answers of 5 hits; a single search gives the same answer\n$/ },
+  boosts: {
+    prints:
+      /^liked: 3\.40 of 3\.47\nnew: 2\.65 of 2\.72\nold: 0\.69 of 0\.76\nupdated adds 1\.95\nvotes adds 0\.69\n$/,
+  },
   builtin: {
     prints:
       /^elevator for ships → lock\ntherapy of a heart attack → heart\nopen \d\.\d\d\narteri \d\.\d\d\nmeaning \d\d\.\d\d\n$/,
@@ -46,6 +51,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   evaluate: { prints: /ndcg@10 .*recall@10.*?whitespace.*?english/s },
   explain: {
     prints: /bauhau: .*?words 0\.70 \+ meaning 6\.29 = score 6\.99\n.*?in no document: .*zeppelin/s,
+  },
+  facets: {
+    prints:
+      /^3 canals\nLesseps: 2\nGoethals: 1\n\{"lt":1900\}: 2\n\{"gte":1900\}: 1\nnewest first: panama, corinth, suez\none of each author: 2 hits\n$/,
   },
   filters: {
     prints:
@@ -69,11 +78,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   "own-vectors": { prints: /^λ = 0: seascape [\d.]+\nλ = 1: .*\nλ = 5: caravel 5\.00, seascape/ },
   paging: { prints: /^page 1: 10 hits, d0 .*\npage 2: 10 hits.*\npage 3: 5 hits, .* d24\n$/ },
   parquet: { prints: /^panama 1914 a canal with many locks\n$/, needs: ["hyparquet", "hyparquet-writer"] },
+  phrases: {
+    prints: /^\{.*new york.*→ york\n.*→ york\n.*prefer.*→ york, old\n"hotel .*→ york\n$/,
+  },
   quickstart: {
     prints:
       /^unable to sleep at night → insomnia: 0\.0 \+ 3\.6 = 3\.6\nheart attack → infarction: .*\nboats in a canal → lock: 1\.0 .*\n$/,
   },
   threads: { prints: /^the same hits: \d+ \d+ \d+\n$/ },
+  typos: {
+    prints:
+      /^corrected: (lock, venice|venice, lock)\ncompleted: oxford\nsynonyms: (lock, venice|venice, lock)\nsuggested: old canal \(2\)\n$/,
+  },
   weights: {
     prints: /^lock 2\.02\nmuseum: unknown\nship: kept\ncanal: kept\n$/,
   },

@@ -1,4 +1,4 @@
-// A second implementation of BERT, its heads and the loss, written for jax-js from SPEC 3 and 4. Our graphs are compared with
+// A second implementation of BERT, its heads and the loss, written for jax-js from specification.md, 3 and 4. Our graphs are compared with
 // it.
 
 import { type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";

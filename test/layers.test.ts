@@ -21,6 +21,39 @@ const ADAPTERS = ["schemas", "tools", "ai", "mcp", "langchain", "browser", "serv
 const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
 
 /**
+ * What each adapter imports of other folders, besides the errors. `sluice` is the class Sluice or the public API. ARCHITECTURE.md
+ * tells the same in words.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  schemas: ["analyze", "densify", "documents", "encode", "query", "search"],
+  tools: ["documents", "schemas", "search", "sluice"],
+  ai: ["sluice", "tools"],
+  mcp: ["sluice", "support", "tools"],
+  langchain: ["sluice"],
+  browser: [
+    ...["analyze", "densify", "documents", "encode", "query", "rank", "scan", "search", "segment", "store"],
+    "support",
+  ],
+  server: ["cluster", "read", "schemas", "search", "segment", "sluice", "store", "support"],
+  cli: [
+    ...[
+      "analyze",
+      "densify",
+      "documents",
+      "encode",
+      "lab",
+      "mcp",
+      "query",
+      "read",
+      "scan",
+      "search",
+      "server",
+    ],
+    ...["sluice", "support"],
+  ],
+};
+
+/**
  * The rooms within a folder, in order. The files beside them put rooms together: they import from all rooms, and no room
  * imports them.
  */
@@ -110,6 +143,13 @@ test("a folder imports only from those above it", () => {
       .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test.each(ADAPTERS)("%s imports what the table says, and nothing else", (adapter) => {
+  const targets = [...imports].flatMap(([file, found]) => (folderOf(file) === adapter ? found : []));
+  const folders = targets.map((target) => (WHOLE.includes(target) ? "sluice" : folderOf(target)));
+  const others = folders.filter((folder) => folder !== adapter && folder !== ERRORS);
+  expect([...new Set(others)].sort()).toEqual([...MAY_IMPORT[adapter]].sort());
 });
 
 test("the ranking knows the contract of first stages, and none of them", () => {

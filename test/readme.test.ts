@@ -182,6 +182,16 @@ const INSIDE = {
   "ARCHITECTURE.md": "",
   "src/lab/train/README.md": "src/lab/train",
   "src/scan/webgpu/README.md": "src/scan/webgpu",
+  "src/analyze/README.md": "src/analyze",
+  "src/browser/README.md": "src/browser",
+  "src/densify/README.md": "src/densify",
+  "src/encode/README.md": "src/encode",
+  "src/lab/README.md": "src/lab",
+  "src/query/README.md": "src/query",
+  "src/rank/README.md": "src/rank",
+  "src/read/README.md": "src/read",
+  "src/scan/README.md": "src/scan",
+  "src/search/README.md": "src/search",
   "src/segment/README.md": "src/segment",
   "src/server/README.md": "src/server",
   "src/store/README.md": "src/store",
@@ -213,13 +223,13 @@ test.each(Object.entries(INSIDE))(
         expect(isWhole || isHere, `${page}: ${name}, in ${folders.join(", ")}`).toBe(true);
       }
     }
-    expect(count).toBeGreaterThan(2);
+    expect(count).toBeGreaterThan(0);
   },
 );
 
 test("ARCHITECTURE.md is short, and has a section for every folder", () => {
   const text = read("ARCHITECTURE.md");
-  expect(text.trimEnd().split("\n").length).toBeLessThan(500);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(330);
   const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
@@ -233,6 +243,6 @@ test("every section of the specification that the source cites is there", () => 
   );
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   for (const file of files.filter((name) => name.endsWith(".ts")))
-    for (const [, cited] of read(`src/${file}`).matchAll(/SPEC (\d+(?:\.\d+)?)/g))
+    for (const [, cited] of read(`src/${file}`).matchAll(/specification\.md, (\d+(?:\.\d+)?)/g))
       expect(headings, file).toContain(cited);
 });

@@ -35,36 +35,38 @@ import { verifyCommand } from "./commands/verify.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./parse/command.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 
-export const COMMANDS: readonly Command[] = [
-  indexCommand,
-  addCommand,
-  deleteCommand,
-  searchCommand,
-  suggestCommand,
-  explainCommand,
-  serveCommand,
-  runCommand,
-  evalCommand,
-  tuneCommand,
-  fuseCommand,
-  experimentCommand,
-  densifyCommand,
-  revertCommand,
-  infoCommand,
-  verifyCommand,
-  optimizeCommand,
-  backupCommand,
-  restoreCommand,
-  exportWebCommand,
-  pushCommand,
-  pullCommand,
-  trainCommand,
-  mineCommand,
-  distillCommand,
-  exportCommand,
-  mcpCommand,
-  completionCommand(() => COMMANDS),
+/** All commands, in the order and under the headings of the help. */
+export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
+  {
+    title: "Documents",
+    commands: [indexCommand, addCommand, deleteCommand, exportWebCommand, pushCommand, pullCommand],
+  },
+  { title: "Search", commands: [searchCommand, suggestCommand, explainCommand, serveCommand, mcpCommand] },
+  {
+    title: "Upkeep",
+    commands: [
+      ...[infoCommand, verifyCommand, optimizeCommand, backupCommand, restoreCommand],
+      completionCommand(() => COMMANDS),
+    ],
+  },
+  {
+    title: "Research",
+    commands: [
+      ...[
+        runCommand,
+        evalCommand,
+        tuneCommand,
+        fuseCommand,
+        experimentCommand,
+        densifyCommand,
+        revertCommand,
+      ],
+      ...[trainCommand, mineCommand, distillCommand, exportCommand],
+    ],
+  },
 ];
+
+export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
 
 /** Runs a command line and returns the exit status. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -126,8 +128,11 @@ function overview(): string {
   return [
     "sluice: lexical and semantic search in one index, with one score",
     "",
-    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    "",
+    ...COMMAND_GROUPS.flatMap(({ title, commands }) => [
+      `${title}:`,
+      ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+      "",
+    ]),
     "sluice COMMAND --help shows the flags of a command and examples. Exit status: 0 for success, 2 for an error in the",
     "command or the input, 130 after Ctrl-C, 1 for a bug.",
     "",

@@ -68,7 +68,7 @@ export class ClusterStore implements IndexStore {
   readonly #runtime: SearchRuntime;
   readonly #options: ClusterStoreOptions;
   #writer: ClusterWriter | undefined;
-  /** Whether the first commit replaces what is there, and was not made yet. */
+  /** Whether the next commit replaces what is there. False after the first commit. */
   #replaces: boolean;
   #closed = false;
 
@@ -152,7 +152,7 @@ export class ClusterStore implements IndexStore {
   refresh(): Promise<boolean> {
     return this.queue.run(async () => {
       this.#requireOpen();
-      // Changes were counted on top of the commit that is known, and would be lost.
+      // Pending changes belong to the commit that is known: moving on would lose them.
       return this.#writer === undefined && !this.#replaces && (await this.#index.refresh());
     });
   }
@@ -324,7 +324,7 @@ export class ClusterStore implements IndexStore {
     };
   }
 
-  /** Reads from the commit of now. If another writer has moved the documents, from the newest one. */
+  /** Reads from the current commit. If another writer has moved the documents, reads from the newest commit. */
   async #reading<T>(work: (view: ClusterView) => Promise<T>): Promise<T> {
     this.#requireOpen();
     try {

@@ -75,7 +75,7 @@ export class Densifier {
 
 /**
  * The row of a model's whole output: one number per vocabulary id, negative ones included. In every slice the largest number
- * wins, then the lower index, compared before rounding (SPEC 1.4). Padding is not an id, so it does not take part.
+ * wins, then the lower index, compared before rounding (specification.md, 1.4). Padding is not an id, so it does not take part.
  */
 export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row {
   if (weights.length !== slicing.vocabulary.size) {

@@ -11,7 +11,7 @@ const bert = new Vocabulary(
 );
 const words = (size: number) => new Vocabulary(Array.from({ length: size }, (_, id) => `w${id}`));
 
-describe("how many ids go and how many a slice holds (SPEC 1.2)", () => {
+describe("how many ids go and how many a slice holds (specification.md, 1.2)", () => {
   test.each([
     [768, 39],
     [256, 117],

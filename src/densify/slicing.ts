@@ -41,7 +41,7 @@ export interface SlicingOptions {
   strategy: Strategy;
   /** Ignored by `full`. */
   dims?: number | undefined;
-  /** Leading ids to discard, instead of the number that SPEC 1.2 gives. */
+  /** Leading ids to discard, instead of the number that specification.md, 1.2, gives. */
   discard?: number | undefined;
   /** For `random`; 0 when left out. */
   seed?: number | undefined;
@@ -228,7 +228,7 @@ export function requireSame(expected: Settings, found: Settings, what: string): 
   );
 }
 
-/** How many leading ids are discarded, and how many terms a slice must hold (SPEC 1.2). */
+/** How many leading ids are discarded, and how many terms a slice must hold (specification.md, 1.2). */
 function roomFor(vocabulary: Vocabulary, dims: number, options: SlicingOptions) {
   const terms = vocabulary.size;
   if (options.strategy === "full") return { discard: 0, perSlice: 1 };

@@ -1,4 +1,4 @@
-// A sample of documents → a spread slicing: weighs the terms of the sample, and calls spread.ts.
+// A sample of documents → a spread slicing: weights the terms of the sample, and calls spread.ts.
 
 import type { OnProgress } from "../support/options/progress.ts";
 import { idfs } from "../weigh/bm25.ts";

@@ -63,7 +63,7 @@ export class LiveIndex {
     if (found === "nothing") await loadLmdb(); // if the package is missing, say so now and not with the first change
     const storage = found === "nothing" ? undefined : folderStorage(folder, found);
     try {
-      // What is to be replaced need not be understood.
+      // An index that is to be replaced may have an analyzer that is unknown here.
       if (!options.overwrite) await storage?.reader.loadAnalyzer(options.analyzer);
       return new LiveIndex(folder, options, storage);
     } catch (error) {

@@ -173,7 +173,7 @@ export class LocalStore implements IndexStore {
     await this.#live.close();
   }
 
-  /** Reads from the snapshot of now, which stays open meanwhile. */
+  /** Reads from the current snapshot, which stays open meanwhile. */
   async #reading<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const snapshot = this.snapshot.retain();
     try {

@@ -10,8 +10,8 @@ export interface ClauseTerm {
 }
 
 /**
- * The terms of a text, each (term, offset) once, by offset; "unknown" if no document has one of them. A text of stop words has
- * none.
+ * The terms of a text, sorted by offset, without repetitions; "unknown" if one of them is in no document. A text of stop words
+ * has no terms.
  */
 export function clauseTerms({ weighting, slicing }: Snapshot, text: string): ClauseTerm[] | "unknown" {
   const placed = termPositions(weighting.analyzer, text);

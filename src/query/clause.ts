@@ -1,4 +1,4 @@
-// What a query may demand of its hits, and what lifts them: words and phrases, and their checks.
+// What a query may demand of its hits, and what adds to their scores: words and phrases, and their checks.
 
 import { UsageError } from "../errors.ts";
 import {
@@ -23,7 +23,7 @@ export interface Phrase {
 /** A text: a document has all of its words, anywhere. Or a phrase, for which the index must keep positions. */
 export type Clause = string | Phrase;
 
-/** A phrase that lifts the documents that have it. */
+/** A phrase that adds to the scores of documents that have it. */
 export interface PreferredPhrase extends Phrase {
   /**
    * What is added to the score is this, 1 when left out, times the sum of the words' idf, divided by 1 + the distance of the
@@ -38,7 +38,7 @@ export interface Demands {
   readonly must?: readonly Clause[] | undefined;
   /** What hits do not have. */
   readonly mustNot?: readonly Clause[] | undefined;
-  /** Phrases that lift hits. They make no hit of a document that is none without them. */
+  /** Phrases that add to the scores of hits. They change the order of hits and never add a hit. */
   readonly prefer?: readonly PreferredPhrase[] | undefined;
 }
 

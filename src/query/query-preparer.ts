@@ -181,7 +181,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   }
 }
 
-/** A query as it is searched with: one for documents like another becomes the terms and the vector of that document. */
+/** The query that is searched with. A `like` query becomes the terms and the vector of the document that it names. */
 async function resolveLike(snapshot: Snapshot, query: Query): Promise<QueryParts> {
   const like = likeOf(query);
   return like === undefined ? queryParts(query) : queryLike(snapshot, like);

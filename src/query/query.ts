@@ -28,8 +28,8 @@ import type { WordRules } from "./words/word-options.ts";
  * a vector to any of them, or give a vector alone. With BM25 a weight counts as that many occurrences of the term, and a row
  * is refused: rows of such an index hold only the document's part of a weight, without the idf. `termFactors` multiply BM25's
  * weights of the query's terms; encoders of the kind "anchored" give them. `like`, alone, is the id of a document: it finds
- * documents like that one, by its vector and its 25 heaviest terms. `must`, `mustNot` and `prefer` say which words and phrases
- * hits have, do not have, and are lifted by.
+ * documents like that one, by its vector and its 25 heaviest terms. `must` and `mustNot` are words and phrases that
+ * hits have and do not have; `prefer` are phrases that add to their scores.
  */
 export type Query =
   | string
@@ -202,7 +202,7 @@ export class QueryDensifier {
     const { slicing } = this.#densifier;
     const ids: number[] = [];
     const known: number[] = [];
-    // A word that a text repeats 100,000 times weighs as much as a float16 can hold. Weights that a caller gives are refused.
+    // If a text repeats a word 100,000 times, its weight is the largest float16. A caller's weight that is larger is refused.
     const most = weights ? Number.POSITIVE_INFINITY : FLOAT16_MAX;
     const factorOf = (term: string) => (factors ? { factor: factors.get(term) ?? 1 } : {});
     const terms: QueryTerm[] = [];
@@ -297,7 +297,7 @@ export class QueryDensifier {
         "encode queries with the encoder of the documents",
       );
     }
-    // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (SPEC 2.3).
+    // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (specification.md, 2.3).
     const rounded = new Float32Array(checkedVector(vector, "the query's vector"));
     for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
     return rounded;

@@ -1,7 +1,7 @@
 // A query → a smaller query with only its heavy dimensions, for the first stage of a pruned plan. It is an ordinary query, so
 // every kernel can run it.
 //
-// Both sides of the semantic part count as √λ·vector (SPEC 2.2), so that θ means the same for semantic and lexical
+// Both sides of the semantic part count as √λ·vector (specification.md, 2.2), so that θ means the same for semantic and lexical
 // dimensions. For scoring, λ is on the query's side only; the product is the same.
 
 import type { QueryRow, Row } from "../densify/rows.ts";
@@ -27,7 +27,7 @@ export function queryWithLambda(row: Row, vector: Float32Array | undefined, lamb
   return { ...row, semantic };
 }
 
-/** The part of a query that a selection keeps. θ = 0 keeps everything, negative dimensions, too (SPEC 2.3). */
+/** The part of a query that a selection keeps. θ = 0 keeps everything, negative dimensions, too (specification.md, 2.3). */
 export function selectDimensions(
   row: Row,
   vector: Float32Array | undefined,

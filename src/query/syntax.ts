@@ -51,7 +51,7 @@ export function parseSyntax(query: string, isField: (name: string) => boolean): 
   return { text: words.join(" "), must, mustNot, conditions };
 }
 
-/** Whether a text may name a field. If not, nobody has to find out which fields there are. */
+/** Whether a text may name a field. If not, field names need not be read. */
 export function mayNameFields(query: string): boolean {
   return query.includes(":");
 }

@@ -102,7 +102,7 @@ function requireCodes(segments: readonly Pick<EngineSegment<never>, "hasCodes">[
   throw new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
 }
 
-/** Asks the first stage for more candidates until the answer is proven, or nobody knows more. */
+/** Asks the first stage for more candidates until the answer is proven, or the first stage has no more. */
 async function rankUntilProven(
   secondStage: SecondStage,
   first: FoundCandidates,

@@ -145,7 +145,7 @@ export class SecondStage {
     }
   }
 
-  /** The same with boosts, which make no hit of a document that is none without them. */
+  /** The same with boosts. Boosts change the order of hits. They never add a hit. */
   #addBoosted(
     { first, boosts }: OpenedSegment,
     locals: Uint32Array,

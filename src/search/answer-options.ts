@@ -22,7 +22,7 @@ export interface SortOptions {
 }
 
 export interface SnippetOptions {
-  /** How many characters a snippet may have, about; 160 when left out. */
+  /** The length of a snippet in characters, more or less; 160 when left out. */
   readonly length?: number | undefined;
   /** The most snippets of one text; 1 when left out. */
   readonly count?: number | undefined;
@@ -36,8 +36,8 @@ export interface AnswerOptions {
   /** Counts the documents that match. */
   readonly total?: boolean | undefined;
   /**
-   * Which documents are counted and sorted: those that the filter accepts, or the best so many. Left out: all documents that
-   * hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
+   * Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best. Left out: all
+   * documents that hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
    */
   readonly among?: "filter" | number | undefined;
   /** Sorts by a field instead of the score. Equal values are sorted by score. Documents without a value come last. */

@@ -50,7 +50,7 @@ export async function meetingDocuments(
   return meeting;
 }
 
-/** For each segment, the documents that have a word or a phrase; undefined if the clause has no terms, as a stop word. */
+/** For each segment, the documents that have a word or a phrase; undefined if all its words are stop words. */
 async function documentsHaving(
   snapshot: Snapshot,
   clause: Clause,

@@ -67,7 +67,7 @@ function checkFacet(facet: FacetRequest, where: string): void {
   }
 }
 
-/** The condition that a document of a range fulfills. The backslash keeps a field called "not" a field. */
+/** The condition that a document of a range fulfills. A backslash says that a name is a field, even if it is "not". */
 export function conditionOf(field: string, range: FacetRange) {
   return checkFilter({ [`\\${field}`]: range });
 }

@@ -10,7 +10,7 @@ type FirstDocs = (most: number) => Promise<readonly ScoredDoc[]>;
 
 /** How many documents are asked for first, for each group that is needed. More: one search that may be longer than needed. */
 const DOCS_PER_GROUP = 4;
-/** How many times as many are asked for next. */
+/** If there are too few groups, this many times as many documents are asked for. */
 const GROWTH = 4;
 
 /** The groups from…to − 1, each with its first document. A document without a value is a group of its own. */

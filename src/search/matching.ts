@@ -17,8 +17,9 @@ type AnyOf = Pick<Row, "slices" | "indices">;
 
 /**
  * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry
- * for each word of the query; undefined if no document holds one of them. Terms that the encoder added, corrections, completions and synonyms
- * are no words of the query, and no row holds a term that the slicing discards.
+ * for each word of the query; undefined if no document holds one of them. Terms that the encoder added, corrections,
+ * completions and synonyms do not count, because they are not words of the query. Nor do terms that the slicing discards: no row
+ * holds them.
  */
 export function cellsToHold(
   slicing: Slicing,
@@ -45,7 +46,7 @@ export function cellsOfTerms(slicing: Slicing, terms: readonly { readonly id: nu
   });
 }
 
-/** For each segment, the documents that hold one cell of each entry; none if there is nothing they could hold. */
+/** For each segment, the documents that hold one cell of each entry. Without entries, no document does. */
 export function documentsHolding(
   snapshot: Snapshot,
   entries: readonly AnyOf[] | undefined,

@@ -10,7 +10,7 @@ import type { Answer, Hit, RerankStats } from "./answer.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "./rerank-options.ts";
 import { DEFAULT_K, type SearchOptions } from "./search-options.ts";
 
-/** The options of the search whose hits are reranked: from the very best hit on, as many as both the cross-encoder and the page need. */
+/** The options of the search whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
 export function firstStageOptions({ rerank, ...options }: SearchOptions): SearchOptions {
   const { k = DEFAULT_K, offset = 0 } = options;
   return { ...options, offset: 0, k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k) };

@@ -51,7 +51,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
   readonly filter?: Filter | undefined;
   /**
    * Adds to scores by fields: [{ field: "updated", decay: "exp", scale: "30d", weight: 2 }]. The ranking is as exact as without.
-   * A document that is no hit without boosts is none with them.
+   * Boosts change the order of hits. They never add a hit.
    */
   readonly boost?: readonly Boost[] | undefined;
   /** Ids that must not be among the hits; others take their places. */

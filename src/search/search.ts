@@ -3,8 +3,9 @@
 //   check the options                            search-options.ts
 //   take demands and operators out of queries    narrow.ts, demands.ts
 //   prepare the queries: rows and vectors        query/query-preparer.ts
-//   find and rank documents, in two stages       search-snapshot.ts → rank/engine.ts → scan/
-//   add what fields add to scores                boosts.ts, scan/wasm/boosted-window.ts
+//   find out which documents may be hits         search-snapshot.ts
+//   load what fields add to scores               boosts.ts
+//   find and rank documents, in two stages       rank/engine.ts → scan/
 //   cut off what only seems to be near           meaning-threshold.ts
 //   count, sort and group, if that is asked for  shaped.ts
 //   make hits of documents                       hits.ts, or fetched in a page; snippets.ts
@@ -95,8 +96,8 @@ export async function searchIndex<FieldsType>(
 }
 
 /**
- * Ranks documents for all queries. A query for documents like another leaves that one out, and one with demands has hits of its
- * own: these are searched one by one.
+ * Ranks documents for all queries. A `like` query leaves out the document that it names, and a query with demands allows only
+ * some documents. Such queries are searched one by one.
  */
 async function rankAll(
   index: SearchedIndex,
@@ -272,7 +273,7 @@ async function rankOneShaped(
   return { ...shaped, terms, stats, ...(notice && { notice }) };
 }
 
-/** Requests for a boosted ranking. Of a query that is answered by meaning, hits must be near enough without boosts. */
+/** Requests for a boosted ranking. If a query is answered by meaning, a hit must be near enough before boosts are added. */
 async function boosted(
   context: SearchContext,
   requests: readonly EngineRequest[],

@@ -98,7 +98,7 @@ class ShapedSearch {
     this.#matching = matching;
   }
 
-  /** The best documents by score, at most so many. */
+  /** The `most` best documents by score. */
   async first(most: number): Promise<readonly ScoredDoc[]> {
     if (!this.#longest || this.#longest.most < most) {
       const docs = await this.#search(this.#matching, most, this.#query.request.plan);

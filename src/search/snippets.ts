@@ -54,7 +54,7 @@ export function snippetsOf(
   return [...snippets, ...parts.map((part) => snippetAt(text, part, marks))];
 }
 
-/** The parts whose marks weigh the most, without overlap. A term counts once for all parts. */
+/** The parts whose marks have the most weight, without overlap. A term counts once for all parts. */
 function bestParts(
   text: string,
   marks: readonly Mark[],
@@ -82,7 +82,7 @@ function bestParts(
   return parts.sort((a, b) => a[0] - b[0]);
 }
 
-/** A part of about `length` that has a position near its beginning. Its ends are between words if there are any near. */
+/** A part of about `length` characters that begins shortly before a position. Where possible, it begins and ends between words. */
 function partAround(text: string, position: number, length: number): TextRange {
   const start = Math.max(0, Math.min(position - Math.floor(length * LEAD_SHARE), text.length - length));
   const end = Math.min(text.length, start + length);

@@ -26,7 +26,7 @@ export interface Suggestion {
   readonly docs: number;
 }
 
-/** The most words that are corrected together. A text with more of them is not what somebody types. */
+/** The most words that are corrected together. A text with more unknown words is hardly one that somebody types. */
 const MOST_CORRECTED = 4;
 
 /** @internal What an index suggests. */

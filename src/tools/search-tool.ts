@@ -32,8 +32,8 @@ const MAX_QUERY_LENGTH = 10_000;
 export const queryText = z.string().max(MAX_QUERY_LENGTH);
 
 /**
- * The input of the tool. plan, lambda, exclude, fields and highlight are left out: a model has no use for them, and every
- * option costs tokens. The filter is described in words, because some models refuse schemas that contain themselves; the
+ * The input of the tool. All other options of a search are left out, because every option costs tokens; surfaces.test.ts lists
+ * them. The filter is described in words, because some models refuse schemas that contain themselves; the
  * search checks it.
  */
 export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {

@@ -5,7 +5,7 @@ import { averageLength, lengthPart } from "./bm25.ts";
 import type { TermWeights } from "./term-weights.ts";
 import type { Weighting } from "./weighting.ts";
 
-/** A function that weighs the terms of a document, given how often each occurs and how long the document is. */
+/** A function that weights the terms of a document, given how often each occurs and how long the document is. */
 export function weigher(weighting: Weighting): (terms: TermWeights, length: number) => TermWeights {
   if (weighting.kind === "weights") return (terms) => terms;
   const { statistics, parameters } = weighting;

@@ -1,4 +1,4 @@
-// How an index weighs terms: by BM25, or with weights that come with the documents.
+// How an index weights terms: by BM25, or with weights that come with the documents.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import type { Bm25Parameters, Statistics } from "./bm25.ts";

@@ -1,4 +1,4 @@
-// sluice densify: weighted terms → rows in a .sluice file.
+// sluice densify: weighted terms → the folder of an index with their rows.
 
 import { WordPiece, whitespace } from "../../analyze/index.ts";
 import { tokensPerDoc } from "../../densify/index.ts";

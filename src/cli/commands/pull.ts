@@ -10,7 +10,7 @@ export const pullCommand: Command = {
   summary: "copy an index on an OpenSearch cluster into a folder",
   operands: "ADDRESS DIR",
   details: [
-    "The folder holds the whole index, or nothing. Words are weighted by the statistics of now, as sluice optimize does.",
+    "The folder holds the whole index, or nothing. Words are weighted by current statistics, as sluice optimize does.",
     "sluice push says what an address is, and where passwords are.",
   ].join("\n"),
   flags: {

@@ -9,7 +9,7 @@ import { type Document, type Progress, type Sluice, UsageError } from "../../ind
 import type { Skipped } from "../../read/folder.ts";
 import { FORMATS, fileBytes, readAllFiles } from "../../read/formats.ts";
 import { type FileOptions, readVectors } from "../../read/index.ts";
-import { ID_FIELDS, readDocuments } from "../../read/stream/line-documents.ts";
+import { ID_FIELDS, readDocuments, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
 import type { FileSource } from "../../read/stream/source.ts";
 import { readTermWeights } from "../../read/weights/term-weight-files.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
@@ -32,7 +32,7 @@ export const DOCUMENT_FLAGS = {
     help: `format of every PATH: ${FORMATS.join(", ")} (by file extension)`,
   },
   id: { type: "string", value: "FIELD", help: `field with the id (${ID_FIELDS.join(", ")})` },
-  text: { type: "string", value: "FIELD", help: "field with the text (text, contents, body)" },
+  text: { type: "string", value: "FIELD", help: `field with the text (${TEXT_FIELDS.join(", ")})` },
   title: { type: "string", value: "FIELD", help: "field with the title (title)" },
   delimiter: { type: "string", value: "C", help: "character between the fields of CSV (,)" },
   "chunk-words": { type: "string", value: "N", help: "most words in a passage of Markdown or text (200)" },

@@ -46,7 +46,7 @@ export const VERSION_FIELDS = {
   _source: ["document"],
 } as const;
 
-/** With this, OpenSearch answers with an error if a shard does not answer. Without, with fewer documents. */
+/** Makes OpenSearch answer with an error if a shard does not answer. Without it, the answer has fewer documents. */
 export const ALL_SHARDS = { allow_partial_search_results: false } as const;
 
 /** How many ids are looked up at once. */

@@ -18,7 +18,7 @@ interface ClusterIndexOptions {
   readonly empty: Snapshot;
 }
 
-/** How often a commit is read again that was replaced while it was read. */
+/** How often reading begins again if the commit is replaced meanwhile. */
 const MOST_TRIES = 10;
 
 /** One commit, as a search or another call sees it from its beginning to its end. */

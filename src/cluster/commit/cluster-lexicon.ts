@@ -13,7 +13,7 @@ import type { Weighting } from "../../weigh/weighting.ts";
 import type { Connection } from "../connect/connection.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 
-/** Terms of one document. All but the last document of a vocabulary have so many. */
+/** The terms in one document of the cluster. Only the last document of a vocabulary has fewer. */
 const CHUNK_TERMS = 65_536;
 
 /** The value of a table's key. */

@@ -30,7 +30,7 @@ export function visibleIn({ generation, gaps }: Visible): ClusterQuery {
   };
 }
 
-/** The versions that were written in a gap, and are nobody's. */
+/** The versions that were written in a gap, and belong to no commit. */
 export function leftBehind(gaps: Gaps): ClusterQuery {
   return { bool: { should: inGaps("born", gaps), minimum_should_match: 1 } };
 }

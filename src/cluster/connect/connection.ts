@@ -6,7 +6,7 @@ import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
 import type { ClusterAccess, ClusterAddress } from "./cluster-address.ts";
 
-/** What the cluster answers by itself, without asking again, and what it says about it. */
+/** An answer of the cluster that says no: its status, and OpenSearch's own reason. */
 export class ClusterError extends UsageError {
   readonly status: number;
   /** OpenSearch's name of the error, such as `index_not_found_exception`. */
@@ -30,7 +30,7 @@ interface ClusterRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What of the client's package is used. */
+/** The part of the client's package that is used. */
 interface Transport {
   request(params: object, options: object): PromiseLike<{ body: unknown }> & { abort?: () => void };
 }
@@ -41,7 +41,7 @@ const LATER_ERRORS = new Set(["ConnectionError", "TimeoutError", "NoLivingConnec
 /** The first pause, in ms. Each is twice as long as the one before. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2000;
-/** How long one request may take, in ms. A node that hangs costs so much. */
+/** How long one request may take, in ms. A node that hangs costs this much time. */
 const REQUEST_MS = 60_000;
 /** How long a request is asked again, in ms. A cluster chooses another manager, and other copies of shards, within seconds. */
 const PATIENCE_MS = 60_000;

@@ -34,7 +34,7 @@ export interface ClusterScored extends ScoredDoc {
 
 /** How many documents are asked for in addition to the wanted ones. More: proofs succeed more often, answers are longer. */
 const MARGIN = 10;
-/** How many times as many are asked for if there is no proof. Documents with equal scores may be many. */
+/** If there is no proof, this many times as many documents are asked for. Many documents may have equal scores. */
 const WIDER = 4;
 /** The most documents that OpenSearch returns at once, and that a proof is tried with. */
 const MOST_AT_ONCE = 10_000;
@@ -144,7 +144,7 @@ class ClusterSearch {
     }
   }
 
-  /** The best documents by OpenSearch's score, at most so many. */
+  /** The `most` best documents by OpenSearch's score. */
   async #find(most: number): Promise<readonly ClusterHit[]> {
     const { words, meaning } = this.#rankQuery;
     const should = [...words, ...(meaning && !this.#isPruned ? [meaning] : [])];

@@ -4,8 +4,8 @@
 // scale, and the frequency is the document's weight times the scale. No statistics of the cluster take part, so all shards agree.
 //
 // Vectors: `knn_score` with the inner product, over every document. It gives 1 + x for x ≥ 0 and something else below, and a
-// clause must not be negative. So vectors have one more dimension: documents have 1 there, and the query has C, which is more than any
-// inner product is below 0. The clause is then C + 1 + the semantic part, for all documents.
+// clause must not be negative. So vectors have one more dimension: documents have 1 there, and the query has C, which is
+// larger than the magnitude of any negative inner product. The clause is then C + 1 + the semantic part, for all documents.
 
 import type { QueryRow } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
@@ -18,17 +18,17 @@ export interface RankQuery {
   readonly words: readonly ClusterQuery[];
   /** Undefined if vectors are not compared. */
   readonly meaning: ClusterQuery | undefined;
-  /** What scores of OpenSearch are above the exact ones, if `meaning` takes part. */
+  /** By how much OpenSearch's scores are above the exact ones, if `meaning` takes part. */
   readonly constant: number;
   /** How far a score of OpenSearch can be off, once the constant is taken away. */
   readonly error: number;
-  /** The most that cells can add which are not among the clauses. */
+  /** The most that cells without a clause can add. */
   readonly leftOut: number;
 }
 
 /** The most clauses. OpenSearch takes 1,024 in all; a filter has some, too. */
 const MOST_WORDS = 800;
-/** How much longer C is than the longest vector asks for. */
+/** How much larger C is than the longest vector needs. */
 const ROOM = 1.01;
 /** The unit of rounding in float32. */
 const ROUNDING = 2 ** -24;

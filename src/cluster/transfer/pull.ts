@@ -1,4 +1,4 @@
-// The last commit of an index on a cluster → an index in a folder, whole or not at all. Rows are weighted by the statistics of now, as
+// The last commit of an index on a cluster → an index in a folder, whole or not at all. Rows are weighted by current statistics, as
 // after `optimize`.
 
 import type { Document } from "../../documents/document.ts";

@@ -1,5 +1,5 @@
-// Changes of documents → bulk requests, some at a time. A full queue makes the caller wait. What the cluster is too busy for is sent
-// again, and every document that it refuses is named.
+// Changes of documents → bulk requests, some at a time. A full queue makes the caller wait. If the cluster is too busy, changes are
+// sent again. An error names the documents that it refuses.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { UsageError } from "../../errors.ts";
@@ -18,14 +18,14 @@ interface BulkChange {
   readonly replaces?: Sequence;
 }
 
-/** A bulk request is sent when it has so many bytes. Larger: fewer requests, more memory, and longer pauses when one fails. */
+/** A bulk request is sent when it has this many bytes. Larger: fewer requests, more memory, and longer pauses when one fails. */
 const REQUEST_BYTES = 4 * 1024 * 1024;
 const REQUEST_CHANGES = 1000;
 /** The most requests at the same time. More: faster until the cluster refuses them. */
 const IN_FLIGHT = 4;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
-/** How often changes are sent again that the cluster is too busy for. */
+/** How often changes are sent again if the cluster is too busy. */
 const MOST_TRIES = 12;
 /** How many refused documents an error names. */
 const NAMED = 5;

@@ -21,7 +21,7 @@ import { PendingChanges, type Replaced } from "./pending-changes.ts";
 import { Staging } from "./staging.ts";
 
 export interface ClusterWriterOptions {
-  /** What an index begins with that has no commit. */
+  /** What an index without a commit begins with. */
   readonly newIndex: NewIndex;
   /** The first commit replaces the index that is there. */
   readonly overwrite?: boolean | undefined;
@@ -38,7 +38,7 @@ interface AddingOptions {
 
 /** Documents whose ids are looked up together. More: fewer requests, more memory. */
 const BATCH_DOCS = 500;
-/** The most memory that documents take that were not sent, in bytes. */
+/** The most memory of documents that were not sent yet, in bytes. */
 const BUFFER_BYTES = 64 * 1024 * 1024;
 
 export class ClusterWriter {
@@ -265,7 +265,7 @@ export class ClusterWriter {
     });
   }
 
-  /** Sends the documents that wait. Their rows are made now, with the statistics of now. */
+  /** Sends the documents that wait. Their rows are made now, with current statistics. */
   async #send({ onProgress, signal }: WorkOptions): Promise<void> {
     if (this.#pending.buffer.docs === 0) return;
     this.#assignCells(onProgress);

@@ -1,4 +1,4 @@
-// An index on a cluster → the same index, written again into a new index of documents: rows are weighted by the statistics of now, and
+// An index on a cluster → the same index, written again into a new index of documents: rows are weighted by current statistics, and
 // versions that died are gone. A reader of the old one moves on by itself.
 
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";

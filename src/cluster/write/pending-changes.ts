@@ -36,7 +36,7 @@ export class PendingChanges {
   lambda: number | undefined;
   /** Whether there is anything to commit. */
   changed = false;
-  /** How many documents there will be, compared with the last commit. */
+  /** How many more documents there will be than in the last commit; below 0 if there will be fewer. */
   growth = 0;
   /** What undoes the changes of a call, the last one first. */
   #undo: (() => void)[] | undefined;

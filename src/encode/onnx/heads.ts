@@ -1,4 +1,4 @@
-// The output of a model's last layer for each token → the encoding of the text (SPEC 3). Arrays are of one text, row-major:
+// The output of a model's last layer for each token → the encoding of the text (specification.md, 3). Arrays are of one text, row-major:
 // positions × width. `mask` is 1 for a real token and 0 for padding.
 
 /** The mean of the real tokens' states. */
@@ -78,7 +78,7 @@ export function delade(
 
 /**
  * uniCOIL: the weight of every token of the text except [CLS], by vocabulary id. A token that occurs twice gets its largest
- * weight in a passage, and the sum in a query (SPEC 1.6). Weights that are not above 0 are dropped.
+ * weight in a passage, and the sum in a query (specification.md, 1.6). Weights that are not above 0 are dropped.
  */
 export function tokenWeights(
   ids: ArrayLike<number>,

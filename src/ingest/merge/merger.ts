@@ -45,7 +45,7 @@ export class Merger {
       });
   }
 
-  /** The error of a merge in the background, once. */
+  /** The error of a merge in the background. It is returned only once. */
   takeError(): unknown {
     const error = this.#error;
     this.#error = undefined;

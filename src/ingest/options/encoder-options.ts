@@ -46,7 +46,7 @@ function isOpen(encoder: NonNullable<BuildOptions["encoder"]>): encoder is Encod
   return typeof encoder === "object" && "encode" in encoder;
 }
 
-/** @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights says of whose words. */
+/** @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the analyzer. */
 export function withEncoder<Options extends WithOpenEncoder<BuildOptions>>(options: Options): Options {
   const { encoder } = options;
   if (encoder?.description.kind === "anchored") return withAnalyzer(options, encoder.description.analyzer);

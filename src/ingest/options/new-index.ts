@@ -1,5 +1,5 @@
-// What a new index begins with. Its first document decides what nobody asked for: a text is encoded by the default encoder, and a
-// document with a vector, weights or factors of its own is taken as it is.
+// What a new index begins with. Its first document decides the options that were left out: a text is encoded by the default
+// encoder, and a document with a vector, weights or factors of its own is taken as it is.
 
 import { bringsOwn, type Document } from "../../documents/document.ts";
 import { Encoder } from "../../encode/encoder.ts";
@@ -24,7 +24,7 @@ export class NewIndex {
     this.#options = options;
   }
 
-  /** The beginning of the index; before the first document, as the options alone have it. Throws if they contradict each other. */
+  /** What the index begins with. Before the first document, the options alone decide it. Throws if they contradict each other. */
   make(): IndexStart {
     this.#start ??= startOf({ ...this.#options, ...this.#decided });
     return this.#start;

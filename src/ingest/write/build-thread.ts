@@ -1,5 +1,6 @@
-// A thread beside the main one, for builds and merges: it compresses documents while others arrive, lays out vectors while terms are laid out, and
-// lays out merged segments while searches go on. It does one task after the other. build-worker.ts is what runs on it.
+// A thread beside the main one, for builds and merges. It compresses documents while others arrive, lays out vectors while the
+// main thread lays out terms, and lays out merged segments while searches go on. It does one task after the other, and runs
+// build-worker.ts.
 
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

@@ -19,7 +19,7 @@ parentPort!.on("message", (task: BuildTask) => {
   }
 });
 
-/** Returns early if the thread is told to stop: nobody wants the groups then. */
+/** Returns early if the thread is told to stop: its groups are not needed then. */
 function packedUntilStopped(task: BuildTask & { kind: "pack" }): PackedGroup[] {
   const groups: PackedGroup[] = [];
   Atomics.store(state, BUILD_STATE.packing, 1);

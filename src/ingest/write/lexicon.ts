@@ -145,7 +145,7 @@ export class Lexicon {
     return renumbered;
   }
 
-  /** The weighting as of now. Later changes do not change it. */
+  /** The current weighting. Later changes of the lexicon do not change it. */
   weighting(): Weighting {
     const { analyzer } = this;
     if (!this.#parameters) return { kind: "weights", analyzer };

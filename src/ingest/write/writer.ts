@@ -38,7 +38,7 @@ import type { Pending } from "./pending.ts";
 import { SegmentNames } from "./segment-names.ts";
 
 export interface WriterOptions extends IntakeOptions {
-  /** What an index begins with that has no commit. */
+  /** What an index without a commit begins with. */
   readonly newIndex: NewIndex;
   /** The first commit replaces the index that is there. */
   readonly overwrite?: boolean | undefined;

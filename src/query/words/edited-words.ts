@@ -1,5 +1,5 @@
-// A word → the words that are one edit away and could be words: letters are only added next to those that they stand next to
-// in the vocabulary. That leaves two of five words for the analyzer to read.
+// A word → the words that are one edit away and could be words. A letter is added only beside letters that it stands beside in
+// the vocabulary. So the analyzer reads two of five words.
 
 import type { Letters } from "./letters.ts";
 

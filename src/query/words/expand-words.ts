@@ -9,7 +9,7 @@ import type { WordRules } from "./word-options.ts";
 
 /** The most words of a query that are corrected. A longer query has enough others, and its time must stay bounded. */
 const MOST_WORDS = 16;
-/** The most terms that take the place of an unknown word. More: the right one is more often among them, and so are others. */
+/** The most terms that take the place of an unknown word. More: the right one is more often among them, and so are wrong ones. */
 const MOST_CORRECTIONS = 3;
 /** The most completions of the last word. More: rarer ones are found, and a search takes longer. */
 const MOST_COMPLETIONS = 16;

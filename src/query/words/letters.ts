@@ -2,7 +2,10 @@
 
 /** The most letters of an alphabet. More: corrections take longer. Scripts with more letters have short words. */
 const MOST_LETTERS = 32;
-/** Two letters are neighbors if they are so in one of so many terms. Larger: rarer spellings are tried, and it takes longer. */
+/**
+ * Two letters are neighbors if they stand side by side in at least one of this many terms. Larger: more spellings are tried,
+ * and corrections take longer.
+ */
 const ONE_OF = 500;
 
 export class Letters {

@@ -94,7 +94,7 @@ class Walk {
     return least <= most;
   }
 
-  /** The edits of a term with so many letters; more than `most` if it is too far. */
+  /** The edits of a term with `length` letters; more than `most` if it is too far. */
   #editsOf(length: number, dead: number): number {
     const [deepest, size] = [this.#rows.length - 1, this.#word.length];
     if (this.#kind === "begins") return this.#best[Math.min(length, dead, deepest)];

@@ -4,7 +4,7 @@
 import type { Vocabulary } from "../../densify/vocabulary.ts";
 import { Letters } from "./letters.ts";
 
-/** Longer words are not corrected, and of a word that is completed only so much counts. In code points. */
+/** The most code points of a word that is corrected. Of a word that is completed, only this many count. */
 export const LONGEST_WORD = 64;
 /** The code points that are kept of a term. Longer terms are further than two edits from every word that is corrected. */
 const KEPT = LONGEST_WORD + 3;

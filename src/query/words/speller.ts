@@ -3,8 +3,8 @@
 //
 // Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words
 // that are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with
-// the word's own stem. The README has figures: this finds the right term as often as a list of all words of the documents would, and
-// such a list would make every index larger.
+// the word's own stem. This finds the right term as often as a list of all words of the documents would (README.md has
+// the figures), and such a list would make every index larger.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
@@ -31,9 +31,9 @@ export interface Candidate {
 
 /** The fewest letters that a stem must have if the ending of a word is ignored. */
 const LEAST_STEM = 3;
-/** The longest ending that an unfinished word is cut back by, in letters: stemmers cut off up to so many. */
+/** The longest ending, in letters, that is cut off an unfinished word. Stemmers cut off endings up to this length. */
 const MOST_ENDING = 6;
-/** The most words that the analyzer reads for a correction: more than a word of 30 letters has. */
+/** The most words that the analyzer reads for a correction. A word of 30 letters needs fewer. */
 const MOST_TRIALS = 500;
 /** The most stems that an unfinished word is cut back to. */
 const MOST_STEMS = 2;
@@ -63,7 +63,7 @@ export class Speller {
   }
 
   /**
-   * What a word stands for, the likeliest first. A word that is still being typed is rather unfinished than misspelled. A known
+   * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A known
    * word is not corrected.
    */
   candidates(word: TypedWord, rules: WordRules): Candidate[] {

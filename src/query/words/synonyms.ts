@@ -75,8 +75,8 @@ function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
 }
 
 /**
- * The terms to add to a query. A synonym weighs less than what was typed, and a rare one no more than a frequent one: 0.8 × its
- * own idf, or × the highest idf of the words it stands for, if that is lower.
+ * The terms to add to a query. The weight of a synonym is 0.8 × its own idf, or 0.8 × the highest idf of the words that it stands
+ * for, whichever is lower. So it has less weight than what was typed, and a rare synonym has no advantage.
  */
 export function synonymTerms(
   analyzer: Analyzer,

@@ -23,7 +23,7 @@ export interface TypoOptions {
 
 export interface WordOptions {
   /**
-   * Corrects words that no document contains: they are replaced by the nearest terms of the index, which weigh less than an
+   * Corrects words that no document contains: they are replaced by the nearest terms of the index, with less weight than an
    * exact match. A word that some document contains is never corrected. Left out: no correction.
    */
   readonly typos?: boolean | TypoOptions | undefined;
@@ -34,7 +34,7 @@ export interface WordOptions {
   readonly prefix?: boolean | undefined;
   /**
    * Words that mean the same: [["car", "automobile"], ["ny", "new york"]]. A query with one of them also finds documents with
-   * the others, which weigh less. { from: ["laptop"], to: ["computer"] } works one way only. Left out: none.
+   * the others, with less weight. { from: ["laptop"], to: ["computer"] } works one way only. Left out: none.
    */
   readonly synonyms?: readonly Synonyms[] | undefined;
 }
@@ -58,7 +58,7 @@ export function checkWordOptions({ typos, prefix, synonyms }: WordOptions): void
 
 /** What is done with the words of a query. */
 export interface WordRules {
-  /** How many edits a word with so many letters may have. */
+  /** How many edits a word with this number of letters may have. */
   editsFor(letters: number): 0 | 1 | 2;
   readonly completesLast: boolean;
   /** Whether words are corrected or completed at all. */

@@ -71,7 +71,7 @@ async function* passagesOfOne(
   { format = "markdown", ...chunking }: PassageOptions,
 ): AsyncGenerator<Document> {
   const { id, title: _, text: __, ...others } = document;
-  textOf(document, `document ${JSON.stringify(id)}`); // refuses a title or a text that is none
+  textOf(document, `document ${JSON.stringify(id)}`); // throws if title or text is not a string
   refuseOwn(document);
   const [title, text] = [document.title ?? undefined, document.text ?? ""];
   const lines = linesOf(text);

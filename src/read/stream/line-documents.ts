@@ -7,7 +7,7 @@ import { type Line, lines, type OnBytes, parseObject, textField } from "./lines.
 import type { FileSource } from "./source.ts";
 
 export const ID_FIELDS = ["id", "_id", "docid", "qid"];
-const TEXT_FIELDS = ["text", "contents", "body"];
+export const TEXT_FIELDS = ["text", "contents", "body"];
 
 /** The names of the fields, if they are not the usual ones. */
 export interface FieldNames {

@@ -39,7 +39,7 @@ export interface FoundCandidates {
   /** An upper bound of the score of any other document. −∞: no other can be among the k best. +∞: nothing is known. */
   readonly othersBound: number;
   readonly counts: ScanCounts;
-  /** Asks for more candidates; undefined if there is nobody to ask. */
+  /** Asks for more candidates. Undefined if the first stage has returned all of them. */
   readonly more?: () => Promise<FoundCandidates>;
 }
 

@@ -129,7 +129,7 @@ function newScan(wanted: number): Scan {
   };
 }
 
-/** For a single thread, which has nobody to share with. */
+/** For a single thread, which shares with no other. */
 function unshared(): SharedByThreads {
   let window = 0;
   return { next: () => window++, threshold: () => Number.NEGATIVE_INFINITY, raise: () => {} };

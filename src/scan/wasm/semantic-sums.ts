@@ -151,7 +151,7 @@ export class SemanticWindows {
   /**
    * Lists the documents that can reach the threshold with what the planes after `plane` can add, and returns how many
    * there are. From `most` documents on they may be counted only, not listed. With `deviations`, what later planes add is
-   * estimated: at most so many standard deviations, around 0.
+   * estimated: at most this many standard deviations, around 0.
    */
   listAfter(
     window: PlacedWindow,

@@ -11,15 +11,18 @@ const MAX_WEIGHT = 65_504;
 
 export const documentSchema = z
   .looseObject({
-    id: z.string().min(1).max(MAX_ID_LENGTH),
-    title: z.string().nullish(),
-    text: z.string().nullish(),
-    weights: z.record(z.string(), z.number().min(0).max(MAX_WEIGHT)).optional(),
+    id: z.string().min(1).max(MAX_ID_LENGTH).describe("The name of the document in this index."),
+    title: z.string().nullish().describe("The title. It is searched together with the text."),
+    text: z.string().nullish().describe("The text that is searched."),
+    weights: z
+      .record(z.string(), z.number().min(0).max(MAX_WEIGHT))
+      .describe("Weights by term, for an index with `lexical: weights`.")
+      .optional(),
     termFactors: z
       .record(z.string(), z.number().min(0).max(MAX_WEIGHT))
-      .describe("Factors by term, which multiply BM25's weights.")
+      .describe("Factors by term. They multiply the weights that BM25 gives the terms.")
       .optional(),
-    vector: z.array(z.number()).optional(),
+    vector: z.array(z.number()).describe("Your own vector, for an index without an encoder.").optional(),
   })
   .meta({
     description:
@@ -34,10 +37,13 @@ export const documentsRequest = z
 
 export const idsRequest = z
   .strictObject({
-    ids: z.array(z.string().min(1)).min(1),
+    ids: z
+      .array(z.string().min(1))
+      .min(1)
+      .describe("Ids of the documents. Ids that do not exist are ignored."),
     passages: z
       .boolean()
-      .describe("Delete all passages of the documents with these ids, which were added with `chunk`.")
+      .describe("Delete all passages `ID#1`, `ID#2`, … of documents that were added with `chunk`.")
       .optional(),
   })
   .register(components, { id: "IdsRequest" });

@@ -1,5 +1,5 @@
-// The settings of an index: those that it is created with, and those that can be changed later. They have the names and the
-// defaults of the library's options.
+// The settings that a request can give a new index, and those that it can change later. They have the names of the library's
+// options. A setting that is left out gets the default of the library.
 
 import { z } from "zod";
 import { ANALYZER_NAMES } from "../../analyze/contract/analyzer-names.ts";
@@ -13,7 +13,9 @@ import { components } from "../shared/schema-names.ts";
 const MOST_WORDS = 10_000;
 
 const words = z.array(z.string()).max(MOST_WORDS).optional();
-const lambda = lambdaSchema.describe("The weight of the semantic part.").optional();
+const lambda = lambdaSchema
+  .describe("The weight of the semantic part; by default the encoder's, or 1.")
+  .optional();
 
 /** Folders and models of others are left out: a request must not name files of the server. */
 export const createRequest = z
@@ -21,8 +23,8 @@ export const createRequest = z
     encoder: z
       .enum([...PACKAGED_ENCODERS, "none"])
       .describe(
-        "What turns texts into vectors, or weighs their words; `static` by default. `none` leaves meaning out, or leaves " +
-          "vectors to the documents.",
+        "What turns texts into vectors, or weights their words; `static` by default. `none`: words alone, or vectors that " +
+          "documents bring.",
       )
       .optional(),
     analyzer: z
@@ -31,13 +33,25 @@ export const createRequest = z
       .optional(),
     stopWords: words.describe("Words that are dropped, instead of the analyzer's own list."),
     protectedWords: words.describe("Words that are not stemmed."),
-    foldAccents: z.boolean().describe("Whether é and e are one letter.").optional(),
+    foldAccents: z
+      .boolean()
+      .describe("Whether é and e are one letter; true by default with `universal`.")
+      .optional(),
     lexical: z
       .enum(["bm25", "weights"])
       .describe("`bm25` by default. `weights` takes the weights that documents bring.")
       .optional(),
     bm25: z
-      .strictObject({ k1: z.number().min(0).max(1000).optional(), b: shareSchema.optional() })
+      .strictObject({
+        k1: z
+          .number()
+          .min(0)
+          .max(1000)
+          .describe("Higher values count repeated words more; 0.9 by default.")
+          .optional(),
+        b: shareSchema.describe("How much long documents are penalized; 0.4 by default.").optional(),
+      })
+      .describe("The two parameters of BM25.")
       .optional(),
     dims: z
       .union([z.literal("full"), wholeSchema(1).max(65_536)])
@@ -46,11 +60,11 @@ export const createRequest = z
     slicing: z
       .enum(STRATEGIES)
       .exclude(["full"])
-      .describe("How terms are assigned to slots, if `dims` is a number.")
+      .describe("How terms are assigned to slots, if `dims` is a number; `spread` by default.")
       .optional(),
-    seed: z.int().describe("The seed of `random` slicing.").optional(),
+    seed: z.int().describe("The seed of `random` slicing; 0 by default.").optional(),
     discard: wholeSchema(0)
-      .describe("How many ids at the beginning of the vocabulary to discard.")
+      .describe("How many ids at the beginning of the vocabulary to discard; by rule if it is left out.")
       .optional(),
     lambda,
   })

@@ -18,7 +18,10 @@ const facet = z
     fieldName,
     z.strictObject({
       field: fieldName,
-      limit: wholeSchema(1).max(10_000).describe("The most values to return; 20 by default.").optional(),
+      limit: wholeSchema(1)
+        .max(10_000)
+        .describe("The most values to return; 20 by default. The most frequent come first.")
+        .optional(),
       ranges: z
         .array(facetRange)
         .min(1)
@@ -32,7 +35,7 @@ const facet = z
 export const answerOptions = {
   match: z
     .enum(["any", "all"])
-    .describe("Hits must hold at least one, or all, of the query's words.")
+    .describe("Hits must hold at least one (`any`) or all (`all`) of the query's words.")
     .optional(),
   facets: z
     .array(facet)
@@ -46,12 +49,18 @@ export const answerOptions = {
   among: z
     .union([z.literal("filter"), wholeSchema(1)])
     .describe(
-      "Which documents are counted and sorted: all that the filter accepts, or the best so many. By default all that hold " +
-        "a word of the query; if meaning is searched, too, the best 1,000. The answer says which.",
+      "Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best hits. By " +
+        "default all that hold a word of the query; if meaning is searched, too, the best 1,000. The answer says which.",
     )
     .optional(),
   sort: z
-    .strictObject({ field: fieldName, order: z.enum(["asc", "desc"]).optional() })
+    .strictObject({
+      field: fieldName,
+      order: z
+        .enum(["asc", "desc"])
+        .describe("The smallest first, or the largest; `asc` by default.")
+        .optional(),
+    })
     .meta({
       description: "Sort by a field instead of the score. Documents without a value come last.",
       examples: [{ field: "year", order: "desc" }],
@@ -64,7 +73,10 @@ export const answerOptions = {
     .union([
       z.boolean(),
       z.strictObject({
-        length: wholeSchema(20).max(10_000).describe("About how many characters; 160 by default.").optional(),
+        length: wholeSchema(20)
+          .max(10_000)
+          .describe("The length of a snippet in characters, more or less; 160 by default.")
+          .optional(),
         count: wholeSchema(1).max(100).describe("The most snippets of one text; 1 by default.").optional(),
       }),
     ])

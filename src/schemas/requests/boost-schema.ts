@@ -5,7 +5,7 @@ import { DECAYS, MOST_BOOSTS } from "../../documents/boost.ts";
 import { components } from "../shared/schema-names.ts";
 
 const common = {
-  field: z.string().min(1),
+  field: z.string().min(1).describe("The field with a number or a date."),
   weight: z
     .number()
     .min(-1e6)

@@ -31,10 +31,16 @@ const preferredPhrase = z
 
 export const demandsShape = {
   must: clauses
-    .describe("Words and phrases that hits have. A text: all of its words, anywhere. Phrases need positions.")
+    .describe(
+      "Words and phrases that hits have. A text stands for all of its words, anywhere. Phrases need an index with positions.",
+    )
     .optional(),
   mustNot: clauses.describe("Words and phrases that hits do not have.").optional(),
-  prefer: z.array(preferredPhrase).max(MOST_CLAUSES).describe("Phrases that lift hits.").optional(),
+  prefer: z
+    .array(preferredPhrase)
+    .max(MOST_CLAUSES)
+    .describe("Phrases that add to the scores of hits.")
+    .optional(),
 };
 
 /** What a preferred phrase adds to a score. */

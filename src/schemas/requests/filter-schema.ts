@@ -51,6 +51,6 @@ export const filterSchema: z.ZodType<Filter, Filter> = (anyFilter as unknown as 
       `A condition on a document's fields: \`{ field: value }\` or \`{ field: { ${OPERATORS} } }\`. ` +
       "Several fields must all match. Combine filters with `{ and: […] }`, `{ or: […] }` and `{ not: { … } }`.",
     examples: [{ kind: "noun", year: { gte: 1919, lt: 1933 } }],
-    propertyNames: { not: { pattern: "^\\\\?(id|title|text|weights|vector)$" } },
+    propertyNames: { not: { pattern: "^\\\\?(id|title|text|weights|termFactors|vector)$" } },
   })
   .register(components, { id: "Filter" });

@@ -4,15 +4,32 @@ import { z } from "zod";
 import { wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
-const candidates = wholeSchema(1).max(10_000_000).optional();
-const rescore = z.boolean().optional();
+const candidates = wholeSchema(1)
+  .max(10_000_000)
+  .describe("How many documents the first stage passes on; 10,000 by default.")
+  .optional();
+const rescore = z
+  .boolean()
+  .describe("False ranks by the score of the first stage. True by default.")
+  .optional();
 
 const pruned = z
   .strictObject({
     kind: z.literal("pruned"),
-    theta: z.number().min(0).optional(),
-    mass: z.number().gt(0).max(1).optional(),
-    semanticSelection: z.enum(["positive", "magnitude", "all"]).optional(),
+    theta: z.number().min(0).describe("`pruned`: the first stage uses query weights above this.").optional(),
+    mass: z
+      .number()
+      .gt(0)
+      .max(1)
+      .describe("`pruned`: the first stage uses the heaviest weights that make up this share of the query.")
+      .optional(),
+    semanticSelection: z
+      .enum(["positive", "magnitude", "all"])
+      .describe(
+        "`pruned`: which numbers of the vector the first stage uses; `positive` by default with `theta`, `magnitude` with " +
+          "`mass`.",
+      )
+      .optional(),
     candidates,
     rescore,
   })
@@ -21,8 +38,11 @@ const pruned = z
   })
   .meta({ oneOf: [{ required: ["theta"] }, { required: ["mass"] }] });
 
+const KIND =
+  "`auto` and `exact` return what scoring every document would return; the others find candidates first.";
+
 const anyPlan = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("auto") }),
+  z.strictObject({ kind: z.literal("auto").describe(KIND) }),
   z.strictObject({ kind: z.literal("exact") }),
   pruned,
   z.strictObject({ kind: z.literal("inner-product"), candidates, rescore }),

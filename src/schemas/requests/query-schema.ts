@@ -12,17 +12,23 @@ const MAX_QUERY_WEIGHT = 1000;
 
 const parts = z
   .strictObject({
-    text: z.string().optional(),
-    weights: z.record(z.string(), z.number().min(0).max(MAX_QUERY_WEIGHT)).optional(),
+    text: z.string().describe("What is searched for, in words.").optional(),
+    weights: z
+      .record(z.string(), z.number().min(0).max(MAX_QUERY_WEIGHT))
+      .describe("Weights by term, instead of a text. A weight counts like that many occurrences of the term.")
+      .optional(),
     termFactors: z
       .record(z.string(), z.number().min(0).max(MAX_QUERY_WEIGHT))
-      .describe("Factors by term, which multiply BM25's weights of the text's terms.")
+      .describe("Factors by term. They multiply the weights that BM25 gives the terms of the text.")
       .optional(),
-    vector: z.array(z.number()).optional(),
+    vector: z
+      .array(z.number())
+      .describe("Your own vector of the query, of the same width as those of the documents.")
+      .optional(),
     like: z
       .string()
       .min(1)
-      .describe("The id of a document: finds documents like it. It goes alone.")
+      .describe("The id of a document. Finds documents like it; no other part may stand beside it.")
       .optional(),
     ...demandsShape,
   })
@@ -37,8 +43,8 @@ export const querySchema = z
   })
   .meta({
     description:
-      "A text, or weighted terms. An index that holds your own vectors, and has no encoder, needs a vector as well; " +
-      "without one it answers by words only, and the answer has a `notice` that says so.",
+      "A text, or an object with parts: a text, weights, a vector, words and phrases that hits have, or `like`. An index of " +
+      "your own vectors needs a vector; without one it answers by words alone, and the answer has a `notice`.",
     examples: ["a gate that controls the flow of water"],
   })
   .register(components, { id: "Query" });

@@ -18,11 +18,11 @@ const rerank = z
   .strictObject({
     top: wholeSchema(1).describe("How many of the best hits to reorder; 50 by default.").optional(),
     mix: shareSchema
-      .describe("From 0, the order of the search, to 1, that of the model; 0.5 by default.")
+      .describe("From 0, the order of the search, to 1, that of the cross-encoder; 0.5 by default.")
       .optional(),
   })
   .describe(
-    "Reorder the best hits by the model that the server was started with. A server without one refuses it.",
+    "Reorder the best hits by the cross-encoder that the server was started with. A server without one refuses it.",
   )
   .register(components, { id: "Rerank" });
 

@@ -12,13 +12,16 @@ export const searchRequest = z
   .register(components, { id: "SearchRequest" });
 
 export const searchAllRequest = z
-  .strictObject({ queries: z.array(querySchema).min(1), ...searchOptions })
+  .strictObject({
+    queries: z.array(querySchema).min(1).describe("The queries. The answers have the same order."),
+    ...searchOptions,
+  })
   .register(components, { id: "SearchAllRequest" });
 
 export const explainRequest = z
   .strictObject({
     query: querySchema,
-    id: z.string().min(1),
+    id: z.string().min(1).describe("The id of the document."),
     lambda,
     syntax,
     boost,

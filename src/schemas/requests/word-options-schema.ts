@@ -21,14 +21,16 @@ const typoOptions = z
 
 export const typosSchema = z
   .union([z.boolean(), typoOptions])
-  .describe("Correct words that no document contains, with edits by the length of the word.");
+  .describe("Correct words that no document contains. Longer words may have more edits.");
 
 const words = z.array(z.string()).max(MOST_MEMBERS);
+const from = words.describe("Words of the query.");
+const to = words.describe("Words that are searched for as well.");
 const synonymsSchema = z
-  .array(z.union([words, z.strictObject({ from: words, to: words })]))
+  .array(z.union([words, z.strictObject({ from, to })]))
   .max(MOST_SYNONYMS)
   .describe(
-    "Words that mean the same: each finds the others, which weigh less. With from and to: one way only.",
+    "Lists of words that mean the same. Each finds the others, with a lower weight. With `from` and `to`: one way only.",
   );
 
 export const wordOptions = {

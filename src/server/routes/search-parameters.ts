@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { FORMATS } from "../../read/formats.ts";
+import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
 import { suggestOptions } from "../../schemas/answers/suggestion-schema.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { searchOptions } from "../../schemas/requests/search-options-schema.ts";
@@ -87,13 +88,19 @@ const chunk = asJson(
     .union([
       z.boolean(),
       z.strictObject({
-        words: wholeSchema(1).optional(),
-        overlap: wholeSchema(0).optional(),
-        format: z.enum(["markdown", "text"]).optional(),
+        words: wholeSchema(1).describe("The most words of a passage; 200 by default.").optional(),
+        overlap: wholeSchema(0)
+          .describe("How many words a passage repeats from the one before; 0 by default.")
+          .optional(),
+        format: z
+          .enum(["markdown", "text"])
+          .describe("How the texts are read; `markdown` by default.")
+          .optional(),
       }),
     ])
     .describe(
-      "True, or an object with words, overlap and format: cuts the documents into passages with the ids ID#1, ID#2, …",
+      "Cut the documents into passages with the ids `ID#1`, `ID#2`, …: true, or an object with `words` (200 by default), " +
+        "`overlap` (0) and `format` (`markdown` or `text`).",
     )
     .optional(),
 );
@@ -103,11 +110,13 @@ export const documentsParameters = z
   .strictObject({ ...writeOptions, chunk })
   .register(components, { id: "DocumentsParameters" });
 
-const column = (what: string, usual: string) =>
+const column = (what: string, usual: readonly string[]) =>
   z
     .string()
     .min(1)
-    .describe(`The field or column that is the ${what} of a document, if it is not ${usual}.`)
+    .describe(
+      `The field or column with the ${what} of a document; by default ${usual.map((name) => `\`${name}\``).join(", ")}.`,
+    )
     .optional();
 
 /** The parameters of a file that is uploaded. */
@@ -122,9 +131,9 @@ export const uploadParameters = z
       })
       .optional(),
     format: z.enum(FORMATS).describe("The format, whatever the name says.").optional(),
-    id: column("id", "`id` or `_id`"),
-    title: column("title", "`title`"),
-    text: column("text", "`text`"),
+    id: column("id", ID_FIELDS),
+    title: column("title", ["title"]),
+    text: column("text", TEXT_FIELDS),
     delimiter: z
       .string()
       .length(1)

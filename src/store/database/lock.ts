@@ -117,7 +117,7 @@ export class WriterLock implements Lock {
       // file, it stays.
       if (isSameFile(this.#fd, this.#path)) rmSync(this.#path, { force: true });
     } catch {
-      // A file that stays keeps nobody out. Only the lock does, which ends with the descriptor.
+      // A file that stays does not matter. Only the lock keeps others out, and it ends with the descriptor.
     } finally {
       closeSync(this.#fd);
     }

@@ -21,7 +21,7 @@ export class SegmentPool {
       return open.source;
     }
     const source = this.#store.open(entry);
-    // A name is reused only if its segment was never committed, so nobody else has the older file.
+    // A name is reused only if its segment was never committed, so no snapshot has the older file.
     this.#open.set(entry.name, { source, checksum: entry.checksum, users: 1 });
     return source;
   }

@@ -12,7 +12,7 @@ export interface TokenRows {
   readonly lengths: Int32Array;
 }
 
-/** The words of texts that an anchored head weighs, row after row. Rows are padded to a common width. */
+/** The words of texts that an anchored head weights, row after row. Rows are padded to a common width. */
 export interface WordRows {
   readonly rows: number;
   /** The most words of a row. */

@@ -1,6 +1,7 @@
 // sluice/server, the public API: indexes over HTTP. `createServer` gives a handler to mount; `serve` also listens on a port.
 
 export type * from "../schemas/index.ts";
+export type { TlsOptions } from "./access/certificates.ts";
 export type { GuardOptions } from "./access/guard.ts";
 export { type KeyOptions, keysOfEnvironment, keysOfFile } from "./access/keys.ts";
 export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";

@@ -2,12 +2,15 @@
 // clients and the order in which things stop.
 
 import type { Server } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
+import { Certificates, type TlsOptions } from "./access/certificates.ts";
 import { Keys } from "./access/keys.ts";
 import { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 import { ServedFolder } from "./indexes/served-folder.ts";
+import type { Log } from "./traffic/request-log.ts";
 import { resolveLimits } from "./wire/limits.ts";
 
 export interface ServeOptions extends Omit<ServerOptions, "folder"> {
@@ -20,12 +23,16 @@ export interface ServeOptions extends Omit<ServerOptions, "folder"> {
   port?: number | undefined;
   /** The address to listen on. The default, 127.0.0.1, is reached from this machine only; any other needs keys. */
   host?: string | undefined;
+  /** The files of a certificate: the server then speaks TLS only. They are read again when they change. */
+  tls?: TlsOptions | undefined;
 }
 
 export interface RunningServer {
-  /** For example http://127.0.0.1:7700. */
+  /** For example http://127.0.0.1:7700, or https://… with a certificate. */
   readonly url: string;
   readonly port: number;
+  /** Reads the certificate again. A file that cannot be used is logged, and what was read before stays. */
+  reload(): Promise<void>;
   /** Takes no more requests, and waits for running requests and commits. The indexes stay open: you close them. */
   close(options?: { graceMs?: number | undefined }): Promise<void>;
 }
@@ -46,7 +53,7 @@ const FLUSH_MS = 2_000;
 /** Serves indexes over HTTP. */
 export async function serve(
   indexes: Readonly<Record<string, Sluice>>,
-  { port = DEFAULT_PORT, host = "127.0.0.1", folder: given, ...options }: ServeOptions = {},
+  { port = DEFAULT_PORT, host = "127.0.0.1", folder: given, tls, ...options }: ServeOptions = {},
 ): Promise<RunningServer> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`the port must be a whole number from 0 to 65535, not ${port}`);
@@ -60,6 +67,7 @@ export async function serve(
   }
   const ownHosts = ["localhost", "127.0.0.1", "[::1]", host.includes(":") ? `[${host}]` : host];
   const { writeMs } = resolveLimits(options.limits);
+  const certificates = tls && (await Certificates.read(tls));
   const folder = typeof given === "string" ? await ServedFolder.open(given) : given;
   const closeFolder = async () => {
     if (folder !== given) await folder?.close();
@@ -74,7 +82,10 @@ export async function serve(
   });
   const http = createAdaptorServer({
     fetch: server.fetch,
+    ...(certificates && { createServer: createTlsServer }),
     serverOptions: {
+      ...certificates?.current,
+      ...(certificates && { handshakeTimeout: HEADERS_MS }),
       headersTimeout: Math.min(HEADERS_MS, writeMs), // Node refuses one that exceeds requestTimeout
       requestTimeout: writeMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -90,10 +101,13 @@ export async function serve(
     throw error;
   }
   const { port: actual } = http.address() as AddressInfo;
+  const renewal = certificates && new Renewal(certificates, http as TlsServer, options.log);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    url: `http${certificates ? "s" : ""}://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     port: actual,
+    reload: async () => renewal?.look(),
     async close(closing) {
+      renewal?.stop();
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       await server.close(closing);
       const closingIdle = setInterval(() => http.closeIdleConnections(), 20);
@@ -104,6 +118,37 @@ export async function serve(
       await closeFolder();
     },
   };
+}
+
+/** Gives a listener its new certificate. Connections that are open keep the old one until they end. */
+class Renewal {
+  readonly #certificates: Certificates;
+  readonly #listener: TlsServer;
+  readonly #log: Log | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(certificates: Certificates, listener: TlsServer, log: Log | undefined) {
+    this.#certificates = certificates;
+    this.#listener = listener;
+    this.#log = log;
+    const { refreshMs } = certificates;
+    if (refreshMs > 0) this.#timer = setInterval(() => this.look(), refreshMs).unref();
+    log?.info({ validTo: certificates.validTo }, "the certificate was read");
+  }
+
+  async look(): Promise<void> {
+    try {
+      if (!(await this.#certificates.refresh())) return;
+      this.#listener.setSecureContext(this.#certificates.current);
+      this.#log?.info({ validTo: this.#certificates.validTo }, "the certificate was read");
+    } catch (error) {
+      this.#log?.error({ error: String(error) }, "the new certificate cannot be used; the old one stays");
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 }
 
 async function createdServer(...args: Parameters<typeof createServer>): Promise<SluiceServer> {

@@ -26,6 +26,9 @@ export const serveCommand: Command = {
     "",
     "With --folder, every index of a folder is served, and clients with a write key can create and drop indexes there.",
     "",
+    "With --tls-cert and --tls-key the server speaks TLS, 1.2 at least. The files are read again when they change, and on",
+    "SIGHUP. Connections stay open, and a bad certificate leaves the old one in use.",
+    "",
     "Behind a proxy that changes the Host header, give the origin of the page with --cors.",
     "",
     "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, offset, excludedIds, queries,",
@@ -39,6 +42,12 @@ export const serveCommand: Command = {
     },
     port: { type: "string", value: "N", default: "7700", help: "port; 0 takes any free port" },
     host: { type: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
+    "tls-cert": {
+      type: "string",
+      value: "FILE",
+      help: "certificate in PEM; the server then speaks TLS only",
+    },
+    "tls-key": { type: "string", value: "FILE", help: "private key of the certificate, in PEM" },
     keys: { type: "string", value: "FILE", help: "file of keys, instead of the environment" },
     cors: {
       type: "string",
@@ -89,7 +98,13 @@ export const serveCommand: Command = {
     const server = await serve(indexes, options);
     terminal.out(`${server.url}\n`);
     if (args.is("open")) openBrowser(server.url);
-    await stopOnSignal(server, terminal);
+    const reload = () => void server.reload();
+    process.on("SIGHUP", reload);
+    try {
+      await stopOnSignal(server, terminal);
+    } finally {
+      process.off("SIGHUP", reload);
+    }
   },
 };
 
@@ -135,6 +150,7 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
   return {
     port: args.number("port")!,
     host: args.text("host")!,
+    ...tlsOf(args),
     keys: file === undefined ? keysOfEnvironment(process.env) : await keysOfFile(file),
     cors: args.texts("cors"),
     limits,
@@ -142,6 +158,14 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
     ...(rerank !== undefined && { rerank: resolve(rerank) }),
     log: await logOf(args.oneOf("log", LEVELS)!),
   };
+}
+
+function tlsOf(args: Arguments): Pick<ServeOptions, "tls"> {
+  const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
+  if (cert === undefined && key === undefined) return {};
+  if (cert === undefined || key === undefined)
+    throw args.misuse("--tls-cert and --tls-key go together: a certificate and its key");
+  return { tls: { cert: resolve(cert), key: resolve(key) } };
 }
 
 async function logOf(level: (typeof LEVELS)[number]) {

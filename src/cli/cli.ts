@@ -18,6 +18,7 @@ import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { keyCommand } from "./commands/key.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mineCommand } from "./commands/mine.ts";
 import { optimizeCommand } from "./commands/optimize.ts";
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   suggestCommand,
   explainCommand,
   serveCommand,
+  keyCommand,
   runCommand,
   evalCommand,
   tuneCommand,

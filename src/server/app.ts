@@ -3,7 +3,7 @@
 import { type Context, Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
 import { type GuardOptions, guard } from "./access/guard.ts";
-import { type KeyOptions, Keys } from "./access/keys.ts";
+import { type Caller, type KeyOptions, Keys } from "./access/keys.ts";
 import { endpoint, type Shared } from "./endpoint.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
 import { Reports } from "./indexes/reports.ts";
@@ -22,7 +22,7 @@ import { type Limits, resolveLimits } from "./wire/limits.ts";
 import { errorResponse, jsonResponse } from "./wire/responses.ts";
 
 export interface ServerOptions extends GuardOptions {
-  /** Keys that clients must send. Without keys, everyone may read and write. */
+  /** Keys that clients must send. Without keys, everyone may do everything. */
   keys?: KeyOptions | undefined;
   limits?: Partial<Limits> | undefined;
   /** A folder of indexes. All of them are served, and clients can create and drop indexes there. You close it, after the server. */
@@ -43,6 +43,8 @@ export interface ServerOptions extends GuardOptions {
 export interface SluiceServer {
   readonly app: Hono;
   fetch(request: Request): Response | Promise<Response>;
+  /** Takes other keys from now on. A server that began with keys must keep some, and one without must not get any. */
+  setKeys(keys: KeyOptions): void;
   /**
    * Refuses new requests and waits for running ones. After `graceMs` (10 seconds by default) they are aborted; a commit
    * still completes. The indexes stay open: you close them.
@@ -84,18 +86,21 @@ export function createServer(
   }
   // Health checks and metrics are outside the limits, so they are answered even when the server is busy.
   app.get("/health", () => jsonResponse(200, { status: "ok" }));
-  app.get("/ready", async () => {
-    const answer = await handlers.ready({} as never);
+  app.get("/ready", async (c) => {
+    const caller = keys.identify(c.req.header("authorization"));
+    const answer = await handlers.ready({ caller } as never);
     const status = workload.stopping ? "stopping" : answer.status;
     return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });
   });
   app.get("/metrics", (c) => {
+    let caller: Caller;
     try {
-      keys.check(c.req.header("authorization"), "read");
+      caller = keys.check(c.req.header("authorization"), "read");
     } catch (error) {
       return errorResponse(httpErrorOf(error));
     }
-    return c.text(metrics.text(served), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
+    const shown = [...served].filter(({ name }) => caller.sees(name));
+    return c.text(metrics.text(shown), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
   const openApi = openApiDocument(limits);
   app.get("/openapi.json", () => jsonResponse(200, openApi));
@@ -120,12 +125,20 @@ export function createServer(
   return {
     app,
     fetch: (request) => app.fetch(request),
+    setKeys: (next) => setKeys(keys, next),
     async close({ graceMs = 10_000 } = {}) {
       clearInterval(refreshing);
       await workload.stop(graceMs);
       for (const { writes } of served) await writes.finish();
     },
   };
+}
+
+/** Whether there are keys decides where a server may listen, so that cannot change while it runs. */
+function setKeys(keys: Keys, next: KeyOptions): void {
+  if (new Keys(next).any !== keys.any)
+    throw new UsageError("a server that runs keeps its kind: with keys, or without", "start it again");
+  keys.replace(next);
 }
 
 /** Whether the answer is to be shown by a browser. */

@@ -3,9 +3,9 @@
 
 import type { Context } from "hono";
 import { unlessAborted } from "../support/work/turns.ts";
-import type { Keys } from "./access/keys.ts";
+import { type Keys, requireIndex } from "./access/keys.ts";
 import type { Handler, Input } from "./handlers.ts";
-import type { Route } from "./routes/routes.ts";
+import { isOfIndex, type Route } from "./routes/routes.ts";
 import type { Metrics } from "./traffic/prometheus.ts";
 import { type Log, logRequest } from "./traffic/request-log.ts";
 import type { Turnstile } from "./traffic/turnstile.ts";
@@ -69,7 +69,8 @@ async function answerRequest(
   finish: (end: End) => void,
 ): Promise<Response> {
   const { raw } = c.req;
-  keys.check(c.req.header("authorization"), route.access);
+  const caller = keys.check(c.req.header("authorization"), route.access);
+  if (isOfIndex(route)) requireIndex(caller, c.req.param("name") ?? "");
   const params = checkedPath(route, c.req.param());
   const query = route.query && checked(route.query, c.req.query(), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
@@ -77,11 +78,11 @@ async function answerRequest(
     route.body && !route.streams
       ? checked(route.body, await jsonOfBody(raw, limits, raw.signal), "body")
       : undefined;
-  const work = workload.begin(raw.signal, route.access === "write" ? limits.writeMs : limits.readMs);
+  const work = workload.begin(raw.signal, route.access === "read" ? limits.readMs : limits.writeMs);
   const { signal, stop } = work;
   const documents = () => documentsOfBody(raw, limits, signal);
   const file = (name?: string) => spoolBody(raw, name, limits, signal);
-  const input = { params, query, body, documents, file, signal, stop } as Omit<Input, "onProgress">;
+  const input = { params, query, body, documents, file, caller, signal, stop } as Omit<Input, "onProgress">;
 
   if (route.streams && accepts(c, "text/event-stream")) {
     const events = new EventStream();

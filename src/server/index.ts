@@ -3,7 +3,8 @@
 export type * from "../schemas/index.ts";
 export type { TlsOptions } from "./access/certificates.ts";
 export type { GuardOptions } from "./access/guard.ts";
-export { type KeyOptions, keysOfEnvironment, keysOfFile } from "./access/keys.ts";
+export { keysOfFile, newKey } from "./access/key-file.ts";
+export { type KeyAccess, type KeyEntry, type KeyOptions, keysOfEnvironment } from "./access/keys.ts";
 export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 export { checkName } from "./indexes/served.ts";
 export { type FolderOptions, ServedFolder } from "./indexes/served-folder.ts";

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { DOCUMENTS, LINES, started, THINGS } from "../../test/server.ts";
-import { Sluice, UsageError } from "../index.ts";
-import { keysOfFile } from "./access/keys.ts";
+import { Sluice } from "../index.ts";
 import { serve } from "./listen.ts";
 
 const documents = `${THINGS}/documents`;
@@ -254,19 +253,6 @@ test("a port in use, and an invalid port", async () => {
   await expect(serve({}, { port: 0 })).rejects.toThrow("needs an index");
   await expect(serve({ things: server.index }, { port: 0, limits: { k: 0 } })).rejects.toThrow("the limit k");
   await server.end();
-});
-
-test("a file of keys", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sluice-keys-"));
-  const file = join(folder, "keys");
-  writeFileSync(file, "# who may read\nread abcdefghijklmnop # the page\n\nwrite 0123456789abcdef\r\n");
-  expect(await keysOfFile(file)).toEqual({ read: ["abcdefghijklmnop"], write: ["0123456789abcdef"] });
-  writeFileSync(file, "admin abcdefghijklmnop\n");
-  await expect(keysOfFile(file)).rejects.toThrow(`${file}:1: expected "read KEY" or "write KEY"`);
-  writeFileSync(file, "# nothing\n");
-  await expect(keysOfFile(file)).rejects.toThrow("no key");
-  await expect(keysOfFile(join(folder, "none"))).rejects.toThrow(UsageError);
-  rmSync(folder, { recursive: true });
 });
 
 test("the files of the page are served, and nothing else", async () => {

@@ -7,13 +7,16 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
 import { Certificates, type TlsOptions } from "./access/certificates.ts";
-import { Keys } from "./access/keys.ts";
+import { keysOfFile } from "./access/key-file.ts";
+import { type KeyOptions, Keys } from "./access/keys.ts";
 import { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 import { ServedFolder } from "./indexes/served-folder.ts";
 import type { Log } from "./traffic/request-log.ts";
 import { resolveLimits } from "./wire/limits.ts";
 
-export interface ServeOptions extends Omit<ServerOptions, "folder"> {
+export interface ServeOptions extends Omit<ServerOptions, "folder" | "keys"> {
+  /** Keys that clients must send, or the path of a file of keys, which `reload` reads again. Without keys, everyone may do everything. */
+  keys?: KeyOptions | string | undefined;
   /**
    * A folder of indexes. All of them are served, and clients can create and drop indexes there. The server closes those of a
    * path. Give a `ServedFolder` to open them with options of your own; then you close it.
@@ -31,7 +34,7 @@ export interface RunningServer {
   /** For example http://127.0.0.1:7700, or https://… with a certificate. */
   readonly url: string;
   readonly port: number;
-  /** Reads the certificate again. A file that cannot be used is logged, and what was read before stays. */
+  /** Reads the files of keys and of the certificate again. One that cannot be used is logged, and what was read before stays. */
   reload(): Promise<void>;
   /** Takes no more requests, and waits for running requests and commits. The indexes stay open: you close them. */
   close(options?: { graceMs?: number | undefined }): Promise<void>;
@@ -53,12 +56,21 @@ const FLUSH_MS = 2_000;
 /** Serves indexes over HTTP. */
 export async function serve(
   indexes: Readonly<Record<string, Sluice>>,
-  { port = DEFAULT_PORT, host = "127.0.0.1", folder: given, tls, ...options }: ServeOptions = {},
+  {
+    port = DEFAULT_PORT,
+    host = "127.0.0.1",
+    folder: given,
+    keys: givenKeys,
+    tls,
+    ...rest
+  }: ServeOptions = {},
 ): Promise<RunningServer> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`the port must be a whole number from 0 to 65535, not ${port}`);
   }
-  const { any: hasKeys } = new Keys(options.keys);
+  const keys = typeof givenKeys === "string" ? await keysOfFile(givenKeys) : givenKeys;
+  const options = { ...rest, keys };
+  const { any: hasKeys } = new Keys(keys);
   if (!hasKeys && !isLoopback(host)) {
     throw new UsageError(
       `a server without keys listens on this machine only, not at ${host}`,
@@ -105,7 +117,10 @@ export async function serve(
   return {
     url: `http${certificates ? "s" : ""}://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     port: actual,
-    reload: async () => renewal?.look(),
+    async reload() {
+      if (typeof givenKeys === "string") await reloadKeys(givenKeys, server, options.log);
+      await renewal?.look();
+    },
     async close(closing) {
       renewal?.stop();
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
@@ -118,6 +133,15 @@ export async function serve(
       await closeFolder();
     },
   };
+}
+
+async function reloadKeys(path: string, server: SluiceServer, log: Log | undefined): Promise<void> {
+  try {
+    server.setKeys(await keysOfFile(path));
+    log?.info({}, "the keys were read");
+  } catch (error) {
+    log?.error({ error: String(error) }, "the file of keys cannot be used; the old keys stay");
+  }
 }
 
 /** Gives a listener its new certificate. Connections that are open keep the old one until they end. */

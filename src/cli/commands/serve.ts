@@ -14,9 +14,12 @@ export const serveCommand: Command = {
   summary: "serve indexes over HTTP, with a web page to search them",
   operands: "[NAME=]DIR… | --folder DIR",
   details: [
-    "Without keys the server listens on this machine only. Keys are in SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by",
-    'commas, or in a file with lines "read KEY" and "write KEY". Clients send Authorization: Bearer KEY. /docs lists all',
-    "routes.",
+    "Without keys the server listens on this machine only. Keys are in SLUICE_READ_KEYS, SLUICE_WRITE_KEYS and",
+    "SLUICE_ADMIN_KEYS, separated by commas, or in a file with lines such as",
+    "  write sha256:HASH index=notes,papers expires=2027-01-01 name=ci",
+    "which sluice key makes, and which the server reads again on SIGHUP. Clients send Authorization: Bearer KEY. A read key",
+    "searches and reads, a write key also changes documents, an admin key also creates, drops, sets and backs up indexes.",
+    "/docs lists all routes.",
     "",
     "The name of an index is that of its folder, or NAME. The first change locks the index: other processes can read it,",
     "and can write to it again after the server has stopped. Ctrl-C stops the server; it answers running requests and",
@@ -24,7 +27,7 @@ export const serveCommand: Command = {
     "",
     "DIR may be the address of an index on a cluster. Several servers can then serve, and change, the same index.",
     "",
-    "With --folder, every index of a folder is served, and clients with a write key can create and drop indexes there.",
+    "With --folder, every index of a folder is served, and clients with an admin key can create and drop indexes there.",
     "",
     "With --tls-cert and --tls-key the server speaks TLS, 1.2 at least. The files are read again when they change, and on",
     "SIGHUP. Connections stay open, and a bad certificate leaves the old one in use.",
@@ -137,7 +140,7 @@ async function openServed(folder: string, args: Arguments): Promise<Sluice> {
 }
 
 async function optionsOf(args: Arguments): Promise<ServeOptions> {
-  const { checkName, DEFAULT_LIMITS, keysOfEnvironment, keysOfFile } = await import("../../server/index.ts");
+  const { checkName, DEFAULT_LIMITS, keysOfEnvironment } = await import("../../server/index.ts");
   for (const name of foldersOf(args).keys()) checkName(name);
   const file = args.text("keys");
   const [reports, rerank] = [args.text("reports"), args.text("rerank")];
@@ -151,7 +154,7 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
     port: args.number("port")!,
     host: args.text("host")!,
     ...tlsOf(args),
-    keys: file === undefined ? keysOfEnvironment(process.env) : await keysOfFile(file),
+    keys: file === undefined ? keysOfEnvironment(process.env) : resolve(file),
     cors: args.texts("cors"),
     limits,
     ...(reports !== undefined && { reports: resolve(reports) }),

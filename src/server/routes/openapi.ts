@@ -11,8 +11,8 @@ import { ROUTES, type Route } from "./routes.ts";
 /** What each error status means on this server. */
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The request is malformed, or asks for more than this server allows",
-  401: "The key is missing or wrong",
-  403: "The key or the index is read-only, the server has no folder for this, or a page of another site asks",
+  401: "The key is missing, wrong or expired",
+  403: "The key may not do this or is for other indexes, the index is read-only, the server has no folder for this, or a page of another site asks",
   404: "There is no such index or document",
   408: "The body did not arrive in time",
   409: "An id or an index already exists, another transaction is open, or this transaction has ended",
@@ -125,7 +125,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
     operationId: name,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    ...describedAccess(description, access),
     ...(access !== "open" && { security: [{ key: [] }, {}] }),
     parameters: [
       ...(params ? parametersOf(schemas[nameOf(params)], "path") : []),
@@ -156,6 +156,18 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
     },
   };
 }
+
+/** The description of a route, with the key that it needs. */
+function describedAccess(description: string | undefined, access: Route["access"]): { description?: string } {
+  const needs = access === "write" || access === "admin" ? NEEDS[access] : undefined;
+  const text = [description, needs].filter((part) => part !== undefined).join("\n\n");
+  return text === "" ? {} : { description: text };
+}
+
+const NEEDS = {
+  write: "On a server with keys, this needs a write key or an admin key.",
+  admin: "On a server with keys, this needs an admin key.",
+};
 
 const FILE = { schema: { type: "string", format: "binary" } };
 

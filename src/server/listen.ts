@@ -4,6 +4,7 @@
 import type { Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
 import { Certificates, type TlsOptions } from "./access/certificates.ts";
@@ -30,14 +31,25 @@ export interface ServeOptions extends Omit<ServerOptions, "folder" | "keys"> {
   tls?: TlsOptions | undefined;
 }
 
+export interface ClosingOptions {
+  /** Milliseconds in which requests are still taken, while `/ready` is 503. */
+  drainMs?: number | undefined;
+  /** Milliseconds for requests that run. */
+  graceMs?: number | undefined;
+}
+
 export interface RunningServer {
   /** For example http://127.0.0.1:7700, or https://… with a certificate. */
   readonly url: string;
   readonly port: number;
-  /** Reads the files of keys and of the certificate again. One that cannot be used is logged, and what was read before stays. */
+  /** Reads the files of keys and of the certificate again, and opens the audit log again. One that cannot be used is logged, and what was read before stays. */
   reload(): Promise<void>;
-  /** Takes no more requests, and waits for running requests and commits. The indexes stay open: you close them. */
-  close(options?: { graceMs?: number | undefined }): Promise<void>;
+  /**
+   * Stops the server. For `drainMs` (0 by default) it answers as before, and only `/ready` is 503, so that a load balancer
+   * sends no more. Then it takes no more requests, and waits `graceMs` (10 seconds by default) for those that run; a commit always
+   * completes. The indexes stay open: you close them.
+   */
+  close(options?: ClosingOptions): Promise<void>;
 }
 
 export const DEFAULT_PORT = 7700;
@@ -120,11 +132,14 @@ export async function serve(
     async reload() {
       if (typeof givenKeys === "string") await reloadKeys(givenKeys, server, options.log);
       await renewal?.look();
+      await server.reopenAudit();
     },
-    async close(closing) {
+    async close({ drainMs = 0, graceMs } = {}) {
       renewal?.stop();
+      server.drain();
+      if (drainMs > 0) await setTimeoutAsync(drainMs);
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      await server.close(closing);
+      await server.close({ graceMs });
       const closingIdle = setInterval(() => http.closeIdleConnections(), 20);
       const giveUp = setTimeout(() => http.closeAllConnections(), FLUSH_MS);
       await closed;

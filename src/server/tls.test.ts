@@ -7,15 +7,14 @@ import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { selfSigned } from "../../test/certificate.ts";
+import { keepLog } from "../../test/server.ts";
 import { Sluice, UsageError } from "../index.ts";
 import { type RunningServer, serve } from "./listen.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-tls-"));
 const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
 const [first, second] = [selfSigned("first"), selfSigned("second")];
-const logged: [object, string][] = [];
-const note = (entry: object, message: string) => void logged.push([entry, message]);
-const log = { info: note, warn: note, error: note };
+const { entries: logged, log } = keepLog();
 let index: Sluice;
 let server: RunningServer;
 

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { basename, resolve } from "node:path";
 import { Sluice, UsageError } from "../../index.ts";
-import type { RunningServer, ServeOptions } from "../../server/index.ts";
+import type { ClosingOptions, RunningServer, ServeOptions } from "../../server/index.ts";
 import { THREADS_AND_KERNEL_FLAGS, threadsAndKernelOf } from "../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../parse/command.ts";
 
@@ -34,6 +34,9 @@ export const serveCommand: Command = {
     "",
     "Behind a proxy that changes the Host header, give the origin of the page with --cors.",
     "",
+    "SIGHUP reads the keys and the certificate again and opens the audit log again. If the audit log cannot be written,",
+    "changes are refused.",
+    "",
     "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, offset, excludedIds, queries,",
     "indexes, concurrent, readMs, writeMs, pauseMs, transactionMs.",
   ].join("\n"),
@@ -61,6 +64,39 @@ export const serveCommand: Command = {
     "read-only": { type: "boolean", help: "refuse all changes" },
     create: { type: "boolean", help: "create a missing index with its first document" },
     limit: { type: "string", value: "NAME=VALUE", multiple: true, help: "change a limit; may be repeated" },
+    "rate-per-key": {
+      type: "string",
+      value: "RATE",
+      help: "requests of one key in a time, such as 50/s, 600/m or 10000/h",
+    },
+    "rate-per-address": { type: "string", value: "RATE", help: "requests of one address in a time" },
+    "trust-proxy": {
+      type: "boolean",
+      help: "one proxy in front writes the client's address at the end of X-Forwarded-For",
+    },
+    "slow-ms": {
+      type: "string",
+      value: "MS",
+      help: "log searches that take at least this long, with statistics",
+    },
+    "slow-log-queries": { type: "boolean", help: "log the queries of such searches, too" },
+    audit: {
+      type: "string",
+      value: "FILE",
+      help: "add a line for every change and every refused access to this file",
+    },
+    "drain-ms": {
+      type: "string",
+      value: "MS",
+      default: "0",
+      help: "on SIGTERM, answer on for this long while /ready is 503",
+    },
+    "grace-ms": {
+      type: "string",
+      value: "MS",
+      default: "10000",
+      help: "then wait this long for requests that run",
+    },
     reports: {
       type: "string",
       value: "FOLDER",
@@ -104,7 +140,10 @@ export const serveCommand: Command = {
     const reload = () => void server.reload();
     process.on("SIGHUP", reload);
     try {
-      await stopOnSignal(server, terminal);
+      await stopOnSignal(server, terminal, {
+        drainMs: args.whole("drain-ms"),
+        graceMs: args.whole("grace-ms"),
+      });
     } finally {
       process.off("SIGHUP", reload);
     }
@@ -143,7 +182,9 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
   const { checkName, DEFAULT_LIMITS, keysOfEnvironment } = await import("../../server/index.ts");
   for (const name of foldersOf(args).keys()) checkName(name);
   const file = args.text("keys");
-  const [reports, rerank] = [args.text("reports"), args.text("rerank")];
+  const [reports, rerank, audit] = [args.text("reports"), args.text("rerank"), args.text("audit")];
+  if (args.is("slow-log-queries") && !args.has("slow-ms"))
+    throw args.misuse("--slow-log-queries has no effect without --slow-ms");
   const limits: Record<string, number> = {};
   for (const limit of args.texts("limit")) {
     const [name, value] = limit.split("=");
@@ -157,6 +198,11 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
     keys: file === undefined ? keysOfEnvironment(process.env) : resolve(file),
     cors: args.texts("cors"),
     limits,
+    rates: { perKey: args.text("rate-per-key"), perAddress: args.text("rate-per-address") },
+    trustProxy: args.is("trust-proxy"),
+    slowMs: args.positive("slow-ms"),
+    slowLogQueries: args.is("slow-log-queries"),
+    ...(audit !== undefined && { audit: resolve(audit) }),
     ...(reports !== undefined && { reports: resolve(reports) }),
     ...(rerank !== undefined && { rerank: resolve(rerank) }),
     log: await logOf(args.oneOf("log", LEVELS)!),
@@ -177,13 +223,17 @@ async function logOf(level: (typeof LEVELS)[number]) {
 }
 
 /** Waits for Ctrl-C or SIGTERM, then stops the server. A second Ctrl-C ends the process at once. */
-async function stopOnSignal(server: RunningServer, terminal: Terminal): Promise<void> {
+async function stopOnSignal(
+  server: RunningServer,
+  terminal: Terminal,
+  closing: ClosingOptions,
+): Promise<void> {
   const signals = ["SIGINT", "SIGTERM"] as const;
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
   });
   if (terminal.errIsTty) terminal.err("\nstopping\n");
-  await server.close();
+  await server.close(closing);
 }
 
 function openBrowser(url: string): void {

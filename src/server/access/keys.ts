@@ -48,7 +48,7 @@ const KEY_NAME = /^[\w.-]{1,64}$/;
 const SHOWN_DIGITS = 8;
 
 /** A caller of a server without keys. */
-export const ANYONE: Caller = { key: undefined, seesAll: true, sees: () => true };
+const ANYONE: Caller = { key: undefined, seesAll: true, sees: () => true };
 /** A caller without a key, where there are keys. */
 const NOBODY: Caller = { key: undefined, seesAll: false, sees: () => false };
 
@@ -96,20 +96,20 @@ export class Keys {
     );
   }
 
-  /** Who asks for what is open to all. What it shows of indexes depends on the key. */
-  identify(authorization: string | undefined): Caller {
-    try {
-      return this.check(authorization, "read");
-    } catch {
-      return NOBODY;
-    }
-  }
-
   /** Compares with every hash, so that the time does not tell which one matched. Of two that match, the later one may do more. */
   #find(hash: Buffer): KnownKey | undefined {
     let found: KnownKey | undefined;
     for (const known of this.#known) found = timingSafeEqual(hash, known.hash) ? known : found;
     return found;
+  }
+}
+
+/** Who asks for what is open to all, and shows of indexes what the key is for. */
+export function callerOrNobody(check: () => Caller): Caller {
+  try {
+    return check();
+  } catch {
+    return NOBODY;
   }
 }
 

@@ -18,12 +18,13 @@ const ERRORS: Readonly<Record<number, string>> = {
   409: "An id or an index already exists, another transaction is open, or this transaction has ended",
   413: "The body is too large",
   415: "The body has a Content-Type or Content-Encoding that the server does not read",
+  429: "The key or the address sent too many requests in this time: Retry-After says when to send the next one",
   503: "There are too many requests, the index is not available, or the server is stopping: try again later",
 };
 
 const DESCRIPTION =
   "Lexical and semantic search in one index, with one score: `lexical + λ · semantic`. Every hit has both parts, and " +
-  "`explain` shows them term by term. Errors are `{ error: { code, message, hint? } }`.";
+  "`explain` shows them term by term. Errors are `{ error: { code, message, hint?, requestId } }`.";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, in which places are looked up by name
 export type JsonSchema = Record<string, any>;
@@ -199,7 +200,7 @@ function parametersOf(
 function statusesOf({ access, params, query, body, uploads, errors = [] }: Route): number[] {
   const own = [
     ...(params || query || body ? [400] : []),
-    ...(access === "open" ? [] : [401]),
+    ...(access === "open" ? [] : [401, 429]),
     403,
     ...(params ? [404] : []),
     ...(body || uploads ? [408, 413, 415] : []),

@@ -126,6 +126,7 @@ export const serveCommand: Command = {
 
   async run(args, terminal) {
     const folders = foldersOf(args);
+    const closing = { drainMs: args.whole("drain-ms"), graceMs: args.whole("grace-ms") };
     const [{ serve, ServedFolder }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
     const indexes: Record<string, Sluice> = {};
     const folder = args.text("folder");
@@ -140,10 +141,7 @@ export const serveCommand: Command = {
     const reload = () => void server.reload();
     process.on("SIGHUP", reload);
     try {
-      await stopOnSignal(server, terminal, {
-        drainMs: args.whole("drain-ms"),
-        graceMs: args.whole("grace-ms"),
-      });
+      await stopOnSignal(server, terminal, closing);
     } finally {
       process.off("SIGHUP", reload);
     }

@@ -16,7 +16,7 @@ import { openApiDocument } from "./routes/openapi.ts";
 import { ROUTES, type Route, type RouteName } from "./routes/routes.ts";
 import { AuditLog } from "./traffic/audit.ts";
 import { Metrics } from "./traffic/prometheus.ts";
-import { type RateOptions, Rates } from "./traffic/rates.ts";
+import { RateLimits, type RateOptions } from "./traffic/rates.ts";
 import type { Log } from "./traffic/request-log.ts";
 import { Turnstile } from "./traffic/turnstile.ts";
 import { Workload } from "./traffic/work.ts";
@@ -86,7 +86,7 @@ export function createServer(
   const served = new ServedIndexes(indexes, limits, options.folder);
   const { trustProxy = false } = options;
   const audit = options.audit === undefined ? undefined : new AuditLog(options.audit, options.log);
-  const rates = new Rates(options.rates);
+  const rates = new RateLimits(options.rates);
   const takeToken = (c: Context) => rates.perAddress?.take(networkOf(addressOf(c, trustProxy)));
   /** Who asks outside the endpoints. There, too, keys are not guessed faster than the rate of an address allows. */
   const callerOf = (c: Context): Caller => {

@@ -17,7 +17,7 @@ export interface TlsOptions {
 }
 
 /** What a listener gets: never anything older than TLS 1.2. */
-export type Credentials = Required<Pick<SecureContextOptions, "cert" | "key" | "minVersion">>;
+type Credentials = Required<Pick<SecureContextOptions, "cert" | "key" | "minVersion">>;
 
 const REFRESH_MS = 10_000;
 

@@ -1,4 +1,4 @@
-// Rates: a bucket is exact, memory is bounded, and a server refuses by key and by address.
+// RateLimits: a bucket is exact, memory is bounded, and a server refuses by key and by address.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { started, THINGS } from "../../../test/server.ts";
 import { UsageError } from "../../index.ts";
 import { networkOf } from "../access/addresses.ts";
 import type { HttpError } from "../wire/http-errors.ts";
-import { RateLimit, Rates } from "./rates.ts";
+import { RateLimit, RateLimits } from "./rates.ts";
 
 const isTaken = (limit: RateLimit, who = "a") => {
   try {
@@ -73,8 +73,8 @@ test("memory is bounded, and those who ask often are remembered", () => {
 
 test("rates that cannot be meant are refused", () => {
   for (const text of ["", "50", "0/s", "-1/s", "1.5/s", "50/d", "50 / s", "many/s"]) {
-    expect(() => new Rates({ perKey: text })).toThrow(UsageError);
-    expect(() => new Rates({ perAddress: text })).toThrow("the rate of an address");
+    expect(() => new RateLimits({ perKey: text })).toThrow(UsageError);
+    expect(() => new RateLimits({ perAddress: text })).toThrow("the rate of an address");
   }
 });
 

@@ -87,7 +87,7 @@ export class RateLimit {
 }
 
 /** The limits of a server, by what they count. */
-export class Rates {
+export class RateLimits {
   readonly perKey: RateLimit | undefined;
   readonly perAddress: RateLimit | undefined;
 

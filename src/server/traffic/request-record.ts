@@ -8,14 +8,14 @@ import { httpErrorOf } from "../wire/http-errors.ts";
 import { requestIdOf } from "../wire/request-ids.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Metrics } from "./prometheus.ts";
-import type { Rates } from "./rates.ts";
+import type { RateLimits } from "./rates.ts";
 import { type Log, loggedIndex, logRequest, logSlowSearch } from "./request-log.ts";
 import { RequestTrace } from "./tracing.ts";
 
 /** Where requests are recorded, and what decides whether they are let in. */
 export interface Records {
   readonly keys: Keys;
-  readonly rates: Rates;
+  readonly rates: RateLimits;
   readonly metrics: Metrics;
   readonly log: Log | undefined;
   readonly audit: AuditLog | undefined;

@@ -1,4 +1,4 @@
-// RateLimits: a bucket is exact, memory is bounded, and a server refuses by key and by address.
+// Rates: a bucket is exact, memory is bounded, and a server refuses by key and by address.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

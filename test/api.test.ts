@@ -61,6 +61,7 @@ const INTERNAL = ["internalsOf"];
 /** Commands that are no call of an index, and why. */
 const OTHER_COMMANDS: Readonly<Record<string, string>> = {
   serve: "starts a surface",
+  key: "is about the server's keys",
   mcp: "starts a surface",
   completion: "is about the command line itself",
   densify: "is research: rows without a search",

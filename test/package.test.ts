@@ -39,7 +39,7 @@ beforeAll(async () => {
 test("the package holds what is needed, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|(README|GLOSSARY|CHANGELOG)\.md|LICENSE)$/;
+    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|(README|GLOSSARY|CHANGELOG)\.md|LICENSE)$/;
   expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
   expect(paths.filter((path) => /\.test\.|\bbench\b|\/assembly\//.test(path))).toEqual([]);
   for (const entry of Object.values<string | Record<string, string>>(manifest.exports)) {

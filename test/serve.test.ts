@@ -1,7 +1,8 @@
 // `sluice serve` as a separate process: it prints its address, keeps its keys, and stops cleanly.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Sluice } from "../src/index.ts";
+import { selfSigned } from "./certificate.ts";
 import { DOCUMENTS, LINES } from "./server.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build
@@ -109,6 +111,47 @@ test("serves, logs without words, and ends with 0 after what it was doing", asyn
   await index.close();
 });
 
+test("SIGHUP reads keys and the certificate again; SIGTERM drains first", async () => {
+  const [keys, audit] = [join(place, "reloaded"), join(place, "audit.jsonl")];
+  const files = { cert: join(place, "cert.pem"), key: join(place, "key.pem") };
+  const certificates = [selfSigned("first"), selfSigned("second")];
+  const write = ({ cert, key }: { cert: string; key: string }) => {
+    writeFileSync(files.cert, cert);
+    writeFileSync(files.key, key);
+  };
+  write(certificates[0]);
+  writeFileSync(keys, `read ${KEY}-old\n`);
+  const tls = ["--tls-cert", files.cert, "--tls-key", files.key];
+  const others = ["--audit", audit, "--rate-per-key", "1000/s", "--slow-ms", "0", "--drain-ms", "2000"];
+  const running = sluice(["serve", `things=${folder}`, "--port", "0", "--keys", keys, ...tls, ...others]);
+  const url = await running.first;
+  expect(url).toMatch(/^https:/);
+  const get = (path: string, key: string, { cert } = certificates[1]) =>
+    new Promise<{ status: number; connection: string | undefined }>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const asked = request(`${url}${path}`, { ca: cert, headers, agent: false }, (response) => {
+        resolve({ status: response.statusCode!, connection: response.headers.connection });
+        response.resume();
+      });
+      asked.on("error", reject).end();
+    });
+  const search = "/v1/indexes/things/search?query=gate";
+  expect((await get(search, `${KEY}-old`, certificates[0])).status).toBe(200);
+  renameSync(audit, `${audit}.1`);
+  write(certificates[1]);
+  writeFileSync(keys, `read ${KEY}-new\n`);
+  running.child.kill("SIGHUP");
+  const reloaded = () => get(search, `${KEY}-new`).then(({ status }) => status, String);
+  await expect.poll(reloaded, { timeout: 10_000 }).toBe(200);
+  expect((await get(search, `${KEY}-old`)).status).toBe(401);
+  expect(readFileSync(audit, "utf8")).toContain('"code":"wrong_key"');
+  running.child.kill("SIGTERM");
+  await expect.poll(() => get("/ready", "").then(({ status }) => status)).toBe(503);
+  expect((await get(search, `${KEY}-new`)).status).toBe(200);
+  expect(await running.exit).toBe(0);
+  expect(running.log.some((line) => JSON.parse(line).msg === "slow")).toBe(true);
+});
+
 test("mistakes are one line and exit 2", async () => {
   const keys = join(place, "keys");
   writeFileSync(keys, "read short\n");
@@ -122,6 +165,14 @@ test("mistakes are one line and exit 2", async () => {
     [["serve", folder, "--limit", "k=many"], /the limit k must be a whole number/],
     [["serve", folder, "--keys", keys], /a key has 5 characters/],
     [["serve", folder, "--port", "99999"], /the port must be/],
+    [["serve", folder, "--tls-cert", "x.pem"], /--tls-cert and --tls-key go together/],
+    [["serve", folder, "--tls-cert", "x.pem", "--tls-key", "y.pem"], /x.pem: no such file/],
+    [["serve", folder, "--rate-per-key", "many"], /the rate of a key is "many"/],
+    [["serve", folder, "--rate-per-address", "0/s"], /the rate of an address is "0\/s"/],
+    [["serve", folder, "--slow-ms", "-1"], /--slow-ms takes a number of at least 0/],
+    [["serve", folder, "--slow-log-queries"], /no effect without --slow-ms/],
+    [["serve", folder, "--audit", join(place, "none", "audit")], /audit: no such file or folder/],
+    [["serve", folder, "--drain-ms", "soon"], /--drain-ms takes a number/],
   ];
   await Promise.all(
     cases.map(async ([args, message]) => {

@@ -106,3 +106,11 @@ function senderTo(url: string): Sender {
 
 export const THINGS = "/v1/indexes/things";
 export const LINES = { "content-type": "application/x-ndjson" };
+
+/** A log that keeps its entries, with their messages. */
+export function keepLog() {
+  const entries: [Record<string, unknown>, string][] = [];
+  const note = (entry: object, message: string) =>
+    void entries.push([entry as Record<string, unknown>, message]);
+  return { entries, log: { info: note, warn: note, error: note } };
+}

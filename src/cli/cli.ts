@@ -18,6 +18,7 @@ import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
+import { keyCommand } from "./commands/key.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mineCommand } from "./commands/mine.ts";
 import { optimizeCommand } from "./commands/optimize.ts";
@@ -41,7 +42,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
     title: "Documents",
     commands: [indexCommand, addCommand, deleteCommand, exportWebCommand, pushCommand, pullCommand],
   },
-  { title: "Search", commands: [searchCommand, suggestCommand, explainCommand, serveCommand, mcpCommand] },
+  { title: "Search", commands: [searchCommand, suggestCommand, explainCommand, serveCommand, keyCommand, mcpCommand] },
   {
     title: "Upkeep",
     commands: [

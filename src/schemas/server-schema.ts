@@ -29,6 +29,7 @@ export const errorAnswer = z
       code: z.string().meta({ examples: ["bad_request"] }),
       message: z.string(),
       hint: z.string().describe("How to fix it.").optional(),
+      requestId: z.string().describe("By which the server's logs have the request.").optional(),
     }),
   })
   .register(components, { id: "Error" });

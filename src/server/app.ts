@@ -2,8 +2,9 @@
 
 import { type Context, Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
+import { addressOf, networkOf } from "./access/addresses.ts";
 import { type GuardOptions, guard } from "./access/guard.ts";
-import { type KeyOptions, Keys } from "./access/keys.ts";
+import { type Caller, callerOrNobody, type KeyOptions, Keys } from "./access/keys.ts";
 import { endpoint, type Shared } from "./endpoint.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
 import { Reports } from "./indexes/reports.ts";
@@ -13,22 +14,38 @@ import { builtPage, StaticFiles } from "./page/static.ts";
 import { docsPage, docsStyle } from "./routes/docs-page.ts";
 import { openApiDocument } from "./routes/openapi.ts";
 import { ROUTES, type Route, type RouteName } from "./routes/routes.ts";
+import { AuditLog } from "./traffic/audit.ts";
 import { Metrics } from "./traffic/prometheus.ts";
+import { RateLimits, type RateOptions } from "./traffic/rates.ts";
 import type { Log } from "./traffic/request-log.ts";
 import { Turnstile } from "./traffic/turnstile.ts";
 import { Workload } from "./traffic/work.ts";
 import { HttpError, httpErrorOf } from "./wire/http-errors.ts";
 import { type Limits, resolveLimits } from "./wire/limits.ts";
+import { giveRequestId, requestIdOf } from "./wire/request-ids.ts";
 import { errorResponse, jsonResponse } from "./wire/responses.ts";
 
 export interface ServerOptions extends GuardOptions {
-  /** Keys that clients must send. Without keys, everyone may read and write. */
+  /** Keys that clients must send. Without keys, everyone may do everything. */
   keys?: KeyOptions | undefined;
   limits?: Partial<Limits> | undefined;
+  /** How many requests a key, or an address, may send in a time; without a limit by default. */
+  rates?: RateOptions | undefined;
+  /** Whether a proxy in front writes the address of the client at the end of X-Forwarded-For. False by default. */
+  trustProxy?: boolean | undefined;
   /** A folder of indexes. All of them are served, and clients can create and drop indexes there. You close it, after the server. */
   folder?: ServedFolder | undefined;
   /** Where requests and errors are logged; nowhere by default. */
   log?: Log | undefined;
+  /** Milliseconds: a search that takes at least as long gets an entry of its own in the log, with its statistics. */
+  slowMs?: number | undefined;
+  /** Whether such an entry has the query, too. False by default: the log has no words of anyone. */
+  slowLogQueries?: boolean | undefined;
+  /**
+   * A file that gets a line for every change, before it is made and after, and for every refused access. If it cannot be
+   * written, changes are refused (503).
+   */
+  audit?: string | undefined;
   /** The folder of the web page: by default the one in the package; false serves no page. */
   page?: string | false | undefined;
   /** A folder of reports that experiments wrote; the page lists and shows them. */
@@ -42,7 +59,14 @@ export interface ServerOptions extends GuardOptions {
 /** A server without a socket. Pass `fetch` to an HTTP server, or mount `app` in your own Hono application. */
 export interface SluiceServer {
   readonly app: Hono;
-  fetch(request: Request): Response | Promise<Response>;
+  /** `env` is what Hono's server for Node gives: it has the socket, which tells the client's address. */
+  fetch(request: Request, env?: object): Response | Promise<Response>;
+  /** Takes other keys from now on. A server that began with keys must keep some, and one without must not get any. */
+  setKeys(keys: KeyOptions): void;
+  /** Opens the audit log again, after its file was renamed. */
+  reopenAudit(): Promise<void>;
+  /** From now on `/ready` is 503, and answers ask clients to open no more requests on their connection. All are still answered. */
+  drain(): void;
   /**
    * Refuses new requests and waits for running ones. After `graceMs` (10 seconds by default) they are aborted; a commit
    * still completes. The indexes stay open: you close them.
@@ -60,20 +84,58 @@ export function createServer(
   const metrics = new Metrics();
   const workload = new Workload(limits, metrics);
   const served = new ServedIndexes(indexes, limits, options.folder);
+  const { trustProxy = false } = options;
+  const audit = options.audit === undefined ? undefined : new AuditLog(options.audit, options.log);
+  const rates = new RateLimits(options.rates);
+  const takeToken = (c: Context) => rates.perAddress?.take(networkOf(addressOf(c, trustProxy)));
+  /** Who asks outside the endpoints. There, too, keys are not guessed faster than the rate of an address allows. */
+  const callerOf = (c: Context): Caller => {
+    takeToken(c);
+    return keys.check(c.req.header("authorization"), "read");
+  };
+  /** Writes down a request that never reached an endpoint; not one over a rate, so that nobody can fill the disk. */
+  const auditRefusal = async (c: Context, { status, code }: HttpError, route = "") => {
+    if (status === 429) return;
+    const entry = {
+      requestId: requestIdOf(c),
+      address: addressOf(c, trustProxy),
+      method: c.req.method,
+      route,
+    };
+    await audit?.refused({ ...entry, status, code });
+  };
+  const auditStranger = async (c: Context, error: HttpError) => {
+    try {
+      takeToken(c);
+    } catch {
+      return;
+    }
+    await auditRefusal(c, error);
+  };
   const shared: Shared = {
     keys,
+    rates,
     limits,
     metrics,
     workload,
     reads: new Turnstile(),
     log: options.log,
+    audit,
+    trustProxy,
+    slowMs: slowMsOf(options.slowMs),
+    slowLogQueries: options.slowLogQueries ?? false,
   };
   const app = new Hono();
-  app.onError((error) => {
-    options.log?.error({ error: error.stack }, "failed");
-    return errorResponse(httpErrorOf(error));
+  app.onError((error, c) => {
+    options.log?.error({ requestId: requestIdOf(c), error: error.stack }, "failed");
+    return errorResponse(httpErrorOf(error), requestIdOf(c));
   });
-  app.use("*", ...guard(options));
+  app.use("*", giveRequestId, ...guard(options, auditStranger));
+  let isDraining = false;
+  app.use("*", async (c, next) => {
+    await next();
+    if (isDraining) c.res.headers.set("Connection", "close");
+  });
 
   const handlers = handlersOf(served, limits, new Reports(options.reports), options.rerank);
   for (const name of Object.keys(ROUTES) as RouteName[]) {
@@ -84,18 +146,25 @@ export function createServer(
   }
   // Health checks and metrics are outside the limits, so they are answered even when the server is busy.
   app.get("/health", () => jsonResponse(200, { status: "ok" }));
-  app.get("/ready", async () => {
-    const answer = await handlers.ready({} as never);
-    const status = workload.stopping ? "stopping" : answer.status;
+  app.get("/ready", async (c) => {
+    // What watches the server has no key, and pays nothing.
+    const hasKey = c.req.header("authorization") !== undefined;
+    const caller = callerOrNobody(() => (hasKey ? callerOf(c) : keys.check(undefined, "read")));
+    const answer = await handlers.ready({ caller } as never);
+    const status = isDraining || workload.stopping ? "stopping" : answer.status;
     return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });
   });
-  app.get("/metrics", (c) => {
+  app.get("/metrics", async (c) => {
+    let caller: Caller;
     try {
-      keys.check(c.req.header("authorization"), "read");
+      caller = callerOf(c);
     } catch (error) {
-      return errorResponse(httpErrorOf(error));
+      const known = httpErrorOf(error);
+      await auditRefusal(c, known, "/metrics");
+      return errorResponse(known, requestIdOf(c));
     }
-    return c.text(metrics.text(served), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
+    const shown = [...served].filter(({ name }) => caller.sees(name));
+    return c.text(metrics.text(shown), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });
   const openApi = openApiDocument(limits);
   app.get("/openapi.json", () => jsonResponse(200, openApi));
@@ -111,7 +180,7 @@ export function createServer(
       if (file) return file;
       if (!files && c.req.path === "/") return c.redirect("/docs");
     }
-    return errorResponse(notFound(c.req.path));
+    return errorResponse(notFound(c.req.path), requestIdOf(c));
   });
 
   for (const [name, error] of options.folder?.unavailable ?? [])
@@ -119,13 +188,31 @@ export function createServer(
   const refreshing = refresher(served, options.refreshMs ?? 2000, options.log);
   return {
     app,
-    fetch: (request) => app.fetch(request),
+    fetch: (request, env) => app.fetch(request, env),
+    setKeys: (next) => setKeys(keys, next),
+    drain() {
+      isDraining = true;
+    },
+    reopenAudit: async () => audit?.reopen(),
     async close({ graceMs = 10_000 } = {}) {
       clearInterval(refreshing);
       await workload.stop(graceMs);
       for (const { writes } of served) await writes.finish();
+      await audit?.close();
     },
   };
+}
+
+function slowMsOf(ms = Number.POSITIVE_INFINITY): number {
+  if (ms >= 0) return ms;
+  throw new UsageError(`slowMs must be a number of milliseconds of at least 0, not ${ms}`);
+}
+
+/** Whether there are keys decides where a server may listen, so that cannot change while it runs. */
+function setKeys(keys: Keys, next: KeyOptions): void {
+  if (new Keys(next).any !== keys.any)
+    throw new UsageError("a server that runs keeps its kind: with keys, or without", "start it again");
+  keys.replace(next);
 }
 
 /** Whether the answer is to be shown by a browser. */

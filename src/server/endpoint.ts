@@ -3,61 +3,44 @@
 
 import type { Context } from "hono";
 import { unlessAborted } from "../support/work/turns.ts";
-import type { Keys } from "./access/keys.ts";
 import type { Handler, Input } from "./handlers.ts";
 import type { Route } from "./routes/routes.ts";
-import type { Metrics } from "./traffic/prometheus.ts";
-import { type Log, logRequest } from "./traffic/request-log.ts";
+import { type Records, RequestRecord } from "./traffic/request-record.ts";
 import type { Turnstile } from "./traffic/turnstile.ts";
 import type { Workload } from "./traffic/work.ts";
 import { documentsOfBody, jsonOfBody } from "./wire/body.ts";
 import { EventStream } from "./wire/events.ts";
 import { checked, HttpError, httpErrorOf } from "./wire/http-errors.ts";
 import type { Limits } from "./wire/limits.ts";
-import { type Download, downloadResponse, errorResponse, jsonResponse } from "./wire/responses.ts";
+import {
+  type Download,
+  downloadResponse,
+  errorAnswerOf,
+  errorResponse,
+  jsonResponse,
+} from "./wire/responses.ts";
 import { spoolBody } from "./wire/spooled-body.ts";
 
-/** How a request ended. */
-interface End {
-  readonly status: number;
-  /** Bytes of the answer, unless it is a stream. */
-  readonly bytes?: number;
-  readonly error?: unknown;
-}
-
 /** What all endpoints share. */
-export interface Shared {
-  readonly keys: Keys;
+export interface Shared extends Records {
   readonly limits: Limits;
-  readonly metrics: Metrics;
   readonly workload: Workload;
   readonly reads: Turnstile;
-  readonly log: Log | undefined;
 }
 
 export function endpoint(route: Route, handler: Handler, shared: Shared): (c: Context) => Promise<Response> {
   return async (c) => {
-    const started = performance.now();
-    const finish = ({ status, bytes, error }: End) => {
-      const ms = performance.now() - started;
-      shared.metrics.record(c.req.method, route.path, status, ms);
-      const entry = {
-        method: c.req.method,
-        route: route.path,
-        index: c.req.param("name"),
-        status,
-        ms,
-        bytes,
-      };
-      if (shared.log) logRequest(shared.log, entry, error);
-    };
+    const record = await RequestRecord.begin(c, route, shared);
+    let response: Response;
     try {
-      return await answerRequest(c, route, handler, shared, finish);
+      response = await answerRequest(c, route, handler, shared, record);
     } catch (error) {
       const known = httpErrorOf(error);
-      finish({ status: known.status, error });
-      return errorResponse(known);
+      await record.end({ status: known.status, error });
+      response = errorResponse(known, record.id);
     }
+    for (const [name, value] of Object.entries(record.headers)) response.headers.set(name, value);
+    return response;
   };
 }
 
@@ -65,11 +48,11 @@ async function answerRequest(
   c: Context,
   route: Route,
   handler: Handler,
-  { keys, limits, workload, reads }: Shared,
-  finish: (end: End) => void,
+  { limits, workload, reads }: Shared,
+  record: RequestRecord,
 ): Promise<Response> {
   const { raw } = c.req;
-  keys.check(c.req.header("authorization"), route.access);
+  const caller = record.admit();
   const params = checkedPath(route, c.req.param());
   const query = route.query && checked(route.query, c.req.query(), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
@@ -77,26 +60,26 @@ async function answerRequest(
     route.body && !route.streams
       ? checked(route.body, await jsonOfBody(raw, limits, raw.signal), "body")
       : undefined;
-  const work = workload.begin(raw.signal, route.access === "write" ? limits.writeMs : limits.readMs);
+  await record.beginChange();
+  const work = workload.begin(raw.signal, route.access === "read" ? limits.readMs : limits.writeMs);
   const { signal, stop } = work;
   const documents = () => documentsOfBody(raw, limits, signal);
   const file = (name?: string) => spoolBody(raw, name, limits, signal);
-  const input = { params, query, body, documents, file, signal, stop } as Omit<Input, "onProgress">;
+  const input = { params, query, body, documents, file, caller, signal, stop } as Omit<Input, "onProgress">;
+  const handle = (onProgress: Input["onProgress"]) =>
+    record.work(searchedFor(query ?? body), () => handler({ ...input, onProgress }));
 
   if (route.streams && accepts(c, "text/event-stream")) {
     const events = new EventStream();
     const run = async () => {
       try {
-        const answer = await handler({
-          ...input,
-          onProgress: (progress) => events.send("progress", progress),
-        });
-        finish({ status: 200 });
+        const answer = await handle((progress) => events.send("progress", progress));
+        await record.end({ status: 200 });
         events.send("done", answer);
       } catch (error) {
         const known = httpErrorOf(error);
-        finish({ status: known.status, error });
-        events.send("error", known.answer);
+        await record.end({ status: known.status, error });
+        events.send("error", errorAnswerOf(known, record.id));
       } finally {
         work.end();
         events.end();
@@ -105,16 +88,27 @@ async function answerRequest(
     run();
     return events.response;
   }
-  const ask = async () => handler({ ...input, onProgress: () => {} });
+  const ask = async () => handle(() => {});
   const onlyReads = route.access === "read";
+  const waited = record.wait();
+  const askInTurn = () => {
+    waited();
+    return ask();
+  };
   // The request counts until its work has stopped. A read that takes too long is answered at once. A change is answered
   // only when it is known whether it was committed.
-  const working = (onlyReads ? reads.pass(ask, signal) : ask()).finally(() => work.end());
+  const working = (onlyReads ? reads.pass(askInTurn, signal) : ask()).finally(() => work.end());
   const answer = await (onlyReads ? unlessAborted(working, signal) : working);
   // A download is not part of the work: a slow client may take as long as it needs.
   const response = route.downloads ? downloadResponse(answer as Download) : jsonResponse(200, answer);
-  finish({ status: 200, bytes: Number(response.headers.get("content-length")) });
+  await record.end({ status: 200, bytes: Number(response.headers.get("content-length")) });
   return response;
+}
+
+/** What a search is asked for, wherever the request has it. */
+function searchedFor(asked: unknown): unknown {
+  const { query, queries, text } = (asked ?? {}) as { query?: unknown; queries?: unknown; text?: unknown };
+  return query ?? queries ?? text;
 }
 
 /** A name that breaks the pattern cannot be the name of an index. */

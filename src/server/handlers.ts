@@ -6,6 +6,7 @@ import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { firstOf } from "../support/work/first-of.ts";
+import type { Caller } from "./access/keys.ts";
 import {
   answerExplain,
   answerExplainQuery,
@@ -38,6 +39,8 @@ export interface Input<R extends Route = Route> {
   readonly documents: () => AsyncGenerator<Document>;
   /** The body as a file, when all of it has arrived. */
   readonly file: (name?: string) => Promise<SpooledFile>;
+  /** Who asks. Lists show what the key is for. */
+  readonly caller: Caller;
   readonly signal: AbortSignal;
   /** Aborts the signal. The request is answered with the reason. */
   readonly stop: (reason: HttpError) => void;
@@ -100,9 +103,11 @@ export function handlersOf(
     makeChange(served, change, async (index) => ({ deleted: await index.delete(ids, { passages }) }));
 
   return {
-    indexes: async () => ({
-      indexes: Array.from(indexes, summaryOf),
-      unavailable: indexes.unavailable,
+    indexes: async ({ caller }) => ({
+      indexes: Array.from(indexes)
+        .filter(({ name }) => caller.sees(name))
+        .map(summaryOf),
+      unavailable: indexes.unavailable.filter((name) => caller.sees(name)),
       canCreate: indexes.canCreate,
     }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
@@ -173,10 +178,15 @@ export function handlersOf(
       const memory = { residentBytes: rss, heapBytes: heapUsed };
       return { uptimeSeconds: process.uptime(), memory };
     },
-    reports: async () => ({ reports: await reports.list() }),
-    report: ({ params }) => reports.get(params.name),
+    // A report may be about any index.
+    reports: async ({ caller }) => ({ reports: caller.seesAll ? await reports.list() : [] }),
+    report: async ({ params, caller }) => {
+      if (!caller.seesAll)
+        throw new HttpError(403, "wrong_index", "the key is for some indexes, not for reports");
+      return reports.get(params.name);
+    },
     health: async () => ({ status: "ok" as const }),
-    ready: async () => {
+    ready: async ({ caller }) => {
       const opened = await Promise.all(
         Array.from(indexes, async (served) => [served.name, await isReady(served)] as const),
       );
@@ -184,7 +194,9 @@ export function handlersOf(
       const isAll = all.every(([, ready]) => ready);
       return {
         status: isAll ? ("ready" as const) : ("unavailable" as const),
-        indexes: Object.fromEntries(all.map(([name, ready]) => [name, { ready }])),
+        indexes: Object.fromEntries(
+          all.filter(([name]) => caller.sees(name)).map(([name, ready]) => [name, { ready }]),
+        ),
       };
     },
   };

@@ -1,12 +1,14 @@
 // sluice/server, the public API: indexes over HTTP. `createServer` gives a handler to mount; `serve` also listens on a port.
 
 export type * from "../schemas/index.ts";
+export type { TlsOptions } from "./access/certificates.ts";
 export type { GuardOptions } from "./access/guard.ts";
-export { type KeyOptions, keysOfEnvironment, keysOfFile } from "./access/keys.ts";
+export { keysOfFile, newKey } from "./access/key-file.ts";
+export { type KeyAccess, type KeyEntry, type KeyOptions, keysOfEnvironment } from "./access/keys.ts";
 export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 export { checkName } from "./indexes/served.ts";
 export { type FolderOptions, ServedFolder } from "./indexes/served-folder.ts";
-export { DEFAULT_PORT, type RunningServer, type ServeOptions, serve } from "./listen.ts";
+export { type ClosingOptions, DEFAULT_PORT, type RunningServer, type ServeOptions, serve } from "./listen.ts";
 export {
   type JsonSchema,
   type OpenApiContent,
@@ -16,5 +18,6 @@ export {
   openApiDocument,
 } from "./routes/openapi.ts";
 export { type Access, ROUTES, type Route, type RouteName } from "./routes/routes.ts";
+export type { RateOptions } from "./traffic/rates.ts";
 export type { Log } from "./traffic/request-log.ts";
 export { DEFAULT_LIMITS, type Limits } from "./wire/limits.ts";

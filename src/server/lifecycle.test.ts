@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { DOCUMENTS, LINES, started, THINGS } from "../../test/server.ts";
-import { Sluice, UsageError } from "../index.ts";
-import { keysOfFile } from "./access/keys.ts";
+import { Sluice } from "../index.ts";
+import { Turns } from "../support/work/turns.ts";
 import { serve } from "./listen.ts";
 
 const documents = `${THINGS}/documents`;
@@ -120,6 +120,39 @@ test("a request that takes too long gets a timeout", async () => {
   expect([late.status, late.body.error.code]).toEqual([503, "timeout"]);
   vi.restoreAllMocks();
   await server.end();
+});
+
+test("a search whose time is over stops inside its scan", async () => {
+  // Long enough for many turns: every query reads most of the postings.
+  const words = Array.from({ length: 300 }, (_, i) => `w${i}`);
+  const text = (i: number) => words.filter((_, w) => (i * 31 + w * 17) % 7 < 4).join(" ");
+  const docs = Array.from({ length: 6000 }, (_, i) => ({ id: `d${i}`, text: text(i) }));
+  const index = await Sluice.build(docs, { encoder: "none", threads: 1 });
+  const ask = async (readMs: number) => {
+    const turns = vi.spyOn(Turns.prototype, "next");
+    const searches = vi.spyOn(index, "searchAll");
+    const server = await serve({ things: index }, { port: 0, page: false, limits: { readMs } });
+    const queries = Array.from({ length: 8 }, (_, i) => words.slice(i).join(" "));
+    const response = await fetch(`${server.url}${THINGS}/search-all`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ queries, k: 1000, fields: [], plan: { kind: "exact" } }),
+    });
+    const { error } = (await response.json()) as { error?: { code: string } };
+    const [search] = await Promise.allSettled(searches.mock.results.map(({ value }) => value));
+    const seen = { status: response.status, code: error?.code, search: search.status };
+    await server.close();
+    const count = turns.mock.calls.length;
+    vi.restoreAllMocks();
+    return { seen, count };
+  };
+  const whole = await ask(60_000);
+  expect(whole.seen).toEqual({ status: 200, code: undefined, search: "fulfilled" });
+  const stopped = await ask(1);
+  expect(stopped.seen).toEqual({ status: 503, code: "timeout", search: "rejected" });
+  expect(stopped.count).toBeGreaterThan(0);
+  expect(stopped.count).toBeLessThan(whole.count / 2);
+  await index.close();
 });
 
 test("a read whose work does not stop is answered in time, and counts until it has stopped", async () => {
@@ -247,6 +280,20 @@ test("stopping while a client still sends: the change is rolled back after the g
   rmSync(server.folder, { recursive: true, force: true });
 });
 
+test("draining: readiness is 503 first, requests are still answered, then nobody listens", async () => {
+  const server = await started();
+  const closing = server.close({ drainMs: 1500 });
+  const ready = await server.send("GET", "/ready");
+  expect([ready.status, ready.body.status]).toEqual([503, "stopping"]);
+  expect((await server.send("GET", "/health")).status).toBe(200);
+  const found = await server.send("POST", `${THINGS}/search`, { query: "gate" });
+  expect([found.status, found.headers.get("connection")]).toEqual([200, "close"]);
+  await closing;
+  await expect(server.send("GET", "/ready")).rejects.toThrow();
+  await server.index.close();
+  rmSync(server.folder, { recursive: true, force: true });
+});
+
 test("a port in use, and an invalid port", async () => {
   const server = await started();
   await expect(serve({ things: server.index }, { port: server.port })).rejects.toThrow("is already in use");
@@ -254,19 +301,6 @@ test("a port in use, and an invalid port", async () => {
   await expect(serve({}, { port: 0 })).rejects.toThrow("needs an index");
   await expect(serve({ things: server.index }, { port: 0, limits: { k: 0 } })).rejects.toThrow("the limit k");
   await server.end();
-});
-
-test("a file of keys", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sluice-keys-"));
-  const file = join(folder, "keys");
-  writeFileSync(file, "# who may read\nread abcdefghijklmnop # the page\n\nwrite 0123456789abcdef\r\n");
-  expect(await keysOfFile(file)).toEqual({ read: ["abcdefghijklmnop"], write: ["0123456789abcdef"] });
-  writeFileSync(file, "admin abcdefghijklmnop\n");
-  await expect(keysOfFile(file)).rejects.toThrow(`${file}:1: expected "read KEY" or "write KEY"`);
-  writeFileSync(file, "# nothing\n");
-  await expect(keysOfFile(file)).rejects.toThrow("no key");
-  await expect(keysOfFile(join(folder, "none"))).rejects.toThrow(UsageError);
-  rmSync(folder, { recursive: true });
 });
 
 test("the files of the page are served, and nothing else", async () => {

@@ -2,15 +2,22 @@
 // clients and the order in which things stop.
 
 import type { Server } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
-import { Keys } from "./access/keys.ts";
+import { Certificates, type TlsOptions } from "./access/certificates.ts";
+import { keysOfFile } from "./access/key-file.ts";
+import { type KeyOptions, Keys } from "./access/keys.ts";
 import { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 import { ServedFolder } from "./indexes/served-folder.ts";
+import type { Log } from "./traffic/request-log.ts";
 import { resolveLimits } from "./wire/limits.ts";
 
-export interface ServeOptions extends Omit<ServerOptions, "folder"> {
+export interface ServeOptions extends Omit<ServerOptions, "folder" | "keys"> {
+  /** Keys that clients must send, or the path of a file of keys, which `reload` reads again. Without keys, everyone may do everything. */
+  keys?: KeyOptions | string | undefined;
   /**
    * A folder of indexes. All of them are served, and clients can create and drop indexes there. The server closes those of a
    * path. Give a `ServedFolder` to open them with options of your own; then you close it.
@@ -20,14 +27,29 @@ export interface ServeOptions extends Omit<ServerOptions, "folder"> {
   port?: number | undefined;
   /** The address to listen on. The default, 127.0.0.1, is reached from this machine only; any other needs keys. */
   host?: string | undefined;
+  /** The files of a certificate: the server then speaks TLS only. They are read again when they change. */
+  tls?: TlsOptions | undefined;
+}
+
+export interface ClosingOptions {
+  /** Milliseconds in which requests are still taken, while `/ready` is 503. */
+  drainMs?: number | undefined;
+  /** Milliseconds for requests that run. */
+  graceMs?: number | undefined;
 }
 
 export interface RunningServer {
-  /** For example http://127.0.0.1:7700. */
+  /** For example http://127.0.0.1:7700, or https://… with a certificate. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, and waits for running requests and commits. The indexes stay open: you close them. */
-  close(options?: { graceMs?: number | undefined }): Promise<void>;
+  /** Reads the files of keys and of the certificate again, and opens the audit log again. One that cannot be used is logged, and what was read before stays. */
+  reload(): Promise<void>;
+  /**
+   * Stops the server. For `drainMs` (0 by default) it answers as before, and only `/ready` is 503, so that a load balancer
+   * sends no more. Then it takes no more requests, and waits `graceMs` (10 seconds by default) for those that run; a commit always
+   * completes. The indexes stay open: you close them.
+   */
+  close(options?: ClosingOptions): Promise<void>;
 }
 
 export const DEFAULT_PORT = 7700;
@@ -46,12 +68,21 @@ const FLUSH_MS = 2_000;
 /** Serves indexes over HTTP. */
 export async function serve(
   indexes: Readonly<Record<string, Sluice>>,
-  { port = DEFAULT_PORT, host = "127.0.0.1", folder: given, ...options }: ServeOptions = {},
+  {
+    port = DEFAULT_PORT,
+    host = "127.0.0.1",
+    folder: given,
+    keys: givenKeys,
+    tls,
+    ...rest
+  }: ServeOptions = {},
 ): Promise<RunningServer> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`the port must be a whole number from 0 to 65535, not ${port}`);
   }
-  const { any: hasKeys } = new Keys(options.keys);
+  const keys = typeof givenKeys === "string" ? await keysOfFile(givenKeys) : givenKeys;
+  const options = { ...rest, keys };
+  const { any: hasKeys } = new Keys(keys);
   if (!hasKeys && !isLoopback(host)) {
     throw new UsageError(
       `a server without keys listens on this machine only, not at ${host}`,
@@ -60,6 +91,7 @@ export async function serve(
   }
   const ownHosts = ["localhost", "127.0.0.1", "[::1]", host.includes(":") ? `[${host}]` : host];
   const { writeMs } = resolveLimits(options.limits);
+  const certificates = tls && (await Certificates.read(tls));
   const folder = typeof given === "string" ? await ServedFolder.open(given) : given;
   const closeFolder = async () => {
     if (folder !== given) await folder?.close();
@@ -74,7 +106,10 @@ export async function serve(
   });
   const http = createAdaptorServer({
     fetch: server.fetch,
+    ...(certificates && { createServer: createTlsServer }),
     serverOptions: {
+      ...certificates?.current,
+      ...(certificates && { handshakeTimeout: HEADERS_MS }),
       headersTimeout: Math.min(HEADERS_MS, writeMs), // Node refuses one that exceeds requestTimeout
       requestTimeout: writeMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -90,12 +125,21 @@ export async function serve(
     throw error;
   }
   const { port: actual } = http.address() as AddressInfo;
+  const renewal = certificates && new Renewal(certificates, http as TlsServer, options.log);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    url: `http${certificates ? "s" : ""}://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     port: actual,
-    async close(closing) {
+    async reload() {
+      if (typeof givenKeys === "string") await reloadKeys(givenKeys, server, options.log);
+      await renewal?.look();
+      await server.reopenAudit();
+    },
+    async close({ drainMs = 0, graceMs } = {}) {
+      renewal?.stop();
+      server.drain();
+      if (drainMs > 0) await setTimeoutAsync(drainMs);
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      await server.close(closing);
+      await server.close({ graceMs });
       const closingIdle = setInterval(() => http.closeIdleConnections(), 20);
       const giveUp = setTimeout(() => http.closeAllConnections(), FLUSH_MS);
       await closed;
@@ -104,6 +148,46 @@ export async function serve(
       await closeFolder();
     },
   };
+}
+
+async function reloadKeys(path: string, server: SluiceServer, log: Log | undefined): Promise<void> {
+  try {
+    server.setKeys(await keysOfFile(path));
+    log?.info({}, "the keys were read");
+  } catch (error) {
+    log?.error({ error: String(error) }, "the file of keys cannot be used; the old keys stay");
+  }
+}
+
+/** Gives a listener its new certificate. Connections that are open keep the old one until they end. */
+class Renewal {
+  readonly #certificates: Certificates;
+  readonly #listener: TlsServer;
+  readonly #log: Log | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(certificates: Certificates, listener: TlsServer, log: Log | undefined) {
+    this.#certificates = certificates;
+    this.#listener = listener;
+    this.#log = log;
+    const { refreshMs } = certificates;
+    if (refreshMs > 0) this.#timer = setInterval(() => this.look(), refreshMs).unref();
+    log?.info({ validTo: certificates.validTo }, "the certificate was read");
+  }
+
+  async look(): Promise<void> {
+    try {
+      if (!(await this.#certificates.refresh())) return;
+      this.#listener.setSecureContext(this.#certificates.current);
+      this.#log?.info({ validTo: this.#certificates.validTo }, "the certificate was read");
+    } catch (error) {
+      this.#log?.error({ error: String(error) }, "the new certificate cannot be used; the old one stays");
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 }
 
 async function createdServer(...args: Parameters<typeof createServer>): Promise<SluiceServer> {

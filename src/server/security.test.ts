@@ -117,7 +117,7 @@ describe("keys", () => {
   test("short keys are refused; keys in the environment are split", () => {
     expect(() => new Keys({ read: ["short"] })).toThrow(UsageError);
     const env = { SLUICE_READ_KEYS: `${READ}, other-key-0123456789`, SLUICE_WRITE_KEYS: "" };
-    expect(keysOfEnvironment(env)).toEqual({ read: [READ, "other-key-0123456789"], write: [] });
+    expect(keysOfEnvironment(env)).toEqual({ read: [READ, "other-key-0123456789"], write: [], admin: [] });
   });
 
   test("with read keys only, nobody can write", () => {

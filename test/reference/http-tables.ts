@@ -113,7 +113,7 @@ function fieldOfParameter({ name, required, description, schema, content }: Open
   };
 }
 
-const KEYS = { read: "read", write: "write", open: "none" };
+const KEYS = { read: "read", write: "write", admin: "admin", open: "none" };
 
 function routesTable(): string {
   const rows = Object.values(ROUTES).map(({ method, path, access, summary }) => [

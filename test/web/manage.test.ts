@@ -15,7 +15,7 @@ if (noBrowser) console.warn(`managing indexes in the page is not tested: ${noBro
 
 const SOON = { timeout: 30_000 };
 const READ = "a-key-that-may-read-and-no-more";
-const WRITE = "a-key-that-may-read-and-write";
+const ADMIN = "a-key-that-may-do-everything";
 
 const CSV = [
   "id,title,text,kind",
@@ -67,15 +67,15 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
   });
 
   test("from a dropped file to a deleted index, with keys", async () => {
-    const { page, complaints } = await (await visit({ keys: { read: [READ], write: [WRITE] } })).open("/");
+    const { page, complaints } = await (await visit({ keys: { read: [READ], admin: [ADMIN] } })).open("/");
     await enter(page, READ);
     // A server without indexes offers to create one.
     await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
     expect(await page.getByLabel("Name").inputValue()).toBe("Canals");
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { name: "This needs a key that may write" }).waitFor();
+    await page.getByRole("heading", { name: "This needs an admin key" }).waitFor();
     await picture(page, "write-key");
-    await enter(page, WRITE);
+    await enter(page, ADMIN);
     await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByText("Canals.csv: 3 documents added").waitFor(SOON);

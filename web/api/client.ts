@@ -22,7 +22,10 @@ const KEY = "sluice-key";
 /** The key in memory, for browsers that block storage. It is lost on reload. */
 let unstored: string | null = null;
 
-/** Called when the server needs a key, or a key that may write; the page shows a form. */
+/** Codes of a key that may do less than was asked. */
+const NEEDS_MORE = ["read_key", "not_admin", "wrong_index"];
+
+/** Called when the server needs a key, or one that may do more; the page shows a form. */
 let askForKey: (error: ApiError) => void = () => {};
 
 export function onKeyNeeded(callback: (error: ApiError) => void): void {
@@ -129,7 +132,7 @@ export async function request(path: string, sent: Sent): Promise<Response> {
     throw new ApiError(0, "unreachable", "The server does not answer.", "Is it still running?");
   }
   const error = errorOf(response.status, answer);
-  if (error.status === 401 || error.code === "read_key") askForKey(error);
+  if (error.status === 401 || NEEDS_MORE.includes(error.code)) askForKey(error);
   throw error;
 }
 

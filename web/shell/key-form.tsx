@@ -4,14 +4,27 @@ import type { ApiError } from "../api/client.ts";
 interface KeyFormProps {
   readonly error: ApiError;
   readonly onEnter: (key: string) => void;
-  /** Goes on with the key that may only read. */
+  /** Goes on with the key that may do less. */
   readonly onCancel: () => void;
 }
+
+/** What a known key lacks, by the code of the error. */
+const NEEDED: Readonly<Record<string, string>> = {
+  read_key: "This needs a key that may write",
+  not_admin: "This needs an admin key",
+  wrong_index: "This needs a key for this index",
+};
+
+/** What is wrong with a key, by the code of the error. */
+const REFUSED: Readonly<Record<string, string>> = {
+  wrong_key: "This server does not know the key.",
+  expired_key: "The key has expired.",
+};
 
 /** The form for the key of the server. */
 export function KeyForm({ error, onEnter, onCancel }: KeyFormProps) {
   const [key, setKey] = useState("");
-  const mayRead = error.code === "read_key";
+  const more = NEEDED[error.code];
   return (
     <form
       class="key narrow"
@@ -20,8 +33,8 @@ export function KeyForm({ error, onEnter, onCancel }: KeyFormProps) {
         if (key.trim() !== "") onEnter(key.trim());
       }}
     >
-      <h1>{mayRead ? "This needs a key that may write" : "This server needs a key"}</h1>
-      {error.code === "wrong_key" && <p role="alert">This server does not know the key.</p>}
+      <h1>{more ?? "This server needs a key"}</h1>
+      {REFUSED[error.code] && <p role="alert">{REFUSED[error.code]}</p>}
       <label>
         <span>Key</span>
         <input
@@ -36,9 +49,9 @@ export function KeyForm({ error, onEnter, onCancel }: KeyFormProps) {
         <button type="submit" class="primary">
           Enter
         </button>
-        {mayRead && (
+        {more && (
           <button type="button" onClick={onCancel}>
-            Go on reading
+            Go on without
           </button>
         )}
       </p>

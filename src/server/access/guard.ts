@@ -4,6 +4,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { HttpError } from "../wire/http-errors.ts";
+import { requestIdOf } from "../wire/request-ids.ts";
 import { errorResponse } from "../wire/responses.ts";
 
 const CONTENT_POLICY = [
@@ -35,7 +36,18 @@ export interface GuardOptions {
   readonly hosts?: readonly string[] | undefined;
 }
 
-export function guard({ cors: origins = [], hosts }: GuardOptions): MiddlewareHandler[] {
+/** Other headers that pages of other origins may read. */
+const EXPOSED = ["X-Request-Id", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+
+/** Checks every request. `onRefused` is told of those that are refused. */
+export function guard(
+  { cors: origins = [], hosts }: GuardOptions,
+  onRefused: (c: Context, error: HttpError) => Promise<void>,
+): MiddlewareHandler[] {
+  const refuse = async (c: Context, error: HttpError) => {
+    await onRefused(c, error);
+    return errorResponse(error, requestIdOf(c));
+  };
   const headers: MiddlewareHandler = async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
@@ -43,19 +55,20 @@ export function guard({ cors: origins = [], hosts }: GuardOptions): MiddlewareHa
   };
   const strangers: MiddlewareHandler = async (c, next) => {
     if (hosts && !hosts.includes(hostOf(c))) {
-      return errorResponse(new HttpError(403, "wrong_host", "the server does not accept this Host"));
+      return refuse(c, new HttpError(403, "wrong_host", "the server does not accept this Host"));
     }
     const origin = c.req.header("origin");
     const isOwn = origin === undefined || origin.replace(/^https?:\/\//, "") === c.req.header("host");
     if (!isOwn && !origins.includes(origin)) {
-      return errorResponse(new HttpError(403, "wrong_origin", "pages of this origin may not use the server"));
+      return refuse(c, new HttpError(403, "wrong_origin", "pages of this origin may not use the server"));
     }
     return next();
   };
   const shared = cors({
     origin: [...origins],
     allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
-    allowHeaders: ["Authorization", "Content-Type", "Content-Encoding"],
+    allowHeaders: ["Authorization", "Content-Type", "Content-Encoding", "X-Request-Id", "traceparent"],
+    exposeHeaders: EXPOSED,
     maxAge: 600,
   });
   return origins.length > 0 ? [headers, strangers, shared] : [headers, strangers];

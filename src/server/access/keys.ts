@@ -1,58 +1,135 @@
-// API keys: who may read and who may write. Keys come from the environment or a file. Only their hashes are kept, and a
-// comparison takes the same time for every input.
+// API keys: who may do what, with which indexes, and until when. Only hashes of keys are kept, and a comparison takes the same
+// time for every input.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { UsageError } from "../../index.ts";
-import { readText } from "../../read/stream/lines.ts";
+import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import type { Access } from "../routes/routes.ts";
 import { HttpError } from "../wire/http-errors.ts";
 
+/** What a key may do, the least first. Each may do what those before it may. */
+export const KEY_ACCESS = ["read", "write", "admin"] as const;
+export type KeyAccess = (typeof KEY_ACCESS)[number];
+
+/** A key and its bounds. */
+export interface KeyEntry {
+  /** The key itself; or `sha256:` and its hash in 64 hexadecimal digits, so that the key is stored nowhere. */
+  readonly key: string;
+  /** The indexes that the key is for; all by default. */
+  readonly indexes?: readonly string[] | undefined;
+  /** When the key ends: a day, such as 2027-01-01, at its start in UTC, or a time with a zone. Never by default. */
+  readonly expires?: string | undefined;
+  /** What logs call the key; the first digits of its hash by default. */
+  readonly name?: string | undefined;
+}
+
+/** Keys by what they may do. A read key searches and reads, a write key also changes documents, an admin key does everything. */
+export interface KeyOptions {
+  readonly read?: readonly (string | KeyEntry)[] | undefined;
+  readonly write?: readonly (string | KeyEntry)[] | undefined;
+  readonly admin?: readonly (string | KeyEntry)[] | undefined;
+}
+
+/** Who asks. */
+export interface Caller {
+  /** What logs call the key. Undefined: the server has no keys, or the route needs none. */
+  readonly key: string | undefined;
+  /** Whether the key is for all indexes. */
+  readonly seesAll: boolean;
+  /** Whether the key is for this index. */
+  sees(index: string): boolean;
+}
+
 /** Characters of the shortest key; shorter ones could be guessed. */
 const MIN_KEY_LENGTH = 16;
+const HASHED = /^sha256:([0-9a-f]{64})$/i;
+const KEY_NAME = /^[\w.-]{1,64}$/;
+/** Digits of a hash that stand for a key without a name. Too few to find the key by. */
+const SHOWN_DIGITS = 8;
 
-export interface KeyOptions {
-  readonly read?: readonly string[] | undefined;
-  readonly write?: readonly string[] | undefined;
+/** A caller of a server without keys. */
+const ANYONE: Caller = { key: undefined, seesAll: true, sees: () => true };
+/** A caller without a key, where there are keys. */
+const NOBODY: Caller = { key: undefined, seesAll: false, sees: () => false };
+
+interface KnownKey extends Caller {
+  readonly hash: Buffer;
+  readonly access: KeyAccess;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
 }
 
 export class Keys {
-  readonly #read: readonly Buffer[];
-  readonly #write: readonly Buffer[];
+  #known: readonly KnownKey[];
 
-  constructor({ read = [], write = [] }: KeyOptions = {}) {
-    for (const key of [...read, ...write]) {
-      if (key.length < MIN_KEY_LENGTH) {
-        throw new UsageError(
-          `a key has ${key.length} characters, expected at least ${MIN_KEY_LENGTH}`,
-          "make one: openssl rand -hex 32",
-        );
-      }
-      if (!/^[\x21-\x7e]+$/.test(key))
-        throw new UsageError(
-          "a key has characters that an HTTP header cannot hold",
-          "use letters, digits and punctuation, without spaces",
-        );
-    }
-    this.#read = read.map(hashOf);
-    this.#write = write.map(hashOf);
+  constructor(options: KeyOptions = {}) {
+    this.#known = knownKeys(options);
   }
 
-  /** Whether there are keys. Without keys, everyone who can reach the server may read and write. */
+  /** Takes other keys from now on. */
+  replace(options: KeyOptions): void {
+    this.#known = knownKeys(options);
+  }
+
+  /** Whether there are keys. Without keys, everyone who can reach the server may do everything. */
   get any(): boolean {
-    return this.#read.length + this.#write.length > 0;
+    return this.#known.length > 0;
   }
 
-  /** Throws unless the header holds a key for this access. A write key opens everything, a read key only reads. */
-  check(authorization: string | undefined, access: Access): void {
-    if (access === "open" || !this.any) return;
+  /** Who asks. Throws unless the header holds a key for this access. */
+  check(authorization: string | undefined, access: Access): Caller {
+    if (access === "open" || !this.any) return ANYONE;
     const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (key === undefined) throw unauthorized("no_key", "this server needs a key");
-    const hash = hashOf(key);
-    const [reads, writes] = [isAmong(hash, this.#read), isAmong(hash, this.#write)];
-    if (writes || (reads && access === "read")) return;
-    if (!reads) throw unauthorized("wrong_key", "this server does not know the key");
-    throw new HttpError(403, "read_key", "the key may read, but not write");
+    const found = this.#find(keyHash(key));
+    if (!found) throw unauthorized("wrong_key", "this server does not know the key");
+    if (Date.now() >= found.expires) {
+      const since = new Date(found.expires).toISOString();
+      throw withCaller(unauthorized("expired_key", `the key expired at ${since}`), found);
+    }
+    if (KEY_ACCESS.indexOf(found.access) >= KEY_ACCESS.indexOf(access)) return found;
+    throw withCaller(
+      access === "admin"
+        ? new HttpError(403, "not_admin", "this takes an admin key")
+        : new HttpError(403, "read_key", "the key may read, but not write"),
+      found,
+    );
   }
+
+  /** Compares with every hash, so that the time does not tell which one matched. Of two that match, the later one may do more. */
+  #find(hash: Buffer): KnownKey | undefined {
+    let found: KnownKey | undefined;
+    for (const known of this.#known) found = timingSafeEqual(hash, known.hash) ? known : found;
+    return found;
+  }
+}
+
+/** Who asks for what is open to all, and shows of indexes what the key is for. */
+export function callerOrNobody(check: () => Caller): Caller {
+  try {
+    return check();
+  } catch {
+    return NOBODY;
+  }
+}
+
+/** Callers whose key was known and refused: the audit log names the key. */
+const REFUSED = new WeakMap<HttpError, Caller>();
+
+function withCaller(error: HttpError, caller: Caller): HttpError {
+  REFUSED.set(error, caller);
+  return error;
+}
+
+/** Whose request was refused with this error, if the key is known. */
+export function refusedCaller(error: unknown): Caller | undefined {
+  return error instanceof HttpError ? REFUSED.get(error) : undefined;
+}
+
+/** Refuses an index that the key is not for. Whether there is such an index, the answer does not tell. */
+export function requireIndex(caller: Caller, index: string): void {
+  if (caller.sees(index)) return;
+  throw withCaller(new HttpError(403, "wrong_index", "the key is not for this index"), caller);
 }
 
 function unauthorized(code: string, message: string): HttpError {
@@ -62,36 +139,78 @@ function unauthorized(code: string, message: string): HttpError {
   });
 }
 
-function hashOf(key: string): Buffer {
+function knownKeys(options: KeyOptions): KnownKey[] {
+  return KEY_ACCESS.flatMap((access) =>
+    (options[access] ?? []).map((given) =>
+      knownKey(access, typeof given === "string" ? { key: given } : given),
+    ),
+  );
+}
+
+/** Checks a key, and keeps its hash. No message holds a part of the key. */
+export function knownKey(access: KeyAccess, { key, indexes, expires, name }: KeyEntry): KnownKey {
+  const hash = HASHED.test(key) ? Buffer.from(HASHED.exec(key)![1], "hex") : keyHash(checkedKey(key));
+  for (const index of indexes ?? []) {
+    if (!NAME_PATTERN.test(index))
+      throw new UsageError(`a key is for the index ${JSON.stringify(index)}, which cannot name an index`);
+  }
+  if (indexes?.length === 0)
+    throw new UsageError("a key is for no index", "name its indexes, or leave them out: all");
+  if (name !== undefined && !KEY_NAME.test(name)) {
+    throw new UsageError(
+      `${JSON.stringify(name)} cannot name a key`,
+      "a name has 1 to 64 letters, digits, ., - and _",
+    );
+  }
+  const ids = indexes && new Set(indexes);
+  return {
+    hash,
+    access,
+    expires: expires === undefined ? Number.POSITIVE_INFINITY : timeOf(expires),
+    key: name ?? hash.toString("hex").slice(0, SHOWN_DIGITS),
+    seesAll: ids === undefined,
+    sees: (index) => ids?.has(index) ?? true,
+  };
+}
+
+function checkedKey(key: string): string {
+  if (key.startsWith("sha256:"))
+    throw new UsageError("a key has sha256: without 64 hexadecimal digits", "make one: sluice key");
+  if (key.length < MIN_KEY_LENGTH) {
+    throw new UsageError(
+      `a key has ${key.length} characters, expected at least ${MIN_KEY_LENGTH}`,
+      "make one: sluice key",
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError(
+      "a key has characters that an HTTP header cannot hold",
+      "use letters, digits and punctuation, without spaces",
+    );
+  return key;
+}
+
+/** A day, at its start in UTC, or a time with a zone. Other texts mean other times on other machines. */
+function timeOf(text: string): number {
+  const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
+  const time = isTime ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(
+    `${JSON.stringify(text)} is not a day on which a key can expire`,
+    "write 2027-01-01, or 2027-01-01T12:00:00Z",
+  );
+}
+
+export function keyHash(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** Compares with every hash, so that the time does not tell which one matched. */
-function isAmong(hash: Buffer, hashes: readonly Buffer[]): boolean {
-  let found = false;
-  for (const other of hashes) found = timingSafeEqual(hash, other) || found;
-  return found;
-}
-
-/** Reads keys from SLUICE_READ_KEYS and SLUICE_WRITE_KEYS, separated by commas or white space. */
+/** Reads keys from SLUICE_READ_KEYS, SLUICE_WRITE_KEYS and SLUICE_ADMIN_KEYS, separated by commas or white space. */
 export function keysOfEnvironment(env: Readonly<Record<string, string | undefined>>): KeyOptions {
   const listed = (text = "") => text.split(/[\s,]+/).filter((key) => key !== "");
-  return { read: listed(env.SLUICE_READ_KEYS), write: listed(env.SLUICE_WRITE_KEYS) };
-}
-
-/** Reads keys from a file: each line is `read KEY` or `write KEY`; # starts a comment. */
-export async function keysOfFile(path: string): Promise<KeyOptions> {
-  const keys = { read: [] as string[], write: [] as string[] };
-  for (const [i, line] of (await readText(path)).split(/\r?\n/).entries()) {
-    const words = line.replace(/#.*/, "").split(/\s+/).filter(Boolean);
-    if (words.length === 0) continue;
-    const [access, key] = words;
-    if (words.length !== 2 || (access !== "read" && access !== "write")) {
-      throw new UsageError(`${path}:${i + 1}: expected "read KEY" or "write KEY"`);
-    }
-    keys[access].push(key);
-  }
-  if (keys.read.length + keys.write.length === 0)
-    throw new UsageError(`${path}: there is no key in this file`);
-  return keys;
+  return {
+    read: listed(env.SLUICE_READ_KEYS),
+    write: listed(env.SLUICE_WRITE_KEYS),
+    admin: listed(env.SLUICE_ADMIN_KEYS),
+  };
 }

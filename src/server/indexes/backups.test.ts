@@ -8,17 +8,17 @@ import { DOCUMENTS, started, THINGS } from "../../../test/server.ts";
 import { Sluice } from "../../index.ts";
 import { createServer } from "../app.ts";
 
-const [READ, WRITE] = ["read-key-0123456789abcdef", "write-key-0123456789abcdef"];
+const [WRITE, ADMIN] = ["write-key-0123456789abcdef", "admin-key-0123456789abcdef"];
 const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
 test("a backup is downloaded, restored and searched", async () => {
-  const server = await started({ keys: { read: [READ], write: [WRITE] } });
+  const server = await started({ keys: { write: [WRITE], admin: [ADMIN] } });
   const dead = 2 ** 22 + 1; // above the largest process id
   mkdirSync(join(server.folder, `index.${dead}.1.backup`));
   const backup = `${server.url}${THINGS}/backup`;
   expect((await fetch(backup)).status).toBe(401);
-  expect((await fetch(backup, as(READ))).status).toBe(403);
-  const response = await fetch(backup, as(WRITE));
+  expect((await fetch(backup, as(WRITE))).status).toBe(403);
+  const response = await fetch(backup, as(ADMIN));
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("application/x-tar");
   expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="things-\d+\.tar"$/);

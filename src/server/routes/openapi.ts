@@ -11,19 +11,20 @@ import { ROUTES, type Route } from "./routes.ts";
 /** What each error status means on this server. */
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The request is malformed, or asks for more than this server allows",
-  401: "The key is missing or wrong",
-  403: "The key or the index is read-only, the server has no folder for this, or a page of another site asks",
+  401: "The key is missing, wrong or expired",
+  403: "The key may not do this or is for other indexes, the index is read-only, the server has no folder for this, or a page of another site asks",
   404: "There is no such index or document",
   408: "The body did not arrive in time",
   409: "An id or an index already exists, another transaction is open, or this transaction has ended",
   413: "The body is too large",
   415: "The body has a Content-Type or Content-Encoding that the server does not read",
+  429: "The key or the address sent too many requests in this time: Retry-After says when to send the next one",
   503: "There are too many requests, the index is not available, or the server is stopping: try again later",
 };
 
 const DESCRIPTION =
   "Lexical and semantic search in one index, with one score: `lexical + λ · semantic`. Every hit has both parts, and " +
-  "`explain` shows them term by term. Errors are `{ error: { code, message, hint? } }`.";
+  "`explain` shows them term by term. Errors are `{ error: { code, message, hint?, requestId } }`.";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, in which places are looked up by name
 export type JsonSchema = Record<string, any>;
@@ -125,7 +126,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
     operationId: name,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    ...describedAccess(description, access),
     ...(access !== "open" && { security: [{ key: [] }, {}] }),
     parameters: [
       ...(params ? parametersOf(schemas[nameOf(params)], "path") : []),
@@ -157,6 +158,18 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
   };
 }
 
+/** The description of a route, with the key that it needs. */
+function describedAccess(description: string | undefined, access: Route["access"]): { description?: string } {
+  const needs = access === "write" || access === "admin" ? NEEDS[access] : undefined;
+  const text = [description, needs].filter((part) => part !== undefined).join("\n\n");
+  return text === "" ? {} : { description: text };
+}
+
+const NEEDS = {
+  write: "On a server with keys, this needs a write key or an admin key.",
+  admin: "On a server with keys, this needs an admin key.",
+};
+
 const FILE = { schema: { type: "string", format: "binary" } };
 
 function fileContent(): OpenApiContent {
@@ -187,7 +200,7 @@ function parametersOf(
 function statusesOf({ access, params, query, body, uploads, errors = [] }: Route): number[] {
   const own = [
     ...(params || query || body ? [400] : []),
-    ...(access === "open" ? [] : [401]),
+    ...(access === "open" ? [] : [401, 429]),
     403,
     ...(params ? [404] : []),
     ...(body || uploads ? [408, 413, 415] : []),

@@ -29,8 +29,8 @@ import {
   writeParameters,
 } from "./search-parameters.ts";
 
-/** The key that a route needs when the server has keys. A write key opens read routes as well. */
-export type Access = "open" | "read" | "write";
+/** The key that a route needs when the server has keys. A write key opens read routes as well, and an admin key all. */
+export type Access = "open" | "read" | "write" | "admin";
 
 export interface Route {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
@@ -60,6 +60,11 @@ export interface Route {
 }
 
 const INDEX = "/v1/indexes/{name}";
+
+/** Whether a route is about one index, which its path names. */
+export function isOfIndex({ path }: Route): boolean {
+  return path.startsWith(INDEX);
+}
 
 const TRANSACTIONS =
   "All changes of a request are committed together at its end; an error rolls all of them back. " +
@@ -108,7 +113,7 @@ export const ROUTES = {
   createIndex: {
     method: "put",
     path: INDEX,
-    access: "write",
+    access: "admin",
     tag: "indexes",
     summary: "Create an index without documents; a name that is taken is refused",
     description:
@@ -123,7 +128,7 @@ export const ROUTES = {
   changeSettings: {
     method: "patch",
     path: INDEX,
-    access: "write",
+    access: "admin",
     tag: "indexes",
     summary: "Change settings of an index, in one commit",
     params: indexParameters,
@@ -134,7 +139,7 @@ export const ROUTES = {
   dropIndex: {
     method: "delete",
     path: INDEX,
-    access: "write",
+    access: "admin",
     tag: "indexes",
     summary: "Drop an index with all its documents",
     description:
@@ -321,12 +326,12 @@ export const ROUTES = {
   backup: {
     method: "get",
     path: `${INDEX}/backup`,
-    access: "write",
+    access: "admin",
     tag: "indexes",
     summary: "Download a backup of the last commit: a tar file of the index, checked before it is sent",
     description:
       "Searches and changes go on meanwhile. The answer states its length, so a download that was cut short is noticed. What is " +
-      "unpacked is an index. It needs a write key, because it has all documents.",
+      "unpacked is an index. It needs an admin key, because it has all documents.",
     params: indexParameters,
     downloads: "application/x-tar",
   },

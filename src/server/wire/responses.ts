@@ -1,5 +1,6 @@
 // Answers and errors → HTTP responses.
 
+import type { ErrorAnswer } from "../../schemas/index.ts";
 import type { HttpError } from "./http-errors.ts";
 
 export function jsonResponse(
@@ -59,7 +60,13 @@ export function downloadResponse({ type, name, bytes, content, remove }: Downloa
   });
 }
 
-export function errorResponse(error: HttpError): Response {
+/** The answer of an error, with the id by which the log has it. */
+export function errorAnswerOf({ answer }: HttpError, requestId: string): ErrorAnswer {
+  return { error: { ...answer.error, requestId } };
+}
+
+export function errorResponse(error: HttpError, requestId: string): Response {
   // 499 is not an HTTP status; it is for the log only.
-  return jsonResponse(error.status === 499 ? 408 : error.status, error.answer, error.headers);
+  const status = error.status === 499 ? 408 : error.status;
+  return jsonResponse(status, errorAnswerOf(error, requestId), error.headers);
 }

@@ -9,6 +9,7 @@ import { SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { fileError } from "../../support/environment/file-error.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
 import { LOCK_FILE } from "../database/lock.ts";
+import { isUnfinished, removeUnfinished } from "../database/new-database.ts";
 import { readCommit } from "../record/commit-record.ts";
 
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
@@ -38,7 +39,7 @@ export async function findIndex(path: string): Promise<FolderContent> {
   });
   const database = names.includes(DATABASE_FILE) ? await committed(path) : undefined;
   if (database) return database;
-  const others = names.filter((name) => !OURS.includes(name));
+  const others = names.filter((name) => !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE));
   if (others.length === 0) return "nothing";
   throw new UsageError(
     `${path}: there is no index, and the folder holds other things, such as ${others[0]}`,
@@ -98,6 +99,7 @@ export async function openForChanges(folder: string): Promise<LmdbDatabase> {
   }
   const database = await LmdbDatabase.open(folder, { create: true });
   try {
+    removeUnfinished(database.path);
     await syncFolder(folder); // the names of the database and of the folder of segments
   } catch (error) {
     await database.close();

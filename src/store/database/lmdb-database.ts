@@ -1,9 +1,11 @@
 // The keyed part of an index in LMDB's file: database.ts describes the tables.
 
-import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { UsageError } from "../../errors.ts";
+import { syncSync } from "../../segment/container/container-writer.ts";
+import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { type Database, type Key, noIndexError, type ReadTransaction } from "./database.ts";
 import { isNearlyFull, requireDiskSpace, reserveDiskSpace } from "./disk-space.ts";
 import { brokenError, databaseError, EINVAL, isTableMissing, isWriteRefused } from "./lmdb-errors.ts";
@@ -202,9 +204,17 @@ export class LmdbDatabase implements Database {
     );
   }
 
-  /** Removes the file. For others who have it open, `requireInPlace` throws from now on. */
+  /**
+   * Removes the file, unless segments are left that could not be removed: segments without a database look like a folder that was
+   * copied in part. For others who have it open, `requireInPlace` throws from now on.
+   */
   removeFiles(): void {
     this.requireInPlace();
+    const segments = join(dirname(this.path), SEGMENTS_FOLDER);
+    if (existsSync(segments)) {
+      if (readdirSync(segments).some(isSegmentFile)) return;
+      syncSync(segments); // a power loss must not bring a segment back after the database is gone
+    }
     rmSync(this.path);
     rmSync(`${this.path}-lock`, { force: true });
   }

@@ -1,17 +1,9 @@
 // Gives a new database its name when it is whole: it is made under a temporary name, forced to disk, and linked. A power loss
 // in between leaves the temporary file, which nobody reads and the next writer removes.
 
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { syncSync } from "../../segment/container/container-writer.ts";
 import { isRunning } from "../../support/environment/is-running.ts";
 
 /** What systems say about a disk that has no links. */
@@ -37,12 +29,7 @@ function processOf(name: string, database: string): number | undefined {
 
 /** Makes a database durable and names it. If another process made one meanwhile, that one stays. */
 export function nameDatabase(temporary: string, path: string): void {
-  const fd = openSync(temporary, "r+");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  syncSync(temporary, "r+");
   try {
     linkSync(temporary, path); // unlike a rename, it replaces nothing
   } catch (error) {

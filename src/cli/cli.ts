@@ -23,6 +23,7 @@ import { mineCommand } from "./commands/mine.ts";
 import { optimizeCommand } from "./commands/optimize.ts";
 import { pullCommand } from "./commands/pull.ts";
 import { pushCommand } from "./commands/push.ts";
+import { repairCommand } from "./commands/repair.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   revertCommand,
   infoCommand,
   verifyCommand,
+  repairCommand,
   optimizeCommand,
   backupCommand,
   restoreCommand,

@@ -1,7 +1,7 @@
 // sluice repair: a damaged index → a sound one of all that is whole, in another folder, and a list of what was lost.
 
 import { type Repair, type RepairOptions, Sluice } from "../../index.ts";
-import { JSON_FLAG } from "../flags/flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG } from "../flags/flags.ts";
 import type { Command } from "../parse/command.ts";
 import { countOf } from "../terminal/format.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
@@ -12,14 +12,11 @@ export const repairCommand: Command = {
   operands: "DIR INTO",
   details:
     "Writes all documents that are whole into a new index in the folder INTO, and lists those that are lost. DIR stays as it is. " +
-    "Documents whose segment is damaged are encoded again.",
+    "Documents whose segment is damaged are encoded again. If the settings of the index are lost, --encoder and --analyzer say how " +
+    "the new one is made.",
   flags: {
     overwrite: { type: "boolean", help: "replace the index in INTO" },
-    encoder: {
-      type: "string",
-      value: "NAME",
-      help: "the encoder, if the settings of the index are lost (static)",
-    },
+    encoder: ENCODER_FLAGS.encoder,
     analyzer: {
       type: "string",
       value: "NAME",

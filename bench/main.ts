@@ -17,6 +17,7 @@ import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
 import { languages } from "./languages.ts";
 import { lexical } from "./lexical.ts";
+import { opens } from "./opens.ts";
 import { phrases } from "./phrases.ts";
 import { rerank } from "./rerank.ts";
 import { scale } from "./scale.ts";
@@ -40,6 +41,7 @@ const BENCHES: readonly Bench[] = [
   kernels,
   languages,
   lexical,
+  opens,
   phrases,
   rerank,
   scale,

@@ -20,8 +20,10 @@ export type ErrorCode =
   | "ERR_SLUICE_READ_ONLY"
   /** The index was closed. */
   | "ERR_SLUICE_CLOSED"
-  /** A file is damaged, or of a format that this version does not read. */
+  /** A file is damaged. */
   | "ERR_SLUICE_DAMAGED"
+  /** The index is of a format that this version does not read: an older or a newer version of Sluice wrote it. */
+  | "ERR_SLUICE_FORMAT"
   /** The system refused something about a file: it is missing, not allowed, or the disk is full. */
   | "ERR_SLUICE_FILE"
   /** An optional package is not installed, or does not load. */

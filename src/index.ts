@@ -11,6 +11,7 @@ export { type ErrorCode, UsageError } from "./errors.ts";
 export type { AddOptions } from "./ingest/ingest.ts";
 export type { BuildOptions } from "./ingest/options/index-options.ts";
 export type { ClusterOptions, OpenOptions } from "./open/open-options.ts";
+export type { Repair, RepairOptions } from "./open/repair-index.ts";
 export type { QueryExplanation } from "./query/explain-query.ts";
 export type { Highlights } from "./query/highlights.ts";
 export type { Plan } from "./query/plan.ts";

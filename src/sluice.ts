@@ -10,6 +10,7 @@ import type { BuildOptions } from "./ingest/options/index-options.ts";
 import type { IndexStore } from "./open/index-store.ts";
 import { buildIndex, openIndex } from "./open/open-index.ts";
 import { checkSave, type OpenOptions } from "./open/open-options.ts";
+import { type Repair, type RepairOptions, repairIndex } from "./open/repair-index.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
@@ -113,6 +114,25 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: { overwrite?: boolean; onProgress?: OnProgress } = {},
   ): Promise<Verification> {
     return restoreFolder(backup, folder, options);
+  }
+
+  /**
+   * Writes all that is whole in a damaged index into a new index in another folder, and reports what was lost. The damaged index stays
+   * as it is. Documents are analyzed again, and encoded again where their segment is damaged. Throws if nothing can be
+   * saved.
+   *
+   * @example
+   * ```ts
+   * const { documents, lost } = await Sluice.repair("./my-index", "./my-index-2");
+   * for (const { id, reason } of lost) console.log(id, reason);
+   * ```
+   */
+  static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
+    for (const place of [folder, into]) {
+      if (typeof place === "string" && isClusterAddress(place))
+        throw new UsageError(`${place}: only an index in a folder can be repaired`);
+    }
+    return repairIndex(folder, into, options);
   }
 
   /**

@@ -167,6 +167,7 @@ function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: 
     throw new UsageError(
       `${url}: format ${manifest.version}; this build reads format ${WEB_VERSION}`,
       "use the same version of Sluice in the page and for the export",
+      "ERR_SLUICE_FORMAT",
     );
   }
   const { checksum = "", index } = manifest;

@@ -752,3 +752,21 @@ test("backup and restore: a copy of an index, and an index of the copy", async (
   expect((await commandLine(["search", again, "gate"])).out).toContain("a gate");
   rmSync(folder, { recursive: true });
 });
+
+test("repair: a damaged index, a new one of what is whole, and a list of the rest", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-repair-"));
+  const [index, again] = ["index", "again"].map((name) => join(folder, name));
+  const documents = '{"id":"1","text":"a gate","vector":[1]}\n{"id":"2","text":"a lock","vector":[2]}\n';
+  await commandLine(["index", index, "-", "--encoder", "none"], { input: documents });
+  rmSync(join(index, "segments"), { recursive: true });
+  const { out, status } = await commandLine(["repair", index, again]);
+  expect(status).toBe(0);
+  expect(out).toContain("incomplete: 1: without its vector\n");
+  expect(out).toContain(`${again}: 2 documents saved, 0 of them encoded again; 0 lost\n`);
+  const refused = await commandLine(["repair", index, again]);
+  expect([refused.status, refused.err]).toEqual([2, expect.stringContaining("--overwrite")]);
+  const { out: json } = await commandLine(["repair", index, again, "--overwrite", "--json"]);
+  expect(JSON.parse(json)).toMatchObject({ documents: 2, hasSettings: true, lost: [] });
+  expect((await commandLine(["verify", again])).out).toContain("no problems");
+  rmSync(folder, { recursive: true });
+});

@@ -24,6 +24,7 @@ import { mineCommand } from "./commands/mine.ts";
 import { optimizeCommand } from "./commands/optimize.ts";
 import { pullCommand } from "./commands/pull.ts";
 import { pushCommand } from "./commands/push.ts";
+import { repairCommand } from "./commands/repair.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { revertCommand } from "./commands/revert.ts";
 import { runCommand } from "./commands/run.ts";
@@ -42,11 +43,14 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
     title: "Documents",
     commands: [indexCommand, addCommand, deleteCommand, exportWebCommand, pushCommand, pullCommand],
   },
-  { title: "Search", commands: [searchCommand, suggestCommand, explainCommand, serveCommand, keyCommand, mcpCommand] },
+  {
+    title: "Search",
+    commands: [searchCommand, suggestCommand, explainCommand, serveCommand, keyCommand, mcpCommand],
+  },
   {
     title: "Upkeep",
     commands: [
-      ...[infoCommand, verifyCommand, optimizeCommand, backupCommand, restoreCommand],
+      ...[infoCommand, verifyCommand, repairCommand, optimizeCommand, backupCommand, restoreCommand],
       completionCommand(() => COMMANDS),
     ],
   },

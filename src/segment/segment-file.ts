@@ -1,5 +1,6 @@
 // A segment ↔ its file, segments/NAME.sluice. docs/reference/file-format.md lists the sections.
 
+import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Counts } from "../densify/counts.ts";
@@ -11,6 +12,7 @@ import { fileError } from "../support/environment/file-error.ts";
 import { Container } from "./container/container.ts";
 import { damagedError, type SectionArray } from "./container/container-format.ts";
 import { writeContainer } from "./container/container-writer.ts";
+import { Problems } from "./container/problems.ts";
 import { type Layout, layoutSection } from "./layout.ts";
 import type { FactorLists } from "./rows/factor-lists.ts";
 import type { IdTable } from "./rows/ids.ts";
@@ -19,6 +21,7 @@ import { packSerials } from "./rows/serials.ts";
 import { type AverageLengths, type SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";
+const EXTENSION = ".sluice";
 
 export interface SegmentContent {
   readonly rows: Rows;
@@ -50,8 +53,13 @@ export function segmentName(number: number, writer: string): string {
   return `${String(number).padStart(6, "0")}-${writer}`;
 }
 
+/** Whether a file of this name is a segment. */
+export function isSegmentFile(name: string): boolean {
+  return name.endsWith(EXTENSION);
+}
+
 export function segmentPath(folder: string, name: string): string {
-  return join(folder, SEGMENTS_FOLDER, `${name}.sluice`);
+  return join(folder, SEGMENTS_FOLDER, `${name}${EXTENSION}`);
 }
 
 /** The header and the arrays of a segment. */
@@ -101,14 +109,23 @@ export async function writeSegment(
 
 /** Opens the file of a segment that a commit names. Throws the system's ENOENT if it is missing. */
 export function openSegment(folder: string, { name, docs, checksum }: SegmentEntry): SegmentSource {
-  const path = segmentPath(folder, name);
-  const container = Container.open(path);
+  const container = Container.open(segmentPath(folder, name));
   const meta = container.meta as SegmentMeta;
   if (container.checksum !== checksum || meta.kind !== "segment" || meta.docs !== docs) {
     container.close();
-    throw damagedError(path, "it is not the file that the last commit names");
+    throw damagedError(container.path, "it is not the file that the last commit names");
   }
   return new SegmentSource(name, meta, container);
+}
+
+/** Opens all files of segments that can be opened, whether a commit names them or not: for an index whose record is lost. */
+export function openAnySegments(folder: string): SegmentSource[] {
+  const problems = new Problems();
+  const files = readdirSync(join(folder, SEGMENTS_FOLDER)).filter(isSegmentFile);
+  return files.flatMap((file) => {
+    const container = problems.catchSync(() => Container.open(join(folder, SEGMENTS_FOLDER, file)));
+    return container ? new SegmentSource(file, container.meta as SegmentMeta, container) : [];
+  });
 }
 
 /** The error to throw for a segment's file that is missing or cannot be opened. */

@@ -95,6 +95,11 @@ export class DiskModel {
       case "remove":
         parent.rename(ended, (names) => names.delete(name));
         return;
+      case "link":
+        if (this.#node(dirname(action.to)) !== parent)
+          throw new Error("a link in another folder is not modeled");
+        parent.rename(ended, (names) => names.set(basename(action.to), node!));
+        return;
       case "rename": {
         const target = this.#node(dirname(action.to))!;
         if (target !== parent) throw new Error("a rename into another folder is not modeled");

@@ -10,7 +10,15 @@ import { join } from "node:path";
 const CODES = ["EIO", "ENOSPC", "EINTR"];
 
 /** Calls that change files. Of each, any argument and any result is as before unless it fails. */
-const SYNC = ["truncateSync", "ftruncateSync", "fsyncSync", "fdatasyncSync", "rmSync", "mkdirSync"] as const;
+const SYNC = [
+  "truncateSync",
+  "ftruncateSync",
+  "fsyncSync",
+  "fdatasyncSync",
+  "rmSync",
+  "mkdirSync",
+  "linkSync",
+] as const;
 const ASYNC = ["rm", "rename", "mkdir", "rmdir", "unlink", "writeFile", "truncate"] as const;
 const HANDLE = ["sync", "datasync", "truncate"] as const;
 

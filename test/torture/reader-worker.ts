@@ -14,7 +14,7 @@ import { differences } from "./check-index.ts";
 const say = (line: string) => writeSync(1, `${line.replaceAll("\n", " | ")}\n`);
 
 /** Between two looks at the index, in ms. */
-const PAUSE_MS = 60;
+const PAUSE_MS = 300;
 
 const [folder, seed] = process.argv.slice(2);
 const expected = new Expected(Number(seed));

@@ -7,6 +7,8 @@ export const newTally = () => ({
   kills: 0,
   "power losses": 0,
   "failed calls": 0,
+  /** Processes that LMDB ended after a call of its own had failed. Nothing may be lost then, as after a kill. */
+  "crashes of LMDB": 0,
   "reads beside a writer": 0,
   "acknowledged commits lost": 0,
   "wrong answers": 0,

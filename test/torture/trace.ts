@@ -22,12 +22,13 @@ export type DiskAction =
   | { readonly kind: "truncate"; readonly path: string; readonly length: number }
   | { readonly kind: "sync"; readonly path: string }
   | { readonly kind: "rename"; readonly path: string; readonly to: string }
+  | { readonly kind: "link"; readonly path: string; readonly to: string }
   | { readonly kind: "remove"; readonly path: string }
   /** A line on standard output. */
   | { readonly kind: "said"; readonly line: string };
 
 const CALLS =
-  "openat,lseek,pwrite64,pwritev,writev,write,fdatasync,fsync,ftruncate,truncate,fallocate,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,msync,sync_file_range";
+  "openat,lseek,pwrite64,pwritev,writev,write,fdatasync,fsync,ftruncate,truncate,fallocate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,msync,sync_file_range";
 
 /** The command that runs a program and records it. */
 export function tracedCommand(record: string, command: readonly string[]): string[] {
@@ -81,6 +82,7 @@ class Descriptors {
     if (!paths.every((path) => this.#isInside(path)) || paths.length === 0) return [];
     const [path, to] = paths;
     if (name.startsWith("rename")) return [{ kind: "rename", path, to }];
+    if (name.startsWith("link")) return [{ kind: "link", path, to }];
     if (name.startsWith("mkdir")) return [{ kind: "folder", path }];
     if (name.startsWith("unlink") || name === "rmdir") return [{ kind: "remove", path }];
     if (name === "truncate") return [{ kind: "truncate", path, length: lastNumber(body) }];

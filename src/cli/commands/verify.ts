@@ -29,7 +29,7 @@ export const verifyCommand: Command = {
     if (problems.length > 0) {
       throw new UsageError(
         `${folder}: ${problems.length} ${problems.length === 1 ? "problem" : "problems"} found`,
-        "restore the index from a copy, or build it again",
+        "restore a backup; or save what is whole by sluice repair",
       );
     }
     if (args.is("json")) return;

@@ -5,6 +5,7 @@
 //   index NAME-GENERATION the documents; `optimize` and `overwrite` make a new one
 
 import { UsageError } from "../../errors.ts";
+import { formatError } from "../../segment/container/container-format.ts";
 import type { CommitRecord } from "../../store/record/commit-record.ts";
 import { ClusterError, type Connection } from "../connect/connection.ts";
 import type { Gaps } from "./visibility.ts";
@@ -53,11 +54,7 @@ export async function readRecord(connection: Connection): Promise<RecordVersion 
   if (!found) return undefined;
   const { _source: record } = found;
   if (record.version !== CLUSTER_VERSION) {
-    throw new UsageError(
-      `${connection.address.text}: format ${record.version}; this build reads format ${CLUSTER_VERSION}`,
-      "upgrade Sluice, or build the index again",
-      "ERR_SLUICE_DAMAGED",
-    );
+    throw formatError(connection.address.text, record.version, CLUSTER_VERSION);
   }
   return { record, sequence: sequenceOf(found) };
 }

@@ -44,6 +44,11 @@ export function rowOf({ slices, indices, values }: StoredRow): Row {
   return { slices, indices, values: Float32Array.from(values, (bits) => FLOAT16[bits]) };
 }
 
+/** The row and its factors, as numbers. */
+export function keptRow(stored: StoredRow): { row: Row; factors: Float32Array } {
+  return { row: rowOf(stored), factors: Float32Array.from(stored.factors, (bits) => FLOAT16[bits]) };
+}
+
 export function rowBytes(row: StoredRow, { hasIndices }: StoredRowShape): Buffer {
   const { slices, indices, values, vector, factors } = row;
   const numbers = slices.length * (hasIndices ? 2 : 1) + 2;

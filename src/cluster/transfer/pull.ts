@@ -3,31 +3,15 @@
 
 import type { Document } from "../../documents/document.ts";
 import { LiveIndex } from "../../ingest/live-index.ts";
-import { NewIndex } from "../../ingest/options/new-index.ts";
+import { CopiedStart, uncounted } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
+import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { indexExists } from "../../store/storage/index-folder.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
-import { documentAgain } from "../rows/document-again.ts";
-import { readRow } from "../rows/stored-row.ts";
-
-/** A new index that begins with the terms and settings of another. */
-class CopiedStart extends NewIndex {
-  readonly #start: IndexStart;
-
-  constructor(start: IndexStart) {
-    super({});
-    this.#start = start;
-  }
-
-  override make(): IndexStart {
-    return this.#start;
-  }
-
-  override async decide(): Promise<void> {}
-}
+import { keptRow, readRow } from "../rows/stored-row.ts";
 
 interface PullOptions extends WorkOptions {
   readonly overwrite: boolean;
@@ -56,10 +40,9 @@ export async function pullInto(
 /** The settings of the index, with no documents counted. */
 function startOf({ record, snapshot }: ClusterView): IndexStart {
   const { weighting, slicing, vocabulary, lambda, encoder } = snapshot;
-  const statistics = { docs: 0, length: 0, documentFrequencies: new Uint32Array(slicing.vocabulary.size) };
   return {
     rowRules: {
-      weighting: weighting.kind === "bm25" ? { ...weighting, statistics } : weighting,
+      weighting: uncounted(weighting, slicing),
       slicing,
       vocabulary,
       isSlicingPending: record?.untaught ?? false,
@@ -84,7 +67,7 @@ async function* documentsOf(
     const vector = stored.vector.length > 0 && {
       vector: Float32Array.from(stored.vector, (bits) => FLOAT16[bits]),
     };
-    yield { ...documentAgain(index.snapshot, { ...document, id } as Document, stored), ...vector };
+    yield { ...documentFromRow(index.snapshot, { ...document, id } as Document, keptRow(stored)), ...vector };
     if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });
   }
 }

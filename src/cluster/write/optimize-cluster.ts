@@ -3,13 +3,13 @@
 
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import type { Document } from "../../documents/document.ts";
+import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { FoundVersion } from "../commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "../commit/cluster-index.ts";
-import { documentAgain } from "../rows/document-again.ts";
-import { readRow } from "../rows/stored-row.ts";
+import { keptRow, readRow } from "../rows/stored-row.ts";
 import { Staging } from "./staging.ts";
 
 const encoder = new TextEncoder();
@@ -65,7 +65,7 @@ async function sendAgain(view: ClusterView, staging: Staging, batch: readonly Fo
     semantic.set(stored.vector, i * semanticDims);
     jsons.push(Buffer.from(JSON.stringify(document)));
     const where = `document ${JSON.stringify(id)}`;
-    const again = documentAgain(view.snapshot, { ...document, id } as Document, stored);
+    const again = documentFromRow(view.snapshot, { ...document, id } as Document, keptRow(stored));
     // Taken out and put in again: the statistics stay as they are.
     if (weighting.kind === "bm25") lexicon.remove(again, where);
     const { length, unknown, ...terms } = lexicon.add(again, where);

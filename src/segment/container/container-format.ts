@@ -59,6 +59,17 @@ export function damagedError(path: string, reason: string): UsageError {
   );
 }
 
+/** The error for an index that another version of Sluice wrote. */
+export function formatError(where: string, found: number, reads: number): UsageError {
+  return new UsageError(
+    `${where}: format ${found}; this build reads format ${reads}`,
+    found > reads
+      ? "a newer version of Sluice wrote it: upgrade Sluice, or build the index again"
+      : "an older version of Sluice wrote it: build the index again, or search it with that version",
+    "ERR_SLUICE_FORMAT",
+  );
+}
+
 export function bytesOf(array: SectionArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

@@ -1,5 +1,6 @@
 // Named arrays → one file, completely or not at all.
 
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
@@ -82,5 +83,15 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/** Syncs a folder or, with the flags "r+", a file. */
+export function syncSync(path: string, flags: "r" | "r+" = "r"): void {
+  const fd = openSync(path, flags);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }

@@ -12,6 +12,7 @@ import {
   CHUNK_BYTES,
   damagedError,
   FORMAT_VERSION,
+  formatError,
   MAGIC,
   type Meta,
   PREFIX_BYTES,
@@ -248,13 +249,7 @@ function readHeader(fd: number, path: string): Header {
   if (!prefix.subarray(0, 8).equals(MAGIC))
     throw new UsageError(`${path}: not an index of Sluice`, undefined, "ERR_SLUICE_DAMAGED");
   const version = prefix.readUInt32LE(8);
-  if (version !== FORMAT_VERSION) {
-    throw new UsageError(
-      `${path}: format ${version}; this build reads format ${FORMAT_VERSION}`,
-      version > FORMAT_VERSION ? "upgrade Sluice, or build the index again" : "build the index again",
-      "ERR_SLUICE_DAMAGED",
-    );
-  }
+  if (version !== FORMAT_VERSION) throw formatError(path, version, FORMAT_VERSION);
   const headerBytes = prefix.readUInt32LE(12);
   if (PREFIX_BYTES + headerBytes > size) throw damagedError(path, "it ends inside its header");
   const header = Buffer.alloc(headerBytes);

@@ -7,8 +7,9 @@ import { join, resolve } from "node:path";
 import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { syncFolder } from "../../segment/container/container-writer.ts";
-import { isRunning, writeFolder } from "../../store/storage/write-folder.ts";
+import { writeFolder } from "../../store/storage/write-folder.ts";
 import { fileError } from "../../support/environment/file-error.ts";
+import { isRunning } from "../../support/environment/is-running.ts";
 import { nameTaken } from "../wire/http-errors.ts";
 
 /** What process N left when it ended in a create, a drop or a backup: NAME.N.tmp, NAME.N.dropped, NAME.N.1.backup. */

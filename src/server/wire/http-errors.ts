@@ -72,6 +72,7 @@ const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_CONFLICT: unavailable,
   ERR_SLUICE_CLOSED: unavailable,
   ERR_SLUICE_DAMAGED: unavailable,
+  ERR_SLUICE_FORMAT: unavailable,
   ERR_SLUICE_FILE: unavailable,
   ERR_SLUICE_MISSING_PACKAGE: unavailable,
   ERR_SLUICE_DEVICE: unavailable,

@@ -1,14 +1,17 @@
 // The keyed part of an index in LMDB's file: database.ts describes the tables.
 
-import { existsSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { UsageError } from "../../errors.ts";
+import { syncSync } from "../../segment/container/container-writer.ts";
+import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { type Database, type Key, noIndexError, type ReadTransaction } from "./database.ts";
 import { isNearlyFull, requireDiskSpace, reserveDiskSpace } from "./disk-space.ts";
-import { databaseError, isTableMissing, isWriteRefused } from "./lmdb-errors.ts";
+import { brokenError, databaseError, EINVAL, isTableMissing, isWriteRefused } from "./lmdb-errors.ts";
 import { requireDatabase } from "./lmdb-header.ts";
 import { LmdbTable } from "./lmdb-table.ts";
+import { nameDatabase, removeTemporary, temporaryName } from "./new-database.ts";
 import { type Lmdb, loadLmdb, openRoot } from "./open-lmdb.ts";
 
 export const DATABASE_FILE = "index.mdb";
@@ -38,6 +41,8 @@ export class LmdbDatabase implements Database {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #inode: number;
   #users = 1;
+  /** Whether a write of LMDB failed. After most failures it refuses every later transaction, with EINVAL. */
+  #hasFailed = false;
 
   private constructor(
     lmdb: Lmdb,
@@ -84,8 +89,10 @@ export class LmdbDatabase implements Database {
    * all who open the same folder share one. It is opened for writing if possible, because a writer may come later.
    */
   static async open(folder: string, { create }: { create: boolean }): Promise<LmdbDatabase> {
-    const lmdb = await loadLmdb(); // nothing is awaited after this, so two callers cannot both find it closed
+    const lmdb = await loadLmdb();
     const path = join(realpathSync(folder), DATABASE_FILE);
+    if (create && !opened.has(path) && !existsSync(path)) await LmdbDatabase.#make(lmdb, path);
+    // Nothing is awaited after this, so two callers cannot both find it closed.
     const shared = opened.get(path);
     if (shared) {
       shared.requireInPlace();
@@ -95,13 +102,28 @@ export class LmdbDatabase implements Database {
     if (!create && !existsSync(path)) throw noIndexError(path);
     requireDatabase(path);
     try {
-      if (!existsSync(path) || !existsSync(`${path}-lock`)) requireDiskSpace(path, NEW_BYTES);
+      if (!existsSync(`${path}-lock`)) requireDiskSpace(path, NEW_BYTES);
     } catch (error) {
       throw databaseError(error, path);
     }
     const database = LmdbDatabase.#openFile(lmdb, path, create);
     opened.set(path, database);
     return database;
+  }
+
+  /** Makes a database with empty tables. It gets its name when all of it is on the disk: see new-database.ts. */
+  static async #make(lmdb: Lmdb, path: string): Promise<void> {
+    const temporary = temporaryName(path);
+    try {
+      requireDiskSpace(temporary, 2 * NEW_BYTES);
+      const made = LmdbDatabase.#openFile(lmdb, temporary, true);
+      await made.#root.close();
+      nameDatabase(temporary, path);
+    } catch (error) {
+      throw databaseError(error, path);
+    } finally {
+      removeTemporary(temporary);
+    }
   }
 
   static #openFile(lmdb: Lmdb, path: string, create: boolean): LmdbDatabase {
@@ -114,8 +136,12 @@ export class LmdbDatabase implements Database {
   }
 
   view(): ReadTransaction {
-    this.#root.resetReadTxn();
-    return this.#root.useReadTransaction();
+    try {
+      this.#root.resetReadTxn();
+      return this.#root.useReadTransaction();
+    } catch (error) {
+      throw databaseError(error, this.path);
+    }
   }
 
   borrowGroup(last: number, transaction: ReadTransaction | undefined): Buffer | undefined {
@@ -131,10 +157,18 @@ export class LmdbDatabase implements Database {
         return work();
       });
     } catch (error) {
-      throw databaseError(error, this.path, "; the last commit is unchanged");
+      throw this.#writeError(error);
     } finally {
       this.#giveBackRoom();
     }
+  }
+
+  #writeError(error: unknown): unknown {
+    const { code } = (error ?? {}) as { code?: unknown };
+    const isBroken = this.#hasFailed && code === EINVAL;
+    this.#hasFailed ||= typeof code === "number";
+    const more = "; the last commit is unchanged";
+    return isBroken ? brokenError(this.path, more) : databaseError(error, this.path, more);
   }
 
   /** Keeps all other processes from writing while `work` runs. Writes nothing. */
@@ -170,9 +204,17 @@ export class LmdbDatabase implements Database {
     );
   }
 
-  /** Removes the file. For others who have it open, `requireInPlace` throws from now on. */
+  /**
+   * Removes the file, unless segments are left that could not be removed: segments without a database look like a folder that was
+   * copied in part. For others who have it open, `requireInPlace` throws from now on.
+   */
   removeFiles(): void {
     this.requireInPlace();
+    const segments = join(dirname(this.path), SEGMENTS_FOLDER);
+    if (existsSync(segments)) {
+      if (readdirSync(segments).some(isSegmentFile)) return;
+      syncSync(segments); // a power loss must not bring a segment back after the database is gone
+    }
     rmSync(this.path);
     rmSync(`${this.path}-lock`, { force: true });
   }

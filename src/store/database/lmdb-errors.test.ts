@@ -8,6 +8,7 @@ test.each([
   [22, "Invalid argument", "ERR_SLUICE_FILE"],
   [30, "Read-only file system", "ERR_SLUICE_FILE"],
   [-30_796, "MDB_CORRUPTED", "ERR_SLUICE_DAMAGED"],
+  [-30_795, "MDB_PANIC", "ERR_SLUICE_FILE"],
 ])("the number %i of LMDB names the file", (code, message, expected) => {
   expect(databaseError(lmdb(code, message), "here/index.mdb")).toMatchObject({
     code: expected,

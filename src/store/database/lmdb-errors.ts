@@ -7,6 +7,8 @@ import { fileError } from "../../support/environment/file-error.ts";
 import { isNearlyFull } from "./disk-space.ts";
 
 const [ENOENT, EIO, EACCES, ENOSPC, EROFS] = [2, 5, 13, 28, 30];
+/** LMDB's error for a destroyed mutex, and for a transaction after a failed write. */
+export const EINVAL = 22;
 const SYSTEM: Readonly<Record<number, string>> = {
   [ENOENT]: "ENOENT",
   [EIO]: "EIO",
@@ -15,6 +17,8 @@ const SYSTEM: Readonly<Record<number, string>> = {
   [EROFS]: "EROFS",
 };
 const NOT_FOUND = -30_798;
+/** A write failed in a way that LMDB cannot undo in this process. It refuses all further use, also to read. */
+const PANIC = -30_795;
 /** MDB_KEYEXIST … MDB_LAST_ERRCODE */
 const LMDB_CODES = [-30_799, -30_779] as const;
 
@@ -27,10 +31,20 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
   const isFull = code === ENOSPC || (code === EIO && isNearlyFull(path, 0));
   const name = isFull ? "ENOSPC" : SYSTEM[code];
   if (name) return fileError(Object.assign(new Error(message), { code: name }), path, more);
+  if (code === PANIC) return brokenError(path, more);
   if (code >= LMDB_CODES[0] && code <= LMDB_CODES[1]) return damagedError(path, message ?? String(code));
   if (code <= 0) return error;
   const what = `${path}: the database failed: ${message ?? getSystemErrorName(-code)}${more}`;
   return new UsageError(what, undefined, "ERR_SLUICE_FILE");
+}
+
+/** The error about a database that LMDB does not let anybody use after a failed write. */
+export function brokenError(path: string, more: string): UsageError {
+  return new UsageError(
+    `${path}: the database is closed to further use, because a write failed${more}`,
+    "close the index everywhere in this process, and open it again",
+    "ERR_SLUICE_FILE",
+  );
 }
 
 /** Whether LMDB may not write here. */

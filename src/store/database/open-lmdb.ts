@@ -6,9 +6,7 @@
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
 import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
-
-/** LMDB's error for a destroyed mutex. */
-const EINVAL = 22;
+import { EINVAL } from "./lmdb-errors.ts";
 
 const LONGEST_WAIT_MS = 10_000;
 /** Pauses are random, so that processes do not try again at the same time. */
@@ -43,7 +41,7 @@ export function openRoot({ openAsClass }: Lmdb, path: string, options: RootDatab
       return new Class(null, { ...options, isRoot: true } as RootDatabaseOptions);
     } catch (error) {
       Class.prototype.close.call({ isRoot: true } as unknown as Root); // the open file has no other handle
-      if ((error as { code?: unknown }).code !== EINVAL) throw error;
+      if ((error as { code?: unknown }).code !== EINVAL) throw error; // a destroyed mutex
     }
     if (Date.now() > deadline) {
       throw new UsageError(

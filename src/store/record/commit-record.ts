@@ -4,8 +4,8 @@
 import type { Counts } from "../../densify/counts.ts";
 import type { Settings, Slicing } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { UsageError } from "../../errors.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
+import { formatError } from "../../segment/container/container-format.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
@@ -96,13 +96,7 @@ export function readCommit(database: Database, transaction?: ReadTransaction): C
   const record = JSON.parse(
     verifyChecksum(bytes, database.path, "the commit record").toString(),
   ) as CommitRecord;
-  if (record.version !== RECORD_VERSION) {
-    throw new UsageError(
-      `${database.path}: format ${record.version}; this build reads format ${RECORD_VERSION}`,
-      "upgrade Sluice, or build the index again",
-      "ERR_SLUICE_DAMAGED",
-    );
-  }
+  if (record.version !== RECORD_VERSION) throw formatError(database.path, record.version, RECORD_VERSION);
   return record;
 }
 

@@ -5,10 +5,11 @@ import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { syncFolder } from "../../segment/container/container-writer.ts";
-import { SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { fileError } from "../../support/environment/file-error.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
 import { LOCK_FILE } from "../database/lock.ts";
+import { isUnfinished, removeUnfinished } from "../database/new-database.ts";
 import { readCommit } from "../record/commit-record.ts";
 
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
@@ -38,12 +39,26 @@ export async function findIndex(path: string): Promise<FolderContent> {
   });
   const database = names.includes(DATABASE_FILE) ? await committed(path) : undefined;
   if (database) return database;
-  const others = names.filter((name) => !OURS.includes(name));
+  await requireNoSegments(path);
+  const others = names.filter((name) => !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE));
   if (others.length === 0) return "nothing";
   throw new UsageError(
     `${path}: there is no index, and the folder holds other things, such as ${others[0]}`,
     "give an index a folder of its own",
     "ERR_SLUICE_NO_INDEX",
+  );
+}
+
+/** Throws if there are segments although the database is missing. A crash never leaves that: see `removeFiles`. */
+export async function requireNoSegments(folder: string): Promise<void> {
+  if (existsSync(join(folder, DATABASE_FILE))) return;
+  const files = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
+  const segment = files.find(isSegmentFile);
+  if (segment === undefined) return;
+  throw new UsageError(
+    `${folder}: there are segments, such as ${segment}, but ${DATABASE_FILE} is missing; the folder was copied in part`,
+    "copy all of its files, or remove the folder",
+    "ERR_SLUICE_DAMAGED",
   );
 }
 
@@ -98,6 +113,7 @@ export async function openForChanges(folder: string): Promise<LmdbDatabase> {
   }
   const database = await LmdbDatabase.open(folder, { create: true });
   try {
+    removeUnfinished(database.path);
     await syncFolder(folder); // the names of the database and of the folder of segments
   } catch (error) {
     await database.close();

@@ -1,0 +1,33 @@
+// A new index that begins as another one is made: with its settings and, if they are known, its terms. Nothing is counted yet.
+
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
+import { NewIndex } from "../options/new-index.ts";
+import type { IndexStart } from "../options/row-rules.ts";
+
+/** @internal */
+export class CopiedStart extends NewIndex {
+  readonly #start: IndexStart;
+
+  constructor(start: IndexStart) {
+    super({});
+    this.#start = start;
+  }
+
+  override make(): IndexStart {
+    return this.#start;
+  }
+
+  override async decide(): Promise<void> {}
+}
+
+/** @internal A weighting with no documents counted. */
+export function uncounted(
+  weighting: { kind: "weights"; analyzer: Analyzer } | Omit<Weighting & { kind: "bm25" }, "statistics">,
+  slicing: Slicing,
+): Weighting {
+  if (weighting.kind === "weights") return weighting;
+  const documentFrequencies = new Uint32Array(slicing.vocabulary.size);
+  return { ...weighting, statistics: { docs: 0, length: 0, documentFrequencies } };
+}

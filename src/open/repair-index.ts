@@ -1,0 +1,374 @@
+// A damaged index → a new, sound index of all documents that are whole, in another folder, and a report of what was lost. Documents
+// are analyzed again, so the new index is what a build of these documents gives. Vectors, weights and factors come from the
+// segments; where a segment is damaged, the encoder of the index makes them again.
+
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { WordPiece, type WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
+import { chosenAnalyzer } from "../analyze/choose-analyzer.ts";
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import type { Slicing } from "../densify/slicing.ts";
+import { type Document, textOf } from "../documents/document.ts";
+import type { Encoder, Encoding } from "../encode/encoder.ts";
+import { openRecorded } from "../encode/encoder-record.ts";
+import { UsageError } from "../errors.ts";
+import { LiveIndex } from "../ingest/live-index.ts";
+import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
+import { type BuildOptions, checkBuildOptions } from "../ingest/options/index-options.ts";
+import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
+import { factorsByTerm, weightsInRow } from "../ingest/write/document-from-row.ts";
+import { recordedAnalyzer } from "../store/record/analyzer-record.ts";
+import type { CommitRecord } from "../store/record/commit-record.ts";
+import { DamagedIndex, type NamedDocument, type RowPart } from "../store/repair/damaged-index.ts";
+import { holdsIndex, indexExists } from "../store/storage/index-folder.ts";
+import { verifyFolder } from "../store/verify/verify.ts";
+import { checkBoolean, checkFunction, checkOptions, checkText } from "../support/options/options.ts";
+import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
+import { openIndex } from "./open-index.ts";
+
+/** Documents that are read before those among them that need it are encoded together. */
+const BATCH_DOCS = 256;
+
+export interface RepairOptions {
+  /** Replaces the index that is in the new folder; false when left out. */
+  overwrite?: boolean | undefined;
+  /** The analyzer of the index: if it is one of your own, or if its settings are lost. */
+  analyzer?: BuildOptions["analyzer"];
+  /** The encoder of the index, if its settings are lost. The new index then has the settings of a new one with these options. */
+  encoder?: BuildOptions["encoder"];
+  onProgress?: OnProgress | undefined;
+}
+
+/** What a repair saved, and what it could not save. */
+export interface Repair {
+  /** How many documents the new index has. */
+  readonly documents: number;
+  /** Whether the new index has the settings of the damaged one. If not, they were lost: it has those of a new index. */
+  readonly hasSettings: boolean;
+  /** How many documents were encoded again, because their segment is damaged. */
+  readonly encoded: number;
+  /** Documents that are not in the new index, as far as their ids are known. */
+  readonly lost: readonly { readonly id: string; readonly reason: string }[];
+  /** How many more documents are lost, whose ids are lost, too. */
+  readonly unnamed: number;
+  /**
+   * Documents of the new index that lack something which only a damaged segment had: the vector is 0 now, there are no weights, or
+   * all factors of terms are 1.
+   */
+  readonly incomplete: readonly { readonly id: string; readonly missing: readonly LostField[] }[];
+  /** What `verify` found in the damaged index. */
+  readonly problems: readonly string[];
+}
+
+type LostField = "vector" | "weights" | "termFactors";
+
+/** @internal Reads what is whole in `folder`, and writes it into the folder `into`. */
+export async function repairIndex(folder: string, into: string, options: RepairOptions): Promise<Repair> {
+  checkText("the folder of an index", folder);
+  checkText("the folder of the new index", into);
+  checkOptions(options, { overwrite: true, analyzer: true, encoder: true, onProgress: true }, "repair");
+  checkBoolean("overwrite", options.overwrite);
+  checkFunction("onProgress", options.onProgress);
+  const { analyzer, encoder } = options;
+  checkBuildOptions({ analyzer, encoder });
+  if (isSameFolder(folder, into)) {
+    throw new UsageError(`${into}: is the damaged index itself`, "give the new index another folder");
+  }
+  if (!options.overwrite && (await holdsIndex(into))) throw indexExists(into);
+  const { problems } = await verifyFolder(folder, {});
+  const damaged = await DamagedIndex.open(folder);
+  try {
+    const salvage = new Salvage(damaged, folder, options);
+    const { record } = damaged;
+    const saved = record
+      ? await new RecordedSalvage(salvage, damaged, record, options).writeInto(into)
+      : await salvage.writeAsNew(into);
+    await requireSound(into, options.onProgress);
+    return { ...salvage.report(saved), hasSettings: record !== undefined, problems };
+  } finally {
+    await damaged.close();
+  }
+}
+
+/** A document on its way into the new index. */
+interface Found {
+  readonly document: Document;
+  /** What its segment no longer has. */
+  readonly missing: readonly RowPart[];
+}
+
+/** What was lost, and the way of an index whose settings are lost. */
+class Salvage {
+  readonly #damaged: DamagedIndex;
+  readonly #folder: string;
+  readonly #options: RepairOptions;
+  readonly #lost: { id: string; reason: string }[] = [];
+  readonly #incomplete: { id: string; missing: LostField[] }[] = [];
+  encoded = 0;
+
+  constructor(damaged: DamagedIndex, folder: string, options: RepairOptions) {
+    this.#damaged = damaged;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  report(documents: number): Omit<Repair, "problems" | "hasSettings"> {
+    const unnamed = Math.max(0, this.#damaged.expected - documents - this.#lost.length);
+    const { encoded } = this;
+    return { documents, encoded, lost: this.#lost, unnamed, incomplete: this.#incomplete };
+  }
+
+  lose(id: string, error: unknown): void {
+    if (!(error instanceof UsageError)) throw error;
+    this.#lost.push({ id, reason: error.message });
+  }
+
+  /** A document without what its segment no longer has. */
+  withoutParts(document: Document, missing: readonly RowPart[]): Document {
+    if (missing.length === 0) return document;
+    this.#incomplete.push({ id: document.id, missing: missing.map((part) => PART_FIELDS[part]) });
+    return {
+      ...document,
+      ...(missing.includes("vector") && { vector: new Float32Array(this.#damaged.semanticDims) }),
+      ...(missing.includes("row") && { weights: new Map() }),
+    };
+  }
+
+  /** The document as it is stored; undefined if it is damaged. */
+  stored(named: NamedDocument): Document | undefined {
+    try {
+      return { ...this.#damaged.fieldsOf(named), id: named.id } as Document;
+    } catch (error) {
+      this.lose(named.id, error);
+      return undefined;
+    }
+  }
+
+  requireSome(documents: number): void {
+    const { expected } = this.#damaged;
+    if (documents > 0 || (expected === 0 && this.#damaged.record)) return;
+    const reason = this.#lost[0]?.reason ?? "no id of a document is left";
+    throw new UsageError(
+      `${this.#folder}: none of ${expected} documents can be saved: ${reason}`,
+      "restore a backup, or build the index again",
+      "ERR_SLUICE_DAMAGED",
+    );
+  }
+
+  /** Writes a new index with the options of the caller. Returns how many documents it has. */
+  async writeAsNew(into: string): Promise<number> {
+    const { analyzer, encoder, overwrite, onProgress } = this.#options;
+    const store = await openIndex(into, { analyzer, encoder, overwrite });
+    try {
+      const documents = await store.add(this.#storedDocuments(), { upsert: false, onProgress });
+      this.requireSome(documents);
+      await store.commit({ onProgress });
+      return documents;
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Documents with the vectors of their segments, unless an encoder makes them. */
+  async *#storedDocuments(): AsyncGenerator<Document> {
+    const hasOwnVectors = this.#options.encoder === "none" && this.#damaged.semanticDims > 0;
+    for (const named of this.#damaged.documents) {
+      const document = this.stored(named);
+      if (!document) continue;
+      if (!hasOwnVectors) yield document;
+      else {
+        const vector = await this.#damaged.vectorOf(named);
+        yield vector ? { ...document, vector } : this.withoutParts(document, ["vector"]);
+      }
+    }
+  }
+}
+
+/** The way of an index whose settings are known: the new one has the same. */
+class RecordedSalvage {
+  readonly #salvage: Salvage;
+  readonly #damaged: DamagedIndex;
+  readonly #record: CommitRecord;
+  readonly #options: RepairOptions;
+  /** The encoder of the index, or why it does not open. */
+  #encoder: Encoder | UsageError | undefined;
+
+  constructor(salvage: Salvage, damaged: DamagedIndex, record: CommitRecord, options: RepairOptions) {
+    this.#salvage = salvage;
+    this.#damaged = damaged;
+    this.#record = record;
+    this.#options = options;
+  }
+
+  /** Writes one commit: the new index is whole, or not there. Returns how many documents it has. */
+  async writeInto(into: string): Promise<number> {
+    const { overwrite = false, onProgress } = this.#options;
+    const slicing = this.#damaged.slicing();
+    const analyzer = await this.#analyzer(slicing);
+    const newIndex = new CopiedStart(this.#start(analyzer, slicing));
+    const target = await LiveIndex.open(into, { newIndex, overwrite, analyzer });
+    try {
+      const documents = await target.change((writer) =>
+        writer.add(this.#documents(analyzer, slicing), { upsert: false }),
+      );
+      this.#salvage.requireSome(documents);
+      await target.commit({ onProgress });
+      return documents;
+    } finally {
+      await target.close();
+      if (this.#encoder && !(this.#encoder instanceof UsageError)) await this.#encoder.close();
+    }
+  }
+
+  /** Word pieces are terms of the index. */
+  async #analyzer(slicing: Slicing | undefined): Promise<Analyzer> {
+    const { analyzer } = this.#record;
+    if (analyzer.name !== "wordpiece") {
+      const given = await chosenAnalyzer(this.#options.analyzer, {});
+      return recordedAnalyzer(analyzer, given, this.#damaged.database.path);
+    }
+    if (!slicing) throw this.#termsLost();
+    return new WordPiece(slicing.vocabulary.terms, analyzer.options as WordPieceOptions);
+  }
+
+  #start(analyzer: Analyzer, slicing: Slicing | undefined): IndexStart {
+    const { lambda, encoder, quantize } = this.#record;
+    return {
+      rowRules: slicing ? this.#sameRules(analyzer, slicing) : this.#newRules(analyzer),
+      lambda,
+      ...(encoder && { encoder }),
+      ...(quantize && { quantize }),
+    };
+  }
+
+  #sameRules(analyzer: Analyzer, slicing: Slicing): RowRules {
+    const { bm25, vocabulary, untaught, positions } = this.#record;
+    const weighting = bm25
+      ? ({ kind: "bm25", analyzer, parameters: bm25 } as const)
+      : ({ kind: "weights", analyzer } as const);
+    return {
+      weighting: uncounted(weighting, slicing),
+      slicing,
+      vocabulary,
+      isSlicingPending: untaught ?? false,
+      keepsPositions: positions ?? false,
+    };
+  }
+
+  /** The terms are lost, so the documents give new ones. */
+  #newRules(analyzer: Analyzer): RowRules {
+    const { lexical, bm25, vocabulary, settings, positions } = this.#record;
+    const { strategy, dims, seed } = settings;
+    if (vocabulary === "given") throw this.#termsLost();
+    return emptyRowRules({
+      lexical,
+      analyzer,
+      positions,
+      bm25,
+      ...(strategy === "full" ? { dims: "full" } : { dims, slicing: strategy, seed }),
+    });
+  }
+
+  #termsLost(): UsageError {
+    return new UsageError(
+      `${this.#damaged.database.path}: the file is damaged: the vocabulary cannot be read, and the documents do not give it again, so nothing can be saved`,
+      "restore a backup, or build the index again",
+      "ERR_SLUICE_DAMAGED",
+    );
+  }
+
+  /** All documents that can be saved, in the order in which they were added. */
+  async *#documents(analyzer: Analyzer, slicing: Slicing | undefined): AsyncGenerator<Document> {
+    const batch: Found[] = [];
+    let done = 0;
+    for (const named of this.#damaged.documents) {
+      const found = await this.#found(named, analyzer, slicing);
+      if (found) batch.push(found);
+      if (batch.length === BATCH_DOCS) yield* await this.#completed(batch.splice(0));
+      if (++done % PROGRESS_STEP === 0)
+        this.#options.onProgress?.({ stage: "reading", done, total: this.#damaged.documents.length });
+    }
+    yield* await this.#completed(batch);
+  }
+
+  /** A document with what its segment has; undefined if its text is damaged. */
+  async #found(
+    named: NamedDocument,
+    analyzer: Analyzer,
+    slicing: Slicing | undefined,
+  ): Promise<Found | undefined> {
+    const { semanticDims = 0, lexical } = this.#record;
+    const missing: RowPart[] = [];
+    const part = <T>(name: RowPart, found: T | undefined): T | undefined => {
+      if (found === undefined) missing.push(name);
+      return found;
+    };
+    let document = this.#salvage.stored(named);
+    if (!document) return undefined;
+    if (semanticDims > 0) {
+      const vector = part("vector", await this.#damaged.vectorOf(named));
+      if (vector) document = { ...document, vector };
+    }
+    if (lexical === "weights") {
+      const row = part("row", slicing && (await this.#damaged.rowOf(named)));
+      if (row) document = { ...document, weights: weightsInRow(slicing!, row) };
+    } else if (named.source) {
+      const factors = part("factors", await this.#damaged.factorsOf(named));
+      if (factors && slicing)
+        document = { ...document, ...factorsByTerm(slicing, analyzer, document, factors) };
+      else if (factors && factors.length > 0) missing.push("factors"); // nobody knows of which terms
+    }
+    return { document, missing };
+  }
+
+  /** Gives documents what they miss: by the encoder, or, if vectors and weights were the caller's own, as far as it goes. */
+  async #completed(batch: readonly Found[]): Promise<Document[]> {
+    const bare = batch.filter(({ missing }) => missing.length > 0);
+    if (bare.length === 0) return batch.map(({ document }) => document);
+    if (!this.#record.encoder) {
+      return batch.map(({ document, missing }) => this.#salvage.withoutParts(document, missing));
+    }
+    const encodings = await this.#encodings(bare.map(({ document }) => document));
+    return batch.flatMap(({ document, missing }) => {
+      if (missing.length === 0) return [document];
+      const encoding = encodings?.get(document.id);
+      if (encoding) return [{ ...document, ...encoding }];
+      this.#salvage.lose(document.id, this.#encoder);
+      return [];
+    });
+  }
+
+  /** Undefined if the encoder does not open. */
+  async #encodings(documents: readonly Document[]): Promise<Map<string, Encoding> | undefined> {
+    try {
+      this.#encoder ??= await openRecorded(this.#record.encoder!);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      this.#encoder = error;
+    }
+    if (this.#encoder instanceof UsageError) return undefined;
+    const texts = documents.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
+    const encodings = await this.#encoder.encode(texts, "passage");
+    this.#salvage.encoded += documents.length;
+    return new Map(documents.map(({ id }, i) => [id, encodings[i]]));
+  }
+}
+
+/** The fields that a caller gave the parts of a row by. */
+const PART_FIELDS = { vector: "vector", row: "weights", factors: "termFactors" } as const;
+
+async function requireSound(into: string, onProgress: OnProgress | undefined): Promise<void> {
+  const [problem] = (await verifyFolder(into, onProgress ? { onProgress } : {})).problems;
+  if (problem !== undefined) throw new Error(`the new index is damaged: ${problem}`);
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  const real = (path: string) => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return resolve(path); // it does not exist yet
+    }
+  };
+  return real(one) === real(other);
+}

@@ -431,3 +431,9 @@ describe("folders", () => {
     await expect(read(written("bad.jsonl", '{"id":1,"text":"a"}\n{"id":'))).rejects.toThrow("bad.jsonl:2");
   });
 });
+
+test("a stream of damaged gzip data, whose format is guessed, is refused with its name", async () => {
+  const bytes = [Uint8Array.of(0x1f, 0x8b, 8, 0xf2)];
+  const all = readFiles({ name: "standard input", bytes });
+  await expect(all.next()).rejects.toThrow("standard input: damaged gzip data");
+});

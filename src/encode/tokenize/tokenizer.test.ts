@@ -101,6 +101,8 @@ describe("an id that is no position in a table is refused", () => {
   test("among the added tokens", () => {
     const made = changed(({ added_tokens: added }) => added.push({ id: 2 ** 40, content: "<x>" }));
     expect(made).toThrow('the id of "<x>" is');
+    const other = changed((json) => Object.assign(json, { added_tokens: {} }));
+    expect(other).toThrow('"added_tokens" is');
   });
 
   test("of a special token that the vocabulary lacks", () => {

@@ -144,9 +144,9 @@ function isId(id: unknown): boolean {
 function requireIds({ model, added_tokens }: TokenizerJson, where: string): void {
   const vocabulary = model?.vocab;
   const own = isObject(vocabulary) ? Object.entries(vocabulary) : [];
-  const added = Array.isArray(added_tokens)
-    ? added_tokens.map((token) => [token?.content, token?.id] as const)
-    : [];
+  if (added_tokens !== undefined && !Array.isArray(added_tokens))
+    throw damagedTokenizer(where, `"added_tokens" is ${shown(added_tokens)}, expected a list`);
+  const added = (added_tokens ?? []).map((token) => [token?.content, token?.id] as const);
   for (const [token, id] of [...own, ...added])
     if (!isId(id)) throw damagedTokenizer(where, `the id of ${JSON.stringify(token)} is ${shown(id)}`);
 }

@@ -3,7 +3,7 @@
 import {
   isAmount,
   isCount,
-  isText,
+  isString,
   listOf,
   objectOf,
   oneOf,
@@ -23,14 +23,14 @@ export const countsShape: ShapeCheck = objectOf({
 });
 
 export const settingsShape: ShapeCheck = objectOf({
-  strategy: isText,
+  strategy: isString,
   dims: isCount,
   perSlice: isCount,
   discard: isCount,
   terms: isCount,
-  vocabulary: isText,
+  vocabulary: isString,
   seed: optional(isAmount),
-  table: optional(isText),
+  table: optional(isString),
 });
 
 const starts = listOf(isCount);

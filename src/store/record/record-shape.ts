@@ -6,7 +6,7 @@ import { isObject } from "../../support/options/options.ts";
 import {
   isAmount,
   isCount,
-  isText,
+  isString,
   isTrue,
   listOf,
   objectOf,
@@ -19,8 +19,8 @@ type Fields = Readonly<Record<string, ShapeCheck>>;
 
 const encoder: ShapeCheck = (value) =>
   objectOf({
-    path: isText,
-    fingerprint: isText,
+    path: isString,
+    fingerprint: isString,
     description: isObject,
     queries: optional(encoder),
   })(value);
@@ -31,10 +31,10 @@ export const ROW_FIELDS: Fields = {
   lexical: oneOf("bm25", "weights"),
   bm25: optional(objectOf({ k1: isAmount, b: isAmount })),
   analyzer: objectOf({
-    name: isText,
+    name: isString,
     options: optional(isObject),
     rules: optional(isCount),
-    dictionary: optional(isText),
+    dictionary: optional(isString),
     isCustom: optional(isTrue),
   }),
   settings: settingsShape,
@@ -54,7 +54,7 @@ export const RECORD_FIELDS: Fields = {
   nextSerial: isCount,
   nextSegment: isCount,
   segments: listOf(
-    objectOf({ name: isText, docs: isCount, bytes: isCount, checksum: isCount, deleted: isCount }),
+    objectOf({ name: isString, docs: isCount, bytes: isCount, checksum: isCount, deleted: isCount }),
   ),
   untaught: optional(isTrue),
   ...ROW_FIELDS,

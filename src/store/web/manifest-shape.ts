@@ -5,7 +5,7 @@ import { SEGMENT_FIELDS } from "../../segment/segment-shape.ts";
 import {
   isAmount,
   isCount,
-  isText,
+  isString,
   listOf,
   objectOf,
   oneOf,
@@ -23,7 +23,7 @@ const part: ShapeCheck = (value) => {
 
 const section: ShapeCheck = (value) => {
   if (
-    !objectOf({ name: isText, type: oneOf(...Object.keys(TYPES)), bytes: isCount, parts: listOf(part) })(
+    !objectOf({ name: isString, type: oneOf(...Object.keys(TYPES)), bytes: isCount, parts: listOf(part) })(
       value,
     )
   )
@@ -41,7 +41,7 @@ export const INDEX_FIELDS: Readonly<Record<string, ShapeCheck>> = {
   semanticDims: isCount,
   generation: isCount,
   segment: objectOf(SEGMENT_FIELDS),
-  documents: (value) => oneOf("all", "none")(value) || listOf(isText)(value),
+  documents: (value) => oneOf("all", "none")(value) || listOf(isString)(value),
   bytes: isCount,
   sections: listOf(section),
 };

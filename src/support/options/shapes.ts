@@ -7,7 +7,7 @@ export type ShapeCheck = (value: unknown) => boolean;
 
 export const isCount: ShapeCheck = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 export const isAmount: ShapeCheck = (value) => Number.isFinite(value);
-export const isText: ShapeCheck = (value) => typeof value === "string";
+export const isString: ShapeCheck = (value) => typeof value === "string";
 export const isTrue: ShapeCheck = (value) => value === true;
 
 /** One of these texts. */

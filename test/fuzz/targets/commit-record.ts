@@ -9,7 +9,7 @@ import { answersOf, smallIndexFolder } from "../fixture.ts";
 import { outcome, type Target } from "../target.ts";
 
 const folder = await smallIndexFolder();
-// It stays open, so that the folder is not opened for each input anew.
+// It stays open, so that the folder is not opened again for each input.
 const database = await LmdbDatabase.open(folder, { create: false });
 const sound = readCommit(database)!;
 

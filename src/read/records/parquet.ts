@@ -8,7 +8,7 @@ import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";
 import { type OnBytes, statOf } from "../stream/lines.ts";
-import { checkGroups, checkPages, groupRange, type PageContext } from "./parquet-pages.ts";
+import type { PageContext } from "./parquet-pages.ts";
 
 /** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */
 const OWN: Compressors = {
@@ -26,6 +26,7 @@ export async function* readParquet(
     await hyparquet(path);
   await statOf(path); // so that a missing file is reported as missing, not as damaged
   const file = await asyncBufferFromFile(path);
+  const { checkGroups } = await import("./parquet-pages.ts"); // as late as hyparquet: few programs read Parquet
   const checkedMetadata = async () => {
     const metadata = await parquetMetadataAsync(file);
     checkGroups(metadata, parquetSchema(metadata), file.byteLength);
@@ -68,6 +69,7 @@ export async function* readParquet(
 
 /** The file, with the pages of a row group in memory, after they were checked. */
 async function checkedGroup(file: AsyncBuffer, group: RowGroup, context: PageContext): Promise<AsyncBuffer> {
+  const { checkPages, groupRange } = await import("./parquet-pages.ts");
   const { start, end } = groupRange(group);
   if (start >= end) return file;
   const buffer = await file.slice(start, end);

@@ -12,10 +12,14 @@ export function bundleTests(folder, names) {
   return bundle(folder.replaceAll("/", "-"), input, { entryFileNames: "[name].mjs" });
 }
 
-/** Bundles files by Vite, and returns the folder that holds them. `name` tells folders of several tests apart. */
-export async function bundle(name, input, output) {
+/**
+ * Bundles files by Vite, and returns the folder that holds them. `name` tells folders of several tests apart; `settings` are
+ * more settings of Vite.
+ */
+export async function bundle(name, input, output, settings = {}) {
   const outDir = join(root, "node_modules", ".cache", `sluice-${name}-${process.pid}`);
   await build({
+    ...settings,
     configFile: false,
     root,
     logLevel: "error",

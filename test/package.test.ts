@@ -39,7 +39,7 @@ beforeAll(async () => {
 test("the package holds what is needed, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|(README|GLOSSARY|CHANGELOG)\.md|LICENSE)$/;
+    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|(README|GLOSSARY|CHANGELOG|THIRD-PARTY)\.md|LICENSE)$/;
   expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
   expect(paths.filter((path) => /\.test\.|\bbench\b|\/assembly\//.test(path))).toEqual([]);
   for (const entry of Object.values<string | Record<string, string>>(manifest.exports)) {
@@ -108,6 +108,22 @@ test("a bundle without the models says which folder it misses, and what to do", 
   expect(stdout).toContain(
     `copy the package's folder models/static to ${join(folder, "bundle/models/static")}`,
   );
+});
+
+test("the list of other people's work names every shipped model and every dependency", () => {
+  const list = readFileSync(join(root, "THIRD-PARTY.md"), "utf8");
+  const models = readdirSync(join(root, "models"));
+  expect(models.length).toBeGreaterThan(1);
+  for (const model of models) {
+    expect(list).toContain(`[models/${model}](models/${model}/README.md)`);
+    expect(readdirSync(join(root, "models", model))).toContain("NOTICE");
+  }
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    const row = list.split("\n").find((line) => line.startsWith(`| \`${name}\` `));
+    const license = row?.split("|")[2].trim();
+    expect({ name, license }).toEqual({ name, license: packages[`node_modules/${name}`].license });
+  }
 });
 
 test("every dependency has a license that asks for nothing but its name", () => {

@@ -96,6 +96,38 @@ describe("the manifest", () => {
     expect(message).toMatch(/manifest\.json: the file is damaged: it does not match its checksum/);
   });
 
+  test.each<[string, (index: Record<string, unknown>) => void, string]>([
+    ["no sections", (index) => delete index.sections, 'it has a wrong "sections", or none'],
+    ["a section of eight gigabytes", (index) => grow(index.sections), 'a wrong "sections"'],
+    [
+      "a section without a type",
+      (index) => Object.assign((index.sections as object[])[0], { type: "x" }),
+      "wrong",
+    ],
+    ["no settings", (index) => Object.assign(index, { settings: 7 }), 'a wrong "settings"'],
+    ["no segment", (index) => Object.assign(index, { segment: {} }), 'a wrong "segment"'],
+    ["no ids", (index) => without(index, "ids"), 'names no section "ids"'],
+  ])("with %s is refused", async (_, change, message) => {
+    const manifest = JSON.parse(readFileSync(join(sound, "manifest.json"), "utf8"));
+    change(manifest.index);
+    manifest.checksum = crc32(JSON.stringify(manifest.index)).toString(16).padStart(8, "0");
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      String(input).endsWith(".json")
+        ? new Response(JSON.stringify(manifest))
+        : folderFetch(sound)(input, init);
+    const work = SluiceReader.open(URL_OF_EXPORT, { fetch }).then((reader) =>
+      reader.search("w1", { lambda: 0 }),
+    );
+    const error = await failure(work);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toContain(message);
+  });
+
+  const grow = (sections: unknown) => Object.assign((sections as object[])[0], { bytes: 2 ** 33 });
+  const without = (index: Record<string, unknown>, name: string) => {
+    index.sections = (index.sections as { name: string }[]).filter((section) => section.name !== name);
+  };
+
   test.each([["<!doctype html><title>Home</title>"], ["null"], ["[]"], ['"text"'], ["{}"], [""]])(
     "is not %s",
     async (body) => {

@@ -2,8 +2,8 @@
 
 import { bytesOf, type SectionArray, TYPES } from "../segment/container/container-format.ts";
 import type { Sections } from "../segment/segment.ts";
-import { partFile, type WebSection } from "../store/web/web-format.ts";
-import type { FetchOptions, Site } from "./site.ts";
+import { MANIFEST_FILE, partFile, type WebSection } from "../store/web/web-format.ts";
+import { damagedExport, type FetchOptions, type Site } from "./site.ts";
 
 export class FetchedSections implements Sections {
   readonly #site: Site;
@@ -56,7 +56,7 @@ export class FetchedSections implements Sections {
 
   sectionSync(name: string): SectionArray {
     const loaded = this.#loaded.get(name);
-    if (!loaded) throw new TypeError(`the section "${name}" was not fetched`);
+    if (!loaded) throw new TypeError(`the section "${this.#entry(name).name}" was not fetched`);
     return loaded;
   }
 
@@ -83,7 +83,7 @@ export class FetchedSections implements Sections {
 
   #entry(name: string): WebSection {
     const entry = this.#entries.get(name);
-    if (!entry) throw new TypeError(`there is no section "${name}"`);
+    if (!entry) throw damagedExport(new URL(MANIFEST_FILE, this.#site.url), `it names no section "${name}"`);
     return entry;
   }
 

@@ -2,6 +2,7 @@
 // to do.
 
 import { UsageError } from "../errors.ts";
+import { INDEX_FIELDS } from "../store/web/manifest-shape.ts";
 import {
   hexadecimal,
   MANIFEST_FILE,
@@ -12,6 +13,7 @@ import {
   type WebPart,
 } from "../store/web/web-format.ts";
 import { crc32 } from "../support/bytes/crc32.ts";
+import { wrongField } from "../support/options/shapes.ts";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -58,7 +60,7 @@ export class Site {
       if (part.stored === part.bytes) return stored;
       const whole = await inflate(stored, part.bytes);
       if (whole) return whole;
-      throw damaged(url, "it cannot be decompressed");
+      throw damagedExport(url, "it cannot be decompressed");
     } finally {
       this.#free++;
       this.#waiting.shift()?.();
@@ -75,7 +77,7 @@ export class Site {
     const first = await this.#fetchOnce(url, part, options);
     if (!first.wrong) return first.bytes;
     const second = await this.#fetchOnce(url, part, { signal: options.signal }, "reload");
-    if (second.wrong) throw damaged(url, second.wrong);
+    if (second.wrong) throw damagedExport(url, second.wrong);
     return second.bytes;
   }
 
@@ -172,11 +174,15 @@ function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: 
   }
   const { checksum = "", index } = manifest;
   const bytes = new TextEncoder().encode(JSON.stringify(index));
-  if (!index || hexadecimal(crc32(bytes)) !== checksum) throw damaged(url, "it does not match its checksum");
+  if (!index || hexadecimal(crc32(bytes)) !== checksum)
+    throw damagedExport(url, "it does not match its checksum");
+  const wrong = wrongField(index, INDEX_FIELDS);
+  if (wrong !== undefined) throw damagedExport(url, `it has a wrong "${wrong}", or none`);
   return { index, fingerprint: checksum };
 }
 
-function damaged(url: URL, reason: string): UsageError {
+/** The error about a file of an export that is not as it was written. */
+export function damagedExport(url: URL, reason: string): UsageError {
   return new UsageError(
     `${url}: the file is damaged: ${reason}`,
     "upload the export again; if the uploaded file is intact, a cache holds a damaged copy",

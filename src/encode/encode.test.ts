@@ -229,6 +229,10 @@ describe("an encoder", () => {
     [{ kind: "unicoil", maxLength: { query: 2, passage: 9 } }, "at least 3"],
     [{ kind: "unicoil", pooled: true, ...LENGTHS }, "cannot be pooled"],
     [{ kind: "delade", pooled: "yes", ...LENGTHS }, '"pooled" is true or false'],
+    [{ kind: "splade", semantic: 1, ...LENGTHS }, '"semantic" is true or false'],
+    [{ kind: "splade", least: {}, ...LENGTHS }, '"least" must be a number'],
+    [{ kind: "splade", outputs: { logits: 7 }, ...LENGTHS }, '"outputs" must be an object of texts'],
+    [{ kind: "splade", prefix: "query: ", ...LENGTHS }, '"prefix" must be an object of texts'],
   ])("the description %j is refused", (description, message) => {
     expect(() => checkedDescription(description, "sluice.json")).toThrow(message);
   });

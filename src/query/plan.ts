@@ -62,7 +62,8 @@ const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"
 /** Throws if the plan is unknown, or has an option that is unknown or wrong. */
 export function checkPlan(plan: Plan): void {
   if (!isObject(plan)) throw wrongValueError("plan", 'an object such as { kind: "exact" }', plan);
-  if (!Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
+  // A list with a name in it has the name as its property key.
+  if (typeof plan.kind !== "string" || !Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
     throw new UsageError(
       `there is no plan ${shown(plan.kind)}`,
       `one of ${Object.keys(PLAN_OPTIONS).join(", ")}`,

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { parquetWriteFile } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import type { Document } from "../documents/document.ts";
+import { UsageError } from "../errors.ts";
 import { nameOfPath } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
 import { type Block, type Chunking, chunks } from "./prose/chunk.ts";
@@ -169,6 +170,53 @@ describe("Parquet", () => {
     await expect(read(written("garbled.parquet", garbled))).rejects.toThrow(
       "garbled.parquet: rows 1 to 1000",
     );
+  });
+
+  test("a damaged number about rows, values or bytes is refused, and does not fill the memory", async () => {
+    const filename = join(folder, "small.parquet");
+    parquetWriteFile({
+      filename,
+      columnData: [
+        { name: "id", data: ["a", "b", "c"], type: "STRING" },
+        { name: "text", data: ["x", "y", "z"], type: "STRING" },
+      ],
+    } as never);
+    const whole = new Uint8Array(readFileSync(filename));
+    const found: string[] = [];
+    // Every byte in turn becomes the first of a long number.
+    for (let at = 4; at < whole.length - 8; at++) {
+      const changed = Uint8Array.from(whole);
+      changed.set([0xfe, 0xff, 0xff, 0x7f], at);
+      const error = await read(written("number.parquet", changed)).catch((error) => error);
+      if (error instanceof Error) {
+        expect(error, `byte ${at}`).toBeInstanceOf(UsageError);
+        found.push(error.message);
+      }
+    }
+    for (const what of [
+      "the packed bytes of a page are",
+      "the values of a page are",
+      "a page ends in the middle",
+    ])
+      expect(found.join("\n")).toContain(what);
+  });
+
+  test("a column that is not in the schema is refused, and no other column ends the process", async () => {
+    const rejected: unknown[] = [];
+    const note = (error: unknown) => rejected.push(error);
+    process.on("unhandledRejection", note);
+    try {
+      const whole = readFileSync(write("column.parquet"));
+      const at = whole.lastIndexOf("year");
+      const changed = Uint8Array.from(whole);
+      changed[at] = 0x78; // "xear"
+      changed.fill(0xff, 40, 60); // and the first column is damaged
+      await expect(read(written("column.parquet", changed))).rejects.toThrow("a column is not in the schema");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    expect(rejected).toEqual([]);
   });
 
   test("what is not Parquet, or lacks a field, is refused", async () => {
@@ -430,4 +478,10 @@ describe("folders", () => {
     await expect(read(join(folder, "nowhere"))).rejects.toThrow("no such file");
     await expect(read(written("bad.jsonl", '{"id":1,"text":"a"}\n{"id":'))).rejects.toThrow("bad.jsonl:2");
   });
+});
+
+test("a stream of damaged gzip data, whose format is guessed, is refused with its name", async () => {
+  const bytes = [Uint8Array.of(0x1f, 0x8b, 8, 0xf2)];
+  const all = readFiles({ name: "standard input", bytes });
+  await expect(all.next()).rejects.toThrow("standard input: damaged gzip data");
 });

@@ -9,6 +9,7 @@ import type { Settings } from "../densify/slicing.ts";
 import type { ColumnsData } from "../documents/columns-format.ts";
 import { UsageError } from "../errors.ts";
 import { fileError } from "../support/environment/file-error.ts";
+import { wrongField } from "../support/options/shapes.ts";
 import { Container } from "./container/container.ts";
 import { damagedError, type SectionArray } from "./container/container-format.ts";
 import { writeContainer } from "./container/container-writer.ts";
@@ -19,6 +20,7 @@ import type { IdTable } from "./rows/ids.ts";
 import type { PositionLists } from "./rows/position-lists.ts";
 import { packSerials } from "./rows/serials.ts";
 import { type AverageLengths, type SegmentMeta, SegmentSource } from "./segment.ts";
+import { SEGMENT_FIELDS } from "./segment-shape.ts";
 
 export const SEGMENTS_FOLDER = "segments";
 const EXTENSION = ".sluice";
@@ -114,6 +116,11 @@ export function openSegment(folder: string, { name, docs, checksum }: SegmentEnt
   if (container.checksum !== checksum || meta.kind !== "segment" || meta.docs !== docs) {
     container.close();
     throw damagedError(container.path, "it is not the file that the last commit names");
+  }
+  const wrong = wrongField(meta, SEGMENT_FIELDS);
+  if (wrong !== undefined) {
+    container.close();
+    throw damagedError(path, `its header has a wrong "${wrong}", or none`);
   }
   return new SegmentSource(name, meta, container);
 }

@@ -14,11 +14,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
+import { assembled, takenFile } from "../../test/fuzz/container-file.ts";
 import { UsageError } from "../errors.ts";
+import { addChecksum } from "../segment/container/checksum.ts";
 import { Container } from "../segment/container/container.ts";
 import { Sluice } from "../sluice.ts";
 import { LmdbDatabase } from "./database/lmdb-database.ts";
 import { groupOf } from "./packed/group.ts";
+import { putCommit, readCommit } from "./record/commit-record.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // flips every byte of an index
 
@@ -153,6 +156,86 @@ describe("the database", () => {
       writeFileSync(file, bytes);
       expect((await Sluice.verify(path)).problems.join("\n")).toMatch(problem);
     }
+  });
+});
+
+describe("a value that matches its checksum and makes no sense", () => {
+  async function withRecord(change: (record: Record<string, unknown>) => unknown): Promise<string> {
+    const path = await small();
+    const database = await LmdbDatabase.open(path, { create: false });
+    const record = JSON.parse(JSON.stringify(readCommit(database)));
+    const changed = change(record) ?? record;
+    database.write(() =>
+      database.records.putSync("commit", addChecksum(Buffer.from(JSON.stringify(changed)))),
+    );
+    await database.close();
+    return path;
+  }
+
+  test.each<[string, (record: Record<string, unknown>) => unknown, string]>([
+    ["no object", () => [], "is not a JSON object"],
+    ["no segments", (record) => delete record.segments && record, 'a wrong "segments"'],
+    ["a segment without a name", (record) => ({ ...record, segments: [{}] }), 'a wrong "segments"'],
+    ["λ as a text", (record) => ({ ...record, lambda: "1" }), 'a wrong "lambda"'],
+    ["other counts", (record) => ({ ...record, counts: 7 }), 'a wrong "counts"'],
+    ["no analyzer", (record) => ({ ...record, analyzer: null }), 'a wrong "analyzer"'],
+  ])("the commit record with %s", async (_, change, message) => {
+    const path = await withRecord(change);
+    await expect(Sluice.open(path, { encoder: "none" })).rejects.toThrow(
+      `the commit record ${message.startsWith("a ") ? "has " : ""}${message}`,
+    );
+    expect((await Sluice.verify(path)).problems.join("\n")).toContain(message);
+  });
+
+  test("a vocabulary of another strategy than the record says", async () => {
+    const path = await withRecord((record) => ({
+      ...record,
+      settings: { ...(record.settings as object), strategy: "stride" },
+    }));
+    await expect(Sluice.open(path, { encoder: "none" }).then((index) => index.search("two"))).rejects.toThrow(
+      UsageError,
+    );
+    expect((await Sluice.verify(path)).problems.length).toBeGreaterThan(0);
+  });
+
+  /** The index with a file whose header was changed, in its first segment and in its record. */
+  async function withSegment(change: (taken: { header: Record<string, unknown>; body: Uint8Array }) => void) {
+    const path = await small();
+    const [file] = segmentsOf(path);
+    const whole = takenFile(new Uint8Array(readFileSync(file)));
+    const zero = whole.indexOf(0);
+    const taken = {
+      header: JSON.parse(Buffer.from(whole.subarray(0, zero)).toString()),
+      body: whole.slice(zero + 1),
+    };
+    change(taken);
+    writeFileSync(
+      file,
+      assembled(Buffer.concat([Buffer.from(`${JSON.stringify(taken.header)}\0`), taken.body])),
+    );
+    const container = Container.open(file);
+    const { checksum } = container;
+    container.close();
+    const database = await LmdbDatabase.open(path, { create: false });
+    const record = readCommit(database)!;
+    const [first, ...others] = record.segments;
+    database.write(() => putCommit(database, { ...record, segments: [{ ...first, checksum }, ...others] }));
+    await database.close();
+    return path;
+  }
+
+  test("the header of a segment", async () => {
+    const path = await withSegment(({ header }) => Object.assign(header, { settings: { dims: "4" } }));
+    await expect(Sluice.open(path, { encoder: "none" })).rejects.toThrow('its header has a wrong "settings"');
+    expect((await Sluice.verify(path)).problems.join("\n")).toContain('its header has a wrong "settings"');
+  });
+
+  test("the arrays of a segment are a problem that verify reports", async () => {
+    const path = await withSegment(({ header, body }) => {
+      const sections = header.sections as { name: string; offset: number }[];
+      body[sections.find(({ name }) => name === "columns")!.offset] = 0x5b; // "[" in place of "{"
+    });
+    expect((await Sluice.verify(path)).problems.join("\n")).toContain("its arrays cannot be read");
   });
 });
 

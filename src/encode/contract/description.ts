@@ -3,6 +3,7 @@
 
 import { type ErrorCode, UsageError } from "../../errors.ts";
 import { parseJson, readText } from "../../read/stream/lines.ts";
+import { isObject } from "../../support/options/options.ts";
 import { ANCHORED_ANALYZERS, type AnchoredAnalyzer } from "./anchored.ts";
 
 export type Role = "query" | "passage";
@@ -109,8 +110,17 @@ export function checkedDescription(value: unknown, where: string, code?: ErrorCo
     throw fail('"lambda" must be a number above 0');
   if (description.space !== undefined && typeof description.space !== "string")
     throw fail('"space" must be a text');
-  if (![undefined, true, false].includes(description.pooled as boolean))
-    throw fail('"pooled" is true or false');
+  for (const name of ["prefix", "outputs"] as const) {
+    const texts = description[name];
+    if (texts === undefined) continue;
+    if (!isObject(texts) || Object.values(texts).some((text) => typeof text !== "string"))
+      throw fail(`"${name}" must be an object of texts`);
+  }
+  for (const name of ["pooled", "semantic", "withoutCls"])
+    if (![undefined, true, false].includes(description[name] as boolean))
+      throw fail(`"${name}" is true or false`);
+  if (description.least !== undefined && !Number.isFinite(description.least))
+    throw fail('"least" must be a number');
   if (description.kind === "unicoil" && description.pooled) {
     throw fail("uniCOIL cannot be pooled by a graph: queries and passages pool differently");
   }

@@ -81,7 +81,44 @@ describe("a text's tokens", () => {
 
   test("what is no tokenizer is refused", () => {
     expect(() => new TextTokenizer("{", "t.json")).toThrow("t.json: not valid JSON");
-    expect(() => new TextTokenizer("{}", "t.json")).toThrow("t.json: no tokenizer.json of Hugging Face");
+    for (const json of ["{}", "null", "[]"])
+      expect(() => new TextTokenizer(json, "t.json")).toThrow("t.json: no tokenizer.json of Hugging Face");
+  });
+});
+
+describe("an id that is no position in a table is refused", () => {
+  const changed = (change: (json: { model: { vocab: object }; added_tokens: object[] }) => void) => {
+    const json = JSON.parse(tokenizerJson(PIECES));
+    change(json);
+    return () => new TextTokenizer(JSON.stringify(json), "t.json");
+  };
+
+  test.each([2 ** 31, -1, 0.5, "7", null])("in the vocabulary: %j", (id) => {
+    const made = changed(({ model }) => Object.assign(model.vocab, { gate: id }));
+    expect(made).toThrow('t.json: no tokenizer.json of Hugging Face: the id of "gate" is');
+  });
+
+  test("among the added tokens", () => {
+    const made = changed(({ added_tokens: added }) => added.push({ id: 2 ** 40, content: "<x>" }));
+    expect(made).toThrow('the id of "<x>" is');
+    const other = changed((json) => Object.assign(json, { added_tokens: {} }));
+    expect(other).toThrow('"added_tokens" is');
+  });
+
+  test("of a special token that the vocabulary lacks", () => {
+    const json = {
+      version: "1.0",
+      added_tokens: [],
+      normalizer: null,
+      pre_tokenizer: { type: "ByteLevel", add_prefix_space: true },
+      post_processor: { type: "RobertaProcessing", sep: ["</s>", 2], cls: ["<s>", 0] },
+      decoder: { type: "ByteLevel" },
+      model: { type: "BPE", vocab: { a: 1, b: 3, Ġ: 4, Ġa: 5 }, merges: ["Ġ a"] },
+    };
+    const made = () => new TextTokenizer(JSON.stringify(json), "t.json");
+    expect(made).toThrow("t.json: no tokenizer.json of Hugging Face: a special token has no id");
+    Object.assign(json.model.vocab, { "<s>": 0, "</s>": 2 });
+    expect(made().framed([5], 8)).toEqual([0, 5, 2]);
   });
 });
 

@@ -3,6 +3,7 @@
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../../errors.ts";
 import { parseJson } from "../../read/stream/lines.ts";
+import { isObject, shown } from "../../support/options/options.ts";
 import { type CharacterRules, pieceStarts } from "./piece-starts.ts";
 
 /** The most words in the cache of ids, which is cleared when it is full. Most words of a text occurred before. */
@@ -27,19 +28,18 @@ export class TextTokenizer {
   constructor(json: string, where: string) {
     this.#where = where;
     const parsed = parseJson(json, where, "ERR_SLUICE_DAMAGED") as TokenizerJson;
+    if (!isObject(parsed)) throw damagedTokenizer(where, "expected a JSON object");
+    requireIds(parsed, where);
     try {
       this.#tokenizer = new Tokenizer(parsed, {});
       this.#ends = specialEnds(this.#tokenizer);
+      const terms: string[] = [];
+      for (const [term, id] of this.#tokenizer.get_vocab()) terms[id] = term;
+      this.terms = terms;
     } catch (error) {
-      throw new UsageError(
-        `${where}: no tokenizer.json of Hugging Face: ${(error as Error).message}`,
-        undefined,
-        "ERR_SLUICE_DAMAGED",
-      );
+      throw damagedTokenizer(where, (error as Error).message);
     }
-    const terms: string[] = [];
-    for (const [term, id] of this.#tokenizer.get_vocab()) terms[id] = term;
-    this.terms = terms;
+    if (!this.#ends.flat().every(isId)) throw damagedTokenizer(where, "a special token has no id");
     if (isWordByWord(parsed)) this.#words = new Map();
     this.#rules = characterRules(parsed);
   }
@@ -114,20 +114,58 @@ export class TextTokenizer {
   }
 
   #encoded(text: string): number[] {
-    return this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
+    let ids: number[];
+    try {
+      ids = this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
+    } catch (error) {
+      throw damagedTokenizer(this.#where, (error as Error).message);
+    }
+    if (!ids.every(isId)) throw damagedTokenizer(this.#where, "a piece of a text has no id");
+    return ids;
   }
+}
+
+function damagedTokenizer(where: string, why: string): UsageError {
+  return new UsageError(
+    `${where}: no tokenizer.json of Hugging Face: ${why}`,
+    undefined,
+    "ERR_SLUICE_DAMAGED",
+  );
+}
+
+/** Ids are positions in a model's table. The largest vocabularies have a quarter of a million. */
+const MOST_IDS = 1 << 24;
+
+function isId(id: unknown): boolean {
+  return Number.isInteger(id) && (id as number) >= 0 && (id as number) < MOST_IDS;
+}
+
+/** Throws if an id is no position in a table. The package would make a list as long as the largest one. */
+function requireIds({ model, added_tokens }: TokenizerJson, where: string): void {
+  const vocabulary = model?.vocab;
+  const own = isObject(vocabulary) ? Object.entries(vocabulary) : [];
+  if (added_tokens !== undefined && !Array.isArray(added_tokens))
+    throw damagedTokenizer(where, `"added_tokens" is ${shown(added_tokens)}, expected a list`);
+  const added = (added_tokens ?? []).map((token) => [token?.content, token?.id] as const);
+  for (const [token, id] of [...own, ...added])
+    if (!isId(id)) throw damagedTokenizer(where, `the id of ${JSON.stringify(token)} is ${shown(id)}`);
 }
 
 /** The parts of a tokenizer.json that decide whether words are cut one by one. */
 interface TokenizerJson {
-  readonly model?: { readonly unk_token?: string; readonly continuing_subword_prefix?: string };
+  readonly model?: {
+    /** By token: its id. A unigram model has a list of tokens and scores. */
+    readonly vocab?: Readonly<Record<string, unknown>> | readonly unknown[];
+    readonly unk_token?: string;
+    readonly continuing_subword_prefix?: string;
+  };
   readonly normalizer?: {
     readonly type?: string;
     readonly lowercase?: boolean;
     readonly strip_accents?: boolean | null;
   } | null;
   readonly pre_tokenizer?: { readonly type?: string } | null;
-  readonly added_tokens?: readonly { readonly content?: string }[];
+  readonly added_tokens?: readonly { readonly id?: unknown; readonly content?: string }[];
 }
 
 /** Whether each word can be tokenized by itself, as in BERT: white space always ends a word. */

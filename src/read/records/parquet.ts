@@ -2,17 +2,18 @@
 // hyparquet reads the format.
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import type { Compressors } from "hyparquet";
+import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
 import type { ReadDocument } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";
 import { type OnBytes, statOf } from "../stream/lines.ts";
+import type { PageContext } from "./parquet-pages.ts";
 
 /** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */
 const OWN: Compressors = {
-  GZIP: (input) => gunzipSync(input),
-  BROTLI: (input) => brotliDecompressSync(input),
+  GZIP: (input, bytes) => gunzipSync(input, { maxOutputLength: Math.max(1, bytes) }),
+  BROTLI: (input, bytes) => brotliDecompressSync(input, { maxOutputLength: Math.max(1, bytes) }),
 };
 const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
 
@@ -21,23 +22,41 @@ export async function* readParquet(
   path: string,
   { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
 ): AsyncGenerator<ReadDocument> {
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await hyparquet(path);
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema, snappyUncompress } =
+    await hyparquet(path);
   await statOf(path); // so that a missing file is reported as missing, not as damaged
   const file = await asyncBufferFromFile(path);
-  const metadata = await parquetMetadataAsync(file).catch((error) => {
+  const { checkGroups } = await import("./parquet-pages.ts"); // as late as hyparquet: few programs read Parquet
+  const checkedMetadata = async () => {
+    const metadata = await parquetMetadataAsync(file);
+    checkGroups(metadata, parquetSchema(metadata), file.byteLength);
+    return metadata;
+  };
+  const metadata = await checkedMetadata().catch((error) => {
     throw damaged(path, error);
   });
   const codecs = metadata.row_groups.flatMap(({ columns }) => columns.map((c) => c.meta_data?.codec));
   const compressors = await compressorsFor(new Set(codecs.map(String)), path);
+  const context: PageContext = {
+    schema: parquetSchema(metadata),
+    unpack: (codec, packed, bytes) => {
+      const unpacked = new Uint8Array(codec === "SNAPPY" ? bytes : 0);
+      if (codec === "SNAPPY") snappyUncompress(packed, unpacked);
+      return codec === "SNAPPY" ? unpacked : compressors[codec as keyof Compressors]!(packed, bytes);
+    },
+  };
   let row = 0;
-  for (const { num_rows } of metadata.row_groups) {
-    const rowEnd = row + Number(num_rows);
-    const group = await parquetReadObjects({ file, metadata, compressors, rowStart: row, rowEnd }).catch(
-      (error) => {
-        throw damaged(`${path}: rows ${row + 1} to ${rowEnd}`, error);
-      },
-    );
-    onBytes?.((file.byteLength * Number(num_rows)) / Number(metadata.num_rows));
+  for (const rowGroup of metadata.row_groups) {
+    const rows = Number(rowGroup.num_rows);
+    const rowEnd = row + rows;
+    const read = async () => {
+      const checked = await checkedGroup(file, rowGroup, context);
+      return parquetReadObjects({ file: checked, metadata, compressors, rowStart: row, rowEnd });
+    };
+    const group = await read().catch((error) => {
+      throw damaged(`${path}: rows ${row + 1} to ${rowEnd}`, error);
+    });
+    onBytes?.((file.byteLength * rows) / Number(metadata.num_rows));
     for (const fields of group) {
       const where = `${path}: row ${++row}`;
       const plain = Object.entries(fields).map(([name, value]) => [name, plainOf(value)] as const);
@@ -46,6 +65,20 @@ export async function* readParquet(
       yield { ...Object.fromEntries(filled), id: rest.id, ...(title && { title }), ...(text && { text }) };
     }
   }
+}
+
+/** The file, with the pages of a row group in memory, after they were checked. */
+async function checkedGroup(file: AsyncBuffer, group: RowGroup, context: PageContext): Promise<AsyncBuffer> {
+  const { checkPages, groupRange } = await import("./parquet-pages.ts");
+  const { start, end } = groupRange(group);
+  if (start >= end) return file;
+  const buffer = await file.slice(start, end);
+  checkPages(group, new Uint8Array(buffer), start, context);
+  return {
+    byteLength: file.byteLength,
+    slice: (from, to = file.byteLength) =>
+      from >= start && to <= end ? buffer.slice(from - start, to - start) : file.slice(from, to),
+  };
 }
 
 async function hyparquet(path: string): Promise<typeof import("hyparquet")> {

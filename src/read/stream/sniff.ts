@@ -2,6 +2,7 @@
 // needs this.
 
 import { abridged, UsageError } from "../../errors.ts";
+import { withFileErrors } from "../../support/environment/file-error.ts";
 import { ID_FIELDS } from "./line-documents.ts";
 import { unpacked } from "./lines.ts";
 import type { ByteStream } from "./source.ts";
@@ -25,7 +26,7 @@ export async function sniffed(
   const decoder = new TextDecoder();
   // Stop at the first line: the program that writes into the pipe may wait for an answer before it writes more.
   while (!text.trimStart().includes("\n") && text.length < SNIFFED_BYTES) {
-    const next = await chunks.next();
+    const next = await withFileErrors(name, () => chunks.next());
     if (next.done) break;
     head.push(next.value);
     text += decoder.decode(next.value, { stream: true });

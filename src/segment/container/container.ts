@@ -4,8 +4,9 @@
 import { closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
-import { UsageError } from "../../errors.ts";
+import { abridged, UsageError } from "../../errors.ts";
 import { fileError } from "../../support/environment/file-error.ts";
+import { isObject } from "../../support/options/options.ts";
 import {
   alignedOffset,
   bytesOf,
@@ -258,15 +259,53 @@ function readHeader(fd: number, path: string): Header {
   if (checksum !== crc32(header) || prefix.readUInt32LE(20) !== 0) {
     throw damagedError(path, "the checksum of its header does not match");
   }
-  const { sections, ...meta } = JSON.parse(header.toString()) as Meta & { sections: SectionEntry[] };
+  const { sections, meta } = parsedHeader(header.toString(), path);
   const start = alignedOffset(PREFIX_BYTES + headerBytes);
-  const end = Math.max(start, ...sections.map(({ offset, bytes }) => start + offset + bytes));
+  const end = sections.reduce((most, { offset, bytes }) => Math.max(most, start + offset + bytes), start);
   if (size !== end) throw damagedError(path, `it is ${size} bytes long, its header says ${end}`);
   const padding = Buffer.alloc(start - PREFIX_BYTES - headerBytes);
   readAllSync(fd, padding, PREFIX_BYTES + headerBytes, path);
   if (padding.some((byte) => byte !== 0))
     throw damagedError(path, "the padding after its header is not zero");
   return { version, meta, entries: sections, start, size, checksum };
+}
+
+/** The parts of a header. Its checksum says that it is as it was written; this says that it can be used. */
+function parsedHeader(json: string, path: string): { sections: readonly SectionEntry[]; meta: Meta } {
+  const wrong = (what: string) => damagedError(path, `its header ${what}`);
+  let header: unknown;
+  try {
+    header = JSON.parse(json);
+  } catch {
+    throw wrong("is not JSON");
+  }
+  if (!isObject(header)) throw wrong("is not an object");
+  const { sections, ...meta } = header as Meta;
+  if (!Array.isArray(sections)) throw wrong("has no list of sections");
+  let end = 0;
+  for (const section of sections) {
+    if (!isSection(section, end))
+      throw wrong(`has a section that cannot be: ${abridged(JSON.stringify(section))}`);
+    end = section.offset + section.bytes;
+  }
+  if (new Set(sections.map(({ name }) => name)).size < sections.length) throw wrong("names a section twice");
+  return { sections, meta };
+}
+
+/** Whether a section is one that a writer may write after `end`. */
+function isSection(section: unknown, end: number): section is SectionEntry {
+  if (!isObject(section)) return false;
+  const { name, type, offset, bytes, checksum } = section as Partial<SectionEntry>;
+  return (
+    typeof name === "string" &&
+    typeof type === "string" &&
+    Object.hasOwn(TYPES, type) &&
+    offset === alignedOffset(end) &&
+    Number.isSafeInteger(bytes) &&
+    bytes! >= 0 &&
+    bytes! % TYPES[type].BYTES_PER_ELEMENT === 0 &&
+    Number.isInteger(checksum)
+  );
 }
 
 function readAllSync(fd: number, into: Uint8Array, position: number, path: string): void {

@@ -5,15 +5,18 @@ import type { Counts } from "../../densify/counts.ts";
 import type { Settings, Slicing } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
-import { formatError } from "../../segment/container/container-format.ts";
+import { damagedError, formatError } from "../../segment/container/container-format.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
+import { isObject } from "../../support/options/options.ts";
+import { wrongField } from "../../support/options/shapes.ts";
 import type { Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import { type AnalyzerRecord, analyzerRecord, type VocabularyKind } from "./analyzer-record.ts";
+import { RECORD_FIELDS } from "./record-shape.ts";
 
 export const RECORD_VERSION = 3;
 
@@ -93,11 +96,22 @@ const KEY = "commit";
 export function readCommit(database: Database, transaction?: ReadTransaction): CommitRecord | undefined {
   const bytes = database.records.get(KEY, transaction && { transaction });
   if (!bytes) return undefined;
-  const record = JSON.parse(
-    verifyChecksum(bytes, database.path, "the commit record").toString(),
-  ) as CommitRecord;
+  const record = parsedRecord(verifyChecksum(bytes, database.path, "the commit record").toString());
+  if (!record) throw damagedError(database.path, "the commit record is not a JSON object");
   if (record.version !== RECORD_VERSION) throw formatError(database.path, record.version, RECORD_VERSION);
+  const wrong = wrongField(record, RECORD_FIELDS);
+  if (wrong !== undefined)
+    throw damagedError(database.path, `the commit record has a wrong "${wrong}", or none`);
   return record;
+}
+
+function parsedRecord(json: string): CommitRecord | undefined {
+  try {
+    const value = JSON.parse(json);
+    return isObject(value) ? (value as CommitRecord) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Call it within a transaction. */

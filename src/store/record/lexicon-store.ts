@@ -6,6 +6,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import { damagedError } from "../../segment/container/container-format.ts";
 import { readVarints, varintsOf } from "../../support/bytes/varints.ts";
 import type { Statistics } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
@@ -36,12 +37,21 @@ export function readSlicing(
       const count = chunk.readUInt32LE(0);
       const tableBytes = strategy === "spread" ? 4 * count : 0;
       for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
-      yield* textsIn(inflateRawSync(chunk.subarray(4 + tableBytes)).toString());
+      yield* textsIn(inflated(chunk.subarray(4 + tableBytes), database.path, key));
     }
   };
   const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
   const table = tableOf(database, transaction, settings, begun, slices);
   return slicingFrom(settings, vocabulary, table, database.path, begun);
+}
+
+/** The JSON of a chunk. It cannot be inflated if the record names another strategy than the one it was written with. */
+function inflated(bytes: Uint8Array, path: string, first: number): string {
+  try {
+    return inflateRawSync(bytes).toString();
+  } catch {
+    throw damagedError(path, `the vocabulary from term ${first} on cannot be unpacked`);
+  }
 }
 
 /**

@@ -104,6 +104,7 @@ const SEARCH_OPTIONS: [Anything, string][] = [
   [{ plan: "exact" }, "plan must be an object"],
   [{ plan: {} }, "there is no plan undefined"],
   [{ plan: { kind: "toString" } }, 'there is no plan "toString"'],
+  [{ plan: { kind: ["pruned"], theta: 0.3 } }, "there is no plan a list"],
   [{ plan: { kind: "exact", theta: 0.3 } }, 'the plan "exact" has no option "theta"'],
   [{ plan: { kind: "pruned", teta: 0.3 } }, 'did you mean "theta"?'],
   [{ plan: { kind: "pruned", theta: "1" } }, "theta must be"],

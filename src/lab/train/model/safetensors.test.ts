@@ -58,8 +58,21 @@ test("a truncated file, or a file of another format, is refused", () => {
   expect(() => parseSafetensors(new TextEncoder().encode("not safetensors at all"), "x")).toThrow(UsageError);
   const lying = { a: { dtype: "F32", shape: [2], data_offsets: [0, 4] } };
   expect(() => parseSafetensors(file(lying, [0, 0, 0, 0]), "x")).toThrow('"a" is outside of the file');
-  const strange = { a: { dtype: "F32" } };
-  expect(() => parseSafetensors(file(strange, []), "x")).toThrow('"a" is outside of the file');
+});
+
+test("a header without what the format demands is refused", () => {
+  const NOTHING = [{ dtype: "F32" }, { dtype: "F32", shape: [1], data_offsets: [0.5, 4.5] }, null, 7, []];
+  const LISTS = [
+    { dtype: "F32", shape: "1", data_offsets: [0, 4] },
+    { dtype: "F32", shape: [-1], data_offsets: [4, 0] },
+    { dtype: 1, shape: [1], data_offsets: [0, 4] },
+  ];
+  for (const entry of [...NOTHING, ...LISTS])
+    expect(() => parseSafetensors(file({ a: entry }, [0, 0, 0, 0, 0]), "x")).toThrow('"a" has no dtype');
+  for (const header of [[], null, "text"])
+    expect(() => parseSafetensors(file(header as object, []), "x")).toThrow("not an object of tensors");
+  const inherited = { a: { dtype: "toString", shape: [1], data_offsets: [0, 4] } };
+  expect(parseSafetensors(file(inherited, [0, 0, 0, 0]), "x").size).toBe(0);
 });
 
 test("the error for a missing file names it", async () => {

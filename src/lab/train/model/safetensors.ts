@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../errors.ts";
 import { withFileErrors } from "../../../support/environment/file-error.ts";
 import { FLOAT16 } from "../../../support/numbers/float16.ts";
+import { isObject } from "../../../support/options/options.ts";
 import type { Tensors } from "../data/batch.ts";
 
 interface Entry {
@@ -36,11 +37,14 @@ export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
     throw fail("the header is not JSON");
   }
   const tensors = new Map<string, { shape: readonly number[]; data: Float32Array }>();
+  if (!isObject(header)) throw fail("the header is not an object of tensors");
   for (const [name, entry] of Object.entries(header)) {
-    if (name === "__metadata__" || !(entry.dtype in BYTES)) continue;
-    const [from, to] = entry.data_offsets ?? [];
-    const size = (entry.shape ?? []).reduce((product, dim) => product * dim, 1);
-    if (!(from >= 0 && to - from === size * BYTES[entry.dtype] && start + to <= bytes.length)) {
+    if (name === "__metadata__") continue;
+    if (!isEntry(entry)) throw fail(`"${name}" has no dtype, shape and data_offsets`);
+    if (!Object.hasOwn(BYTES, entry.dtype)) continue;
+    const [from, to] = entry.data_offsets;
+    const size = entry.shape.reduce((product, dim) => product * dim, 1);
+    if (to - from !== size * BYTES[entry.dtype] || start + to > bytes.length) {
       throw fail(`"${name}" is outside of the file or has another size than its shape`);
     }
     // Copy the bytes: those of the file may not be aligned for their type.
@@ -49,6 +53,17 @@ export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
     tensors.set(name, { shape: entry.shape, data: numbers(entry.dtype, copy) });
   }
   return tensors;
+}
+
+/** Whether an entry has what the format demands. */
+function isEntry(entry: unknown): entry is Entry {
+  if (!isObject(entry)) return false;
+  const { dtype, shape, data_offsets: offsets } = entry as Partial<Entry>;
+  return typeof dtype === "string" && isCounts(shape) && isCounts(offsets) && offsets.length === 2;
+}
+
+function isCounts(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((count) => Number.isSafeInteger(count) && count >= 0);
 }
 
 function numbers(type: string, buffer: ArrayBuffer): Float32Array {

@@ -1,0 +1,15 @@
+// Documents as JSON: an array of objects, or one object after another.
+
+import { requireSameInPieces } from "../same-in-pieces.ts";
+import type { Target } from "../target.ts";
+
+export const target: Target = {
+  name: "json",
+  form: "json",
+  seeds: () => [
+    '[{"id":"1","text":"a \\"b\\" {"},{"_id":2,"contents":"x","nested":{"a":[1,[2]]}}]',
+    '{"id":"1"}\n{"id":\n"2","title":"\\\\"} {"id":"3"}',
+    " [ ] ",
+  ],
+  run: (bytes) => requireSameInPieces(bytes, { format: "json" }),
+};

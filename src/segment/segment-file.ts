@@ -13,6 +13,7 @@ import { damagedError, type SectionArray } from "./container/container-format.ts
 import { writeContainer } from "./container/container-writer.ts";
 import { type Layout, layoutSection } from "./layout.ts";
 import type { FactorLists } from "./rows/factor-lists.ts";
+import type { FieldLists } from "./rows/field-lists.ts";
 import type { IdTable } from "./rows/ids.ts";
 import type { PositionLists } from "./rows/position-lists.ts";
 import { packSerials } from "./rows/serials.ts";
@@ -29,6 +30,8 @@ export interface SegmentContent {
   readonly factors?: FactorLists | undefined;
   /** Absent if the index does not keep positions. */
   readonly positions?: PositionLists | undefined;
+  /** Absent if the index has no text fields. */
+  readonly fieldLists?: FieldLists | undefined;
   readonly counts: Counts;
   readonly averages?: AverageLengths;
 }
@@ -62,7 +65,7 @@ export interface SegmentParts {
 
 /** Content as it is stored: with its layout, and without rows if posting lists hold them. */
 export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
-  const { rows, ids, serials, columns, factors, positions, counts, averages } = content;
+  const { rows, ids, serials, columns, factors, positions, fieldLists, counts, averages } = content;
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,
@@ -82,6 +85,11 @@ export function segmentParts(content: SegmentContent, settings: Settings, layout
     ...columns,
     ...(factors && { factorStarts: factors.starts, factors: factors.values }),
     ...(positions && { positionDirectory: positions.directory, positions: positions.lists }),
+    ...(fieldLists && {
+      fieldDirectory: fieldLists.directory,
+      fieldCounts: fieldLists.lists,
+      fieldLengths: fieldLists.packedLengths(),
+    }),
     ...Object.fromEntries(
       Object.entries(layout.sections).map(([name, array]) => [layoutSection(name), array]),
     ),
